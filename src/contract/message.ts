@@ -98,10 +98,7 @@ export type Priority = (typeof Priority)[keyof typeof Priority];
 /** In the order of dispatch. */
 export const PRIORITIES = Object.values(Priority);
 
-/**
- * What happens to a message whose outcome no witness knows: it waits for an operator or late evidence, or is sent
- * again.
- */
+/** A message whose outcome no witness knows waits for an operator or late evidence, or is sent again. */
 export const OnUnknown = { manual: 'manual', auto: 'auto' } as const;
 export type OnUnknown = (typeof OnUnknown)[keyof typeof OnUnknown];
 

@@ -79,7 +79,7 @@ export function isReviewEnded(status: string | undefined): boolean {
   return status === TemplateStatus.REJECTED || status === TemplateStatus.FAILED;
 }
 
-/** True when a wait for the review's result is over, whatever the result. */
+/** True when a wait for the review's result is over, for any result. */
 export function isDecided({ state, status }: { readonly state: TemplateState; readonly status?: string }): boolean {
   return state === TemplateState.refused || status === TemplateStatus.APPROVED || isReviewEnded(status);
 }

@@ -60,7 +60,7 @@ export const CAMPAIGN_UPDATE_UPDATE = 'update';
 export const CAMPAIGN_RETRY_UPDATE = 'retry';
 export const CAMPAIGN_PROGRESS_QUERY = 'progress';
 export const CAMPAIGN_PLAN_QUERY = 'plan';
-/** Something of the campaign changed: its workflow polls at once. */
+/** The campaign changed: its workflow polls at once. */
 export const CAMPAIGN_CHANGED_SIGNAL = 'campaignChanged';
 
 /** A message may be due for an instance without a shift. */

@@ -25,7 +25,9 @@ import { TEMPLATE_STATES } from './template.js';
 
 const messageState = z.enum(MESSAGE_STATES);
 const editOutcome = z.enum(['edited', 'too_late', 'refused', 'unconfirmed', 'superseded', 'not_possible']);
-const via = z.enum(['before_send', 'gateway']).describe('before_send: the text was replaced before it left');
+const via = z
+  .enum(['before_send', 'gateway'])
+  .describe('before_send: the text was replaced before the message was posted');
 const gatewayId = z.string().describe("The gateway's id");
 
 // ── message ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -34,7 +36,7 @@ export const newMessageSchema = sendRequestSchema
   .extend({
     key: idempotencyKeySchema
       .exactOptional()
-      .describe('The same instance and key are the same message. Default: a message for each start'),
+      .describe('The same instance and key give the same message. Default: a new message for each start'),
   })
   .meta({ id: 'NewMessage' });
 
@@ -49,7 +51,7 @@ export const messageResultSchema = z.strictObject({
   id: z.string(),
   state: messageState,
   idMessage: gatewayId.exactOptional(),
-  reason: z.string().exactOptional().describe('Stable word for why it ended as it did'),
+  reason: z.string().exactOptional().describe('Stable word for why the message ended in this state'),
 });
 
 export const editSnapshotSchema = z.strictObject({
@@ -61,16 +63,16 @@ export const editSnapshotSchema = z.strictObject({
 export const snapshotSchema = z
   .strictObject({
     id: z.string(),
-    version: z.int().describe('Of two snapshots the higher one is newer'),
+    version: z.int().describe('Increases with each change, so the snapshot with the higher version is newer'),
     state: messageState,
     idMessage: gatewayId.exactOptional(),
-    expiresAt: time.describe('Never posted after this'),
+    expiresAt: time.describe('The message is not posted after this time'),
     acceptedAt: time.exactOptional(),
     sentAt: time.exactOptional().describe("By the gateway's clock"),
     editableUntil: time.exactOptional().describe('Known once the message is sent'),
-    reason: z.string().exactOptional().describe('Stable word for why it ended as it did'),
+    reason: z.string().exactOptional().describe('Stable word for why the message ended in this state'),
     campaignId: z.string().exactOptional(),
-    workflowId: z.string().exactOptional().describe('The workflow that sends it, unless that is message:<id>'),
+    workflowId: z.string().exactOptional().describe('The workflow that sends the message, unless it is message:<id>'),
     edits: z.array(editSnapshotSchema),
   })
   .meta({ id: 'MessageSnapshot' });
@@ -86,25 +88,25 @@ export const messageStatusSchema = z
   .meta({ description: 'An empty object until the row is written' });
 
 export const waitForInputSchema = z.strictObject({
-  state: z.enum(WAITABLE_STATES).describe('end: delivered, or any end'),
+  state: z.enum(WAITABLE_STATES).describe('`end`: delivered, or any end state'),
   timeoutMs: z
     .int()
     .min(0)
     .max(7 * 24 * 60 * 60 * 1000)
     .exactOptional()
-    .describe('Default: until the run ends'),
+    .describe('Milliseconds. Default: until the run ends'),
 });
 
 export const waitForResultSchema = z.strictObject({
   ...statusFields,
-  reached: z.boolean().describe('False when the time was over, or the message ended another way'),
+  reached: z.boolean().describe('False if the time was over, or the message ended in another way'),
 });
 
 export const editInputSchema = z.strictObject({
-  text: exactText.min(1).max(20_000).describe('The whole new text'),
+  text: exactText.min(1).max(20_000).describe('The complete new text'),
   key: idempotencyKeySchema
     .exactOptional()
-    .describe("The same key and text are the same edit. Default: the update's id"),
+    .describe("The same key and text give the same edit. Default: the update's id"),
 });
 
 export const editResultSchema = z.strictObject({
@@ -115,15 +117,20 @@ export const editResultSchema = z.strictObject({
 });
 
 export const cancelResultSchema = z.strictObject({
-  cancelled: z.boolean().describe('True when it will never be posted'),
+  cancelled: z.boolean().describe('True if the message will never be posted'),
   state: messageState,
 });
 
 /** `details[0]` of every failure with an everpost error code. */
 export const failureDetailsSchema = z.strictObject({
-  next: z.enum(['stop', 'wait', 'ask', 'human', 'bug']).describe('What follows from the code, see docs/errors.md'),
+  next: z.enum(['stop', 'wait', 'ask', 'human', 'bug']).describe('What the caller does next, see docs/errors.md'),
   problems: z
-    .array(z.strictObject({ path: z.string().describe('Empty: the input as a whole'), message: z.string() }))
+    .array(
+      z.strictObject({
+        path: z.string().describe('Path of the field. Empty: the input as a whole'),
+        message: z.string(),
+      }),
+    )
     .exactOptional(),
   messageId: z.string().exactOptional(),
   workflowId: z.string().exactOptional().describe('The workflow that sends the message'),
@@ -155,15 +162,15 @@ export const campaignSteeringResultSchema = z.strictObject({
 export const campaignUpdateInputSchema = z
   .strictObject({
     highWater: highWaterSchema.exactOptional(),
-    deadline: z.iso.datetime({ offset: true }).exactOptional().describe('No recipient is posted to after this'),
+    deadline: z.iso.datetime({ offset: true }).exactOptional().describe('No recipient is posted to after this time'),
     name: campaignNameSchema.exactOptional(),
-    startAt: z.iso.datetime({ offset: true }).exactOptional().describe('Of a campaign that has not begun'),
+    startAt: z.iso.datetime({ offset: true }).exactOptional().describe('Only for a campaign that has not begun'),
   })
   .refine((change) => Object.keys(change).length > 0)
-  .meta({ description: 'At least one of them' });
+  .meta({ description: 'At least one field' });
 
 export const campaignCommandConditionSchema = z.strictObject({
-  after: z.int().min(0).exactOptional().describe('`commandSequence` of the progress that the sender knows of'),
+  after: z.int().min(0).exactOptional().describe('`commandSequence` of the progress that the sender knows'),
 });
 
 export const campaignRetryResultSchema = z.strictObject({ recipients: z.int(), progress: campaignProgressSchema });
@@ -178,7 +185,7 @@ export const templateSnapshotSchema = z
     elementName: z.string(),
     version: z.int(),
     state: z.enum(TEMPLATE_STATES),
-    status: z.string().exactOptional().describe("The review's word, e.g. APPROVED"),
+    status: z.string().exactOptional().describe('The status of the review, e.g. APPROVED'),
     statusSince: time.exactOptional(),
     reason: z.string().exactOptional(),
     templateId: gatewayId.exactOptional(),

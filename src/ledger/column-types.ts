@@ -1,11 +1,11 @@
 /**
- * Types of columns where PostgreSQL's types alone do not say enough; `schema.ts` is generated with them. JSON is stored
- * as `json`, not `jsonb`, since nothing here searches inside. What operators and gateways write may hold U+0000 or half
- * a surrogate pair: see `storage/statements.ts`.
+ * Types of columns whose PostgreSQL type is not precise enough; `schema.ts` is generated with them. JSON is stored as
+ * `json`, not `jsonb`, since nothing here searches inside. Texts of operators and gateways may contain U+0000 or half a
+ * surrogate pair: see `storage/statements.ts`.
  */
 import type { ColumnType } from 'kysely';
 
-/** Read as its parsed value, written as JSON text. */
+/** Read as the parsed value, written as JSON text. */
 export type Json<Value = unknown> = ColumnType<Value, string, string>;
 
 export type OptionalJson<Value = unknown> = ColumnType<Value | null, string | null | undefined, string | null>;
@@ -17,20 +17,20 @@ export type Big = string | number | bigint;
 export type Sequence = ColumnType<Big, never, never>;
 
 /**
- * Whether a message has a workflow: it has none, one is to be started, one was started and has not read its row, one is
- * signalled about changes.
+ * Whether a message has a workflow. `none`: no workflow. `wanted`: one has to be started. `starting`: one was started
+ * and has not read its row. `started`: one is signalled about changes.
  */
 export type RunState = 'none' | 'wanted' | 'starting' | 'started';
 
 export type OperationState = 'pending' | 'sending' | 'done' | 'failed' | 'may_have_happened';
 
-/** Why a notification is unusual. It is kept in any case. */
+/** Why a notification is unusual. It is stored in any case. */
 export type Oddity =
-  /** Over the size limit: only its beginning was kept. */
+  /** Larger than the limit: only its beginning is stored. */
   | 'cut'
   /** Not JSON, or without a type. */
   | 'malformed'
-  /** It names another idInstance than the one that its address belongs to. */
+  /** It contains another idInstance than the one that its address belongs to. */
   | 'another_instance'
   /** An unknown `typeWebhook`. */
   | 'unknown_kind'

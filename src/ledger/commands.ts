@@ -72,7 +72,7 @@ export async function recordCommand(
   if (row.kind === kind && !isOtherRequest) return row;
   throw new AppError(
     'IDEMPOTENCY_MISMATCH',
-    `Command ${kind} on ${subject.replace(':', ' ')} was not applied: its key was used for another request. Use a new key.`,
+    `Command ${kind} on ${subject.replace(':', ' ')} was not applied: its key was used for another request. Use a new Idempotency-Key.`,
   );
 }
 
@@ -179,7 +179,7 @@ export async function recordProgress(tx: Tx, subject: CommandSubject, id: string
     .execute();
 }
 
-/** The latest ones on a subject, in the order in which they were asked for. */
+/** The latest commands on a subject, in the order of their requests. */
 export async function latestCommands(db: Db, subject: CommandSubject, limit: number): Promise<CommandView[]> {
   const rows = await db
     .selectFrom('commands')
@@ -205,6 +205,6 @@ function changing(db: Db, subject: CommandSubject, id: string) {
 export function superseded(kind: CommandKind, id: CampaignId): AppError {
   return new AppError(
     'COMMAND_SUPERSEDED',
-    `Command ${kind} on campaign ${id} was not applied: a later command has taken effect since it was asked for. Look at the campaign, then ask again with a new key: everpost campaign show ${id}`,
+    `Command ${kind} on campaign ${id} was not applied: another command has taken effect since its request. Check the campaign: everpost campaign show ${id}. Then repeat the command with a new Idempotency-Key.`,
   );
 }

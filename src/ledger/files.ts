@@ -22,9 +22,9 @@ export interface StoredFile {
 
 /** How long a file is kept after it was stored, uploaded again or sent. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
-/** An upload that was never completed. */
+/** How long an incomplete upload is kept. */
 const INCOMPLETE_KEPT_MS = 60 * 60_000;
-/** The gateway keeps an upload for 15 days; a message may wait in its queue for one, and clocks differ. */
+/** The gateway keeps an upload for 15 days. A message may wait in its queue for a day, and clocks differ. */
 const LINK_USED_MS = 13 * 24 * 60 * 60_000;
 const PART_BYTES = 1024 * 1024;
 
@@ -87,7 +87,7 @@ export class Files extends LedgerPart {
     return { fileId, ...facts, expiresAt: kept.toISOString() };
   }
 
-  /** Keeps it for a message that may be sent until then. @returns false when there is no such file */
+  /** Keeps the file for a message that may be sent until this time. @returns false if there is no such file */
   async keep(fileId: string, untilMs: number): Promise<boolean> {
     const until = new Date(untilMs + KEPT_MS);
     const { numUpdatedRows } = await this.database.run((db) =>
@@ -101,7 +101,7 @@ export class Files extends LedgerPart {
     return numUpdatedRows > 0n;
   }
 
-  /** @returns the whole file; nothing when it is not stored any more */
+  /** @returns the complete file; undefined if it is no longer stored */
   async read(fileId: string): Promise<{ readonly contentType: string; readonly bytes: Uint8Array } | undefined> {
     return this.database.run(async (db) => {
       const file = await db
@@ -121,7 +121,7 @@ export class Files extends LedgerPart {
     });
   }
 
-  /** The gateway took it (FILE-3). */
+  /** Stores the link of a file that the gateway accepted (FILE-3). */
   async storeLink(instance: string, fileId: string, url: string, nowMs: number): Promise<void> {
     const link = { url, expires_at: new Date(nowMs + LINK_USED_MS) };
     await this.database.run((db) =>
@@ -148,7 +148,7 @@ export class Files extends LedgerPart {
   }
 }
 
-/** Parts of one size but for the last, whatever pieces it comes in. */
+/** Parts of equal size, except the last one, from chunks of any size. */
 async function* inParts(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let pieces: Uint8Array[] = [];
   let sizeBytes = 0;

@@ -7,7 +7,7 @@ import { LedgerPart } from './storage/store.js';
 /** The kinds of ids that can be searched. */
 export type IdSource =
   | { readonly kind: 'message' }
-  /** Without those that were only made for a plan. */
+  /** Without campaigns that exist only for a plan. */
   | { readonly kind: 'campaign' }
   | { readonly kind: 'operation'; readonly method: string }
   /** By element name. */
@@ -16,13 +16,13 @@ export type IdSource =
 /** Objects with an id that belong to one instance. */
 export type OwnedKind = 'message' | 'edit' | 'campaign' | 'schedule' | 'operation' | 'job' | 'replay' | 'eventEndpoint';
 
-/** After every character that an id may have: ids are ASCII, and ordered byte by byte. */
+/** Sorts after every character of an id: ids are ASCII and are ordered by bytes. */
 const AFTER_ALL = '~';
 
 export class Ids extends LedgerPart {
   /**
-   * The first ids that begin with it, byte by byte in their order.
-   * @param instances  only of these. @default of all
+   * The first ids with this beginning, in the order of their bytes.
+   * @param instances  only ids of these instances. @default all
    */
   async beginningWith(
     source: IdSource,
@@ -41,14 +41,14 @@ export class Ids extends LedgerPart {
     return rows.map((row) => row.id);
   }
 
-  /** The instance that an object belongs to; undefined where there is none, or it is about all instances. */
+  /** The instance that an object belongs to. Undefined if the object does not exist or concerns all instances. */
   async instanceOf(kind: OwnedKind, id: string): Promise<string | undefined> {
     const { table, instance } = OWNED[kind];
     const rows = await this.database.rows(sql<{ instance: string | null }>`
         select ${instance} as instance from ${sql.table(table)} where id = ${id}`);
     const [row] = rows;
     if (row !== undefined || kind !== 'message') return row?.instance ?? undefined;
-    // A recipient of a campaign whose row is not written yet.
+    // A campaign's recipient may have no row yet.
     return (await this.database.run((db) => readMessage(db, id as MessageId)))?.instance;
   }
 }

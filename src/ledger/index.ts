@@ -3,7 +3,7 @@
  *
  * - `messages`       rows of messages: states, outcomes, edits, evidence, why they wait, signals to their workflows
  * - `dispatch`       streams, shifts, claims and limits: which due message is posted next
- * - `reconciling`    attempts without a response: what the queue, the notifications and operators show of them
+ * - `reconciling`    attempts without a response: the evidence of the queue, the notifications and operators
  * - `notifications`  the inbox of what the gateway pushes, and the receipts in it
  * - `campaigns`, `schedules`, `templates`, `suppressions`, `events`, `keys`: one resource each
  * - `instances`      accounts: their states, pauses, clocks, rate limits, operations and recurring jobs

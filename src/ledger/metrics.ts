@@ -1,8 +1,8 @@
 /**
- * Readings of the ledger, taken whenever metrics are collected.
+ * Readings of the ledger for each collection of the metrics.
  *
- * METRICS-1 A change of a message's state is counted in its own transaction, by triggers: a killed process loses no count
- *    and counts nothing twice, and a restart sets nothing back.
+ * METRICS-1 Triggers count a change of a message's state in its own transaction: a killed process loses no count and
+ *    counts nothing twice, and a restart resets nothing.
  * METRICS-2 A reading never scans messages, notifications or deliveries: it sums stored counts, uses indexes of waiting
  *    rows, and stops at {@link MOST_COUNTED}.
  */
@@ -11,10 +11,10 @@ import { PRIORITIES, present, type MessageState, type PauseReason, type Priority
 import { claimableAt, isReady } from './dispatch/streams/streams.js';
 import { LedgerPart } from './storage/store.js';
 
-/** The most waiting rows of a kind that are counted, so that a reading takes the same time however many there are. */
+/** The most waiting rows of a kind that are counted, so that a reading takes a constant time. */
 const MOST_COUNTED = 10_000;
 
-/** Counts are folded once there are this many more than the sums need. */
+/** Counts are folded once there are this many more rows than the sums need. */
 const MOST_UNFOLDED = 200;
 
 interface OfInstance {
@@ -31,7 +31,7 @@ interface Transition extends OfInstance {
 export type LedgerReadings = Awaited<ReturnType<Metrics['read']>>;
 
 export class Metrics extends LedgerPart {
-  /** @param instances  only of these */
+  /** @param instances  only these */
   read(instances: readonly string[], nowMs: number) {
     const names = sql`${instances}::text[]`;
     const now = new Date(nowMs);
@@ -48,7 +48,9 @@ export class Metrics extends LedgerPart {
         from ${first(sql`select notification_id from ${sql.table(table)}`)}
         join notifications n on n.id = first.notification_id group by 1)`;
 
-      /** How many of all messages ever entered `state` from `from`; from none where they began in it. */
+      /**
+       * The number of messages that ever entered `state` from `from`. Without `from`: messages that began in the state.
+       */
       const counts = await read(sql<Omit<Transition, 'from'> & { from: MessageState | null }>`/* metrics_transitions */
         select instance, from_state as "from", state, sum(messages)::float8 as messages from message_counts
         where instance = any(${names}) group by 1, 2, 3`);
@@ -62,7 +64,7 @@ export class Metrics extends LedgerPart {
         select instance, queue_depth as depth, ${age(sql`depth_read_at`)} as "ageMs" from dispatchers
         where instance = any(${names}) and queue_depth is not null and depth_read_at is not null`);
 
-      /** The gateway's name of the account's state, as last seen. */
+      /** The gateway's name of the account's state, as it was last seen. */
       const accounts = await read(sql<OfInstance & { state: string; ageMs: number }>`
         select w.instance, seen.state, ${age(sql`seen.seen_until`)} as "ageMs" from unnest(${names}) w(instance)
         cross join lateral (
@@ -72,7 +74,7 @@ export class Metrics extends LedgerPart {
       const pauses = await read(sql<OfInstance & { reason: PauseReason }>`
         select instance, reason from instance_pauses where resumed_at is null and instance = any(${names})`);
 
-      /** For each priority and source the message that could be claimed now and has been due for longest. */
+      /** For each priority and source, the message that could be claimed now and has been due for longest. */
       const due = await read(sql<
         OfInstance & { priority: Priority; source: 'single' | 'campaign'; ageMs: number }
       >`/* metrics_due */
@@ -86,7 +88,7 @@ export class Metrics extends LedgerPart {
         where stream.instance = any(${names}) and ${isReady(now)} and ${claimableAt(now)} <= ${now}::timestamptz
         group by 1, 2, 3`);
 
-      /** Stored and not applied yet; and not applicable, waiting for a replay. */
+      /** Notifications that are not applied yet, and those that could not be applied and wait for a replay. */
       const notifications = await read(sql<
         OfInstance & { waiting: number; setAside: number }
       >`/* metrics_notifications */
@@ -95,7 +97,7 @@ export class Metrics extends LedgerPart {
         left join ${notificationsIn('pending_notifications')} p on p.instance = w.instance
         left join ${notificationsIn('failed_notifications')} f on f.instance = w.instance`);
 
-      /** Deliveries that wait or were set aside. */
+      /** Deliveries that wait, or were set aside. */
       const events = await read(sql<
         OfInstance & { waiting: number; oldestAgeMs: number; setAside: number; disabledEndpoints: number }
       >`/* metrics_events */
@@ -110,7 +112,7 @@ export class Metrics extends LedgerPart {
             select from event_deliveries d where d.endpoint_id = e.id and d.ended_at is not null and not d.delivered`)}) f
         where e.instance = any(${names}) group by 1`);
 
-      /** Messages by HTTP whose workflow is not started yet, of all instances. */
+      /** Messages by HTTP whose workflow is not started yet, for all instances. */
       const [runStarts] = await read(sql<{ waiting: number; oldestAgeMs: number }>`/* metrics_run_starts */
         select (select count(*)::integer from ${first(sql`select from messages where run = 'wanted'`)}) as waiting,
           coalesce((
@@ -121,7 +123,7 @@ export class Metrics extends LedgerPart {
     });
   }
 
-  /** Replaces the counts of a transition by one sum if they are many. @returns whether it did */
+  /** Replaces the counts of a transition by one sum if there are many. @returns whether it did */
   fold(): Promise<boolean> {
     return this.database.run(async (db) => {
       const { rows } = await sql<{ unfolded: number }>`

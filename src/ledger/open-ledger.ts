@@ -48,11 +48,11 @@ type Parts = { readonly [Name in keyof Assembled]: Pick<Assembled[Name], keyof A
 type Assembled = ReturnType<typeof ledgerParts>;
 
 /**
- * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All time arguments
+ * The ledger: every message is a row, every POST an attempt, every decision an entry of evidence. All time arguments
  * are milliseconds since the epoch by the caller's clock; the ledger has no clock of its own.
  *
- * Every method throws AppError LEDGER_UNAVAILABLE when the store cannot be reached or was interrupted; each is written
- * so that calling it again with the same arguments is safe.
+ * Every method throws AppError LEDGER_UNAVAILABLE if the store cannot be reached or was interrupted, and may then be
+ * called again with the same arguments.
  */
 export interface Ledger extends Parts {
   readonly wakes: WakeLedger;
@@ -67,7 +67,7 @@ export type LedgerLocation =
   | { readonly databaseUrl: string }
   /** Embedded, in `<dataDir>/ledger`: one process at a time. */
   | { readonly dataDir: string }
-  /** An embedded one that is open already; closed with the ledger. */
+  /** An embedded database that is open; it is closed with the ledger. */
   | { readonly database: EmbeddedDatabase };
 
 export interface LedgerOptions {
@@ -106,7 +106,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   };
 }
 
-/** The parts that only use rows. */
+/** The parts that need only the store. */
 export function ledgerParts(store: Store) {
   return {
     messages: new Messages(store),
@@ -166,7 +166,7 @@ async function openDataDir(dataDir: string): Promise<OpenedDialect> {
   await makeDataDir(dataDir);
   const lock = await lockDataDir(join(dataDir, 'ledger.lock'));
   try {
-    // Not relaxed: a query returns after what it wrote has been handed to the operating system.
+    // Not relaxed: a query returns after its writes were passed to the operating system.
     const database = await PGlite.create({ dataDir: join(dataDir, 'ledger'), relaxedDurability: false });
     await closeDatabaseFiles(join(dataDir, 'ledger'));
     return { dialect: new PGliteDialect(database), release: () => lock.release() };

@@ -6,11 +6,11 @@
  * RETENTION-2 Records of finished work are deleted once they are older than `keptSinceMs`, and never within that
  *    window.
  *
- * Messages that ended long ago are deleted where the operator set an age for that.
+ * Messages that ended long ago are deleted if the operator configured an age.
  *
  * RETENTION-3 A message is deleted with all its data in one transaction, once its last change is older than the age and
- *    nothing of it is under way: no run to start, no signal, no edit. An unresolved message waits for an operator at
- *    any age.
+ *    no run has to start, no signal is pending and no edit is open. An unresolved message waits for an operator at any
+ *    age.
  * RETENTION-4 A campaign's messages are deleted with its audience, once it ended before the age. One transaction
  *    removes the audience; from then on no recipient can be reported, retried or requested by id. Its row stays, with
  *    its counts, so that it never starts again.
@@ -91,7 +91,7 @@ export class Retention extends LedgerPart {
     });
   }
 
-  /** Imports that were interrupted and never begun again, and what an interrupted removal left. */
+  /** Imports that were interrupted and never restarted, and the rest of an interrupted removal. */
   async #removeAbandonedImports(keptSinceMs: number): Promise<number> {
     const abandoned = await this.database.run(async (db) => {
       await db
@@ -131,7 +131,7 @@ export interface RemovedMessages {
   readonly messages: number;
 }
 
-/** @param keptSinceMs  what ended before it is deleted */
+/** @param keptSinceMs  messages that ended before this time are deleted */
 export async function removeOldMessages(store: Store, keptSinceMs: number, nowMs: number): Promise<RemovedMessages> {
   const before = new Date(await withFrequencyCaps(store, keptSinceMs, nowMs));
   let messages = await removeSingles(store, before);

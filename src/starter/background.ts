@@ -5,7 +5,7 @@
 export function createBackground() {
   const underWay = new Set<Promise<void>>();
   return {
-    /** The same function, known to `ended` while it works. */
+    /** The same function; `ended` waits for its calls. */
     track:
       <Args extends readonly unknown[]>(work: (...args: Args) => Promise<void>) =>
       (...args: Args): Promise<void> => {
@@ -14,7 +14,7 @@ export function createBackground() {
         return working;
       },
 
-    /** Resolves when nothing is under way. */
+    /** Resolves when no call is running. */
     async ended(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },

@@ -37,11 +37,11 @@ import { readMessageRequest } from './messages/message-request.js';
 import { messageRuns } from './messages/message-runs.js';
 
 const WAIT_FOR_DEFAULT_MS = 60_000;
-/** The longest wait that a run takes. */
+/** The longest wait that a run accepts. */
 const WAIT_FOR_MOST_MS = 7 * 24 * 60 * 60 * 1000;
-/** How long the response of a run may be under way, when its own waiting has ended. */
+/** Added to a wait: the time in which the run's response has to arrive after its own timeout. */
 const RESPONSE_MS = 5_000;
-/** One round of waiting for an edit; after it the same edit is asked for again. */
+/** One request waits for this time; then the same edit is requested again. */
 const EDIT_ROUND_MS = 60_000;
 
 export function createEverpost(options: EverpostOptions): Everpost {
@@ -57,7 +57,7 @@ export function createEverpost(options: EverpostOptions): Everpost {
   }
 
   /**
-   * Asks the run of a message, also one that has begun since a response said that there is none.
+   * Sends a request to the run of a message, also to a run that began after a response said that there is none.
    * @throws AppError MESSAGE_NOT_FOUND
    */
   async function askRun<Outcome>(id: MessageId, ask: () => Promise<Outcome | 'gone'>): Promise<Outcome | 'ended'> {
@@ -78,7 +78,7 @@ export function createEverpost(options: EverpostOptions): Everpost {
       if (outcome === 'ended') {
         throw new AppError(
           'EDIT_NOT_POSSIBLE',
-          `Message ${id} cannot be edited here: its run has ended. The HTTP API can still do it: POST /v1/messages/${id}/edits`,
+          `Message ${id} cannot be edited here: its run has ended. Use the HTTP API: POST /v1/messages/${id}/edits`,
         );
       }
       if (outcome !== 'waiting') return outcome;
@@ -102,7 +102,7 @@ export function createEverpost(options: EverpostOptions): Everpost {
   async function waitFor(id: MessageId, milestone: Milestone, timeoutMs: number): Promise<MessageStatus> {
     const request = { state: milestone, timeoutMs: Math.min(Math.ceil(timeoutMs), WAIT_FOR_MOST_MS) };
     const outcome = await askRun(id, () => runs.waitFor(id, request, { timeoutMs: request.timeoutMs + RESPONSE_MS }));
-    // A run that has ended may have refused the message: then that is the response.
+    // A run that rejected the message has ended: then its failure is the response.
     if (outcome === 'ended') await result(id);
     return outcome === 'ended' || outcome === 'waiting' ? status(id) : outcome;
   }
@@ -137,11 +137,11 @@ export function createEverpost(options: EverpostOptions): Everpost {
 export function messageUnknown(id: string): AppError {
   return new AppError(
     'MESSAGE_NOT_FOUND',
-    `There is no message ${id}. Check the id; ids are given by the response to a send.`,
+    `There is no message ${id}. Check the id: the response to a send contains it.`,
   );
 }
 
-/** One round of waiting for an update; after it the same one is asked for again. */
+/** One request waits for this time; then the same update is requested again. */
 const ROUND_MS = 60_000;
 
 function campaignHandle(campaigns: CampaignRuns, id: CampaignId): CampaignHandle {
@@ -152,8 +152,7 @@ function campaignHandle(campaigns: CampaignRuns, id: CampaignId): CampaignHandle
   }
 
   /**
-   * A command that reaches the run only after a later one took effect is refused: it was asked without knowing of that
-   * one.
+   * The run rejects a command that reaches it after a later command took effect: the sender did not know of that one.
    */
   async function update<Result>(name: string, what: readonly unknown[] = [], key: string = randomUUID()) {
     const updateId = campaignUpdateId(id, name, key);
@@ -181,14 +180,14 @@ function campaignHandle(campaigns: CampaignRuns, id: CampaignId): CampaignHandle
 function campaignNotRunning(id: CampaignId): AppError {
   return new AppError(
     'CAMPAIGN_NOT_STARTED',
-    `Campaign ${id} does not run. The HTTP API starts it, and tells of one that has ended: GET /v1/campaigns/${id}`,
+    `Campaign ${id} does not run. Start it: POST /v1/campaigns/${id}/start. If it has ended, show it: GET /v1/campaigns/${id}`,
   );
 }
 
 /**
- * The typed client with a connection of its own, made when it is first used. Temporal's own variables
- * (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY` …) and configuration file say where the server is;
- * options come before them.
+ * The typed client with its own connection, which is made at first use. Temporal's variables (`TEMPORAL_ADDRESS`,
+ * `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY` …) and its configuration file give the server's address; options override
+ * them.
  */
 export function connectEverpost({
   address,

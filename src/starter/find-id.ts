@@ -16,12 +16,12 @@ import {
 } from '../contract/index.js';
 import type { IdSource, Ledger } from '../ledger/index.js';
 
-/** After the prefix. */
+/** Without the prefix. */
 const LEAST_CHARACTERS = 4;
 const MOST_CANDIDATES = 5;
 const OWN_CHARACTERS = new RegExp(`^${SHORT_ID_PATTERN.replace(/\{\d+\}$/, '+')}$`);
 
-/** @param instances  beginnings are looked for among those of these alone. @default of all */
+/** @param instances  only ids of these instances are searched. @default all */
 export function findIdWith({
   ledger,
   instances,
@@ -32,7 +32,7 @@ export function findIdWith({
   async function only(source: IdSource, beginning: string): Promise<string | undefined> {
     const found = await ledger.ids.beginningWith(source, beginning, MOST_CANDIDATES + 1, instances);
     const [first] = found;
-    // Ids come in their order, so the whole one comes before those that only begin with it.
+    // Ids are sorted, so an exact match comes before longer ids with the same beginning.
     if (found.length <= 1 || first === beginning) return first;
     throw ambiguous(source, beginning, found);
   }
@@ -50,13 +50,13 @@ export function findIdWith({
   }
 
   return {
-    /** With or without `msg_`. Undefined when no message begins so. @throws AppError ID_AMBIGUOUS */
+    /** With or without `msg_`. Undefined if no message id begins with it. @throws AppError ID_AMBIGUOUS */
     message: (given: string) => own({ kind: 'message' }, 'msg_', given) as Promise<MessageId | undefined>,
     /** With or without `op_`. @throws AppError ID_AMBIGUOUS */
     operation: (method: OperationName, given: string) => own({ kind: 'operation', method }, 'op_', given),
-    /** The id as it was given when no campaign begins so. @throws AppError ID_AMBIGUOUS */
+    /** Returns the given text if no campaign id begins with it. @throws AppError ID_AMBIGUOUS */
     campaign: (given: string) => chosen({ kind: 'campaign' }, given),
-    /** As `campaign`. @throws AppError ID_AMBIGUOUS */
+    /** Like `campaign`. @throws AppError ID_AMBIGUOUS */
     template: async ({ instance, elementName }: TemplateKey): Promise<TemplateKey> => ({
       instance,
       elementName: await chosen({ kind: 'template', instance }, elementName),
@@ -69,7 +69,7 @@ function ambiguous({ kind }: IdSource, beginning: string, found: readonly string
   const candidates = found.slice(0, MOST_CANDIDATES);
   return new AppError(
     'ID_AMBIGUOUS',
-    `${count} ${kind}s have an id that begins with ${beginning}. Give more characters of it.`,
+    `${count} ${kind}s have an id that begins with ${beginning}. Give more characters of the id.`,
     { candidates },
   );
 }

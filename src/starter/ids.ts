@@ -14,8 +14,8 @@ const EDIT_ID = new RegExp(`^edt_${SHORT_ID_PATTERN}$`);
 const OPERATION_ID = new RegExp(`^op_(${SHORT_ID_PATTERN})$`);
 
 /**
- * The same instance and key always give the same id, which does not show the key. Two keys with one id (80 bits of
- * SHA-256) would be refused as IDEMPOTENCY_MISMATCH: nothing is lost without an error.
+ * The same instance and key always give the same id, which does not show the key. If two keys give the same id (80 bits
+ * of SHA-256), the second request is rejected as IDEMPOTENCY_MISMATCH: no message is lost without an error.
  */
 export function messageId(instance: string, key: string): MessageId {
   return `msg_${digest(instance, key)}` as MessageId;
@@ -25,12 +25,12 @@ export function editId(message: MessageId, key: string): EditId {
   return `edt_${digest(message, key)}` as EditId;
 }
 
-/** For a campaign that was not given a name of its own. */
+/** The id of a campaign without a chosen name. */
 export function campaignId(instance: string, key: string): CampaignId {
   return `cmp_${digest('campaign', instance, key)}` as CampaignId;
 }
 
-/** One command for a campaign: the same key is the same command, and runs once. */
+/** The id of a command for a campaign. The same key gives the same command, which runs once. */
 export function campaignUpdateId(id: CampaignId, update: string, key: string): string {
   return `upd_${digest(id, update, key)}`;
 }
@@ -39,17 +39,17 @@ export function instanceCommandId(instance: string, command: string, key: string
   return `cmd_${digest('instance', instance, command, key)}`;
 }
 
-/** One for each thing of an account that is read again and again. */
+/** One id for each kind of account data that is read repeatedly. */
 export function jobId(instance: string, kind: string, groupId = ''): string {
   return `job_${digest('job', instance, kind, groupId)}`;
 }
 
-/** For a schedule that was not given a name of its own. */
+/** The id of a schedule without a chosen name. */
 export function scheduleId(instance: string, key: string): ScheduleId {
   return `sch_${digest('schedule', instance, key)}` as ScheduleId;
 }
 
-/** One command for a schedule: the same key is the same command. */
+/** The id of a command for a schedule. The same key gives the same command. */
 export function scheduleCommandId(id: ScheduleId, command: string, key: string): string {
   return `cmd_${digest('schedule', id, command, key)}`;
 }
@@ -58,17 +58,17 @@ export function eventEndpointId(instance: string, key: string): string {
   return `evp_${digest('event endpoint', instance, key)}`;
 }
 
-/** One wish about an event endpoint: the same key is the same wish. */
+/** The id of a command for an event endpoint. The same key gives the same command. */
 export function eventCommandId(id: string, command: string, key: string): string {
   return `cmd_${digest('event endpoint', id, command, key)}`;
 }
 
-/** @param instance  absent: of all */
+/** @param instance  absent: all instances */
 export function replayId(instance: string | undefined, key: string): string {
   return `rpl_${digest('replay', instance ?? '', key)}`;
 }
 
-/** The part of an operation's id that its key decides, see {@link operationId}. */
+/** The part of an operation's id that is derived from its key, see {@link operationId}. */
 export function operationKeyHash(method: string, instance: string, key: string): string {
   return digest(method, instance, key);
 }
@@ -90,14 +90,12 @@ export function isEditId(word: string): word is EditId {
   return EDIT_ID.test(word);
 }
 
-/**
- * Recognises a second request with the same key and another body. Key order and absent fields do not matter.
- */
+/** Detects a second request with the same key and another body. The order of keys and absent fields have no effect. */
 export function requestHash(request: unknown): string {
   return createHash('sha256').update(canonicalJson(request)).digest('hex');
 }
 
-/** Each part is preceded by its length, so that ("ab", "c") and ("a", "bc") differ. */
+/** The length precedes each part, so that ("ab", "c") and ("a", "bc") differ. */
 function digest(...parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);

@@ -1,12 +1,12 @@
-/** Ten a second. */
+/** Ten per second. */
 const MOST_IN_A_WINDOW = 5;
 const WINDOW_MS = 500;
 
 /**
- * Whether this process is so busy that background work has to wait.
+ * Whether this process is too busy for background work.
  *
- * LOAD-1 A process is busy while more than ten messages and notifications a second pass through it: to start a workflow
- *    for each would take most of a processor core.
+ * LOAD-1 A process is busy while it handles more than ten messages and notifications a second: starting a workflow for
+ *    each would use most of a processor core.
  */
 export function createLoadMeter(nowMs: () => number = () => performance.now()) {
   let window = 0;
@@ -22,7 +22,7 @@ export function createLoadMeter(nowMs: () => number = () => performance.now()) {
   }
 
   return {
-    /** One message was taken in or sent, or one notification stored. */
+    /** A message was accepted or sent, or a notification stored. */
     count(times = 1): void {
       turn();
       current += times;

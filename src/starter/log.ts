@@ -1,11 +1,11 @@
-/** Where a module logs what an operator should know. No secrets, no phone numbers, no texts. */
+/** A module logs here what an operator has to know. Entries contain no secrets, phone numbers or texts. */
 export type Log = (entry: {
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;
   readonly [fact: string]: unknown;
 }) => void;
 
-/** Logs that something fails and that it works again, and not every failure in between. */
+/** Logs the first failure and the recovery, and no failure in between. */
 export function createOutageLog(log: Log, what: string) {
   let failures = 0;
   return {

@@ -28,13 +28,13 @@ import { type Shape, time } from './http/fields.js';
 
 interface BegunOperation {
   readonly operation: OperationResponse;
-  /** True when an earlier request with the same key had begun it. */
+  /** True if an earlier request with the same key began the operation. */
   readonly isReplay: boolean;
 }
 
 /**
- * Begins an operation once for its key, for ever. A send becomes a message, an edit of our own message its edit, a
- * template is submitted once for its name, and everything else becomes a job of its own.
+ * Begins an operation once for its key. A send becomes a message, an edit of an everpost message becomes its edit, a
+ * template is submitted once for its name, and every other operation becomes a job.
  * @param body `{ instance, request }`, the request under the gateway's own field names
  * @throws AppError OPERATION_NOT_FOUND | INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH |
  *   TEMPORAL_UNAVAILABLE
@@ -148,7 +148,10 @@ export async function findOperation(
   throw operationUnknown(name, given);
 }
 
-/** A job that Temporal gave up, or that an operator ended in the Web UI, writes its row no more: this does. */
+/**
+ * Closes the row of a job that Temporal gave up or an operator ended in the Web UI: the job does not write its row any
+ * more.
+ */
 async function closeIfDead(
   { ledger, clock, operationRuns }: RouteDependencies,
   name: OperationName,
@@ -170,14 +173,17 @@ async function closeIfDead(
 export function operationUnknown(method: string, id: string): AppError {
   return new AppError(
     'OPERATION_NOT_FOUND',
-    `There is no operation ${method} ${id}. Check the id; it is given by the response to its POST.`,
+    `There is no operation ${method} ${id}. Check the id: the response to its POST contains it.`,
   );
 }
 
 /** @throws AppError OPERATION_NOT_FOUND */
 export function knownOperation(method: string): OperationName {
   if (isOperationName(method)) return method;
-  throw new AppError('OPERATION_NOT_FOUND', `There is no operation ${method}. Known: ${OPERATION_NAMES.join(', ')}.`);
+  throw new AppError(
+    'OPERATION_NOT_FOUND',
+    `There is no operation ${method}. Use one of: ${OPERATION_NAMES.join(', ')}`,
+  );
 }
 
 /** An operation as a durable job. `may_have_happened`: a request left and its outcome is unknown. */
@@ -187,7 +193,7 @@ export const operationSchema = z
     method: z.enum(OPERATION_NAMES),
     instance: z.string().optional(),
     state: z.enum(['pending', 'sending', 'done', 'failed', 'may_have_happened']),
-    result: z.unknown().optional().describe("The gateway's response, secret fields removed"),
+    result: z.unknown().optional().describe("The gateway's response without its secret fields"),
     code: z.string().optional(),
     text: z.string().optional().describe("The gateway's own words"),
     createdAt: time.optional(),
@@ -222,7 +228,7 @@ const OF_MESSAGE: Readonly<Record<MessageView['state'], OperationView['state']>>
   suppressed: 'failed',
 };
 
-/** The operation ends with the gateway's acceptance; the message itself has its later states. */
+/** The operation ends when the gateway accepts the message. The message itself has the later states. */
 function ofMessage(method: OperationName, message: FoundMessage): OperationResponse {
   const { id, instance, createdAt, reason } = message;
   const state = OF_MESSAGE[message.state];
@@ -277,7 +283,7 @@ const OF_TEMPLATE: Readonly<Record<TemplateState, OperationView['state']>> = {
   refused: 'failed',
 };
 
-/** The operation ends when the gateway has the template; the template itself has the result of its review. */
+/** The operation ends when the gateway has the template. The template itself has the result of its review. */
 function ofTemplate(template: TemplateView): OperationResponse {
   const { instance, elementName, templateId, status, reason, createdAt, submittedAt } = template;
   const state = OF_TEMPLATE[template.state];

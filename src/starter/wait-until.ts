@@ -1,13 +1,13 @@
-/** Other processes write the ledger too, and their changes ring no bell here. */
+/** Other processes also write the ledger, and their changes ring no bell in this process. */
 const POLL_MS = 250;
 
 export interface WaitUntil<Value> {
-  /** The bell rings for this id. */
+  /** The id that the bell rings for. */
   readonly id: string;
   readonly read: () => Promise<Value>;
   readonly isDone: (value: Value) => boolean;
   readonly timeoutMs: number;
-  /** Ends the waiting early. */
+  /** Ends the wait early. */
   readonly signal: AbortSignal;
 }
 
@@ -16,7 +16,7 @@ function untilNextPollMs(): number {
   return POLL_MS - (performance.now() % POLL_MS);
 }
 
-/** Reads until it is done, and gives what was read last: done, or as it was when the time was over. */
+/** Reads until `isDone` or the timeout. Returns the last value read. */
 export async function waitUntil<Value>(bell: ChangeBell, wait: WaitUntil<Value>): Promise<Value> {
   const untilMs = performance.now() + wait.timeoutMs;
   for (;;) {
@@ -28,8 +28,8 @@ export async function waitUntil<Value>(bell: ChangeBell, wait: WaitUntil<Value>)
 }
 
 /**
- * Rings within this process when a row changed, so that a caller that waits for it reads it at once instead of at its next
- * poll. Losing a ring costs a quarter of a second, never a response: waiting always polls too.
+ * Rings within this process when a row changes, so that a waiting caller reads it at once instead of at its next poll.
+ * A lost ring costs a quarter of a second, since every wait also polls.
  */
 export function createChangeBell() {
   const listeners = new Map<string, Set<() => void>>();

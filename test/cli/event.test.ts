@@ -63,12 +63,12 @@ describe('everpost event endpoint', () => {
   });
 
   it.each([
-    [['create', '--url', 'https://user:pw@example.com/'], 'carries credentials'],
-    [['create', '--url', 'https://example.com/', '--event', 'nonsense'], 'is none of message.received'],
+    [['create', '--url', 'https://user:pw@example.com/'], 'contains credentials'],
+    [['create', '--url', 'https://example.com/', '--event', 'nonsense'], 'is not one of message.received'],
     [['create', '--raw'], 'url is missing'],
-    [['create', '--url', 'https://example.com/', '--raw', '--event', 'call.received'], 'must be left out'],
-    [['delete', 'callbacks-main'], 'stands for the status callbacks'],
-    [['test', 'callbacks-main'], 'stands for the status callbacks'],
+    [['create', '--url', 'https://example.com/', '--raw', '--event', 'call.received'], 'must be absent'],
+    [['delete', 'callbacks-main'], "is the endpoint of its instance's status callbacks"],
+    [['test', 'callbacks-main'], "is the endpoint of its instance's status callbacks"],
   ])('refuses %j', async (args, words) => {
     const { exitCode, err } = await endpoint(...args);
 

@@ -114,7 +114,7 @@ describe('an id by its beginning', () => {
       exitCode: 1,
       out: [],
       err: [
-        'everpost: 2 messages have an id that begins with msg_7k3m. Give more characters of it. [ID_AMBIGUOUS]',
+        'everpost: 2 messages have an id that begins with msg_7k3m. Give more characters of the id. [ID_AMBIGUOUS]',
         '  msg_7k3m000000000002',
         '  msg_7k3m9x2q00000001',
       ],

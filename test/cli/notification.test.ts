@@ -70,7 +70,7 @@ describe('everpost notification replay', () => {
   it.each([
     [['--since', 'yesterday'], 2, 'must be a number with its unit'],
     [['--since', '2026-99-99'], 2, 'must be a time like'],
-    [['--since', '9999-01-01'], 2, 'since is still to come'],
+    [['--since', '9999-01-01'], 2, 'since is in the future'],
     [['--since', '1h', '--instance', 'missing'], 1, 'INSTANCE_NOT_FOUND'],
     [[], 2, "required option '--since <when>' not specified"],
   ])('with %j ends with %i', async (args, code, words) => {
@@ -129,9 +129,9 @@ describe('the API', () => {
 
   it.each([
     ['http://127.0.0.1:9/hook', 'is on this machine or in a private network'],
-    ['http://user:pw@example.com/', 'carries credentials'],
+    ['http://user:pw@example.com/', 'contains credentials'],
     [`https://example.com/${'x'.repeat(2_000)}`, 'is longer than'],
-    ['ftp://example.com/', 'is no URL that begins with'],
+    ['ftp://example.com/', 'is not a URL that begins with'],
   ])('refuses the status callback %s', async (statusCallback, words) => {
     const message = { instance: 'main', to: '15550000001', content: { kind: 'text', text: 'Hello' }, statusCallback };
 

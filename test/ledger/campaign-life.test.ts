@@ -366,7 +366,11 @@ describe('what it waits for', () => {
       reconcileAfterMs: NOW,
       nowMs: NOW,
     });
-    expect(await waiting(campaign)).toEqual({ code: 'QUEUE_FULL', text: '500 in the queue', since: at(NOW) });
+    expect(await waiting(campaign)).toEqual({
+      code: 'QUEUE_FULL',
+      text: "500 items in the gateway's queue",
+      since: at(NOW),
+    });
   });
 
   it('is the refusal of its next recipient, until the next try', async () => {

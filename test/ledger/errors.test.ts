@@ -11,7 +11,7 @@ describe('a ledger that cannot be reached', () => {
     const port = await aFreePort();
     const error = await openLedger({ databaseUrl: `postgres://user:s3cret@127.0.0.1:${port}/everpost` }).catch(String);
 
-    expect(error).toContain('Ledger unavailable (ECONNREFUSED): nothing listens there.');
+    expect(error).toContain('Ledger unavailable (ECONNREFUSED): no server listens there.');
     expect(error).not.toContain('s3cret');
   });
 

@@ -92,7 +92,7 @@ describe('a pause', () => {
     await account.see(state, NOW + SECOND);
     await expect(account.resume(NOW + MINUTE)).rejects.toMatchObject({
       code: 'INSTANCE_NOT_AUTHORIZED',
-      message: expect.stringContaining(`seen last as ${state}`) as string,
+      message: expect.stringContaining(`last seen as ${state}`) as string,
     });
     expect(await account.claim(account.long, NOW + MINUTE)).toBe('pending');
   });

@@ -260,7 +260,7 @@ describe('a lost request', () => {
     await anIdleWorld();
     const { id } = await sendAndLose(LOST_REQUEST);
     await expect(ledger.reconciling.resolve(id, { outcome: 'not_accepted', witness: 'loopback' }, 0)).rejects.toThrow(
-      /may still be accepted/,
+      /may still accept its request/,
     );
     await world.pass(RECONCILE_MS + WITNESS_PATIENCE_MS);
     expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved' });

@@ -395,7 +395,7 @@ describe('a plan', () => {
     const { path: waiting } = await aCampaign(content('planned_one', '{{name}}'));
     expect(await warnings(waiting)).toContainEqual({
       code: 'TEMPLATE_NOT_APPROVED',
-      text: 'Template planned_one is pending: no recipient is sent to before it is approved.',
+      text: 'Template planned_one is pending: nothing is sent until it is approved.',
     });
 
     const { path: lacking } = await aCampaign(content('planned_one'));

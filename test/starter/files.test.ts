@@ -59,7 +59,7 @@ describe('a message with a stored file', () => {
   });
 
   it.each([
-    ['its file is not stored', { fileId: 'file_0' }, 'main', 'content.fileId', /upload it with POST/],
+    ['its file is not stored', { fileId: 'file_0' }, 'main', 'content.fileId', /upload the file with POST/],
     [
       'the instance has no mediaUrl',
       { fileId: 'file_0' },
@@ -68,8 +68,8 @@ describe('a message with a stored file', () => {
       /no mediaUrl.*content\.url/,
     ],
     ['the instance has no uploadFile', { fileId: 'file_0' }, 'unable', 'content.fileId', /capabilities.*content\.url/],
-    ['it names neither', {}, 'main', 'content.url', /or fileId is needed/],
-    ['it names both', { url: 'https://a.example/a.png', fileId: 'file_0' }, 'main', 'content.url', /one of them/],
+    ['it names neither', {}, 'main', 'content.url', /or fileId is required/],
+    ['it names both', { url: 'https://a.example/a.png', fileId: 'file_0' }, 'main', 'content.url', /only one of them/],
   ])('is refused where %s', async (_, content, instance, path, message) => {
     const refused = await send(content, instance);
     expect(refused).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID', errors: [{ path }] } });

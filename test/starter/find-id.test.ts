@@ -68,7 +68,7 @@ describe('the beginning of a message id', () => {
       status: 409,
       body: {
         code: 'ID_AMBIGUOUS',
-        detail: '2 messages have an id that begins with msg_7k3m. Give more characters of it.',
+        detail: '2 messages have an id that begins with msg_7k3m. Give more characters of the id.',
         candidates: [IDS[0], IDS[1]],
       },
     });

@@ -96,7 +96,7 @@ describe('a schedule', () => {
     [{ startAt: '2030-01-02T00:00:00Z', endAt: '2030-01-01T00:00:00Z' }, 'endAt', /not after startAt/],
     [{ graceTime: 'soon' }, 'graceTime', /duration/],
     [{ recipients: { file: '/etc/passwd' } }, 'recipients.file', /does not end in .csv/],
-    [{ recipients: { list: [] } }, 'recipients', /names no file, url, group/],
+    [{ recipients: { list: [] } }, 'recipients', /contains no file, url, group/],
     [{ recipients: { url: 'http://127.0.0.1/list.csv' } }, 'recipients.url', /private network/],
     [
       { recipients: { connection: { env: 'DATABASE_URL' }, query: 'select 1' } },

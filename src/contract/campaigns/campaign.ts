@@ -51,10 +51,7 @@ export const DEFAULT_HIGH_WATER: Readonly<Record<Priority, number>> = { urgent: 
 export const DEFAULT_AUTO_PAUSE = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
 export type AutoPauseLimits = typeof DEFAULT_AUTO_PAUSE;
 
-/**
- * What happens when a campaign starts later than its grace time: it runs, is skipped (cancelled), or waits for an
- * operator.
- */
+/** A campaign that starts later than its grace time runs, is skipped (cancelled), or waits for an operator. */
 export const MISSED_STARTS = ['run', 'skip', 'hold'] as const;
 export type MissedStart = (typeof MISSED_STARTS)[number];
 
@@ -69,7 +66,7 @@ export const DEFAULT_GRACE_TIME = '1h';
  */
 export const ASSUMED_INTERVAL_MS = 15_000;
 
-/** With this many unknown outcomes in an instance its campaigns post nothing more. */
+/** An instance's campaigns post nothing while this many of its outcomes are unknown. */
 export const MOST_UNKNOWN = 3;
 
 /** How long a campaign without its own deadline may run. */

@@ -12,8 +12,8 @@ export function isScheduleId(word: string): word is ScheduleId {
 }
 
 /**
- * What happens while the campaign or message of an earlier run is not finished: the new run is skipped, waits, or
- * starts in parallel.
+ * While the campaign or message of an earlier run is not finished, the new run is skipped, waits, or starts in
+ * parallel.
  */
 export const SCHEDULE_OVERLAPS = ['skip', 'buffer', 'allow'] as const;
 export type ScheduleOverlap = (typeof SCHEDULE_OVERLAPS)[number];

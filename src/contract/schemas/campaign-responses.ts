@@ -1,4 +1,4 @@
-/** What the API returns for campaigns and schedules. Server and client types follow from these schemas. */
+/** The API's responses about campaigns and schedules. Server and client types are derived from these schemas. */
 import { z } from 'zod';
 import { RECIPIENT_VERDICTS } from '../campaigns/campaign.js';
 import { MESSAGE_STATES } from '../message.js';
@@ -8,32 +8,32 @@ import { count, countsOf, time } from './fields.js';
 import { messageStateSchema } from './message.js';
 import { campaignLimitsSchema, sendingWindowsSchema } from './sending-hours.js';
 
-const stateCountsSchema = countsOf(MESSAGE_STATES).describe('Recipients in each state; they add up to the audience');
-const verdictCountsSchema = countsOf(RECIPIENT_VERDICTS).describe('Lines by verdict; they add up to the lines');
+const stateCountsSchema = countsOf(MESSAGE_STATES).describe('Recipients in each state. The counts add up to the audience');
+const verdictCountsSchema = countsOf(RECIPIENT_VERDICTS).describe('Lines by verdict. The counts add up to `lines`');
 
 export const audienceSchema = z
   .object({
-    lines: count.describe('Lines of the source with anything on them, its head not counted'),
+    lines: count.describe('Non-empty lines of the source, without its header'),
     verdicts: verdictCountsSchema,
     importedAt: time,
   })
   .meta({ id: 'Audience' });
 
 export const waitingSchema = z.object({
-  code: z.string().describe('What stands in the way; docs/errors.md and the guide say what to do about it'),
+  code: z.string().describe('Why the campaign waits. docs/errors.md and docs/campaigns.md describe each code'),
   since: time,
   text: z.string().optional(),
-  until: time.optional().describe('When it goes on by itself, where time alone decides'),
+  until: time.optional().describe('When the campaign continues, if only time decides'),
 });
 
 /**
- * What a workflow may contain of its campaign, and the response of the query `progress`: counts and its name, no
- * numbers, no texts.
+ * The part of a campaign that a workflow may contain, and the response of the query `progress`: counts and the name, no
+ * phone numbers, no texts.
  */
 export const progressFields = {
   id: z.string(),
-  version: count.describe('Of two responses the higher one is the truth'),
-  commandSequence: count.describe('Of the newest command that took effect; 0 before the first'),
+  version: count.describe('Increases with each change, so the response with the higher version is newer'),
+  commandSequence: count.describe('Sequence number of the newest command that took effect. 0 before the first one'),
   name: z.string().optional(),
   instance: z.string(),
   state: campaignStateSchema,
@@ -41,29 +41,29 @@ export const progressFields = {
   audience: count,
   counts: stateCountsSchema,
   highWater: highWaterSchema,
-  depth: count.optional().describe("Items in the gateway's queue, whatever their source, as read last"),
-  queueReadAt: time.optional().describe('When the queue was read last'),
-  releaseIntervalMs: z.number().optional().describe("Between two releases of the gateway's queue"),
-  waiting: waitingSchema.optional().describe('Why nothing of a running campaign is sent at the moment'),
-  startAt: time.optional().describe('Nothing is posted before this'),
-  startMissedAt: time.optional().describe('When it was found that its start was later than its grace time'),
+  depth: count.optional().describe("Items in the gateway's queue from all sources, at the last reading"),
+  queueReadAt: time.optional().describe('When the queue was last read'),
+  releaseIntervalMs: z.number().optional().describe("Milliseconds between two releases of the gateway's queue"),
+  waiting: waitingSchema.optional().describe('Why a running campaign sends nothing at the moment'),
+  startAt: time.optional().describe('Nothing is posted before this time'),
+  startMissedAt: time.optional().describe('When the campaign was found to start later than its grace time'),
   startedAt: time.optional(),
   endedAt: time.optional(),
   deadlineAt: time.optional(),
 };
 
-/** Computed by campaign-pace.ts where a campaign is shown. */
+/** `campaign-pace.ts` computes these fields whenever a campaign is shown. */
 export const paceFields = {
-  done: count.describe('Recipients posted to, or ended without'),
-  donePercent: count.describe('Of the audience, rounded down'),
-  perMinute: z.number().optional().describe("How many leave the gateway's queue a minute; one decimal below 10"),
-  etaAt: time.optional().describe("When, as things go, the last one leaves the gateway's queue; never in the past"),
+  done: count.describe('Recipients that were posted to, or ended without a post'),
+  donePercent: count.describe('Percentage of the audience that is done, rounded down'),
+  perMinute: z.number().optional().describe("Messages that leave the gateway's queue per minute, with one decimal below 10"),
+  etaAt: time.optional().describe("Estimated time at which the last message leaves the gateway's queue. Never in the past"),
   asOf: time.optional().describe('When `etaAt` was computed'),
   etaUnknown: z
     .string()
     .optional()
     .describe(
-      'Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code of what it waits for',
+      'Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code that it waits for',
     ),
 };
 
@@ -72,113 +72,113 @@ export const campaignProgressSchema = z.object({ ...progressFields, ...paceField
 /** The ledger's data of one campaign, in addition to its progress. */
 export const campaignViewFields = {
   definition: campaignDefinitionSchema,
-  content: z.record(z.string(), z.unknown()).describe("What is sent now: the definition's, unless it was changed"),
+  content: z.record(z.string(), z.unknown()).describe('The content that is sent now: that of the definition, unless it was changed'),
   contentVersion: count,
-  sendingWindows: sendingWindowsSchema.optional().describe('As they are now; absent: whenever its instance sends'),
-  limits: campaignLimitsSchema.optional().describe('As they are now'),
+  sendingWindows: sendingWindowsSchema.optional().describe('The current sending windows. Absent: the campaign sends whenever its instance does'),
+  limits: campaignLimitsSchema.optional().describe('The current limits'),
   createdAt: time,
   cancelRequestedAt: time.optional(),
   recipientsRemovedAt: time
     .optional()
-    .describe('Since when its recipients and messages are removed, for their age; the counts remain'),
-  imported: audienceSchema.optional().describe('Absent before the first import ended'),
+    .describe('When its recipients and messages were removed because of their age. The counts remain'),
+  imported: audienceSchema.optional().describe('Absent until the first import has ended'),
   importing: z
     .object({ lines: count, begunAt: time })
     .optional()
-    .describe('An import that is under way, or was cut off'),
+    .describe('An import that is running, or was interrupted'),
   commands: z
     .array(
       z.object({
         kind: z.string(),
         askedAt: time,
-        begunAt: time.optional().describe('When it took effect; absent for one that was refused'),
-        requestedBy: z.string().describe('key:<name>, loopback or temporal'),
+        begunAt: time.optional().describe('When the command took effect. Absent if it was rejected'),
+        requestedBy: z.string().describe('Who requested the command: key:<name>, loopback or temporal'),
       }),
     )
     .optional()
-    .describe('The latest 20, oldest first; of one campaign, not in lists'),
+    .describe('The latest 20 commands, oldest first. Absent in lists'),
 };
 
 export const campaignSchema = z.object({ ...progressFields, ...paceFields, ...campaignViewFields }).meta({ id: 'Campaign' });
 
 export const importedSchema = audienceSchema
-  .extend({ unchanged: z.boolean().describe('True: the campaign had this very audience already') })
+  .extend({ unchanged: z.boolean().describe('True if the campaign already had the same audience') })
   .meta({ id: 'Imported' });
 
 export const campaignResponseSchema = z
   .object({
     progress: campaignProgressSchema,
     inGatewayQueue: count.describe(
-      'Messages that the gateway has accepted and, as far as is known, not sent: they still go out',
+      'Messages that the gateway has accepted and, as far as known, not sent yet. The gateway still sends them',
     ),
   })
   .meta({ id: 'CampaignResponse' });
 
 export const retriedSchema = z
-  .object({ recipients: count.describe('How many were taken up'), progress: campaignProgressSchema })
+  .object({ recipients: count.describe('How many recipients are retried'), progress: campaignProgressSchema })
   .meta({ id: 'RetriedRecipients' });
 
 export const amendmentPlanSchema = z
   .object({
     audience: count,
-    editable: count.describe('Sent with an older text less than 15 minutes ago'),
-    reachable: count.describe('Of these, as many as can be edited in time'),
-    underWay: count.describe('Posted and not sent yet: edited as soon as they are sent'),
-    tooLate: count.describe('Sent with an older text more than 15 minutes ago'),
-    unsent: count.describe('Not posted: they get the new text, or are cancelled'),
-    newText: count.describe('They have this text already'),
-    ownText: count.describe('Their own message was edited by itself; it stays as it is'),
-    notSent: count.describe('Ended without being sent'),
-    unresolved: count.describe('It could not be determined whether they were sent anything'),
-    seconds: count.describe('How long the reachable edits take'),
+    editable: count.describe('Recipients who were sent an older text less than 15 minutes ago'),
+    reachable: count.describe('How many of them can be edited in time'),
+    underWay: count.describe('Recipients whose message was posted and is not sent yet. It is edited as soon as it is sent'),
+    tooLate: count.describe('Recipients who were sent an older text more than 15 minutes ago'),
+    unsent: count.describe('Recipients whose message was not posted. They get the new text, or are cancelled'),
+    newText: count.describe('Recipients who have this text already'),
+    ownText: count.describe('Recipients whose own message was edited. It does not change'),
+    notSent: count.describe('Recipients who ended without a sent message'),
+    unresolved: count.describe('Recipients for whom it could not be determined whether a message was sent'),
+    seconds: count.describe('How long the reachable edits take, in seconds'),
   })
-  .meta({ id: 'AmendmentPlan', description: 'All but `reachable` and `seconds` add up to the audience' });
+  .meta({ id: 'AmendmentPlan', description: 'All counts except `reachable` and `seconds` add up to the audience' });
 
 export const amendmentSchema = z
   .object({
-    contentVersion: count.describe("Of the campaign's text: `shownVersion` of the report names it"),
+    contentVersion: count.describe("Version of the campaign's text. `shownVersion` of the report refers to it"),
     text: z.string(),
     textBefore: z.string(),
     stop: z.boolean(),
-    state: z.enum(['running', 'ended', 'replaced']).describe('replaced: a newer amendment took its place'),
+    state: z.enum(['running', 'ended', 'replaced']).describe('State of the amendment. `replaced`: a newer amendment took its place'),
     begunAt: time,
     endedAt: time.optional(),
-    before: amendmentPlanSchema.describe('What it could do for each recipient when it began'),
+    before: amendmentPlanSchema.describe('What the amendment could do for each recipient when it began'),
     counts: z
       .object({
-        edited: count.describe('Saw an older text, which now shows as the new one'),
-        pending: count.describe('An edit is still to be made or to be confirmed'),
-        unconfirmed: count.describe('The edit was posted, and no sign of success or refusal came'),
-        refused: count.describe('The gateway refused the edit'),
-        tooLate: count.describe('The 15 minutes were over'),
-        notPossible: count.describe('Accepted with an older text, and never seen sent'),
-        superseded: count.describe('A newer edit took its place'),
-        newText: count.describe('Only the new text was posted'),
-        unsent: count.describe('Not posted yet'),
-        ownText: count.describe('Their own message was edited by itself'),
-        notSent: count.describe('Ended without being sent'),
-        unresolved: count.describe('It could not be determined whether they were sent anything'),
+        edited: count.describe('Recipients who saw an older text that now shows as the new one'),
+        pending: count.describe('Recipients whose edit is not posted or not confirmed yet'),
+        unconfirmed: count.describe('Recipients whose edit was posted without a sign of success or refusal'),
+        refused: count.describe('Recipients whose edit the gateway rejected'),
+        tooLate: count.describe('Recipients whose edit came more than 15 minutes after the message was sent'),
+        notPossible: count.describe('Recipients whose message was accepted with an older text and never seen sent'),
+        superseded: count.describe('Recipients whose edit was replaced by a newer one'),
+        newText: count.describe('Recipients who were posted only the new text'),
+        unsent: count.describe('Recipients whose message was not posted yet'),
+        ownText: count.describe('Recipients whose own message was edited'),
+        notSent: count.describe('Recipients who ended without a sent message'),
+        unresolved: count.describe('Recipients for whom it could not be determined whether a message was sent'),
       })
-      .describe('What the recipients saw; they add up to the audience'),
+      .describe('What the recipients saw. The counts add up to the audience'),
   })
   .meta({ id: 'Amendment' });
 
 export const scheduleRunSchema = z
   .object({
-    at: time.describe('Which occurrence it is'),
+    at: time.describe('The time of the occurrence'),
     kind: z.enum(SCHEDULE_RUN_KINDS),
     state: z
       .enum(SCHEDULE_RUN_STATES)
-      .describe('pending: its recipients are being read; waiting: for the end of what an earlier run sends'),
-    campaignId: z.string().optional().describe('Its campaign, made from schedule and time'),
-    campaignState: campaignStateSchema.optional().describe('Absent before the campaign is written'),
-    messageId: z.string().optional().describe('Its message, made from schedule and time, where it sends no campaign'),
-    messageState: messageStateSchema.optional().describe('Absent before the message is written'),
-    startAt: time.describe('When its campaign or message starts: the time with its jitter'),
-    startMissedAt: time.optional().describe('When its start was found to be later than the grace time'),
-    reason: z.string().optional().describe('Why it was skipped or failed, or what its last try failed of'),
+      .describe('State of the run. `pending`: its recipients are being read. `waiting`: it waits until what an earlier run sends has ended'),
+    campaignId: z.string().optional().describe("Id of the run's campaign, derived from schedule and time"),
+    campaignState: campaignStateSchema.optional().describe('Absent until the campaign is written'),
+    messageId: z.string().optional().describe("Id of the run's message, derived from schedule and time. Absent if the schedule sends a campaign"),
+    messageState: messageStateSchema.optional().describe('Absent until the message is written'),
+    startAt: time.describe('When the campaign or message starts: the time of the occurrence plus its jitter'),
+    startMissedAt: time.optional().describe('When the start was found to be later than the grace time'),
+    reason: z.string().optional().describe('Why the run was skipped or failed, or why its last try failed'),
     text: z.string().optional(),
-    tries: count.describe('How often it failed'),
+    tries: count.describe('How often the run failed'),
     createdAt: time,
     endedAt: time.optional(),
   })

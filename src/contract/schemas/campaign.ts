@@ -12,11 +12,11 @@ const CAMPAIGN_KINDS = Object.values(MessageKind).filter(needsRecipient);
 
 /** `readCampaign` in the starter checks the template's fields, after the variables have values. */
 const contentTemplateSchema = z
-  .looseObject({ kind: z.enum(CAMPAIGN_KINDS, { error: `is none of ${CAMPAIGN_KINDS.join(', ')}` }) })
+  .looseObject({ kind: z.enum(CAMPAIGN_KINDS, { error: `is not one of ${CAMPAIGN_KINDS.join(', ')}` }) })
   .meta({
     id: 'ContentTemplate',
     description:
-      "A message's content in which every text may hold {{variables}}, or {{variables|with something instead}}: columns of the recipients' file",
+      "Content of a message. Each text may contain {{variable}} or {{variable|fallback}}: the variables are the columns of the recipients' file",
   });
 
 export const highWaterSchema = z
@@ -24,7 +24,7 @@ export const highWaterSchema = z
   .min(1)
   .max(10_000)
   .describe(
-    "The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority",
+    "The campaign fills the gateway's queue up to this many items from all sources. Default: by priority",
   );
 
 const autoPauseSchema = z
@@ -36,14 +36,14 @@ const autoPauseSchema = z
         .gt(0)
         .max(1)
         .exactOptional()
-        .describe('Paused when more than this share of the newest outcomes did not arrive. Default: 0.3'),
+        .describe('The campaign is paused when more than this share of its newest outcomes failed. Default: 0.3'),
       sampleSize: z
         .int()
         .min(1)
         .max(1_000)
         .exactOptional()
-        .describe('How many of the newest outcomes are counted. Default: 50'),
-      minSamples: z.int().min(1).max(1_000).exactOptional().describe('With fewer nothing is evaluated. Default: 20'),
+        .describe('How many of the newest outcomes are evaluated. Default: 50'),
+      minSamples: z.int().min(1).max(1_000).exactOptional().describe('Below this number of outcomes nothing is evaluated. Default: 20'),
     }),
   ])
   .refine((autoPause) => autoPause === 'off' || minSamplesOf(autoPause) <= sampleSizeOf(autoPause), {
@@ -52,7 +52,7 @@ const autoPauseSchema = z
   })
   .meta({
     id: 'AutoPause',
-    description: 'Pauses a campaign whose messages do not arrive: failed, no_account, or refused by the gateway',
+    description: 'Pauses the campaign when too many messages end as failed, no_account, or rejected by the gateway',
   });
 
 function minSamplesOf({ minSamples = DEFAULT_AUTO_PAUSE.minSamples }: { readonly minSamples?: number }): number {
@@ -65,20 +65,20 @@ function sampleSizeOf({ sampleSize = DEFAULT_AUTO_PAUSE.sampleSize }: { readonly
 
 export const campaignIdSchema = z
   .string()
-  .refine(isCampaignId, 'is no id of a campaign: at most 64 of a-z, 0-9, - and _, the first a letter or a digit');
+  .refine(isCampaignId, 'is not a campaign id: use at most 64 of a-z, 0-9, - and _, beginning with a letter or a digit');
 
 export const campaignNameSchema = exactText
   .min(1)
   .max(MAX_CAMPAIGN_NAME_CHARACTERS)
   .refine((name) => !BREAKS_LINE.test(name), BREAKS_LINE_WORDS)
-  .describe('Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line');
+  .describe("Display name in lists, reports and Temporal's Web UI. One line of at most 200 characters");
 
 export const missedStartSchema = z
   .enum(MISSED_STARTS)
   .describe(
-    'A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule',
+    'What happens when the campaign starts later than its grace time. `run`: it starts. `skip`: it is cancelled. `hold`: it waits until an operator resumes it. Default: hold; skip for the message of a schedule',
   );
-export const graceTimeSchema = durationSchema.describe('How late a start may be without being missed. Default: 1h');
+export const graceTimeSchema = durationSchema.describe('How late a start may be before it counts as missed. Default: 1h');
 
 export const definitionFields = {
   name: campaignNameSchema.exactOptional(),
@@ -89,46 +89,46 @@ export const definitionFields = {
   onUnknown: z
     .enum(Object.values(OnUnknown))
     .exactOptional()
-    .describe('What to do when it is unknown whether the gateway took a message. Default: manual'),
+    .describe('What happens when it cannot be determined whether the gateway accepted a message. Default: manual'),
   highWater: highWaterSchema.exactOptional(),
-  startAt: timeSchema.exactOptional().describe('Once started, nothing is posted before this. Default: at once'),
+  startAt: timeSchema.exactOptional().describe('A started campaign posts nothing before this time. Default: at once'),
   missedStart: missedStartSchema.exactOptional(),
   graceTime: graceTimeSchema.exactOptional(),
   deadline: timeSchema
     .exactOptional()
-    .describe('No recipient is posted to after this. Default: seven days after the start'),
+    .describe('No recipient is posted to after this time. Default: seven days after the start'),
   defaultCountry: z
     .string()
-    .regex(/^[A-Z]{2}$/, 'is no ISO 3166 country, e.g. DE')
+    .regex(/^[A-Z]{2}$/, 'is not an ISO 3166 country, e.g. DE')
     .exactOptional()
-    .describe('Of numbers written without + or 00. Without it they are taken as international'),
+    .describe('Country of phone numbers without + or 00. Default: they are read as international numbers'),
   autoPause: autoPauseSchema.exactOptional(),
-  sendingWindows: sendingWindowsSchema.exactOptional().describe('When it sends. Default: whenever its instance does'),
+  sendingWindows: sendingWindowsSchema.exactOptional().describe('When the campaign sends. Default: whenever its instance does'),
   limits: campaignLimitsSchema.exactOptional(),
   typing: typingSchema
     .exactOptional()
-    .describe('How long typing is shown in the chat before each message, 1s to 20s. Default: not'),
+    .describe('How long typing is shown in the chat before each message, 1s to 20s. Default: not shown'),
   defaultTimezone: timezoneSchema
     .exactOptional()
-    .describe('Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected'),
-  reference: exactText.max(500).exactOptional().describe('Your own words for it, shown back'),
+    .describe("Timezone of recipients without their own, if `sendingWindows` use the recipients' clocks. Default: they are rejected"),
+  reference: exactText.max(500).exactOptional().describe('A text of yours that responses repeat'),
 };
 
 export const campaignDefinitionSchema = z.strictObject(definitionFields).meta({ id: 'CampaignDefinition' });
 
 export const newCampaignSchema = z
   .strictObject({
-    id: campaignIdSchema.exactOptional().describe('Your own name for it. Default: made from the Idempotency-Key'),
+    id: campaignIdSchema.exactOptional().describe('A permanent name that you choose. Default: derived from the Idempotency-Key'),
     ...definitionFields,
   })
   .meta({ id: 'NewCampaign' });
 
 const GROUP_ID = /^\d{5,32}(?:-\d{1,32})?@g\.us$/;
 
-export const groupIdSchema = z.string().regex(GROUP_ID, 'is no id of a group, e.g. 120363043968066561@g.us');
+export const groupIdSchema = z.string().regex(GROUP_ID, "is not a group's chat id, e.g. 120363043968066561@g.us");
 export const delimiterSchema = z
   .enum([',', ';', 'tab', '|'])
-  .describe('Between the columns of a CSV file. Default: the one that its head is written with');
+  .describe('Character between the columns of a CSV file. Default: the one that the header uses');
 
 /** A campaign's file: its definition, and the source of its recipients. */
 export const campaignFileSchema = z.strictObject({
@@ -140,18 +140,18 @@ export const campaignFileSchema = z.strictObject({
       group: groupIdSchema.exactOptional(),
       delimiter: delimiterSchema.exactOptional(),
     })
-    .refine(({ file, group }) => file === undefined || group === undefined, 'names both a file and a group: give one')
+    .refine(({ file, group }) => file === undefined || group === undefined, 'contains both a file and a group: give one')
     .exactOptional(),
 });
 
 export const groupRecipientsSchema = z
-  .strictObject({ group: groupIdSchema.describe('Its participants become the audience') })
+  .strictObject({ group: groupIdSchema.describe("The group's chat id. Its participants become the audience") })
   .meta({ id: 'GroupRecipients' });
 
 export const testSendSchema = z
   .strictObject({
-    to: recipientSchema.describe("One's own number"),
-    line: z.int().min(1).describe("Of the recipients' file: whose message it is"),
+    to: recipientSchema.describe('The number that gets the message, in general your own'),
+    line: z.int().min(1).describe("Line of the recipients' file whose message is sent"),
   })
   .meta({ id: 'TestSend' });
 
@@ -163,17 +163,17 @@ export const updateCampaignSchema = z
     content: contentTemplateSchema
       .exactOptional()
       .describe(
-        'For every recipient who was not posted to yet, but those whose own message was edited. Of the same kind',
+        'The new content, of the same kind, for every recipient who was not posted to yet. Recipients whose own message was edited keep their text',
       ),
-    deadline: timeSchema.exactOptional().describe('No recipient is posted to after this'),
+    deadline: timeSchema.exactOptional().describe('No recipient is posted to after this time'),
     name: campaignNameSchema.exactOptional(),
-    startAt: timeSchema.exactOptional().describe('Of a campaign that has not begun: nothing is posted before this'),
-    sendingWindows: sendingWindowsSchema.nullable().exactOptional().describe('null: whenever its instance sends'),
-    limits: campaignLimitsSchema.nullable().exactOptional().describe('null: none'),
+    startAt: timeSchema.exactOptional().describe('Nothing is posted before this time. Only for a campaign that has not begun'),
+    sendingWindows: sendingWindowsSchema.nullable().exactOptional().describe('When the campaign sends. null: whenever its instance does'),
+    limits: campaignLimitsSchema.nullable().exactOptional().describe("The campaign's limits. null: none"),
   })
   .refine(
     (change) => Object.keys(change).length > 0,
-    'names nothing to change: give highWater, content, deadline, name, startAt, sendingWindows or limits',
+    'contains nothing to change: give highWater, content, deadline, name, startAt, sendingWindows or limits',
   )
   .meta({ id: 'UpdateCampaign' });
 
@@ -182,8 +182,8 @@ export const amendCampaignSchema = z
     text: exactText
       .min(1)
       .max(20_000)
-      .describe('The whole new text, with {{variables}}, also for recipients who were sent an older one'),
-    stop: z.boolean().exactOptional().describe('Also cancels the recipients who were not posted to. Default: false'),
+      .describe('The complete new text, with {{variables}}, also for recipients who were sent an older text'),
+    stop: z.boolean().exactOptional().describe('True also cancels the recipients who were not posted to. Default: false'),
   })
   .meta({ id: 'AmendCampaign' });
 
@@ -192,17 +192,17 @@ export const retryCampaignSchema = z
     scopes: z
       .array(z.enum(RETRY_SCOPES))
       .min(1)
-      .describe('States to take up again. `unknown`: determine the outcome of unknown and unresolved ones again'),
-    reasons: z.array(z.string().min(1)).min(1).exactOptional().describe('Only those that ended for one of these'),
+      .describe('The states to retry. `unknown`: the outcomes of unknown and unresolved messages are reconciled again'),
+    reasons: z.array(z.string().min(1)).min(1).exactOptional().describe('Only recipients who ended for one of these reasons'),
     maySendTwice: z
       .boolean()
       .exactOptional()
-      .describe('Post to unknown and unresolved ones again, though they may have the message. Default: false'),
-    deadline: timeSchema.exactOptional().describe("In place of the campaign's; needed when that has passed"),
+      .describe('True posts unknown and unresolved messages again, although the recipients may have them. Default: false'),
+    deadline: timeSchema.exactOptional().describe("The new deadline. Required if the campaign's deadline has passed"),
   })
   .refine(({ scopes, maySendTwice }) => maySendTwice !== true || scopes.includes('unknown'), {
     path: ['maySendTwice'],
-    error: 'is about the scope unknown, which is not asked for',
+    error: 'is only for the scope unknown, which is not in scopes',
   })
   .meta({ id: 'RetryCampaign' });
 
@@ -210,7 +210,7 @@ const suppressionFields = {
   to: z
     .string()
     .min(1)
-    .describe('Phone number as in a file of recipients, or a chat id ending in @c.us, @g.us or @lid'),
+    .describe("A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid"),
   defaultCountry: definitionFields.defaultCountry,
 };
 
@@ -219,40 +219,40 @@ const forOneAccount = z.string().min(1).exactOptional();
 export const addSuppressionSchema = z
   .strictObject({
     ...suppressionFields,
-    instance: forOneAccount.describe('For this account only. Default: for all'),
+    instance: forOneAccount.describe('The instance that the entry is for. Default: all'),
     scope: z
       .enum(Object.values(SuppressionScope))
       .exactOptional()
-      .describe('all: transactional messages too. Default: marketing'),
-    note: exactText.max(500).exactOptional().describe('Your own words for it, shown back'),
+      .describe('`marketing`: the entry blocks marketing messages. `all`: it also blocks transactional messages. Default: marketing'),
+    note: exactText.max(500).exactOptional().describe('A text of yours that responses repeat'),
   })
   .meta({ id: 'AddSuppression' });
 
 export const removeSuppressionSchema = z
   .strictObject({
     ...suppressionFields,
-    instance: forOneAccount.describe("Only this account's own entries. Default: every entry"),
+    instance: forOneAccount.describe('Removes only the entries of this instance. Default: every entry'),
   })
   .meta({ id: 'RemoveSuppression' });
 
 export const suppressionListQuerySchema = z.strictObject({
   to: suppressionFields.to.exactOptional(),
   defaultCountry: suppressionFields.defaultCountry,
-  instance: forOneAccount.describe('What holds for this account: its own entries, and those for all'),
-  source: z.enum(Object.values(SuppressionSource)).exactOptional(),
-  scope: z.enum(Object.values(SuppressionScope)).exactOptional(),
+  instance: forOneAccount.describe('Only entries that apply to this instance: its own, and those for all. Default: every entry'),
+  source: z.enum(Object.values(SuppressionSource)).exactOptional().describe('Only entries from this source. Default: all'),
+  scope: z.enum(Object.values(SuppressionScope)).exactOptional().describe('Only entries with this scope. Default: all'),
   removed: z
     .enum(['true', ''])
     .transform(() => true)
     .exactOptional()
-    .describe('Also those that hold no longer'),
-  cursor: z.string().exactOptional().describe('From the former page'),
-  limit: z.coerce.number().int().min(1).max(500).exactOptional().describe('Default: 50'),
+    .describe('True includes removed entries. Default: false'),
+  cursor: z.string().exactOptional().describe('The `cursor` of the previous page. Default: the first page'),
+  limit: z.coerce.number().int().min(1).max(500).exactOptional().describe('The most items in a page, 1 to 500. Default: 50'),
 });
 
 export const suppressionImportQuerySchema = z.strictObject({
-  instance: forOneAccount.describe('For this account only. Default: for all'),
-  scope: z.enum(Object.values(SuppressionScope)).exactOptional().describe('Default: marketing'),
+  instance: forOneAccount.describe('The instance that the entries are for. Default: all'),
+  scope: z.enum(Object.values(SuppressionScope)).exactOptional().describe('Scope of the entries. Default: marketing'),
   defaultCountry: suppressionFields.defaultCountry,
-  delimiter: delimiterSchema.exactOptional().describe('Between the columns of CSV'),
+  delimiter: delimiterSchema.exactOptional().describe('Character between the columns of CSV. Default: the one that the header uses'),
 });

@@ -24,11 +24,11 @@ type Exact<Value> = Value extends string | number | boolean
 
 /** When a message reached each state: by our own clock, and by the gateway's. */
 export const milestoneFields = {
-  acceptedAt: time.optional().describe('By our own clock, as are the next three; they never run backwards'),
-  sentAt: time.optional().describe('When the first receipt that implies it came'),
+  acceptedAt: time.optional().describe("By everpost's clock, like the next three. These times never decrease"),
+  sentAt: time.optional().describe('When the first receipt that implies `sent` arrived'),
   deliveredAt: time.optional(),
   readAt: time.optional(),
-  gatewaySentAt: time.optional().describe('What the gateway says, by its own clock, in whole seconds'),
+  gatewaySentAt: time.optional().describe("By the gateway's clock, in whole seconds"),
   gatewayDeliveredAt: time.optional(),
   gatewayReadAt: time.optional(),
 };

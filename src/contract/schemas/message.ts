@@ -33,22 +33,24 @@ export const recipientSchema = z
     context.addIssue({
       code: 'custom',
       message:
-        'is neither a phone number in international form (7 to 15 digits, with or without +) nor a chat id ending in @c.us, @g.us or @lid',
+        'is neither a phone number in international form (7 to 15 digits, with or without +) nor a chat id that ends in @c.us, @g.us or @lid',
     });
     return z.NEVER;
   })
   // The schema describes a string also in responses that contain it, e.g. a message's content.
   .pipe(z.string())
-  .describe('Phone number in international form, or a chat id ending in @c.us, @g.us or @lid');
+  .describe('Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid');
 
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'is no URL that begins with http:// or https://' });
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'is not a URL that begins with http:// or https://' });
+
+const quotedMessageIdSchema = exactText.exactOptional().describe("The gateway's id of the message to quote");
 
 const textContentSchema = z
   .strictObject({
     kind: z.literal('text'),
-    text: exactText.describe('At most 20,000 characters, no byte order mark'),
-    quotedMessageId: exactText.exactOptional(),
-    linkPreview: z.boolean().exactOptional(),
+    text: exactText.describe('At most 20,000 characters, without a byte order mark'),
+    quotedMessageId: quotedMessageIdSchema,
+    linkPreview: z.boolean().exactOptional().describe('False sends the text without a link preview. Default: true'),
     typingTime: z.number().exactOptional().describe('Milliseconds, 1,000 to 20,000'),
   })
   .meta({ id: 'TextContent' });
@@ -56,17 +58,17 @@ const textContentSchema = z
 const fileContentSchema = z
   .strictObject({
     kind: z.literal('file'),
-    url: exactText.exactOptional().describe('http or https; given to the gateway as it is, unencoded'),
-    fileId: exactText.exactOptional().describe('In place of url: of a file that was stored by POST /v1/files'),
-    fileName: exactText.describe('With its extension, which decides how it is shown'),
+    url: exactText.exactOptional().describe('http or https URL that is given to the gateway unchanged'),
+    fileId: exactText.exactOptional().describe('Id of a file that was stored by POST /v1/files. Replaces `url`'),
+    fileName: exactText.describe('Name of the file. Its extension decides how the file is shown'),
     caption: exactText.exactOptional().describe('At most 20,000 characters'),
-    quotedMessageId: exactText.exactOptional(),
+    quotedMessageId: quotedMessageIdSchema,
     typingTime: z.number().exactOptional().describe('Seconds, 1 to 20'),
-    typingType: z.literal('recording').exactOptional(),
+    typingType: z.literal('recording').exactOptional().describe('Shows a recording in place of typing'),
   })
   .refine(({ url, fileId }) => (url === undefined) !== (fileId === undefined), {
     path: ['url'],
-    message: 'or fileId is needed, and one of them only',
+    message: 'or fileId is required, and only one of them',
   })
   .meta({ id: 'FileContent' });
 
@@ -74,19 +76,19 @@ const statusContentSchema = z
   .strictObject({
     kind: z.literal('status'),
     text: exactText.describe('At most 500 characters'),
-    backgroundColor: z.string().exactOptional().describe('Hex colour, not white'),
-    font: z.enum(STATUS_FONTS).exactOptional(),
-    participants: z.array(z.string()).exactOptional().describe('Contacts who may see it; empty: all'),
+    backgroundColor: z.string().exactOptional().describe('Hex colour other than white'),
+    font: z.enum(STATUS_FONTS).exactOptional().describe('Font of the text'),
+    participants: z.array(z.string()).exactOptional().describe('Contacts who may see the status. Empty: all'),
   })
-  .meta({ id: 'StatusContent', description: 'Beta: access to statuses is granted on request' });
+  .meta({ id: 'StatusContent', description: 'Beta: the gateway grants access to statuses on request' });
 
 const pollContentSchema = z
   .strictObject({
     kind: z.literal('poll'),
     message: exactText.describe('The question, at most 255 characters'),
-    options: z.array(z.strictObject({ optionName: exactText })).describe('2 to 12, no two alike'),
-    multipleAnswers: z.boolean().exactOptional().describe('Whether more than one may be chosen. Default: false'),
-    quotedMessageId: exactText.exactOptional(),
+    options: z.array(z.strictObject({ optionName: exactText })).describe('2 to 12 different options'),
+    multipleAnswers: z.boolean().exactOptional().describe('True if more than one option may be chosen. Default: false'),
+    quotedMessageId: quotedMessageIdSchema,
     typingTime: z.number().exactOptional().describe('Milliseconds, 1,000 to 20,000'),
   })
   .meta({ id: 'PollContent' });
@@ -96,9 +98,9 @@ const locationContentSchema = z
     kind: z.literal('location'),
     latitude: z.number().describe('Degrees, -90 to 90'),
     longitude: z.number().describe('Degrees, -180 to 180'),
-    nameLocation: exactText.exactOptional(),
-    address: exactText.exactOptional(),
-    quotedMessageId: exactText.exactOptional(),
+    nameLocation: exactText.exactOptional().describe('Name of the place'),
+    address: exactText.exactOptional().describe('Address of the place'),
+    quotedMessageId: quotedMessageIdSchema,
   })
   .meta({ id: 'LocationContent' });
 
@@ -106,21 +108,21 @@ const contactContentSchema = z
   .strictObject({
     kind: z.literal('contact'),
     contact: z.strictObject({
-      phoneContact: z.number().describe('The digits of an international number, as a number: 15551234567'),
+      phoneContact: z.number().describe('The digits of an international phone number, as a number: 15551234567'),
       firstName: exactText.exactOptional(),
       middleName: exactText.exactOptional(),
       lastName: exactText.exactOptional(),
       company: exactText.exactOptional(),
     }),
-    quotedMessageId: exactText.exactOptional(),
+    quotedMessageId: quotedMessageIdSchema,
   })
   .meta({ id: 'ContactContent' });
 
 const forwardContentSchema = z
   .strictObject({
     kind: z.literal('forward'),
-    chatIdFrom: recipientSchema.describe('The chat in which the message to forward is'),
-    messages: z.array(exactText).describe("The gateway's id of the message to forward: exactly one"),
+    chatIdFrom: recipientSchema.describe('Chat id of the message to forward'),
+    messages: z.array(exactText).describe("The gateway's id of the message to forward. Exactly one"),
     typingTime: z.number().exactOptional().describe('Milliseconds, 1,000 to 20,000'),
   })
   .meta({ id: 'ForwardContent' });
@@ -129,14 +131,14 @@ export const templateContentSchema = z
   .strictObject({
     kind: z.literal('template'),
     elementName: exactText.min(1).exactOptional().describe('Name of a template that was submitted through everpost'),
-    templateId: exactText.min(1).exactOptional().describe("The gateway's id, also of a template made elsewhere"),
-    params: z.array(exactText).exactOptional().describe('Values for the variables of its body, in their order'),
+    templateId: exactText.min(1).exactOptional().describe("The gateway's id of a template, which may have been created elsewhere"),
+    params: z.array(exactText).exactOptional().describe("Values for the variables of the template's body, in their order"),
   })
   .refine(({ elementName, templateId }) => (elementName === undefined) !== (templateId === undefined), {
     path: ['elementName'],
-    error: 'names no template, or two: give either elementName or templateId',
+    error: 'contains no template, or two: give either elementName or templateId',
   })
-  .meta({ id: 'TemplateContent', description: 'Waits until the template is approved' });
+  .meta({ id: 'TemplateContent', description: 'The message waits until the template is approved' });
 
 export const contentSchema = z.discriminatedUnion('kind', [
   textContentSchema,
@@ -150,7 +152,7 @@ export const contentSchema = z.discriminatedUnion('kind', [
 ]);
 
 export const timeSchema = z.iso
-  .datetime({ offset: true, error: 'is no RFC 3339 time, e.g. 2030-01-31T12:00:00Z' })
+  .datetime({ offset: true, error: 'is not an RFC 3339 time, e.g. 2030-01-31T12:00:00Z' })
   .transform((time) => new Date(time).toISOString())
   .pipe(z.iso.datetime());
 
@@ -163,7 +165,7 @@ export const durationSchema = z.string().refine((text) => {
   } catch {
     return false;
   }
-}, 'is no duration of at most a year, e.g. 30m or 2h');
+}, 'is not a duration of at most a year, e.g. 30m or 2h');
 
 export const typingSchema = z.string().refine((text) => {
   try {
@@ -172,7 +174,7 @@ export const typingSchema = z.string().refine((text) => {
   } catch {
     return false;
   }
-}, 'is no duration from 1s to 20s, e.g. 3s');
+}, 'is not a duration from 1s to 20s, e.g. 3s');
 
 /** A message request. The kind decides whether `to` is required: see {@link needsRecipient}. */
 export const sendRequestSchema = z
@@ -180,21 +182,21 @@ export const sendRequestSchema = z
     instance: z.string().min(1).describe('Name of the configured instance'),
     to: recipientSchema.exactOptional(),
     content: contentSchema,
-    sendAt: timeSchema.exactOptional().describe('Not posted before this. Default: at once'),
+    sendAt: timeSchema.exactOptional().describe('The message is not posted before this time. Default: at once'),
     expiresAt: timeSchema
       .exactOptional()
-      .describe('Never posted after this. Default: 24 hours after the request, or after sendAt'),
+      .describe('The message is not posted after this time. Default: 24 hours after the request, or after sendAt'),
     typing: typingSchema
       .exactOptional()
-      .describe('How long typing is shown in the chat before it is posted, 1s to 20s. Default: not'),
+      .describe('How long typing is shown in the chat before the post, 1s to 20s. Default: not shown'),
     priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
     category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: transactional'),
     onUnknown: z
       .enum(Object.values(OnUnknown))
       .exactOptional()
-      .describe('What to do when it is unknown whether the gateway took it. Default: manual'),
-    reference: exactText.max(500).exactOptional().describe('Your own words for it, shown back'),
-    statusCallback: httpUrl.exactOptional().describe('URL to which every change of state is posted'),
+      .describe('What happens when it cannot be determined whether the gateway accepted the message. Default: manual'),
+    reference: exactText.max(500).exactOptional().describe('A text of yours that responses repeat'),
+    statusCallback: httpUrl.exactOptional().describe("URL to which everpost posts every change of the message's state"),
   })
   .meta({ id: 'SendRequest' });
 
@@ -207,14 +209,14 @@ export function needsRecipient(kind: z.output<typeof contentSchema>['kind']): bo
 }
 
 export const editRequestSchema = z
-  .strictObject({ text: exactText.describe('The whole new text, at most 20,000 characters') })
+  .strictObject({ text: exactText.describe('The complete new text, at most 20,000 characters') })
   .meta({ id: 'EditRequest' });
 
 export const resolveRequestSchema = z
   .strictObject({
     outcome: z
       .enum(['accepted', 'not_accepted'])
-      .describe('not_accepted makes it pending again: look at the phone first'),
+      .describe('The outcome of the message. `not_accepted` makes it pending again: check the phone first'),
   })
   .meta({ id: 'ResolveRequest' });
 
@@ -228,14 +230,14 @@ export const operationRequestSchema = z
 export const idempotencyKeySchema = exactText
   .min(1)
   .max(MAX_KEY_CHARACTERS)
-  .describe('Same key and same body: the same response. Another body: 422');
+  .describe('A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key');
 
 export const messageStateSchema = z.enum(MESSAGE_STATES);
 
 /** Its fields and limits are checked by `validateTemplate`, which names all problems at once. */
 const templateDefinitionSchema = z.record(z.string(), z.unknown()).meta({
   id: 'TemplateDefinition',
-  description: "createTemplate's fields under the gateway's own names: see operation.createTemplate",
+  description: "The fields of createTemplate under the gateway's names: see operation.createTemplate",
 });
 
 export const templateKeySchema = z.strictObject({ instance: z.string().min(1), elementName: z.string().min(1) });
@@ -255,9 +257,9 @@ export const setTemplateReviewSchema = z
   .strictObject({
     status: z
       .string()
-      .regex(/^[A-Z][A-Z_]{0,63}$/, 'is no word of a review, e.g. APPROVED')
-      .describe('APPROVED, REJECTED, FAILED, PAUSED, PENDING, or a newer word'),
-    reason: exactText.max(500).exactOptional(),
-    templateId: exactText.min(1).exactOptional().describe("The gateway's id, where it could not be read"),
+      .regex(/^[A-Z][A-Z_]{0,63}$/, 'is not the status of a review, e.g. APPROVED')
+      .describe('APPROVED, REJECTED, FAILED, PAUSED, PENDING, or a status that the gateway adds later'),
+    reason: exactText.max(500).exactOptional().describe('Why the review has this status'),
+    templateId: exactText.min(1).exactOptional().describe("The gateway's id, if everpost could not read it"),
   })
   .meta({ id: 'SetTemplateReview' });

@@ -8,30 +8,30 @@ import { count, countsOf, time } from './fields.js';
 /** A named API key without the key itself, of which only a hash is stored. */
 export const apiKeySchema = z
   .object({
-    id: z.string().describe('The part of the key that is no secret'),
+    id: z.string().describe('The part of the key that is not secret'),
     name: z.string(),
     scopes: z.array(z.enum(SCOPES)),
-    instances: z.array(z.string()).optional().describe('Absent: every instance'),
-    ratePerSecond: z.number().optional().describe('Requests a second. Absent: no limit'),
+    instances: z.array(z.string()).optional().describe('Instances that the key may use. Absent: every instance'),
+    ratePerSecond: z.number().optional().describe('Requests per second. Absent: no limit'),
     createdAt: time,
-    createdBy: z.string().describe('Who asked for it'),
-    lastUsedAt: time.optional().describe('To the minute'),
+    createdBy: z.string().describe('Who created the key'),
+    lastUsedAt: time.optional().describe('When the key was last used, to the minute'),
     expiresAt: time.optional(),
-    previousUntil: time.optional().describe('After a rotation: until when the key before is valid as well'),
+    previousUntil: time.optional().describe('After a rotation: until when the previous key is also valid'),
     revokedAt: time.optional(),
   })
   .meta({ id: 'ApiKey' });
 
-/** A request that changed something, or was refused. */
+/** A request that changed something, or that was rejected. */
 export const auditEntrySchema = z
   .object({
     at: time,
-    witness: z.string().describe('key:<name>, or loopback where no key was needed'),
-    route: z.string().describe('The operationId'),
+    witness: z.string().describe('key:<name>, or loopback for a request without a key'),
+    route: z.string().describe('The operationId of the request'),
     objectId: z.string().optional(),
     instance: z.string().optional(),
-    status: z.number().int().describe('Of the response'),
-    code: z.string().optional().describe('Of the error that was answered'),
+    status: z.number().int().describe('HTTP status of the response'),
+    code: z.string().optional().describe('Error code of the response'),
     requestId: z.string().describe('X-Request-Id of the response'),
   })
   .meta({ id: 'AuditEntry' });
@@ -41,31 +41,31 @@ export const suppressionSchema = z
   .object({
     id: z.string(),
     chatId: z.string(),
-    instance: z.string().optional().describe('The one account that it is about; absent: every account'),
-    scope: z.enum(Object.values(SuppressionScope)).describe('all: transactional messages are kept back too'),
+    instance: z.string().optional().describe('The instance that the entry is for. Absent: all instances'),
+    scope: z.enum(Object.values(SuppressionScope)).describe('`marketing`: marketing messages are blocked. `all`: transactional messages as well'),
     source: z.enum(Object.values(SuppressionSource)),
-    since: time.describe('Of a word, when the gateway received it'),
+    since: time.describe('For a STOP word: when the gateway received it'),
     recordedAt: time,
-    word: z.string().optional().describe('As the addressee wrote it'),
+    word: z.string().optional().describe('The word as the recipient wrote it'),
     idMessage: z.string().optional().describe("The gateway's id of the message with the word"),
     note: z.string().optional(),
-    removedAt: time.optional().describe('Present once it holds no longer'),
+    removedAt: time.optional().describe('Present if the entry was removed'),
     removedBy: z.enum(['start_word', 'operator']).optional(),
     removedWord: z.string().optional(),
     removedIdMessage: z.string().optional(),
     startWordAt: time
       .optional()
-      .describe('The addressee has said START since, which does not remove what an operator or a file put there'),
+      .describe('When the recipient said START since. This does not remove an entry of an operator or a file'),
   })
   .meta({ id: 'Suppression' });
 
 export const suppressionImportSchema = z
   .object({
-    lines: count.describe('With anything on them, a head not counted'),
-    verdicts: countsOf(SUPPRESSION_VERDICTS).describe('Lines by verdict; they add up to the lines'),
+    lines: count.describe('Non-empty lines, without a header'),
+    verdicts: countsOf(SUPPRESSION_VERDICTS).describe('Lines by verdict. The counts add up to `lines`'),
     rejects: z
       .array(z.object({ line: count, reason: z.string(), value: z.string() }))
-      .describe('Lines that are no entry, the first ten thousand of them'),
+      .describe('The first 10,000 lines that did not become an entry'),
   })
   .meta({ id: 'ImportedSuppressions' });
 
@@ -78,9 +78,9 @@ export const recurringJobSchema = z
     groupId: z.string().optional(),
     everyMs: z.number().int(),
     createdAt: time,
-    nextAt: time.describe('When it is due next'),
-    lastAt: time.optional().describe('When it last succeeded'),
-    problem: z.string().optional().describe('Why its last run did not'),
+    nextAt: time.describe('When the job runs next'),
+    lastAt: time.optional().describe('When the job last succeeded'),
+    problem: z.string().optional().describe('Why the last run failed'),
   })
   .meta({ id: 'RecurringJob' });
 
@@ -91,7 +91,7 @@ export const storySchema = z
     idMessage: z.string(),
     at: time.describe("By the gateway's clock"),
     seenAt: time,
-    story: z.record(z.string(), z.unknown()).describe('As getIncomingStories gave it'),
+    story: z.record(z.string(), z.unknown()).describe('The response of getIncomingStories'),
   })
   .meta({ id: 'Story' });
 
@@ -106,7 +106,7 @@ export const groupSnapshotSchema = z
     instance: z.string(),
     groupId: z.string(),
     takenAt: time,
-    seenUntil: time.describe('When it was last seen like this'),
+    seenUntil: time.describe('When the group was last seen with this data'),
     fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
     participants: z.array(z.object({ id: z.string(), isAdmin: z.boolean() })),
     changes: z
@@ -118,16 +118,16 @@ export const groupSnapshotSchema = z
         fields: z.array(z.object({ name: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })),
       })
       .optional()
-      .describe('Since the snapshot before; absent for the first one'),
+      .describe('The changes since the previous snapshot. Absent for the first one'),
   })
   .meta({ id: 'GroupSnapshot' });
 
 /** One problem of one field of a template. */
 export const templateFindingSchema = z
   .object({
-    path: z.string().describe('As a reader would write it, e.g. buttons[0].text'),
+    path: z.string().describe('Path of the field, e.g. buttons[0].text'),
     message: z.string(),
     limit: z.union([z.number(), z.string()]).optional().describe('What the rule allows'),
-    found: z.unknown().optional().describe('What the template has'),
+    found: z.unknown().optional().describe('What the template contains'),
   })
   .meta({ id: 'TemplateFinding' });

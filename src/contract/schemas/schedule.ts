@@ -14,15 +14,15 @@ const {
 
 const scheduledCampaignSchema = z.strictObject(sentFields).meta({
   id: 'ScheduledCampaign',
-  description: 'What each run sends: a campaign without its times',
+  description: 'The campaign that each run sends, without its times',
 });
 
 const scheduledMessageSchema = sendRequestSchema
   .omit({ sendAt: true, expiresAt: true })
   .extend({
-    expiresIn: durationSchema.exactOptional().describe('Never posted later than this after its time. Default: 24h'),
+    expiresIn: durationSchema.exactOptional().describe('How long after its time the message may be posted. Default: 24h'),
   })
-  .meta({ id: 'ScheduledMessage', description: 'What each run sends: one message without its times' });
+  .meta({ id: 'ScheduledMessage', description: 'The message that each run sends, without its times' });
 
 const calendarField = (what: string) =>
   z
@@ -39,7 +39,7 @@ const calendarSchema = z
     dayOfWeek: calendarField('0 to 6, or SUN to SAT. Default: *'),
     year: calendarField('2000 to 2100. Default: *'),
   })
-  .meta({ id: 'ScheduleCalendar', description: "Each field in cron's notation: 9, 9,17, MON-FRI, */15, *" });
+  .meta({ id: 'ScheduleCalendar', description: 'One set of times. Each field is in cron notation: 9, 9,17, MON-FRI, */15, *' });
 
 const READABLE_FILE = /\.(?:csv|tsv|txt|ndjson|jsonl)$/i;
 const MAX_PLACE_CHARACTERS = 2_000;
@@ -55,68 +55,68 @@ const scheduleRecipientsSchema = z
       z.strictObject({
         file: placeSchema
           .regex(READABLE_FILE, 'does not end in .csv, .tsv, .txt, .ndjson or .jsonl')
-          .describe("On the worker's machine, below EVERPOST_SOURCES_DIR"),
+          .describe("Path of the file on the worker's machine, below EVERPOST_SOURCES_DIR"),
         delimiter: delimiterSchema.exactOptional(),
       }),
       z.strictObject({
-        url: httpUrl.max(MAX_PLACE_CHARACTERS).describe('Got by the worker at each run; no redirect is followed'),
+        url: httpUrl.max(MAX_PLACE_CHARACTERS).describe('URL from which the worker fetches the file at each run. Redirects are not followed'),
         delimiter: delimiterSchema.exactOptional(),
       }),
-      z.strictObject({ group: groupIdSchema.describe('Its participants at each run') }),
+      z.strictObject({ group: groupIdSchema.describe('Chat id of the group whose participants are read at each run') }),
       z.strictObject({
         connection: z
           .union([
             z.strictObject({
               env: z.string().regex(CONNECTION_VARIABLE, 'does not begin with EVERPOST_SOURCE_'),
             }),
-            z.strictObject({ file: placeSchema.describe("On the worker's machine, below EVERPOST_SOURCES_DIR") }),
+            z.strictObject({ file: placeSchema.describe("Path of a file on the worker's machine, below EVERPOST_SOURCES_DIR") }),
           ])
-          .describe('Where the worker finds the connection string of a PostgreSQL'),
-        query: exactText.min(1).max(MAX_QUERY_CHARACTERS).describe('One query; runs read only. Columns as in a file'),
+          .describe('The environment variable or the file from which the worker reads the PostgreSQL connection string'),
+        query: exactText.min(1).max(MAX_QUERY_CHARACTERS).describe("The query, which runs read only. It returns the columns of a recipients' file"),
       }),
     ],
-    { error: 'names no file, url, group, or connection with its query' },
+    { error: 'contains no file, url, group, or connection with its query' },
   )
-  .meta({ id: 'ScheduleRecipients', description: 'Where the recipients of each run are read from, at that time' });
+  .meta({ id: 'ScheduleRecipients', description: 'The source from which each run reads its recipients' });
 
 const MOST_TIMES = 20;
 
 export const scheduleDefinitionFields = {
   campaign: scheduledCampaignSchema.exactOptional(),
   recipients: scheduleRecipientsSchema.exactOptional(),
-  message: scheduledMessageSchema.exactOptional().describe('In place of campaign and recipients'),
+  message: scheduledMessageSchema.exactOptional().describe('The message that each run sends, in place of `campaign` and `recipients`'),
   cron: z
     .array(z.string())
     .min(1)
     .max(MOST_TIMES)
     .exactOptional()
     .describe('Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON'),
-  calendars: z.array(calendarSchema).min(1).max(MOST_TIMES).exactOptional(),
+  calendars: z.array(calendarSchema).min(1).max(MOST_TIMES).exactOptional().describe('Sets of times, in addition to `cron`'),
   timezone: z.string().min(1).max(100).exactOptional().describe('IANA name, e.g. Europe/Lisbon. Default: UTC'),
-  jitter: durationSchema.exactOptional().describe('Each start is later by a part of this. Default: none'),
-  startAt: timeSchema.exactOptional().describe('No run before this'),
-  endAt: timeSchema.exactOptional().describe('No run after this'),
+  jitter: durationSchema.exactOptional().describe('Each start is delayed by a random part of this duration. Default: none'),
+  startAt: timeSchema.exactOptional().describe('No run before this time'),
+  endAt: timeSchema.exactOptional().describe('No run after this time'),
   overlap: z
     .enum(SCHEDULE_OVERLAPS)
     .exactOptional()
     .describe(
-      'While the campaign of an earlier run has not ended, or its message was not posted: skip the run, buffer it until then, or allow both. Default: skip',
+      'What happens while the campaign of an earlier run has not ended, or its message was not posted. `skip`: the run is skipped. `buffer`: it waits. `allow`: both run. Default: skip',
     ),
   missedStart: missedStartSchema.exactOptional(),
   graceTime: graceTimeSchema.exactOptional(),
 };
 
-const scheduleNoteSchema = exactText.min(1).max(500).describe('Why; shown until the next pause or resume');
+const scheduleNoteSchema = exactText.min(1).max(500).describe('The reason, shown until the next pause or resume');
 
 export const newScheduleSchema = z
   .strictObject({
     id: z
       .string()
-      .refine(isScheduleId, 'is no id of a schedule: at most 40 of a-z, 0-9, - and _, the first a letter or a digit')
+      .refine(isScheduleId, 'is not a schedule id: use at most 40 of a-z, 0-9, - and _, beginning with a letter or a digit')
       .exactOptional()
-      .describe('Your own name for it. Default: made from the Idempotency-Key'),
+      .describe('A permanent name that you choose. Default: derived from the Idempotency-Key'),
     ...scheduleDefinitionFields,
-    paused: z.boolean().exactOptional().describe('Created paused. Default: false'),
+    paused: z.boolean().exactOptional().describe('True creates the schedule paused. Default: false'),
     note: scheduleNoteSchema.exactOptional(),
   })
   .refine(({ cron, calendars }) => cron !== undefined || calendars !== undefined, {
@@ -125,7 +125,7 @@ export const newScheduleSchema = z
   })
   .refine(({ campaign, message }) => (campaign === undefined) !== (message === undefined), {
     path: ['campaign'],
-    error: 'is missing, or there is a message as well: give either campaign or message',
+    error: 'is missing, or is given together with message: give either campaign or message',
   })
   .refine(({ campaign, recipients }) => (campaign === undefined) === (recipients === undefined), {
     path: ['recipients'],
@@ -133,7 +133,7 @@ export const newScheduleSchema = z
   })
   .refine(({ message, missedStart }) => message === undefined || missedStart !== 'hold', {
     path: ['missedStart'],
-    error: 'holds a campaign only: a message is run or skipped',
+    error: 'is only for a campaign: a message is run or skipped',
   })
   .meta({ id: 'NewSchedule' });
 

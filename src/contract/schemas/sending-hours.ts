@@ -4,27 +4,27 @@ import { exactText } from './message.js';
 
 export const timezoneSchema = z
   .string()
-  .refine(isTimezone, 'is no timezone, e.g. Europe/Lisbon')
+  .refine(isTimezone, 'is not a timezone, e.g. Europe/Lisbon')
   .describe('IANA name, e.g. Europe/Lisbon');
 
 const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
-const timeOfDaySchema = z.string().regex(TIME_OF_DAY, 'is no time of day from 00:00 to 23:59');
-const dateSchema = z.iso.date({ error: 'is no date, e.g. 2026-12-25' });
+const timeOfDaySchema = z.string().regex(TIME_OF_DAY, 'is not a time of day from 00:00 to 23:59');
+const dateSchema = z.iso.date({ error: 'is not a date, e.g. 2026-12-25' });
 
 const windowSchema = z
   .strictObject({
     days: z
-      .array(z.enum(WEEKDAYS, { error: `is none of ${WEEKDAYS.join(', ')}` }))
+      .array(z.enum(WEEKDAYS, { error: `is not one of ${WEEKDAYS.join(', ')}` }))
       .min(1)
       .exactOptional()
-      .describe('On which days it begins. Default: every day'),
-    from: timeOfDaySchema,
-    until: timeOfDaySchema.describe('Just before it. At or before `from`: on the next day'),
+      .describe('Days on which the window begins. Default: every day'),
+    from: timeOfDaySchema.describe('Begin of the window, inclusive'),
+    until: timeOfDaySchema.describe('End of the window, exclusive. If it is not later than `from`, the window ends on the next day'),
   })
   .meta({ id: 'DailyWindow' });
 
 const MOST_OFFLINE = 10;
-const OFFLINE_WORDS = 'is no list of hours of a day, e.g. 22:00-06:00,12:00-13:00';
+const OFFLINE_WORDS = 'is not a list of hours of a day, e.g. 22:00-06:00,12:00-13:00';
 
 /** The hours of every day, as one text. */
 export const offlineSchema = z
@@ -36,8 +36,8 @@ export const offlineSchema = z
   .refine((all) => all.every((hours) => Object.values(hours).every((time) => TIME_OF_DAY.test(time))), OFFLINE_WORDS);
 
 const hoursFields = {
-  windows: z.array(windowSchema).min(1).max(50),
-  holidays: z.array(dateSchema).max(400).exactOptional().describe('Whole dates on which nothing is open'),
+  windows: z.array(windowSchema).min(1).max(50).describe('Times of day: open in `sendingWindows`, closed in `quietHours`'),
+  holidays: z.array(dateSchema).max(400).exactOptional().describe('Dates that are closed all day'),
 };
 
 /** An instance's `sendingWindows` and `quietHours`. */
@@ -50,28 +50,28 @@ export const sendingWindowsSchema = z
       .union([z.literal(RECIPIENT_TIMEZONE), timezoneSchema], {
         error: `is neither a timezone, e.g. Europe/Lisbon, nor ${RECIPIENT_TIMEZONE}`,
       })
-      .describe(`IANA name, e.g. Europe/Lisbon; or \`${RECIPIENT_TIMEZONE}\`: the clock of each recipient`),
+      .describe(`IANA name, e.g. Europe/Lisbon; or \`${RECIPIENT_TIMEZONE}\`: the local time of each recipient`),
     ...hoursFields,
   })
   .meta({ id: 'SendingWindows' });
 
-const perDaySchema = z.int().min(1).max(MAX_PER_DAY);
+const perDaySchema = z.int().min(1).max(MAX_PER_DAY).describe('The most messages in a day. Default: no limit');
 
 export const instanceLimitsSchema = z
   .strictObject({
-    timezone: timezoneSchema.describe('IANA name: when a day begins'),
+    timezone: timezoneSchema.describe('IANA name of the timezone in which a day begins'),
     perDay: perDaySchema.exactOptional(),
     warmUp: z
       .strictObject({
         firstDay: dateSchema,
-        perDay: perDaySchema.describe('On the first day'),
-        growthPercent: z.int().min(0).max(1_000).describe('More than on the day before'),
+        perDay: perDaySchema.describe('Messages on the first day'),
+        growthPercent: z.int().min(0).max(1_000).describe('Percent by which the limit grows each day'),
       })
       .exactOptional(),
     frequencyCap: z
       .strictObject({ messages: z.int().min(1).max(1_000), days: z.int().min(1).max(365) })
       .exactOptional()
-      .describe('At most so many marketing messages to one recipient, of all campaigns together'),
+      .describe('The most marketing messages to one recipient within a number of days, from all campaigns together'),
   })
   .meta({ id: 'InstanceLimits' });
 
@@ -85,10 +85,10 @@ export const campaignLimitsSchema = z
       .strictObject({
         minMs: jitterMsSchema,
         maxMs: jitterMsSchema,
-        seed: exactText.min(1).max(100).exactOptional().describe("Default: the campaign's id"),
+        seed: exactText.min(1).max(100).exactOptional().describe("Text that decides the random pauses. Default: the campaign's id"),
       })
       .refine(({ minMs, maxMs }) => minMs <= maxMs, { path: ['maxMs'], error: 'must be at least minMs' })
       .exactOptional()
-      .describe('A pause after each message, at random between both limits'),
+      .describe('A random pause after each message, between both limits'),
   })
   .meta({ id: 'CampaignLimits' });

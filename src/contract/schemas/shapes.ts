@@ -86,8 +86,9 @@ export type NewMessageInput = Shape<typeof newMessageSchema>;
 export type EditSnapshot = With<Shape<typeof editSnapshotSchema>, { id: EditId }>;
 
 /**
- * What a workflow may contain of its row: no phone number, no text. `version` increases with every change of the row or
- * of one of its edits, so the snapshot with the higher version is current. Times are by our own clock.
+ * The part of a message's row that a workflow may contain: no phone number, no text. `version` increases with every
+ * change of the row or of one of its edits, so the snapshot with the higher version is current. Times are by our own
+ * clock.
  */
 export type MessageSnapshot = With<
   Shape<typeof snapshotSchema>,
@@ -125,7 +126,7 @@ export type Jitter = NonNullable<CampaignLimits['jitter']>;
 type ShownProgress = With<Shape<typeof campaignProgressSchema>, { id: CampaignId }>;
 /** Computed by campaign-pace.ts whenever a campaign is shown. */
 export type CampaignPace = Shape<z.ZodObject<typeof paceFields>>;
-/** What a workflow may contain of its campaign: counts and its name, no numbers, no texts. */
+/** The part of a campaign that a workflow may contain: counts and the name, no phone numbers, no texts. */
 export type CampaignProgress = Omit<ShownProgress, keyof CampaignPace>;
 /** All of the ledger's data of one campaign, except its recipients. */
 export type CampaignView = CampaignProgress &
@@ -200,7 +201,7 @@ export type FrequencyCap = NonNullable<InstanceLimits['frequencyCap']>;
 export type TemplateFinding = Shape<typeof templateFindingSchema>;
 /** Identifies a template: its name is unique in the account. */
 export type TemplateKey = Shape<typeof templateKeySchema>;
-/** What a workflow may contain of a template's row. The snapshot with the higher version is current. */
+/** The part of a template's row that a workflow may contain. The snapshot with the higher version is current. */
 export type TemplateSnapshot = Shape<typeof templateSnapshotSchema>;
 /** Input of the workflow `template`: the body of `POST /v1/templates`, or the name of a template submitted before. */
 export type TemplateStart = Shape<typeof submitTemplateSchema> | TemplateKey;

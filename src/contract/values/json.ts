@@ -58,7 +58,7 @@ function inOrder(value: unknown, levelsLeft: number): unknown {
   if (levelsLeft === 0) {
     throw new AppError(
       'INPUT_INVALID',
-      `A value is refused: it is nested more than ${MAX_JSON_LEVELS} levels deep. Send a flatter one; nothing was begun.`,
+      `A value is refused: it is nested more than ${MAX_JSON_LEVELS} levels deep. Send a flatter value; nothing was begun.`,
     );
   }
   if (Array.isArray(value)) return value.map((one) => inOrder(one, levelsLeft - 1));

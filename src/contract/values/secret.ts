@@ -58,9 +58,9 @@ export function parseEncryptionKeys(text: string): EncryptionKeys {
     return { id, secret: new Secret(key) };
   });
   const ids = new Set(keys.map(({ id }) => id));
-  if (ids.size < keys.length) throw new Error('names a key id twice');
+  if (ids.size < keys.length) throw new Error('contains a key id twice');
   const [first, ...others] = keys;
-  if (first === undefined) throw new Error('names no key');
+  if (first === undefined) throw new Error('contains no key');
   return [first, ...others];
 }
 

@@ -44,7 +44,7 @@ export interface ImportedSource {
   readonly hash: string;
   readonly lines: number;
   readonly verdicts: VerdictCounts;
-  /** By the names of columns. */
+  /** By column name. */
   readonly columns: Readonly<Record<string, ColumnFacts>>;
 }
 

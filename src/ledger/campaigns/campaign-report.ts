@@ -1,4 +1,4 @@
-/** The report of a campaign: a line for each recipient of the audience, with or without a message. */
+/** The report of a campaign: one line for each recipient of the audience, with or without a message. */
 import { sql, type Selectable } from 'kysely';
 import { z } from 'zod';
 import { EditState, present, type CampaignId, type MessageId, type MessageState } from '../../contract/index.js';
@@ -54,16 +54,26 @@ function column<Schema extends z.ZodType>(schema: Schema, read: (recipient: Reci
   return { schema, read };
 }
 
-/** The columns of the report, in the order of its CSV. The API's schema, the type of a row and every format follow from them. */
+/**
+ * The columns of the report, in the order of the CSV. The API's schema, the type of a row and every format are derived
+ * from them.
+ */
 const COLUMNS = {
-  line: column(count.describe('Of the source'), (row) => row.line),
+  line: column(count.describe('Line of the source'), (row) => row.line),
   messageId: column(
-    z.string().describe('A message like any other: status, edit, cancel and resolve work on it'),
+    z
+      .string()
+      .describe(
+        "Id of the recipient's message. It can be shown, edited, cancelled and resolved like any other message",
+      ),
     (row) => row.message_id,
   ),
   chatId: column(z.string(), (row) => row.chat_id),
   state: column(messageStateSchema, (row) => row.state),
-  reason: column(z.string().optional().describe('Stable word for why it ended as it did'), (row) => row.reason),
+  reason: column(
+    z.string().optional().describe('Stable word for why the message ended in this state'),
+    (row) => row.reason,
+  ),
   reasonText: column(z.string().optional().describe("The gateway's own words"), (row) => row.reason_text),
   idMessage: column(z.string().optional().describe("The gateway's id"), (row) => row.id_message),
   attempts: column(count, (row) => row.attempts),
@@ -73,21 +83,24 @@ const COLUMNS = {
   readAt: milestone('readAt'),
   endedAt: column(time.optional(), ({ ended_at }) => iso(ended_at)),
   evidence: column(
-    z.string().optional().describe('The witness of the newest evidence, and what it says'),
+    z.string().optional().describe('The witness of the newest evidence, and what it showed'),
     (row) => row.evidence,
   ),
   gatewaySentAt: milestone('gatewaySentAt'),
   gatewayDeliveredAt: milestone('gatewayDeliveredAt'),
   gatewayReadAt: milestone('gatewayReadAt'),
   sentVersion: column(
-    z.string().optional().describe("Version of the campaign's text that was posted; own: a text of its own"),
+    z
+      .string()
+      .optional()
+      .describe("Version of the campaign's text that was posted. `own`: the message has its own text"),
     (row) => row.sent_version,
   ),
   shownVersion: column(z.string().optional().describe('Version of the text that the phone is known to show'), (row) =>
     row.sent_seen_at === null ? null : (row.edited_version ?? row.sent_version),
   ),
   editOutcome: column(
-    z.enum(Object.values(EditState)).optional().describe('How the newest edit stands'),
+    z.enum(Object.values(EditState)).optional().describe('State of the newest edit'),
     (row) => row.edit_state ?? (row.is_too_late === true ? 'too_late' : null),
   ),
   editedAt: column(time.optional(), ({ edited_at }) => iso(edited_at)),

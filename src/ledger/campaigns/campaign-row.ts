@@ -25,5 +25,8 @@ export async function lockCampaign(tx: Tx, id: CampaignId): Promise<CampaignRow>
 }
 
 function campaignNotFound(id: CampaignId): never {
-  throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${id} is not in the ledger. Check the id: everpost campaign list`);
+  throw new AppError(
+    'CAMPAIGN_NOT_FOUND',
+    `Campaign ${id} is not in the ledger. List campaigns: everpost campaign list`,
+  );
 }

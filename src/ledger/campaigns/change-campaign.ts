@@ -33,10 +33,7 @@ export function postsNothing(row: CampaignRow, nowMs: number): boolean {
 /** @throws AppError CAMPAIGN_NOT_STARTED */
 export function refuseDraft({ id, state }: CampaignRow): void {
   if (state !== 'draft') return;
-  throw new AppError(
-    'CAMPAIGN_NOT_STARTED',
-    `Campaign ${id} was not started yet. Start it: everpost campaign start ${id}`,
-  );
+  throw new AppError('CAMPAIGN_NOT_STARTED', `Campaign ${id} was not started. Start it: everpost campaign start ${id}`);
 }
 
 /** RETENTION-4. @throws AppError CAMPAIGN_RECIPIENTS_REMOVED */
@@ -56,10 +53,7 @@ export function refuseEnded(row: CampaignRow): void {
   const { id, state } = row;
   if (state !== 'cancelling' && !hasEnded(row)) return;
   const why = state === 'cancelling' ? 'is being cancelled' : `has ended: ${state}`;
-  throw new AppError(
-    'CAMPAIGN_ENDED',
-    `Campaign ${id} ${why}. Recipients of it can be retried: everpost campaign retry ${id}`,
-  );
+  throw new AppError('CAMPAIGN_ENDED', `Campaign ${id} ${why}. Retry its recipients: everpost campaign retry ${id}`);
 }
 
 /** @throws AppError INPUT_INVALID if the deadline leaves no time */
@@ -67,7 +61,7 @@ export function refusePastDeadline(id: CampaignId, deadline: Date | null, nowMs:
   if (deadline === null || deadline.getTime() > nowMs) return;
   throw new AppError(
     'INPUT_INVALID',
-    `The deadline of campaign ${id} has passed, so no recipient would be posted to. Give a new deadline with it.`,
+    `The deadline of campaign ${id} has passed, so no recipient would be posted to. Give a new deadline.`,
     { problems: [{ path: 'deadline', message: 'has passed' }] },
   );
 }

@@ -110,7 +110,13 @@ async function waitsForQueue(db: Db, row: CampaignRow, nowMs: number): Promise<C
     where d.instance = ${row.instance} and d.queue_depth >= ${row.high_water} and ${isReady(new Date(nowMs))}
     group by d.queue_depth`.execute(db);
   const [full] = rows;
-  return full && { code: 'QUEUE_FULL', text: `${full.depth} in the queue`, since: sinceStart(row, full.since) };
+  return (
+    full && {
+      code: 'QUEUE_FULL',
+      text: `${full.depth} items in the gateway's queue`,
+      since: sinceStart(row, full.since),
+    }
+  );
 }
 
 /** No recipient is due now: the next one waits for its retry, or an identical message is in flight. */

@@ -37,7 +37,7 @@ export interface Epoch {
   readonly attempt: number;
 }
 
-/** More tries than an activity has within the years of a schedule. */
+/** More tries than an activity has in the lifetime of a schedule. */
 const ATTEMPTS = 1_000_000n;
 
 /** Combines both into one number that orders epochs: the scheduled time first, then the attempt. */
@@ -201,7 +201,7 @@ export interface TickResult {
    * changing it.
    */
   readonly nextDueMs: ReadonlyMap<string, number>;
-  /** For the same instances: by how much the water mark of a due campaign exceeds that of its class, at most. */
+  /** For the same instances: the most by which the water mark of a due campaign exceeds that of its class. */
   readonly extraRoom: ReadonlyMap<string, number>;
   /** Instances in which a message was set aside, so that the next message behind it is due. */
   readonly again: readonly string[];

@@ -74,7 +74,7 @@ export class Intake {
     const written = new Set(rows.map(({ id }) => id as MessageId));
     const suppressed = new Set(await suppressWritten(this.#store, [...written], messages[0]?.nowMs ?? 0));
     for (const { message, resolve, reject } of together) {
-      // Of two messages with the same id the second finds the first.
+      // The second of two messages with the same id finds the first.
       const isNew = written.delete(message.id);
       if (isNew && !suppressed.has(message.id)) {
         resolve({ snapshot: newSnapshot(message, verdicts.get(message)), isNew });
@@ -105,7 +105,7 @@ export class Intake {
     if (row.request_hash !== requestHash) {
       throw new AppError(
         'IDEMPOTENCY_MISMATCH',
-        `Message ${id} was made from another request with the same key. Use a new key for a new message.`,
+        `Message ${id} was created by another request with the same key. Use a new Idempotency-Key for a new message.`,
       );
     }
     const isOwn = (row.workflow_id ?? undefined) === workflowId;

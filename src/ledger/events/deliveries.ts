@@ -50,7 +50,7 @@ export interface DueDelivery {
   readonly rawBody?: Uint8Array;
   readonly contentType?: string;
   readonly createdAtMs: number;
-  /** With this one. */
+  /** Tries, this one included. */
   readonly tries: number;
 }
 

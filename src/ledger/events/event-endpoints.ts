@@ -65,7 +65,7 @@ export class EventEndpoints extends LedgerPart {
       if (row.request_hash !== requestHash) {
         throw new AppError(
           'IDEMPOTENCY_MISMATCH',
-          `Endpoint ${id} was created with the same key from another request. Use a new key for another endpoint.`,
+          `Endpoint ${id} was created by another request with the same key. Use a new Idempotency-Key for another endpoint.`,
         );
       }
       return { endpoint: endpointView(row), ...(numInsertedOrUpdatedRows > 0n && { secret }) };
@@ -76,7 +76,7 @@ export class EventEndpoints extends LedgerPart {
     return this.database.run(async (db) => endpointView(await existing(db, id)));
   }
 
-  /** The oldest first. @param instances  only of these. @default of all */
+  /** Oldest first. @param instances  only endpoints of these. @default all */
   async list(instances?: readonly string[]): Promise<EndpointView[]> {
     const rows = await this.database.run((db) => endpointRows(db, instances === undefined ? {} : { instances }));
     return rows.map(endpointView);
@@ -150,7 +150,7 @@ export class EventEndpoints extends LedgerPart {
     });
   }
 
-  /** So that the secret of its status callbacks can be had. */
+  /** Creates the endpoint of the instance's status callbacks, so that its secret can be shown. */
   async ensureCallbacks(instance: string): Promise<void> {
     await this.database.run((db) => ensureCallbacksEndpoint(db, instance));
   }
@@ -168,7 +168,7 @@ export class EventEndpoints extends LedgerPart {
     return numUpdatedRows > 0n;
   }
 
-  /** Delivers nothing before. */
+  /** No delivery begins before this time. */
   async hold(id: string, untilMs: number): Promise<void> {
     await this.database.run((db) =>
       db
@@ -179,7 +179,7 @@ export class EventEndpoints extends LedgerPart {
     );
   }
 
-  /** An event for this one alone. @returns its id */
+  /** Creates an event for this endpoint only. @returns its id */
   async test(id: string, nowMs: number): Promise<string> {
     return this.database.run(async (db) => {
       const { instance } = await existing(db, id);
@@ -237,7 +237,7 @@ async function existing(db: Db, id: string): Promise<EndpointRow> {
 export function eventEndpointUnknown(id: string): AppError {
   return new AppError(
     'EVENT_ENDPOINT_NOT_FOUND',
-    `There is no event endpoint ${id}. List them: everpost event endpoint list`,
+    `There is no event endpoint ${id}. List event endpoints: everpost event endpoint list`,
   );
 }
 
@@ -252,12 +252,12 @@ export interface StoredSecret {
   readonly until?: string;
 }
 
-/** As Standard Webhooks writes one down. */
+/** In the format of Standard Webhooks. */
 export function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** The keys that sign at this time, the newest first. */
+/** The keys that sign now, newest first. */
 export function signingSecrets(secrets: unknown, nowMs: number): Secret[] {
   return (secrets as readonly StoredSecret[])
     .filter(({ until }) => until === undefined || Date.parse(until) > nowMs)
@@ -292,7 +292,7 @@ export async function endpointRows(
   return rows;
 }
 
-/** The endpoint that stands for the status callbacks of an instance is made when it is first needed. */
+/** The endpoint of an instance's status callbacks is created when it is first needed. */
 export async function ensureCallbacksEndpoint(db: Db, instance: string): Promise<void> {
   await db
     .insertInto('event_endpoints')
@@ -321,7 +321,7 @@ export function endpointView(row: EndpointRow) {
 }
 
 /**
- * `waiting` counts the deliveries that have not ended: since when the oldest of them waits, and why its last try failed.
- * `failed` counts those that were set aside. Until `formerSecretsUntil` former secrets sign as well.
+ * `waiting` counts the deliveries that have not ended, with the time since when the oldest of them waits, and why its
+ * last try failed. `failed` counts those that were set aside. Former secrets sign until `formerSecretsUntil`, too.
  */
 export type EndpointView = ReturnType<typeof endpointView>;

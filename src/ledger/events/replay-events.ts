@@ -1,15 +1,15 @@
 /**
- * Delivers stored events of a time again.
+ * Delivers stored events of a period again.
  *
  * REPLAY-1 A replay runs in parts, each a short transaction that also records the command's progress.
- * REPLAY-2 A repeated request with the same command, also after a kill, continues there: no event is replayed twice.
- *    The end of the period stays that of the first request.
+ * REPLAY-2 A repeated request with the same command continues the replay, also after a kill: no event is replayed
+ *    twice. The end of the period stays that of the first request.
  */
 import { sql } from 'kysely';
 import { commandOf, recordCommand, recordProgress, type AskedCommand, type CommandSubject } from '../commands.js';
 import type { Store, Tx } from '../storage/store.js';
 
-/** Behind an insert of deliveries `d`: those that are there begin again. */
+/** For an insert of deliveries `d`: existing deliveries begin again. */
 export const DELIVER_AGAIN = sql`on conflict (event_seq, endpoint_id) do update
   set created_at = clock_timestamp(), next_try_at = '-infinity', tries = 0, problem = null, ended_at = null, delivered = false`;
 
@@ -21,11 +21,11 @@ export type ReplayedEvents = { readonly sequence: string } | { readonly fromMs: 
 
 type Range = Extract<ReplayedEvents, { readonly fromMs: number }>;
 
-/** The command's row holds this while the replay runs, and after its end. */
+/** The progress of a replay, in the command's row during the replay and after its end. */
 interface Progress {
   readonly events: number;
   readonly toMs: number;
-  /** Position of the last event so far; the time with all its digits. */
+  /** Position of the last event so far, with all digits of its time. */
   readonly after?: { readonly at: string; readonly seq: string };
   readonly hasEnded: boolean;
 }
@@ -36,7 +36,7 @@ interface Part {
   readonly seq: string | number | null;
 }
 
-/** @returns how many */
+/** @returns how many events */
 export async function replayRange(
   store: Store,
   endpointId: string,

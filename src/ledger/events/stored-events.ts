@@ -7,7 +7,7 @@ import { type Db, forgetInParts, LedgerPart } from '../storage/store.js';
 
 export interface EventFilter extends Omit<ListFilter, 'limit'> {
   readonly type?: EventType;
-  /** Those that happened from then on. */
+  /** Only events from this time on. */
   readonly sinceMs?: number;
   /** Without a cursor: no events, only the cursor for later events. */
   readonly fromEnd?: boolean;
@@ -21,20 +21,20 @@ type DeliveryRow = Pick<
   'endpoint_id' | 'tries' | 'problem' | 'next_try_at' | 'ended_at' | 'delivered'
 >;
 
-/** One that was never tried is due at -infinity. */
+/** A delivery without a try is due at -infinity. */
 const DELIVERY = sql`d.endpoint_id, d.tries, d.problem, greatest(d.next_try_at, d.created_at) as next_try_at, d.ended_at, d.delivered`;
 
 const EVENT_ID = /^evt_(\d{1,18})$/;
 
-/** After every event that a transaction recorded. */
+/** After every event of a transaction. */
 const LAST = '9223372036854775807';
 
 /** Events as they were recorded. */
 export class StoredEvents extends LedgerPart {
   /**
-   * In listing order: no event can later appear before the cursor. So an event is listed only when every transaction
-   * that began before its own has ended, in any database of the same server.
-   * @throws AppError INPUT_INVALID for a cursor that is none
+   * In listing order: no event can later appear before the cursor. An event is therefore listed only once every
+   * transaction that began before its own has ended, in any database of the same server.
+   * @throws AppError INPUT_INVALID for an invalid cursor
    */
   async list(filter: EventFilter): Promise<{ readonly items: EventView[]; readonly cursor: string }> {
     const { instance = null, instances = null, type = null, sinceMs, cursor, fromEnd = false, limit } = filter;
@@ -78,7 +78,7 @@ export class StoredEvents extends LedgerPart {
     });
   }
 
-  /** Undefined where there is none. */
+  /** Undefined if there is no such event. */
   async instanceOf(id: string): Promise<string | undefined> {
     const [, sequence] = EVENT_ID.exec(id) ?? [];
     if (sequence === undefined) return undefined;
@@ -88,7 +88,7 @@ export class StoredEvents extends LedgerPart {
     return row?.instance;
   }
 
-  /** Deletes those from before, with their deliveries. @returns how many */
+  /** Deletes events from before this time, with their deliveries. @returns how many */
   forget(beforeMs: number): Promise<number> {
     return forgetInParts(async (limit) => {
       const rows = await this.database.rows(sql<{ events: number }>`/* forget_events */
@@ -123,7 +123,7 @@ export interface CallbackView extends ReturnType<typeof deliveryOf> {
   readonly at: string;
 }
 
-/** `problem` is why the last try failed; `nextTryAt` is known while it is neither delivered nor set aside. */
+/** `problem`: why the last try failed. `nextTryAt`: present while the delivery is neither delivered nor set aside. */
 function deliveryOf(row: DeliveryRow) {
   const endedAt = iso(row.ended_at);
   return {
@@ -143,7 +143,7 @@ function eventView({ seq, type, at, instance, data }: EventRow) {
 
 export type EventView = ReturnType<typeof eventView>;
 
-/** @throws AppError EVENT_NOT_FOUND for what is no id of an event */
+/** @throws AppError EVENT_NOT_FOUND for a text that is not an event id */
 export function sequenceOf(id: string): string {
   const [, sequence] = EVENT_ID.exec(id) ?? [];
   if (sequence === undefined) throw eventUnknown(id);
@@ -153,7 +153,7 @@ export function sequenceOf(id: string): string {
 export function eventUnknown(id: string): AppError {
   return new AppError(
     'EVENT_NOT_FOUND',
-    `There is no event ${id}. It may have been deleted for its age. List events: everpost event list`,
+    `There is no event ${id}: it may have been deleted because of its age. List events: everpost event list`,
   );
 }
 

@@ -57,7 +57,7 @@ export class Account extends LedgerPart {
     });
   }
 
-  /** @param instances  only of these. @default of all */
+  /** @param instances  only jobs of these. @default all */
   async jobs(instances?: readonly string[]): Promise<RecurringJob[]> {
     const rows = await this.database.run((db) => {
       const query = db.selectFrom('recurring_jobs').selectAll().orderBy('id');
@@ -71,7 +71,7 @@ export class Account extends LedgerPart {
     return row && jobOf(row);
   }
 
-  /** @returns whether there was one */
+  /** @returns whether the job existed */
   async stopJob(id: string): Promise<boolean> {
     const stopped = await this.database.run((db) =>
       db.deleteFrom('recurring_jobs').where('id', '=', id).returning('id').executeTakeFirst(),
@@ -123,7 +123,7 @@ export class Account extends LedgerPart {
     return stored.length;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async stories(filter: ListFilter): Promise<{ readonly items: StoredStory[]; readonly cursor?: string }> {
     const by = { instance: 'instance', time: 'at', id: 'id_message' };
     const rows = await this.database.run((db) =>
@@ -157,7 +157,7 @@ export class Account extends LedgerPart {
     });
   }
 
-  /** The newest first, each with its changes since the one before. */
+  /** Newest first, each with its changes since the previous one. */
   async snapshots(instance: string, groupId: string, limit: number): Promise<GroupSnapshot[]> {
     const rows = await this.database.run((db) => snapshotRows(db, instance, groupId, limit + 1));
     return rows.slice(0, limit).map((row, at) => {

@@ -12,7 +12,7 @@ import type { GatewayClocksTable } from '../schema.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 
-/** Two clocks that nothing corrects drift apart by tens of parts in a million. This is an upper bound. */
+/** Upper bound of the drift between two uncorrected clocks, which is tens of parts in a million. */
 const DRIFT_PER_MS = 200 / 1_000_000;
 
 /** CLOCK-2. @param ageMs  since it was measured; the distance counts, since processes may report out of order */
@@ -47,8 +47,8 @@ export class GatewayClocks extends LedgerPart {
   );
 
   /**
-   * Adds what one response says about the gateway's clock to what is known.
-   * @returns what is known now
+   * Combines the offset that one response gives with the known offset.
+   * @returns the resulting offset
    */
   async narrow(instance: string, sample: ClockOffset, nowMs: number): Promise<ClockOffset> {
     return this.#narrow({ instance, offset: sample, atMs: nowMs });
@@ -72,7 +72,7 @@ function together(known: Measured, sample: Measured): Measured {
   return { offset: commonOffset(widenedOffset(known.offset, atMs - known.atMs), then) ?? then, atMs };
 }
 
-/** @returns what is known of each one's instance once the whole group has been added */
+/** @returns for each sample the offset of its instance, once the whole group has been added */
 async function narrowTogether(tx: Tx, group: readonly Sample[]): Promise<ClockOffset[]> {
   const known = await locked(tx, group);
   for (const sample of group) known.set(sample.instance, together(known.get(sample.instance) ?? sample, sample));
@@ -90,7 +90,9 @@ async function narrowTogether(tx: Tx, group: readonly Sample[]): Promise<ClockOf
   return group.map(({ instance, offset }) => known.get(instance)?.offset ?? offset);
 }
 
-/** One for each instance of the group: the row of a new one is made first, so that two processes do not both find none. */
+/**
+ * One row for each instance of the group. A missing row is created first, so that two processes do not both find none.
+ */
 async function locked(tx: Tx, group: readonly Sample[]): Promise<Map<string, Measured>> {
   const byName = group.toSorted((one, other) => (one.instance < other.instance ? -1 : 1));
   await tx

@@ -47,15 +47,16 @@ export class InstanceStates extends LedgerPart {
     });
   }
 
-  /** Undefined when nothing is known yet. */
+  /** Undefined if nothing is known yet. */
   async current(instance: string): Promise<InstanceStateView | undefined> {
     return this.database.run((db) => seenState(db, instance));
   }
 }
 
 /**
- * The common case, the same state again: all accounts are polled at the same time, and the responses are written together.
- * @returns for each, false when it is another state, or one that was not observed for too long
+ * Handles the common case of an unchanged state. All accounts are polled at the same time, and the responses are
+ * written together.
+ * @returns for each observation, false if the state is another one, or was not observed for too long
  */
 async function seenAgain(db: Db, group: readonly SeenInstanceState[]): Promise<boolean[]> {
   const instances = group.map(({ instance }) => instance);
@@ -110,8 +111,8 @@ async function cutAt(
 }
 
 /**
- * True when the instance is known to have been away all the time: each observation in it
- * says so, the last one before it too, and none is missing for longer than is bridged.
+ * True if the instance is known to have been away during the whole period: the last observation before it and each one
+ * in it says so, and no gap is too long.
  */
 export async function wasNeverAuthorized(db: Db, instance: string, fromMs: number, toMs: number): Promise<boolean> {
   const within = await db

@@ -18,7 +18,8 @@ export interface WaitingCampaign {
 export interface InstanceView {
   readonly seen?: InstanceStateView;
   /**
-   * The gateway's connection to the network: its own word, e.g. `online`, and since when as far as is known. Pauses nothing.
+   * The gateway's connection to the network: its name of the status, e.g. `online`, and since when, as far as known.
+   * Pauses nothing.
    */
   readonly connection?: { readonly status: string; readonly since: string };
   /** The active pauses, oldest first. */

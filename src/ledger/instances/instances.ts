@@ -22,7 +22,7 @@ import { instanceView, type InstanceView } from './instance-view.js';
 import { activePauses, type InstancePause, operatorPause, pauseInstance, resume, type SeenPause } from './pauses.js';
 
 export class Instances extends LedgerPart {
-  /** @param nowMs  for the reasons why campaigns wait. @default by this process's clock */
+  /** @param nowMs  for the reasons why campaigns wait. @default this process's clock */
   view(instance: string, nowMs: number): Promise<InstanceView> {
     return this.database.run((db) => instanceView(db, instance, nowMs));
   }
@@ -38,8 +38,8 @@ export class Instances extends LedgerPart {
   }
 
   /**
-   * INSTANCE-6. Delivered again it is the same command, and pauses nothing that was resumed since.
-   * @returns the operator's pause, also when an earlier command began it
+   * INSTANCE-6. A repeated command has no effect, also after a resume.
+   * @returns the operator's pause, also if an earlier command began it
    * @throws AppError IDEMPOTENCY_MISMATCH
    */
   pauseByOperator(instance: string, commandId: string, witness: string, nowMs: number): Promise<InstancePause> {
@@ -52,7 +52,7 @@ export class Instances extends LedgerPart {
     });
   }
 
-  /** How many POSTs are under way, and until when the last can be. */
+  /** How many POSTs are under way, and when the last one can be reconciled. */
   async underWay(instance: string): Promise<{ sending: number; reconcileAfterMs?: number }> {
     const rows = await this.database.rows(sql<{
       sending: number;
@@ -65,8 +65,8 @@ export class Instances extends LedgerPart {
   }
 
   /**
-   * Records that a resume was asked for. Delivered again it is the same one, and ends no pause that came since.
-   * @returns until where in the ledger's sequence it resumes, and what it resumed, when it was answered before
+   * Records a requested resume. A repeated command is the same resume, and ends no later pause.
+   * @returns the place in the ledger's sequence up to which it resumes, and the recorded result if there is one
    */
   async askResume(
     instance: string,
@@ -92,11 +92,11 @@ export class Instances extends LedgerPart {
   }
 
   /**
-   * INSTANCE-3. Resumed again it is resumed already.
-   * @param which.only   of these reasons. @default all
+   * INSTANCE-3. A repeated resume ends nothing more.
+   * @param which.only   only pauses with these reasons. @default all
    * @param which.until  only pauses that began before this place in the ledger's sequence. @default all
    * @returns the pauses that it ended
-   * @throws AppError INSTANCE_NOT_AUTHORIZED when one is by a state, and the account was not last seen authorized
+   * @throws AppError INSTANCE_NOT_AUTHORIZED if a pause is by a state, and the account was not last seen authorized
    */
   resume(
     instance: string,

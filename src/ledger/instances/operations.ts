@@ -36,14 +36,14 @@ export class Operations extends LedgerPart {
       if (row.request_hash !== requestHash) {
         throw new AppError(
           'IDEMPOTENCY_MISMATCH',
-          `Operation ${id} was made from another request with the same key. Use a new key for a new operation.`,
+          `Operation ${id} was created by another request with the same key. Use a new Idempotency-Key for a new operation.`,
         );
       }
       return operationView(row);
     });
   }
 
-  /** The request; undefined once the operation ended. */
+  /** The request. Undefined once the operation has ended. */
   async requestOf(id: string): Promise<unknown> {
     const row = await this.database.run((db) => read(db, id));
     return row?.request ?? undefined;
@@ -55,7 +55,8 @@ export class Operations extends LedgerPart {
   }
 
   /**
-   * For operations that may run once: compare-and-set from `pending` to `sending`; false if another attempt was first.
+   * For operations that may run only once: compare-and-set from `pending` to `sending`. False if another attempt was
+   * first.
    */
   async beginOnce(id: string): Promise<boolean> {
     const begun = await this.database.run((db) =>
@@ -112,13 +113,16 @@ async function read(db: Db, id: string): Promise<Selectable<OperationsTable> | u
 async function existing(db: Db, id: string): Promise<Selectable<OperationsTable>> {
   const row = await read(db, id);
   if (row !== undefined) return row;
-  throw new AppError('OPERATION_NOT_FOUND', `Operation ${id} is not in the ledger. Check the id.`);
+  throw new AppError(
+    'OPERATION_NOT_FOUND',
+    `Operation ${id} is not in the ledger. Check the id: the response to its POST contains it.`,
+  );
 }
 
 function operationView(row: Selectable<OperationsTable>) {
   return {
     ...shown(row, 'id', 'method', 'instance', 'state', 'created_at', 'code', 'text', 'ended_at'),
-    // A result may itself be null, so the state decides whether there is one, not the value.
+    // A result may be null, so the state decides whether there is one.
     ...(row.state === 'done' ? { result: row.result } : {}),
   };
 }

@@ -31,8 +31,8 @@ export async function activePauses(db: Db, instance: string, until: number = Num
 }
 
 /**
- * `since`: when the account was first seen so, or when the operator paused it. The witness: `stateInstanceChanged`,
- * `getStateInstance`, `outgoingMessageStatus`, `operator`.
+ * `since`: when the account was first seen in this state, or the operator paused it. The witness:
+ * `stateInstanceChanged`, `getStateInstance`, `outgoingMessageStatus`, `operator`.
  */
 export type InstancePause = Awaited<ReturnType<typeof activePauses>>[number];
 
@@ -42,7 +42,10 @@ export function pauseText(instance: string, reasons: readonly PauseReason[]): st
   return `instance ${instance} is paused (${reasons.join(', ')}). ${how}: everpost instance resume ${instance}`;
 }
 
-/** Waits for the tick that is claiming; the next one sees what is written with this. The lock has to be read from to be taken. */
+/**
+ * Waits for the tick that is claiming, so that the next tick sees what is written with this lock. The lock is taken
+ * only if the query reads from it.
+ */
 function dispatcherLocked(instance: string) {
   return sql`dispatcher as materialized (
       select from dispatchers where instance = ${instance} for no key update
@@ -63,7 +66,7 @@ export async function pauseInstance(db: Db, { instance, reason, witness, atMs }:
     on conflict (instance, reason) where resumed_at is null do nothing`.execute(db);
 }
 
-/** See {@link Instances} INSTANCE-6. @returns the operator's pause, also when an earlier command began it */
+/** See {@link Instances} INSTANCE-6. @returns the operator's pause, also if an earlier command began it */
 export async function operatorPause(tx: Tx, instance: string, witness: string, nowMs: number): Promise<InstancePause> {
   await sql`/* pause_instance_by_operator */
     with ${dispatcherLocked(instance)}
@@ -73,7 +76,7 @@ export async function operatorPause(tx: Tx, instance: string, witness: string, n
     on conflict (instance, reason) where resumed_at is null do nothing`.execute(tx);
   const pause = (await activePauses(tx, instance)).find(({ reason }) => reason === 'operator');
   if (pause === undefined)
-    throw new AppError('INTERNAL', `Instance ${instance} was paused, and its pause is not there.`);
+    throw new AppError('INTERNAL', `Instance ${instance} was paused, but the pause is missing. Report this bug.`);
   return pause;
 }
 
@@ -109,9 +112,9 @@ export async function resume(
 }
 
 function notAuthorized(instance: string, state: string | undefined): AppError {
-  const seen = state === undefined ? 'its state is not known' : `it was seen last as ${state}`;
+  const seen = state === undefined ? 'its state is unknown' : `it was last seen as ${state}`;
   return new AppError(
     'INSTANCE_NOT_AUTHORIZED',
-    `Instance ${instance} stays paused: ${seen}. Let the account rest, reboot or link it, and resume it once it is authorized.`,
+    `Instance ${instance} stays paused: ${seen}. Let the account rest, reboot or link it. Once it is authorized, resume it: everpost instance resume ${instance}`,
   );
 }

@@ -5,24 +5,24 @@ import { LedgerPart, type Db } from '../storage/store.js';
 export interface ReserveTurns {
   readonly instance: string;
   readonly operation: string;
-  /** How many at most. */
+  /** The most turns. */
   readonly turns: number;
   /** Time between two turns; more than 0. */
   readonly spacingMs: number;
-  /** No turn further away is granted; a turn that is free now is always granted. */
+  /** A turn later than this is not granted. A turn that is free now is always granted. */
   readonly maxWaitMs: number;
 }
 
 export interface GrantedTurns {
   readonly turns: number;
-  /** Time until the first granted turn; if none is granted, until the next possible one. */
+  /** Time until the first granted turn. If none is granted: time until the next possible turn. */
   readonly firstInMs: number;
   readonly blockedForMs: number;
 }
 
 /**
- * Turns of requests to the gateway, one rate limit bucket for each instance and operation. Not durable. By the database's
- * clock, so that workers' clocks may differ as they like.
+ * Turns of requests to the gateway, with one rate limit bucket for each instance and operation. Not durable. Uses the
+ * database's clock, so that workers' clocks may differ.
  */
 export class RateLimitBuckets extends LedgerPart {
   readonly #tryReserve = groupedWrites((group: readonly ReserveTurns[]) =>
@@ -80,9 +80,9 @@ async function reserveAll(db: Db, group: readonly ReserveTurns[]): Promise<(Gran
 const keyOf = ({ instance, operation }: ReserveTurns) => `${operation} ${instance}`;
 
 /**
- * One statement, so that each row is locked for no longer than it takes. What was granted stays in the row for operators.
- * @param group  of different buckets
- * @returns for each, undefined when there is no such bucket
+ * One statement, so that each row is locked as briefly as possible. The row keeps the grant for operators.
+ * @param group  requests for different buckets
+ * @returns for each request, undefined if its bucket does not exist
  */
 async function reserveTogether(db: Db, group: readonly ReserveTurns[]): Promise<(GrantedTurns | undefined)[]> {
   const { rows } = await sql<GrantedTurns & { readonly place: string }>`

@@ -4,8 +4,9 @@ import { SENDING_STATES } from '../../domain/index.js';
 import type { Db } from '../storage/store.js';
 
 /**
- * Between two observations an account may have been in another state. Gaps up to this length are bridged: ten of the polls
- * that a worker makes once a minute, a restart of everything included. The state in a longer gap is unknown.
+ * Between two observations an account may have been in another state. A gap up to this length counts as the same state:
+ * it is ten times a worker's poll interval of a minute, enough for a restart of everything. The state in a longer gap
+ * is unknown.
  */
 export const BRIDGED_MS = 10 * 60_000;
 
@@ -24,7 +25,7 @@ export function awayState(instance: ReturnType<typeof sql>, now: Date) {
     where seen.state <> all(${SENDING_STATES}::text[]) and seen.seen_until > ${new Date(now.getTime() - BRIDGED_MS)}::timestamptz`;
 }
 
-/** The observed states of an account, the last one first. */
+/** The observed states of an account, newest first. */
 export function seenStates(db: Db, instance: string) {
   return db
     .selectFrom('instance_states')
@@ -41,7 +42,7 @@ export interface InstanceStateView {
   readonly seenAt: string;
 }
 
-/** The state in which the account was seen last. */
+/** The state in which the account was last seen. */
 export async function seenState(db: Db, instance: string): Promise<InstanceStateView | undefined> {
   const row = await seenStates(db, instance).limit(1).executeTakeFirst();
   return row && { state: row.state, since: row.since.toISOString(), seenAt: row.seen_until.toISOString() };

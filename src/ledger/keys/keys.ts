@@ -58,7 +58,7 @@ export class ApiKeys extends LedgerPart {
       if (row !== undefined) return keyOf(row);
       throw new AppError(
         'KEY_EXISTS',
-        `There is a key ${name} already, or there was one: a name is never given again. Choose another name, or give this key a new secret: everpost key rotate ${name}`,
+        `The key name ${name} is or was in use, and a name is never reused. Choose another name; or give this key a new secret: everpost key rotate ${name}`,
       );
     });
   }
@@ -76,19 +76,19 @@ export class ApiKeys extends LedgerPart {
     return this.database.run(async (db) => keyOf(await existing(db, name)));
   }
 
-  /** In the order of their names, revoked ones too. */
+  /** By name, also revoked ones. */
   async list(): Promise<ApiKey[]> {
     const rows = await this.database.run((db) => db.selectFrom('api_keys').selectAll().orderBy('name').execute());
     return rows.map(keyOf);
   }
 
-  /** Whether a valid key exists that may create others. */
+  /** Whether a valid key with the right to create others exists. */
   async anyAdmin(nowMs: number): Promise<boolean> {
     const keys = await this.list();
     return keys.some((key) => key.scopes.includes('admin') && key.instances === undefined && isValidKey(key, nowMs));
   }
 
-  /** KEY-3. @throws AppError KEY_NOT_FOUND, also for a revoked one */
+  /** KEY-3. @throws AppError KEY_NOT_FOUND, also for a revoked key */
   rotate(name: string, hash: string, previousUntilMs: number): Promise<ApiKey> {
     return this.#change(name, (is) => ({
       hash,
@@ -143,7 +143,7 @@ async function existing(db: Db, name: string): Promise<KeyRow> {
 }
 
 function keyUnknown(name: string): AppError {
-  return new AppError('KEY_NOT_FOUND', `There is no key ${name} that is valid. List them: everpost key list`);
+  return new AppError('KEY_NOT_FOUND', `There is no valid key ${name}. List keys: everpost key list`);
 }
 
 function keyOf(row: KeyRow): ApiKey {

@@ -27,10 +27,13 @@ export async function readEdit(db: Db, editId: EditId): Promise<EditRow | undefi
 export async function existingEdit(db: Db, editId: EditId): Promise<EditRow> {
   const edit = await readEdit(db, editId);
   if (edit !== undefined) return edit;
-  throw new AppError('EDIT_NOT_FOUND', `Edit ${editId} is not in the ledger. Check the id.`);
+  throw new AppError(
+    'EDIT_NOT_FOUND',
+    `Edit ${editId} is not in the ledger. Check the id: the response to the edit contains it.`,
+  );
 }
 
-/** All edits of a message, in the order in which they were asked for. */
+/** All edits of a message, in the order of their requests. */
 export async function editsOf(db: Db, messageId: MessageId): Promise<EditRow[]> {
   return db.selectFrom('edits').selectAll().where('message_id', '=', messageId).orderBy('seq').execute();
 }
@@ -44,7 +47,7 @@ export interface EditEnd {
   readonly nowMs: number;
 }
 
-/** Ends an edit and says by which witness. */
+/** Ends an edit and records the witness. */
 export async function endEdit(tx: Tx, edit: Pick<EditRow, 'id' | 'message_id'>, end: EditEnd): Promise<void> {
   const { outcome, witness, via, reason, detail, nowMs } = end;
   await tx
@@ -101,7 +104,9 @@ export async function applyWaitingEdit(tx: Tx, row: MessageRow, nowMs: number): 
   await endWaitingEdits(tx, row.id, 'superseded', 'newer_edit', nowMs);
 }
 
-/** Edits that replaced the text after the attempt with this number was made did not reach the phone with it. */
+/**
+ * Edits that replaced the text after the attempt with this number was made: the phone did not get their text with it.
+ */
 export async function distrustEditsSince(tx: Tx, messageId: MessageId, attemptSeq: string | number | bigint) {
   await tx
     .updateTable('edits')
@@ -124,5 +129,5 @@ export function editViewOf(row: EditRow) {
   };
 }
 
-/** With the id given to the gateway and the one that it answered with. */
+/** Contains the id given to the gateway and the id in its response. */
 export type EditView = ReturnType<typeof editViewOf>;

@@ -8,7 +8,7 @@
  * EDITROW-3 No edit is posted after the edit window, by the gateway's clock. An edit whose request may have arrived
  *    does not end `too_late`: a positive sign confirms it, or it ends unconfirmed.
  * EDITROW-4 From the response of editMessage until the edit is settled, and while it is unconfirmed, a `failed` for the
- *    id given or the id answered is the edit's and never the message's.
+ *    given or the returned id belongs to the edit, never to the message.
  * EDITROW-5 End states are final. Only `unconfirmed` may still become `edited` or `refused`.
  * EDITROW-6 The outcome of one try proves nothing about another try. Only the current try can give an edit back or
  *    refuse it, and only if no earlier try may have arrived.
@@ -68,7 +68,7 @@ export type ClaimEditResult =
       /** By our own clock: bytes must not leave after this. */
       readonly editableUntilMs: number;
     }
-  /** The window has closed, and an earlier request may have arrived: the edit can only wait for its positive sign. */
+  /** The window has closed, and an earlier request may have arrived: the edit can only wait for a positive sign. */
   | { readonly kind: 'unanswered'; readonly edit: EditSnapshot }
   | { readonly kind: 'settled'; readonly edit: EditSnapshot }
   /** The message is not `sent` yet, or an older edit of it is still under way. */
@@ -105,10 +105,10 @@ export class Edits extends LedgerPart {
   }
 
   /**
-   * The right to call editMessage: the newest edit of a message that was sent, inside the window. Past the window a
-   * waiting one ends `too_late` here, and one whose earlier request may have arrived stays `sending`, to be confirmed;
-   * when a newer edit exists it ends `superseded`. An edit already `sending` may be claimed again: the same text twice
-   * is the same text.
+   * The right to call editMessage for the newest edit of a sent message, inside the window. After the window a waiting
+   * edit ends `too_late` here; an edit whose earlier request may have arrived stays `sending`, to be confirmed, or ends
+   * `superseded` if a newer edit exists. An edit in `sending` may be claimed again, since posting the same text twice
+   * changes nothing.
    * @param token  identifies the try, so that it can be found when the response to the commit was lost
    */
   async claim(editId: EditId, token: string, nowMs: number): Promise<ClaimEditResult> {
@@ -144,7 +144,7 @@ export class Edits extends LedgerPart {
   }
 
   /**
-   * The request of this try surely did not arrive: `sending` → `pending`, so that a closing window ends it as
+   * The request of this try surely did not arrive: `sending` → `pending`, so that a closing window ends the edit as
    * `too_late`. Changes nothing while another try's request may have arrived.
    */
   async giveBack(editId: EditId, token: string, nowMs: number): Promise<void> {
@@ -163,8 +163,8 @@ export class Edits extends LedgerPart {
   }
 
   /**
-   * The gateway refused the request of this try: `sending` → `refused`. While another try's request may have arrived
-   * the edit stays `sending`, to be confirmed, and the refusal is evidence.
+   * The gateway rejected the request of this try: `sending` → `refused`. While another try's request may have arrived,
+   * the edit stays `sending`, to be confirmed, and the rejection is evidence.
    */
   async refuse(editId: EditId, token: string, refusal: EditRefusal, nowMs: number): Promise<EditSnapshot> {
     return this.database.transaction(async (tx) => {
@@ -182,7 +182,9 @@ export class Edits extends LedgerPart {
     });
   }
 
-  /** editMessage answered 200: from now until the edit is settled, a `failed` for either id is the edit's. */
+  /**
+   * editMessage responded with 200: from now until the edit is settled, a `failed` for either id belongs to the edit.
+   */
   async recordPosted(editId: EditId, idMessageReturned: string | undefined, nowMs: number): Promise<EditSnapshot> {
     return this.database.transaction(async (tx) => {
       const { message_id } = await existingEdit(tx, editId);
@@ -213,7 +215,7 @@ export class Edits extends LedgerPart {
   }
 }
 
-/** As it is once its message is locked. */
+/** The edit as it is once its message is locked. */
 async function lockEdit(tx: Tx, editId: EditId): Promise<EditRow> {
   await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
   return existingEdit(tx, editId);
@@ -232,13 +234,13 @@ async function writeEdit(tx: Tx, row: MessageRow, edit: OpenEdit): Promise<void>
   if (row.kind !== 'text') {
     throw new AppError(
       'EDIT_NOT_TEXT',
-      `Message ${row.id} is a ${row.kind}: only a text can be edited. Send a new one.`,
+      `Message ${row.id} is a ${row.kind}: only a text can be edited. Send a new message.`,
     );
   }
   if (endedUnsent(row.state)) {
     throw new AppError(
       'EDIT_NOT_POSSIBLE',
-      `Message ${row.id} ended ${row.state}: there is nothing to edit. Send a new one.`,
+      `Message ${row.id} ended ${row.state}: its text can no longer be edited. Send a new message.`,
     );
   }
   await endWaitingEdits(tx, row.id, 'superseded', 'newer_edit', nowMs);
@@ -256,7 +258,7 @@ function refuseOtherText(known: EditRow, { editId, messageId, text }: OpenEdit):
   if (known.text === text && known.message_id === messageId) return;
   throw new AppError(
     'IDEMPOTENCY_MISMATCH',
-    `Edit ${editId} was made from another request with the same key. Use a new key for a new edit.`,
+    `Edit ${editId} was created by another request with the same key. Use a new Idempotency-Key for a new edit.`,
   );
 }
 
@@ -281,7 +283,7 @@ function isOlderUnderWay(edits: readonly EditRow[], edit: EditRow): boolean {
   return edits.some(({ id, state }) => id !== edit.id && (state === 'sending' || state === 'posted'));
 }
 
-/** EDITROW-6: an earlier try had the right to post, and the outcome of its request is not known here. */
+/** EDITROW-6: an earlier try had the right to post, and the outcome of its request is unknown here. */
 async function takeOver(tx: Tx, edit: EditRow, token: string, nowMs: number): Promise<void> {
   const change = { try_token: token, may_have_arrived: true, tried_at: new Date(nowMs) };
   await tx.updateTable('edits').set(change).where('id', '=', edit.id).execute();
@@ -301,9 +303,7 @@ async function beginSending(
   await addEditEvidence(tx, edit, { fact: `claimed:${nowMs}`, witness: 'claim', what: 'edit_claimed', nowMs });
 }
 
-/**
- * Keeps both ids in every state of the edit; one that has been settled meanwhile stays as it is (EDITROW-5).
- */
+/** Keeps both ids in every state of the edit. An edit that was settled meanwhile does not change (EDITROW-5). */
 async function writePosted(
   tx: Tx,
   row: MessageRow,

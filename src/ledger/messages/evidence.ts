@@ -12,7 +12,7 @@ export interface NewEvidence {
   readonly nowMs: number;
 }
 
-/** @returns false if this fact is already recorded */
+/** @returns false if this fact was recorded before */
 export async function addEvidence(db: Db, entry: NewEvidence): Promise<boolean> {
   const { messageId, fact, witness, what, detail, nowMs } = entry;
   const written = await db

@@ -18,12 +18,12 @@ import { shown } from '../shown-columns.js';
 import { iso } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 
-/** The request that a row is written from. */
+/** The request that a row is created from. */
 export interface OpenMessage {
   readonly id: MessageId;
   readonly requestHash: string;
   readonly request: MessageRequest;
-  /** From the request's `expiresAt`, or 24 hours after it was made or is to be sent. */
+  /** From the request's `expiresAt`, or 24 hours after the request or its `sendAt`. */
   readonly expiresAtMs: number;
   /** Temporal's namespace of the run that opens it. */
   readonly namespace?: string;
@@ -33,7 +33,7 @@ export interface OpenMessage {
   readonly sendAtMs?: number;
   /** Whether a workflow waits for it. @default 'none' */
   readonly run?: RunState;
-  /** Who asked for it. */
+  /** The requester. */
   readonly requestedBy?: string;
   readonly nowMs: number;
 }
@@ -105,7 +105,7 @@ export async function readMessage(db: Db, id: MessageId): Promise<MessageRow | u
   return (await read()) ?? ((await openRecipient(db, id)) ? read() : undefined);
 }
 
-/** A caller that waits for a message reads several times a second, so the plan is kept. */
+/** A waiting caller reads several times a second, so the connection keeps the plan. */
 export async function readSnapshot(db: Db, id: MessageId): Promise<MessageSnapshot | undefined> {
   const read = sql<SnapshotColumns>`/* read_snapshot */
     select m.id, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,
@@ -131,10 +131,10 @@ export async function lockMessage(tx: Tx, id: MessageId): Promise<MessageRow> {
 }
 
 function messageUnknown(id: MessageId): never {
-  throw new AppError('MESSAGE_NOT_FOUND', `Message ${id} is not in the ledger. Check the id.`);
+  throw new AppError('MESSAGE_NOT_FOUND', `Message ${id} is not in the ledger. List messages: everpost message list`);
 }
 
-/** Changes a row, or, without changes of its own, records that one of its edits changed. Both increase the version. */
+/** Changes a row, or, without a change of its own, records that one of its edits changed. Both increase the version. */
 export async function changeMessage(tx: Tx, id: MessageId, change: Updateable<MessagesTable> = {}): Promise<void> {
   await tx
     .updateTable('messages')
@@ -231,7 +231,7 @@ type Columns = Pick<Selectable<MessagesTable>, 'accepted_at' | 'sent_at' | 'sent
 
 /** When a message reached each state. Times are ISO UTC. */
 export interface MessageMilestones {
-  /** By our own clock, like the next three: when we learned of it. They never decrease. */
+  /** By our own clock, like the next three: when everpost learned of it. They never decrease. */
   readonly acceptedAt?: string;
   readonly sentAt?: string;
   readonly deliveredAt?: string;

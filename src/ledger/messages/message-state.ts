@@ -10,7 +10,7 @@ export type ReceiptStatus = StateIn<'taken' | 'undeliverable'>;
 
 /**
  * The rank of a state. A receipt moves the message only to a higher rank: `failed` never replaces a delivery, while
- * `delivered` corrects a wrong `failed`. Of `failed` and `no_account` the first one stays.
+ * `delivered` corrects a wrong `failed`. `failed` and `no_account` have the same rank, so the first one stays.
  */
 const RANK: Readonly<Record<MessageState, number>> = {
   pending: 0,
@@ -46,7 +46,7 @@ export type Progress = Pick<
 >;
 
 /**
- * Adds one receipt to the known times. A time is the earliest that any receipt gives for it. A delivery implies that
+ * Adds one receipt to the known times. Each time is the earliest one that any receipt gives. A delivery implies that
  * the message was sent by then, and a read receipt that it was delivered, so our own times never decrease.
  */
 export function withReceipt(before: Progress, status: ReceiptStatus, at: Date, seenAt: Date): Progress {

@@ -22,7 +22,7 @@ export interface MessageView extends MessageListItem {
   readonly evidence: readonly Evidence[];
   readonly attempts: readonly AttemptView[];
   readonly edits: readonly EditView[];
-  /** With a `statusCallback`: the events that it gets, and how far their deliveries are. */
+  /** With a `statusCallback`: the events for it, and the progress of their deliveries. */
   readonly callbacks?: readonly CallbackView[];
 }
 
@@ -77,11 +77,11 @@ export interface UnknownOutcome {
   readonly since: string;
   /** Until when the gateway's queue, its journal and its notifications are watched. */
   readonly witnessesUntil: string;
-  /** Until when at the latest, where one of them cannot be asked or shows a message that may be this one. */
+  /** The latest end, if a witness cannot be asked or shows a message that may be this one. */
   readonly atLatest: string;
   /**
-   * What follows if nothing shows it by then: `unresolved` until an operator resolves it; `presume_or_unresolved` is
-   * sent again when it is presumed never to have been accepted, and unresolved otherwise.
+   * What happens if nothing shows the outcome until then. `unresolved`: an operator has to resolve the message.
+   * `presume_or_unresolved`: it is sent again if it is presumed never to have been accepted, else it is unresolved.
    */
   readonly then: 'unresolved' | 'presume_or_unresolved';
 }

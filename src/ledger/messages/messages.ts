@@ -69,22 +69,22 @@ export interface UnfinishedMessage {
   readonly workflowId?: string;
 }
 
-/** A message whose workflow is to be started: `messages.run` says so, and a change of it is no new version. */
+/** A message whose workflow has to be started, as `messages.run` says. Changing `run` does not change the version. */
 type WantedRun = Omit<UnfinishedMessage, 'workflowId'>;
 
 export class Messages extends LedgerPart {
   readonly #intake = new Intake(this.database);
 
   /**
-   * Writes the row unless it exists: `pending` and due, or `rejected` where the template that it names can never be
-   * sent. A repeated request is the same message. If its own workflow opens it, that workflow waits for it from now on.
-   * @throws AppError IDEMPOTENCY_MISMATCH when a row of this id was made from another request
+   * Writes the row unless it exists: `pending` and due, or `rejected` if its template can never be sent. A repeated
+   * request gives the same message. If its own workflow opens it, that workflow waits for it from now on.
+   * @throws AppError IDEMPOTENCY_MISMATCH if another request created the row of this id
    */
   begin(input: OpenMessage): Promise<BegunRow> {
     return this.#intake.begin(input);
   }
 
-  /** {@link Messages.begin}, where it does not matter which of several requests wrote the row. */
+  /** Like {@link Messages.begin}, if it does not matter which of several requests wrote the row. */
   async open(input: OpenMessage): Promise<MessageSnapshot> {
     return (await this.begin(input)).snapshot;
   }
@@ -95,7 +95,7 @@ export class Messages extends LedgerPart {
    */
   takeOver(id: MessageId, namespace: string): Promise<OpenedMessage> {
     return this.database.run(async (db) => {
-      // Read first: this creates the row of a campaign's recipient.
+      // This read comes first, since it creates the row of a campaign's recipient.
       await existingMessage(db, id);
       await db
         .updateTable('messages')
@@ -108,10 +108,10 @@ export class Messages extends LedgerPart {
     });
   }
 
-  /** Messages that have not ended and whose workflow is to be started, in the order of their intake. */
+  /** Messages that have not ended and whose workflow has to be started, in the order of intake. */
   async runsToStart(limit: number): Promise<WantedRun[]> {
     for (;;) {
-      // Rows that another starter or a tick has locked are left for the next call.
+      // The next call reads rows that another starter or a tick has locked.
       const rows = await this.database.rows(sql<WantedRun & { has_ended: boolean }>`/* runs_to_start */
         with first as materialized (
           select m.id, m.instance, m.kind, m.ended_at is not null as has_ended from messages m
@@ -126,8 +126,8 @@ export class Messages extends LedgerPart {
   }
 
   /**
-   * The workflows of these messages were started, or exist already. Signals are recorded from when the workflow takes its
-   * row over: it reads what came before.
+   * Records that the workflows of these messages were started, or existed. Signals are recorded once the workflow has
+   * read its row, which contains everything earlier.
    */
   async runStarted(ids: readonly MessageId[]): Promise<void> {
     if (ids.length === 0) return;
@@ -152,7 +152,7 @@ export class Messages extends LedgerPart {
     return rows.map(({ id }) => id);
   }
 
-  /** The hash of the request that the row was made from; undefined when there is no row. */
+  /** The hash of the request that created the row. Undefined if there is no row. */
   async requestHashOf(id: MessageId): Promise<string | undefined> {
     const rows = await this.database.run((db) =>
       db.selectFrom('messages').select('request_hash').where('id', '=', id).execute(),
@@ -164,12 +164,12 @@ export class Messages extends LedgerPart {
     return this.database.run((db) => readSnapshot(db, id));
   }
 
-  /** @param nowMs  for what it waits for. @default by this process's clock */
+  /** @param nowMs  for the reason why it waits. @default this process's clock */
   view(id: MessageId, nowMs: number) {
     return this.database.run((db) => viewMessage(db, id, nowMs));
   }
 
-  /** A page of messages, newest first. The cursor names the last row shown, so that new rows shift nothing. */
+  /** A page of messages, newest first. The cursor contains the last row shown, so that new rows do not shift pages. */
   async list(filter: MessageFilter) {
     const rows = await this.database.run((db) => {
       let query = newestFirst(messageRows(db), filter, { instance: 'm.instance', time: 'm.created_at', id: 'm.id' });
@@ -184,9 +184,9 @@ export class Messages extends LedgerPart {
 
   /**
    * Records an outcome of any source on its attempt, however late. The row moves only forward: `accepted` counts also
-   * after the row was reconciled unknown or unresolved; `not_accepted` and `rejected` count only while this attempt is
-   * the row's current one. Receipts parked for the id are applied in the same transaction. Writing the same outcome
-   * twice is one.
+   * after the row became unknown or unresolved; `not_accepted` and `rejected` count only while this attempt is the
+   * row's current one. The same transaction applies receipts that were parked for the id. A repeated outcome has no
+   * effect.
    */
   recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
     return retryingTransaction(this.database, (tx) => writeOutcome(tx, { token, outcome, atMs: nowMs }));
@@ -194,7 +194,7 @@ export class Messages extends LedgerPart {
 
   /**
    * Pending → cancelled. A message whose request has left (sending, unknown, unresolved) is marked, and ends cancelled
-   * in place of becoming pending again. Others are returned unchanged.
+   * in place of becoming pending again. Other messages are returned unchanged.
    */
   cancel(id: MessageId, witness: string, nowMs: number): Promise<MessageSnapshot> {
     return this.#move(id, async (tx, row) => {
@@ -210,7 +210,7 @@ export class Messages extends LedgerPart {
     });
   }
 
-  /** Pending → rejected, for a reason that no retry can change; others are returned unchanged. */
+  /** Pending → rejected, for a reason that no retry can change. Other messages are returned unchanged. */
   reject(id: MessageId, { reason, text }: { reason: string; text?: string }, nowMs: number): Promise<MessageSnapshot> {
     return this.#move(id, async (tx, row) => {
       if (row.state !== 'pending') return;
@@ -221,10 +221,10 @@ export class Messages extends LedgerPart {
   }
 
   /**
-   * Ends what time has ended: pending past `expiresAt` → expired; accepted and without a receipt for longer than the
-   * gateway keeps it → expired where the instance was never authorized in that time, else it stays accepted and says so
-   * (`left_queue_no_receipt`). Anything else is returned as it is.
-   * @param journal what the gateway's journal said when it was asked for the message, for the evidence
+   * Ends a message by time. Pending after `expiresAt` → expired. Accepted without a receipt for longer than the gateway
+   * retains it → expired if the instance was never authorized in that time; otherwise it stays accepted, with the
+   * reason `left_queue_no_receipt`. Any other message is returned unchanged.
+   * @param journal  the response of the gateway's journal about the message, for the evidence
    */
   expire(id: MessageId, nowMs: number, journal?: string): Promise<MessageSnapshot> {
     return this.#move(id, async (tx, row) => {
@@ -242,13 +242,13 @@ export class Messages extends LedgerPart {
   }
 
   /**
-   * A page, by id, of the messages whose workflow lives in this namespace and has something left to do: those that have
-   * not ended, and if sending, then for so long that the attempt can be reconciled; also those with an open edit of their
-   * own, while edits of an amendment need no workflow. A message whose workflow is only wanted is started from its row.
+   * A page, by id, of the messages whose workflow is in this namespace and has work left. Such a message has not ended,
+   * and if it is sending, its attempt can be reconciled; or it has an open edit of its own, since edits of an amendment
+   * need no workflow. A workflow that was never started is started from its row.
    */
   async unfinished({ namespace, nowMs, afterId, limit }: UnfinishedMessages): Promise<UnfinishedMessage[]> {
     const now = new Date(nowMs);
-    // After that no run waits for evidence any more; late evidence and an operator need none.
+    // After this time no run waits for evidence. Late evidence and an operator need no run.
     const lastHeard = new Date(nowMs - RECEIPT_WAIT_MS);
     const rows = await this.database.run((db) =>
       db
@@ -257,7 +257,7 @@ export class Messages extends LedgerPart {
         .where(({ or, eb }) => or([eb('m.namespace', 'is', null), eb('m.namespace', '=', namespace)]))
         .where('m.id', '>', afterId ?? ('' as MessageId))
         .where(
-          // In two parts, so that each finds its few rows by an index.
+          // Two conditions, so that each finds its few rows by an index.
           sql<boolean>`m.id in (
             select u.id from messages u
             where u.run in ('starting', 'started') and u.ended_at is null
@@ -284,7 +284,7 @@ export class Messages extends LedgerPart {
   }
 }
 
-/** By any id the gateway gave it, of which the row itself shows the first. */
+/** By any id that the gateway gave it. The row shows only the first. */
 function wasAcceptedAs(idMessage: string) {
   return sql<boolean>`exists (
     select from message_ids i

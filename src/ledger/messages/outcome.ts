@@ -64,7 +64,10 @@ async function ownerOfAttempt(tx: Tx, token: string): Promise<{ message_id: Mess
     .where('token', '=', token)
     .executeTakeFirst();
   if (owner !== undefined) return owner;
-  throw new AppError('INTERNAL', `Attempt ${token} is not in the ledger, so its outcome belongs to no message.`);
+  throw new AppError(
+    'INTERNAL',
+    `Attempt ${token} is not in the ledger, so its outcome belongs to no message. Report this bug.`,
+  );
 }
 
 export async function writeToAttempt(
@@ -125,8 +128,8 @@ export async function accept(
     await dueBehind(sql`(select ${id}::text as id) e`).execute(tx);
     if (attempt.body_hash !== row.body_hash) await restoreText(tx, row, attempt, nowMs);
   } else if (row.id_message !== idMessage) {
-    // One POST has one id: of two for the same attempt the first was adopted from a witness, and the response knows
-    // better.
+    // One POST has one id. If an attempt gets two ids, the first was adopted from a witness, and the response is more
+    // reliable.
     const wasAdopted = attempt.id_message !== null && attempt.id_message === row.id_message;
     const what = wasAdopted ? 'adopted_another' : 'duplicated';
     if (wasAdopted) await changeMessage(tx, id, { id_message: idMessage });

@@ -10,7 +10,7 @@ export interface PendingSignal {
   readonly snapshot: MessageSnapshot;
   /** Whether the run waits in its send, unless that has not begun: then it reads the row itself. */
   readonly completesSend: boolean;
-  /** How often the signal was put off. */
+  /** How often the signal was postponed. */
   readonly tries: number;
 }
 
@@ -20,7 +20,7 @@ export interface PendingSignal {
  * for its newest version.
  */
 export class Signals extends LedgerPart {
-  /** Those that are due, the oldest first. No other process gets them during that time. */
+  /** Due signals, oldest first. No other process gets them during that time. */
   async claim({
     nowMs,
     forMs,
@@ -77,7 +77,7 @@ export class Signals extends LedgerPart {
     );
   }
 
-  /** Retries one signal at that time, for its own reason. */
+  /** Postpones one signal until that time, for its own reason. */
   async putOff(id: MessageId, problem: string, nextTryAtMs: number): Promise<void> {
     await this.database.run((db) =>
       db

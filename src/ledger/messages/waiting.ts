@@ -24,8 +24,9 @@ export interface Waiting {
 }
 
 /**
- * Why a pending message waits: the time that its request names, a resume of its instance, its template, its hours and limits, the phone, an identical message whose outcome is not
- * known, its next try, or the gateway's queue. Undefined when none of them is in its way: then it waits for a worker only.
+ * Why a pending message waits: its `sendAt`, a pause of its instance, its template, its hours and limits, the phone, an
+ * identical message with an unknown outcome, its next try, or the gateway's queue. Undefined if it waits only for a
+ * worker.
  * @param attempts  of this message, oldest first
  */
 export async function waitingOf(
@@ -87,7 +88,7 @@ async function waitingForTime(
   return { code, since: new Date(from).toISOString(), ...present({ text, nextTryAt: until }) };
 }
 
-/** One that may wait for the phone in the gateway's queue does not wait here. */
+/** A message that may wait for the phone in the gateway's queue does not wait here. */
 async function waitingForPhone(
   db: Db,
   { instance, stream_id, created_at }: MessageRow,
@@ -126,10 +127,12 @@ function waitingSince(row: MessageRow, attempts: readonly Selectable<AttemptsTab
   };
 }
 
-/** Larger numbers are not counted. */
+/** The count stops at this number. */
 const MOST_BEFORE = 1_000;
 
-/** By its dispatcher's last reading; the time is an estimate from the messages of its class that are due before it. */
+/**
+ * Uses the dispatcher's last reading. The time is an estimate from the messages of the same class that are due before.
+ */
 async function waitingForQueue(db: Db, row: MessageRow, nowMs: number): Promise<Waiting | undefined> {
   const { instance, priority, stream_id, due_at, place } = row;
   if (stream_id === null || due_at === null || due_at.getTime() > nowMs) return undefined;
@@ -146,13 +149,13 @@ async function waitingForQueue(db: Db, row: MessageRow, nowMs: number): Promise<
   const [full] = rows;
   if (full === undefined) return undefined;
   const { depth, release_interval_ms, before } = full;
-  const queued = `${depth} in the gateway's queue`;
+  const queued = `${depth} items in the gateway's queue`;
   const many = before === MOST_BEFORE ? `more than ${MOST_BEFORE}` : String(before);
   const seconds = Math.ceil(((depth + before + 1) * (release_interval_ms ?? 0)) / 1_000);
   const takes = release_interval_ms === null ? '' : `; it is sent in about ${seconds} s`;
   return {
     code: 'QUEUE_FULL',
-    text: `${queued}, ${many} messages come before it${takes}`,
+    text: `${queued}, ${many} messages are sent before it${takes}`,
     since: due_at.toISOString(),
   };
 }

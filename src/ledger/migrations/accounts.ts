@@ -20,7 +20,7 @@ export async function createAccounts(db: Kysely<never>): Promise<void> {
     create index operations_ended on operations (ended_at)
     where ended_at is not null`.execute(db);
 
-  // What is read of accounts again and again, and what was read.
+  // Recurring jobs that read account data, and the data that they read.
   await sql`
     create table recurring_jobs (
       id text primary key,
@@ -67,7 +67,7 @@ export async function createAccounts(db: Kysely<never>): Promise<void> {
       constraint gateway_clocks_check check (lowest_offset_ms <= highest_offset_ms)
     )`.execute(db);
 
-  // Unlogged: a turn is worth nothing after a crash of the database. The free space keeps each update on its page.
+  // Unlogged, since turns are useless after a crash of the database. The free space keeps each update on its page.
   await sql`
     create unlogged table rate_limit_buckets (
       instance text not null,
@@ -133,7 +133,6 @@ export async function createAccounts(db: Kysely<never>): Promise<void> {
     )`.execute(db);
   await sql`create index template_changes_of on template_changes (instance, element_name, seq)`.execute(db);
 
-  // What pauses an instance until it is resumed.
   await sql`
     create table instance_pauses (
       seq bigint default nextval('ledger_seq') primary key,
@@ -188,7 +187,7 @@ export async function createInstallation(db: Kysely<never>): Promise<void> {
       bytes bytea not null,
       primary key (file_id, no)
     )`.execute(db);
-  // What is compressed already is not compressed again.
+  // The files are compressed already.
   await sql`alter table file_parts alter column bytes set storage external`.execute(db);
   await sql`create index files_expires_at on files (expires_at)`.execute(db);
 
@@ -201,7 +200,6 @@ export async function createInstallation(db: Kysely<never>): Promise<void> {
       primary key (instance, file_id)
     )`.execute(db);
 
-  // Which of several workers runs a background job.
   await sql`
     create table leases (
       name text primary key,
@@ -209,7 +207,7 @@ export async function createInstallation(db: Kysely<never>): Promise<void> {
       held_until timestamptz not null
     )`.execute(db);
 
-  // What operators asked of campaigns and instances: a command takes effect once, and never after a later one.
+  // Commands of operators on campaigns and instances. A command takes effect once, and never after a later one.
   await sql`
     create table commands (
       subject text not null,
@@ -226,7 +224,7 @@ export async function createInstallation(db: Kysely<never>): Promise<void> {
     )`.execute(db);
   await sql`create index commands_by_time on commands (asked_at)`.execute(db);
 
-  // Of a key only a hash is here. Revoked ones stay: evidence and the audit list name them.
+  // Only the hash of a key is stored. Revoked keys stay, since evidence and the audit list name them.
   await sql`
     create table api_keys (
       id text collate "C" primary key,

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 /** Campaigns, their audiences, and the schedules that begin them. */
 export async function createCampaigns(db: Kysely<never>): Promise<void> {
-  // A campaign with plan_only_until was made for a plan: it never starts, and is removed at that time.
+  // A campaign with `plan_until` exists only for a plan: it never starts, and is removed at that time.
   await sql`
     create table campaigns (
       id text collate "C" primary key,
@@ -53,7 +53,7 @@ export async function createCampaigns(db: Kysely<never>): Promise<void> {
     create index campaigns_plans on campaigns (plan_until)
     where plan_until is not null`.execute(db);
 
-  // A version of a campaign's text that is also given to those who have an older one, by edits.
+  // A version of a campaign's text that recipients with an older text also get, by edits.
   await sql`
     create table amendments (
       campaign_id text collate "C" not null references campaigns (id),
@@ -72,7 +72,7 @@ export async function createCampaigns(db: Kysely<never>): Promise<void> {
     create index amendments_open on amendments (campaign_id)
     where ended_at is null`.execute(db);
 
-  // A schedule is here; Temporal's schedule of the same id is made to follow it, up to synced_version.
+  // The row is authoritative. Temporal's schedule of the same id follows it, and matches it up to `synced_version`.
   await sql`
     create table schedules (
       id text collate "C" primary key,
@@ -92,7 +92,7 @@ export async function createCampaigns(db: Kysely<never>): Promise<void> {
     create index schedules_unsynced on schedules (id)
     where synced_version < version`.execute(db);
 
-  // One row for each occurrence that was met: it never runs again.
+  // One row for each occurrence, so that it never runs again.
   await sql`
     create table schedule_runs (
       schedule_id text collate "C" not null references schedules (id),
@@ -117,8 +117,9 @@ export async function createCampaigns(db: Kysely<never>): Promise<void> {
     create index schedule_runs_open on schedule_runs (schedule_id, at)
     where ended_at is null`.execute(db);
 
-  // How many recipients of a campaign are in each state, as changes to be added up: appended by triggers, folded now and then.
-  // No statement updates a row here, so that statements of several campaigns do not wait for each other.
+  // How many recipients of a campaign are in each state, as changes to sum up. Triggers append rows and a background
+  // job folds them. No statement updates a row here, so that statements of several campaigns do not wait for each
+  // other.
   await sql`
     create table campaign_counts (
       campaign_id text collate "C" not null,
@@ -129,7 +130,7 @@ export async function createCampaigns(db: Kysely<never>): Promise<void> {
     )`.execute(db);
   await sql`create index campaign_counts_of on campaign_counts (campaign_id)`.execute(db);
 
-  // Up to which line the recipients of each timezone were read, where a campaign goes by the clocks of its recipients.
+  // The last line read of each timezone, for campaigns that use the local time of their recipients.
   await sql`
     create table campaign_timezones (
       campaign_id text collate "C" not null references campaigns (id),
@@ -152,7 +153,7 @@ export async function createCampaigns(db: Kysely<never>): Promise<void> {
     )`.execute(db);
   await sql`create index audiences_of_campaign on audiences (campaign_id)`.execute(db);
 
-  // A recipient gets a row in `messages` when it is due: a million recipients cost a million short rows.
+  // A recipient gets a row in `messages` only when it is due, so a million recipients cost a million short rows.
   await sql`
     create table recipients (
       audience_no bigint not null,
@@ -179,7 +180,8 @@ export async function createCampaigns(db: Kysely<never>): Promise<void> {
 
 /** Dispatchers, their streams, and what is due in each. */
 export async function createDispatch(db: Kysely<never>): Promise<void> {
-  // Which shift dispatches an instance, and what it knows of the gateway's queue. A claim locks the row of its instance first.
+  // The shift that dispatches an instance, and its data about the gateway's queue. A claim locks its instance's row
+  // first.
   await sql`
     create table dispatchers (
       instance text primary key,
@@ -197,7 +199,7 @@ export async function createDispatch(db: Kysely<never>): Promise<void> {
       post_window integer
     ) with (fillfactor = 50)`.execute(db);
 
-  // Which processes of workers live: what one that died was serving is taken over.
+  // The worker processes that are alive. The shifts of a dead process are taken over.
   await sql`
     create table worker_processes (
       process text primary key,
@@ -233,7 +235,7 @@ export async function createDispatch(db: Kysely<never>): Promise<void> {
   await sql`
     create unique index streams_key on streams (instance, class, coalesce(campaign_id, ''), coalesce(element_name, ''),
       coalesce(template_id, ''), needs_phone, kind, category, coalesce(timezone, ''))`.execute(db);
-  // Those with sending hours or limits: without them this is empty.
+  // Streams with sending hours or limits. Without such streams the index is empty.
   await sql`
     create index streams_closing on streams (instance, closes_at)
     where closes_at < 'infinity'`.execute(db);
@@ -241,14 +243,13 @@ export async function createDispatch(db: Kysely<never>): Promise<void> {
     create index streams_of_campaign on streams (campaign_id)
     where campaign_id is not null`.execute(db);
 
-  // Sending hours and limits of an instance, as the worker that serves it was configured.
   await sql`
     create table instance_settings (
       instance text primary key,
       settings json not null
     )`.execute(db);
 
-  // How many messages of a scope, `instance:<name>` or `campaign:<id>`, were posted in a day that has a cap.
+  // How many messages of a scope, `instance:<name>` or `campaign:<id>`, were posted on a day with a cap.
   await sql`
     create table daily_caps (
       scope text not null,
@@ -260,8 +261,8 @@ export async function createDispatch(db: Kysely<never>): Promise<void> {
       primary key (scope, day_starts_at)
     ) with (fillfactor = 50)`.execute(db);
 
-  // A row for each pending message, and for no other. One that waits for another message, or for its campaign to compose
-  // it again, is due at infinity and names in "behind" what it waits for.
+  // One row for each pending message. A message that waits for another message, or for its campaign to compose it
+  // again, is due at infinity, and `behind` contains what it waits for.
   await sql`
     create table due_messages (
       stream_id bigint not null,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Messages, the attempts to post them, their edits, and the evidence of all that. */
+/** Messages, their attempts, edits and evidence. */
 export async function createMessages(db: Kysely<never>): Promise<void> {
   // A null workflow_id stands for `message:<id>`, or for a message without a run.
   await sql`
@@ -60,7 +60,7 @@ export async function createMessages(db: Kysely<never>): Promise<void> {
   await sql`
     create index messages_of_reference on messages (reference)
     where reference is not null`.execute(db);
-  // What the automatic pause of a campaign reads: its newest outcomes, from the end.
+  // For the automatic pause of a campaign, which reads the newest outcomes.
   await sql`
     create index messages_outcomes on messages (campaign_id, coalesce(ended_at, sent_seen_at))
     where campaign_id is not null and state in ('sent', 'delivered', 'read', 'failed', 'no_account', 'rejected')
@@ -99,17 +99,18 @@ export async function createMessages(db: Kysely<never>): Promise<void> {
       epoch bigint,
       identical_hash bytea
     ) with (fillfactor = 80)`.execute(db);
-  // Identical messages are in flight one at a time; the hash is removed when the message is no longer in flight or in doubt.
+  // One of several identical messages is in flight at a time. The hash is removed once the message is neither in flight
+  // nor in doubt.
   await sql`
     create unique index attempts_in_flight on attempts (instance, identical_hash)
     where identical_hash is not null and (outcome is null or outcome = 'unknown')`.execute(db);
-  // Messages whose outcome is unknown or unresolved, and the few of which it was.
+  // Few rows besides those of unknown and unresolved messages have this outcome.
   await sql`
     create index attempts_unknown on attempts (message_id)
     where outcome = 'unknown'`.execute(db);
   await sql`create index attempts_of_message on attempts (message_id, seq)`.execute(db);
 
-  // No foreign key, here, in pending_signals and from messages to attempts: to check it costs more than the write.
+  // No foreign key here, in pending_signals, and from messages to attempts: the check costs more than the write.
   await sql`
     create table evidence (
       seq bigint not null default nextval('ledger_seq'),
@@ -182,7 +183,7 @@ export async function createMessages(db: Kysely<never>): Promise<void> {
     where campaign_id is not null`.execute(db);
 }
 
-/** Constraints between tables of several files, and the functions and triggers that keep tables together. */
+/** Constraints between tables of several files, and the functions and triggers that keep tables consistent. */
 export async function createTriggers(db: Kysely<never>): Promise<void> {
   await sql`
     alter table campaigns add constraint campaigns_audience foreign key (audience_no) references audiences (no)`.execute(
@@ -193,8 +194,8 @@ export async function createTriggers(db: Kysely<never>): Promise<void> {
     db,
   );
 
-  // A function, because each of its statements sees what others committed while it waited for the lock. The length
-  // keeps two pairs from reading as one.
+  // A function, since each of its statements sees what others committed while it waited for the lock. The length keeps
+  // two different pairs from giving the same text.
   await sql`
     create function lock_id_message(an_instance text, an_id_message text) returns boolean language plpgsql as $$
     begin
@@ -203,7 +204,7 @@ export async function createTriggers(db: Kysely<never>): Promise<void> {
       return not exists (select from message_ids where instance = an_instance and id_message = an_id_message)
         and not exists (select from parked_receipts where instance = an_instance and id_message = an_id_message);
     end $$`.execute(db);
-  // The same lock, for many ids in one statement: waiting for several could be a deadlock.
+  // The same lock, for many ids in one statement. It does not wait, since waiting for several locks could deadlock.
   await sql`
     create function try_lock_unowned_id(an_instance text, an_id_message text) returns boolean language plpgsql as $$
     begin
@@ -212,10 +213,10 @@ export async function createTriggers(db: Kysely<never>): Promise<void> {
         and not exists (select from message_ids where instance = an_instance and id_message = an_id_message);
     end $$`.execute(db);
 
-  // A workflow that waits for a message is signalled when the message is settled or first sent, when its receipts are no longer
-  // waited for, and when an edit of it changed. Receipts after the first signal nothing, in whatever order they come.
-  // The time is reset, so that a signal that was put off is tried for the newer version. The first outcome completes the
-  // activity that the workflow waits in; what comes later is a signal.
+  // The workflow that waits for a message is signalled when the message is settled or first sent, when its wait for
+  // receipts ends, and when one of its edits changes. Receipts after the first signal nothing, in any order. The time
+  // is reset, so that a postponed signal is retried for the newer version. The first outcome completes the workflow's
+  // send activity; each later change is a signal.
   await sql`
     create function record_signal() returns trigger language plpgsql as $$
     begin
@@ -235,11 +236,12 @@ export async function createTriggers(db: Kysely<never>): Promise<void> {
         and (new.run_waits or old.state not in ('sent', 'delivered', 'read')))))
     execute function record_signal()`.execute(db);
 
-  // At the end of the transaction, when the message has the version that the edit gave it. The workflow itself begins an edit.
+  // At the end of the transaction, since the message then has the version of the edit. The workflow itself begins an
+  // edit.
   await sql`
     create function record_edit_signal() returns trigger language plpgsql as $$
     begin
-      -- A run is told of a new edit by who wrote it; the signal is for when that did not succeed.
+      -- The writer of a new edit notifies the run; the signal is only needed if that fails.
       insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
       select id, version, clock_timestamp(),
         case tg_op when 'INSERT' then clock_timestamp() + interval '30 seconds' else '-infinity' end, false
@@ -256,8 +258,9 @@ export async function createTriggers(db: Kysely<never>): Promise<void> {
     create constraint trigger edits_record_new after insert on edits deferrable initially deferred
     for each row when (new.campaign_id is null) execute function record_edit_signal()`.execute(db);
 
-  // A dispatched message has a row in due_messages exactly while it is pending, whichever statement moves it. The claim and
-  // the ordinary acceptance, which happen to nearly every message, keep to that by themselves and do not fire this.
+  // A dispatched message has a row in due_messages exactly while it is pending, for every statement that changes it.
+  // The claim and the ordinary acceptance, which nearly every message passes, maintain this themselves and do not fire
+  // the trigger.
   await sql`
     create function keep_due_row() returns trigger language plpgsql as $$
     declare
@@ -276,7 +279,7 @@ export async function createTriggers(db: Kysely<never>): Promise<void> {
       elsif new.state = 'pending' then
         next_due := coalesce((select retry_at from attempts where token = old.attempt_token), new.due_at);
         update messages set due_at = next_due where id = new.id and due_at <> next_due;
-        -- An ended campaign has no stream any more; reading ahead makes one for what a retry takes up.
+        -- An ended campaign has no stream; reading ahead creates one for retried recipients.
         -- Typing is shown once, unless the message had ended.
         insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, behind, typing_ms)
         select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id, new.chat_id,
@@ -322,8 +325,8 @@ export async function createTriggers(db: Kysely<never>): Promise<void> {
 }
 
 /**
- * How many messages of an instance went from one state to another: appended by triggers, folded by a background job. No
- * statement updates a row here, so that statements do not wait for each other.
+ * How many messages of an instance changed from one state to another. Triggers append rows and a background job folds
+ * them. No statement updates a row here, so that statements do not wait for each other.
  */
 export async function createMessageCounts(db: Kysely<never>): Promise<void> {
   await sql`
@@ -345,7 +348,7 @@ export async function createMessageCounts(db: Kysely<never>): Promise<void> {
     create trigger messages_count_states_inserted after insert on messages referencing new table as new_rows
     for each statement execute function count_inserted_messages()`.execute(db);
 
-  // Grouped by id, not joined: a join that was planned for a few rows would compare a thousand with a thousand.
+  // Grouped by id, not joined: a join with a plan for few rows would compare a thousand rows with a thousand.
   await sql`
     create function count_changed_messages() returns trigger language plpgsql as $$
     begin

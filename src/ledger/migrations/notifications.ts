@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
-/** The gateway's notifications, and the runs that are to be signalled because of them. */
+/** The gateway's notifications, and the runs to signal because of them. */
 export async function createNotifications(db: Kysely<never>): Promise<void> {
-  // Append-only: a body is written once. `hash` is of instance and body.
+  // Append-only: a body is written once.
   await sql`
     create table notifications (
       id bigint generated always as identity primary key,
@@ -20,10 +20,8 @@ export async function createNotifications(db: Kysely<never>): Promise<void> {
     create index notifications_of_quota on notifications (instance, received_at)
     where kind = 'quotaExceeded'`.execute(db);
 
-  // Those not applied yet.
   await sql`create table pending_notifications (notification_id bigint primary key)`.execute(db);
 
-  // Those that could not be applied.
   await sql`
     create table failed_notifications (
       notification_id bigint primary key references notifications (id) on delete cascade,
@@ -60,8 +58,6 @@ export async function createNotifications(db: Kysely<never>): Promise<void> {
     create index replays_open on replays (begun_at)
     where ended_at is null`.execute(db);
 
-  // Runs that are still to be signalled, apart from applying notifications. `completes_send`: the run's send has not been
-  // completed with an outcome yet.
   await sql`
     create table pending_signals (
       message_id text collate "C" primary key,
@@ -76,11 +72,11 @@ export async function createNotifications(db: Kysely<never>): Promise<void> {
 }
 
 /**
- * Events, the endpoints that take them, and one row for each delivery. Triggers record an event in the transaction that
- * it reports, and only where an endpoint of the instance, or the message's own callback, wants it.
+ * Events, event endpoints, and one row for each delivery. Triggers record an event in the transaction that it reports,
+ * only if an endpoint of the instance or the message's own callback subscribes to it.
  */
 export async function createEvents(db: Kysely<never>): Promise<void> {
-  // Without a url events are only stored. `callbacks-<instance>` holds the secret that signs status callbacks.
+  // `callbacks-<instance>` has the secret that signs status callbacks.
   await sql`
     create table event_endpoints (
       id text collate "C" primary key,
@@ -155,7 +151,7 @@ export async function createEvents(db: Kysely<never>): Promise<void> {
     db,
   );
 
-  // What an index holds must be short, whatever a caller wrote.
+  // The target is part of an index, so its length is limited for any callback URL.
   await sql`
     create function fan_out_events() returns trigger language plpgsql as $$
     begin
@@ -236,8 +232,8 @@ export async function createEvents(db: Kysely<never>): Promise<void> {
 }
 
 /**
- * Where no instance has an endpoint and no message of the statement has a callback, all that this costs is to look.
- * @param changed  the rows of the statement whose state is to be reported
+ * If no instance has an endpoint and no message of the statement has a callback, this costs only the check.
+ * @param changed  the rows of the statement whose state is reported
  */
 async function recordMessages(db: Kysely<never>, name: string, changed: RawBuilder<unknown>): Promise<void> {
   await sql`

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Who gets no messages. */
+/** Recipients who get no messages. */
 export async function createSuppressions(db: Kysely<never>): Promise<void> {
-  // Nothing is deleted: an entry that is removed keeps the time and the reason.
+  // Rows are never deleted: a removed entry keeps the time and the reason.
   await sql`
     create table suppressions (
       id text primary key,
@@ -27,13 +27,11 @@ export async function createSuppressions(db: Kysely<never>): Promise<void> {
   await sql`
     create unique index suppressions_wishes on suppressions (coalesce(instance, ''), chat_id, source, scope)
     where source <> 'stop_word' and removed_at is null`.execute(db);
-  // A word counts once, however often its notification comes; the wish of an operator or a file once while it is
-  // active.
+  // A repeated notification of a word adds no entry. An entry of an operator or a file is unique while it is active.
   await sql`
     create unique index suppressions_words on suppressions (instance, id_message)
     where source = 'stop_word'`.execute(db);
 
-  // Every chat id under which the gateway may reach the same recipient.
   await sql`
     create table suppressed_chats (
       chat_id text not null,

@@ -73,7 +73,8 @@ export async function parkReceipt(tx: Tx, instance: string, receipt: Receipt, no
 }
 
 /**
- * Applies what was parked for an id that has just been stored, in the order in which it came. The id's lock is held.
+ * Applies the receipts that were parked for an id, in the order of their arrival, once the id is stored. The id's lock
+ * is held.
  */
 export async function applyParkedReceipts(tx: Tx, instance: string, idMessage: string, nowMs: number): Promise<void> {
   const parked: Pick<Selectable<ParkedReceiptsTable>, 'seq' | 'receipt'>[] = await tx

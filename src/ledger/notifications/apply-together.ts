@@ -156,7 +156,7 @@ async function move(db: Db, moves: readonly Move[], nowMs: number): Promise<Read
   return new Map(rows.map(({ id, has_changed }) => [id, has_changed]));
 }
 
-/** LEDGER-6. @returns the notifications that were parked; an id that is locked, or has an owner by now, is skipped */
+/** LEDGER-6. @returns the parked notifications; an id that is locked, or has an owner now, is skipped */
 async function park(db: Db, receipts: readonly StatusReceipt[], nowMs: number): Promise<ReadonlySet<string>> {
   if (receipts.length === 0) return new Set();
   const entries = receipts.map(({ id, instance, receipt }) => ({

@@ -61,7 +61,7 @@ export class Notifications extends LedgerPart {
     });
   }
 
-  /** Deletes applied ones that arrived before. @returns how many */
+  /** Deletes applied notifications that arrived before this time. @returns how many */
   forget(beforeMs: number): Promise<number> {
     return forgetInParts((limit) =>
       this.database.run(async (db) => {

@@ -22,7 +22,7 @@ export interface NotificationFacts {
   /** Its `typeWebhook`. */
   readonly kind?: string;
   readonly oddity?: Oddity;
-  /** The event that it is for event endpoints. @default none: it is no event */
+  /** The event for event endpoints. @default none: the notification is not an event */
   readonly event?: NotificationEvent;
 }
 
@@ -52,13 +52,13 @@ interface Arrived extends NotificationFacts {
   readonly received_at: Date;
 }
 
-/** The inbox of notifications as they came, and what the receipts in them change. */
+/** The inbox of stored notifications, and the changes by the receipts in them. */
 export class Receipts extends LedgerPart {
   readonly #write = groupedWrites((group: readonly Arrived[]) => this.database.run((db) => storeTogether(db, group)));
 
   /**
-   * Stores a raw notification before it is answered. The same body for the same instance is stored once, and counted.
-   * Those that come while a commit is under way share the next one.
+   * Stores a raw notification before the response is sent. The same body for the same instance is stored once and
+   * counted. Notifications that arrive during a commit share the next one.
    */
   async store(instance: string, body: unknown, nowMs: number, facts: NotificationFacts = {}): Promise<StoredId> {
     return this.#write({ instance, hash: hashOf(instance, body), body, received_at: new Date(nowMs), ...facts });
@@ -80,8 +80,8 @@ export class Receipts extends LedgerPart {
   }
 
   /**
-   * The results of notifications, by their ids. One that could not be applied is set aside, and applied again by a
-   * replay.
+   * Records the results of notifications, by their ids. A notification that could not be applied is set aside; a replay
+   * applies it again.
    */
   async markApplied(outcomes: ReadonlyMap<string, Applied>): Promise<void> {
     await this.database.run((db) => recordOutcomes(db, outcomes));
@@ -118,7 +118,7 @@ export class Receipts extends LedgerPart {
   }
 }
 
-/** 128 bits, which the index keeps as a uuid. */
+/** 128 bits, which the index stores as a uuid. */
 function hashOf(instance: string, body: unknown): string {
   const hash = createHash('sha256').update(`${instance}\0${canonicalJson(body)}`);
   return hash.digest('hex').slice(0, 32);
@@ -131,7 +131,7 @@ interface StoredRow {
   readonly has_events: boolean;
 }
 
-/** One commit. What came twice, in this group or before, is stored once and counted. */
+/** One commit. A repetition, in this group or of a stored notification, is only counted. */
 async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredId[]> {
   const byHash = new Map<string, { readonly first: Arrived; repeats: number }>();
   for (const one of group) {
@@ -180,7 +180,11 @@ async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredI
   const stored = new Map(rows.map((row) => [row.hash, row]));
   return group.map((one) => {
     const row = stored.get(one.hash);
-    if (row === undefined) throw new AppError('INTERNAL', 'A notification was stored without a response.');
+    if (row === undefined)
+      throw new AppError(
+        'INTERNAL',
+        'A notification was stored, but the statement returned no row for it. Report this bug.',
+      );
     const duplicate = !row.is_new || byHash.get(one.hash)?.first !== one;
     return { id: String(row.id), duplicate, hasEvents: row.has_events };
   });

@@ -30,7 +30,7 @@ export interface ReplayBatch {
 export class Replays extends LedgerPart {
   /**
    * Includes every applied notification that arrived since then.
-   * @throws AppError IDEMPOTENCY_MISMATCH when the id was begun for something else
+   * @throws AppError IDEMPOTENCY_MISMATCH if the id belongs to a replay of other notifications
    */
   async begin({ id, instance, sinceMs }: Replay, nowMs: number): Promise<ReplayView> {
     const since = new Date(sinceMs);
@@ -59,7 +59,7 @@ export class Replays extends LedgerPart {
     if (row.since.getTime() !== sinceMs || row.instance !== (instance ?? null)) {
       throw new AppError(
         'IDEMPOTENCY_MISMATCH',
-        `Replay ${id} was begun with the same key for other notifications. Use a new key for another replay.`,
+        `Replay ${id} was created by another request with the same key. Use a new Idempotency-Key for another replay.`,
       );
     }
     return replayView(row);
@@ -72,7 +72,7 @@ export class Replays extends LedgerPart {
     return row && replayView(row);
   }
 
-  /** A batch of the oldest replay that has not ended; empty when nothing is left of it. Undefined when there is no replay. */
+  /** A batch of the oldest replay that has not ended; empty if nothing is left. Undefined if there is no replay. */
   async next(limit: number): Promise<ReplayBatch | undefined> {
     return this.database.run(async (db) => {
       const replay = await db
@@ -92,7 +92,7 @@ export class Replays extends LedgerPart {
     });
   }
 
-  /** Records that the batch is done, with these outcomes by notification id; no effect if another worker did it. */
+  /** Records that the batch is done, with the outcomes by notification id. No effect if another worker did it. */
   async advance(
     { replayId, afterId, notifications }: ReplayBatch,
     outcomes: ReadonlyMap<string, Applied>,
@@ -142,5 +142,5 @@ function replayView(row: Selectable<ReplaysTable>) {
   return shown(row, 'id', 'instance', 'since', 'total', 'done', 'outcomes', 'begun_at', 'ended_at');
 }
 
-/** `total` notifications are applied again, `done` of them were; `outcomes` counts them by outcome. */
+/** `total`: notifications to apply again. `done`: how many were applied. `outcomes`: counts by outcome. */
 export type ReplayView = ReturnType<typeof replayView>;

@@ -34,7 +34,7 @@ export async function eraseLateNotifications(
   }
 }
 
-/** Without erased chats, earlier notifications need not be searched once there are some. */
+/** While no chat is erased, the existing notifications never have to be searched. */
 async function passOver(store: Store): Promise<number> {
   await store.run((db) =>
     sql`

@@ -92,7 +92,7 @@ function changed(value: string, holds: Holds, pattern: string, mentions: Mention
   return sql`${jsonText(blankMentions(JSON.parse(value), mentions))}::json`;
 }
 
-/** Removes a number, and the data beside it, from JSON of another origin. */
+/** Removes a number, and the data next to it, from JSON of other programs. */
 
 /** Values that count, order or relate rows stay, unless they contain the number. */
 const KEPT = new Set([

@@ -69,7 +69,7 @@ export class Erasures extends LedgerPart {
     return rows.flatMap(({ id, chat_id }) => (chat_id === null ? [] : [subjectOf(id, chat_id)]));
   }
 
-  /** ERASE-1. @returns messages that were not begun yet, a batch at a time */
+  /** ERASE-1. @returns a batch of messages and edits that were not begun yet */
   async pending({ chatIds }: Subject): Promise<{ readonly messages: MessageId[]; readonly edits: EditId[] }> {
     return this.database.run(async (db) => {
       const toRecipient = db

@@ -32,8 +32,8 @@ const MOST_READINGS = 1_000;
 const CLOCKS_AGREE_MS = 5_000;
 
 /**
- * Keeps readings, in their order. Deletes what is superseded by the new rows, which its snapshot does not show. Rows that another one
- * deletes are left.
+ * Stores readings, in their order. Deletes readings that the new rows supersede; the statement's snapshot does not show
+ * the new rows. Rows that another transaction deletes are skipped.
  */
 export async function recordReadings(db: Db, listings: readonly InstanceListing[]): Promise<void> {
   await sql`/* record_readings */

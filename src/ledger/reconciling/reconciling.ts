@@ -75,7 +75,7 @@ export class Reconciling extends LedgerPart {
     return listings.map(() => undefined);
   }, READINGS_TOGETHER_MS);
 
-  /** Messages that are unresolved, in the order of their ids. */
+  /** Unresolved messages, in the order of their ids. */
   async unresolved(limit: number, afterId = '' as MessageId): Promise<MessageId[]> {
     const rows = await this.database.rows(sql<{ id: MessageId }>`/* unresolved_messages */
         select m.id from attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
@@ -158,7 +158,7 @@ export class Reconciling extends LedgerPart {
     when: { readonly receivedAtMs: number; readonly leftAtMs?: number } = { receivedAtMs: nowMs },
   ): Promise<void> {
     await this.database.transaction(async (tx) => {
-      // With the lock it is either kept here and found by the next reconciliation, or its owner is known already
+      // With the lock, either the next reconciliation finds the stored notification, or its owner is already known
       // (RECONCILE-2).
       await lockIdMessage(tx, instance, idMessage);
       if ((await ownerOfId(tx, instance, idMessage)) !== undefined) {

@@ -59,7 +59,7 @@ function refuseEarly(messageId: MessageId, { reconcile_after }: { reconcile_afte
   if (waitMs <= 0) return;
   throw new AppError(
     'MESSAGE_CLAIMED_ELSEWHERE',
-    `Message ${messageId} cannot be called not sent yet: its request may still be accepted. Ask again in ${Math.ceil(waitMs / 1_000)} s.`,
+    `Message ${messageId} cannot be resolved as not_accepted yet: the gateway may still accept its request. Retry in ${Math.ceil(waitMs / 1_000)} s: everpost message resolve ${messageId} --as not_accepted`,
     { retryAfterMs: waitMs },
   );
 }
@@ -82,6 +82,6 @@ async function settledAlready(tx: Tx, row: MessageRow, outcome: 'accepted' | 'no
   if (words.at(-1)?.what === `resolved_${outcome}`) return snapshotOf(row);
   throw new AppError(
     'RESOLVE_NOT_POSSIBLE',
-    `Message ${row.id} is ${row.state}: only one that is unknown or unresolved can be settled by an operator's decision.`,
+    `Message ${row.id} is ${row.state}: only an unknown or unresolved message can be resolved.`,
   );
 }

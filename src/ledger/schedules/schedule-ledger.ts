@@ -26,7 +26,7 @@ export interface ScheduleFilter extends Omit<ListFilter, 'instance'> {
 
 export interface NewSchedule {
   readonly id: ScheduleId;
-  /** Id of the request, which creates the schedule once, also after a deletion. */
+  /** Id of the request. It creates the schedule only once, also after a deletion. */
   readonly commandId: string;
   readonly requestHash: string;
   readonly definition: ScheduleDefinition;

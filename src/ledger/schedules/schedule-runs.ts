@@ -104,7 +104,7 @@ interface NewRun {
   readonly nowMs: number;
 }
 
-/** @returns false if there is one */
+/** @returns false if the run exists */
 export async function insertRun(
   tx: Tx,
   { id, definition }: Pick<ScheduleRow, 'id' | 'definition'>,
@@ -135,7 +135,7 @@ function scheduledMessageId(id: ScheduleId, at: string): MessageId {
   return `msg_${shortId(createHash('sha256').update(`schedule ${id} ${at}`).digest())}` as MessageId;
 }
 
-/** The same for the same occurrence, in every process. */
+/** The result is the same for the same occurrence in every process. */
 export function startMs(id: ScheduleId, { jitter }: ScheduleDefinition, atMs: number): number {
   if (jitter === undefined) return atMs;
   const hash = createHash('sha256').update(`${id} ${atMs}`).digest();

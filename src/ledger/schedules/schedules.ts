@@ -43,8 +43,8 @@ export class Schedules {
 
   /**
    * Writes the schedule unless it exists. A deleted schedule may be created again; its occurrences are kept.
-   * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash; SCHEDULE_DELETED when this command created it and
-   *   it was deleted since
+   * @throws AppError IDEMPOTENCY_MISMATCH if the id exists with another request hash; SCHEDULE_DELETED if this command
+   *   created the schedule and it was deleted since
    */
   async create({ id, commandId, requestHash, definition, isPaused, note, namespace, nowMs }: NewSchedule) {
     return this.#store.transaction(async (tx) => {
@@ -69,7 +69,7 @@ export class Schedules {
             .column('id')
             .doUpdateSet((is) => ({ ...fresh, version: is('schedules.version', '+', 1) }))
             .where('schedules.state', '=', 'deleted')
-            // Its runs stay known, and are of this instance.
+            // The runs of a deleted schedule are kept, and belong to this instance.
             .where(sql<boolean>`${scheduleInstance('schedules')} = ${instanceOfSchedule(definition)}`),
         )
         .executeTakeFirstOrThrow();
@@ -168,7 +168,7 @@ export class Schedules {
     return this.#store.run((db) => changeRun(db, { schedule_id: id, at: new Date(at) }, failed));
   }
 
-  /** A run that has ended before stays as it is. */
+  /** A run that ended before does not change. */
   endRun(id: ScheduleId, at: string, end: RunEnd, nowMs: number): Promise<ScheduleRun> {
     return this.#store.run(async (db) => {
       const ended = { reason: null, text: null, ...end, ended_at: new Date(nowMs) };
@@ -190,7 +190,7 @@ export class Schedules {
     return rows.map(runOf);
   }
 
-  /** All of this namespace; those that were deleted only while Temporal's schedule is to be deleted. */
+  /** All schedules of this namespace. Deleted ones only while Temporal's schedule still has to be deleted. */
   async ofNamespace(namespace: string): Promise<ScheduleView[]> {
     const rows = await this.#store.run((db) =>
       db
@@ -271,13 +271,13 @@ function repeated(row: ScheduleRow, requestHash: string): { readonly schedule: S
   if (row.state === 'deleted') {
     throw new AppError(
       'SCHEDULE_DELETED',
-      `Schedule ${id} was created by this request before, and deleted since. Create it again with a new idempotency key.`,
+      `Schedule ${id} was created by this request and deleted since. Create it again with a new Idempotency-Key.`,
     );
   }
   if (row.request_hash === requestHash) return { schedule: scheduleView(row), isNew: false };
   throw new AppError(
     'IDEMPOTENCY_MISMATCH',
-    `Schedule ${id} was made from another request. Choose another id, or delete it first: everpost schedule delete ${id}`,
+    `Schedule ${id} was created by another request. Choose another id, or delete it first: everpost schedule delete ${id}`,
   );
 }
 
@@ -291,7 +291,7 @@ async function existing(db: Db, id: ScheduleId): Promise<ScheduleRow> {
   return row;
 }
 
-/** Also one that was deleted. */
+/** Also a deleted schedule. */
 async function lock(tx: Tx, id: ScheduleId): Promise<ScheduleRow> {
   const row = await tx.selectFrom('schedules').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
   if (row === undefined) throw notFound(id);
@@ -307,7 +307,7 @@ async function lockExisting(tx: Tx, id: ScheduleId): Promise<ScheduleRow> {
 function notFound(id: ScheduleId): AppError {
   return new AppError(
     'SCHEDULE_NOT_FOUND',
-    `Schedule ${id} is not in the ledger. Check the id: everpost schedule list`,
+    `Schedule ${id} is not in the ledger. List schedules: everpost schedule list`,
   );
 }
 

@@ -1,10 +1,10 @@
 /**
  * One process per data directory: the embedded database would be damaged by a second one.
  *
- * The lock is a file that names its holder by pid and start time. It appears whole (a link to a finished file) or not
- * at all. A lock whose holder is gone, after a kill or a power failure, is replaced. The right to replace it is itself
- * such a lock, named after the stale content: of two processes that found the same stale lock, only one replaces it,
- * and the other then sees a live holder.
+ * The lock is a file that contains its holder's pid and start time. It appears complete (a link to a finished file) or
+ * not at all. A lock whose holder is gone, after a kill or a power failure, is replaced. The right to replace it is
+ * itself such a lock, named after the stale content: of two processes that found the same stale lock, only one replaces
+ * it, and the other then sees a live holder.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
@@ -108,7 +108,7 @@ function inUse(path: string, { pid, host }: Holder): AppError {
   return new AppError(
     'DATA_DIR_IN_USE',
     `The data directory is in use by ${who} (${path}). Stop it, or choose another one with --data-dir or EVERPOST_DATA_DIR. ` +
-      'If it surely no longer runs, delete that file.',
+      'If that process is surely not running, delete the file.',
   );
 }
 
@@ -124,7 +124,7 @@ const GROUP_AND_OTHERS = 0o077;
 /**
  * Creates the directory, with access only for its owner, and its parents. Node's own recursive mkdir never returns
  * below /proc, where directories cannot be created.
- * @throws Error with the code of the system, such as EACCES, or EEXIST where a file has that name
+ * @throws Error with the system's code, such as EACCES, or EEXIST if a file has that name
  */
 export function makeDataDir(dataDir: string): Promise<void> {
   return makeWithParents(dataDir, OWNER_ONLY_DIR);

@@ -11,25 +11,25 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
   '08003': 'the connection does not exist',
   '08004': 'the server refused the connection',
   '08006': 'the connection broke',
-  '25P03': 'a transaction stood still for too long',
-  '28000': 'the server does not let this user in',
+  '25P03': 'a transaction was idle for too long',
+  '28000': 'the server does not allow this user',
   '28P01': 'the password is wrong',
   '3D000': 'the database does not exist',
-  '40001': 'a concurrent change came first',
+  '40001': 'a concurrent change was first',
   '40P01': 'two transactions waited for each other',
   '53100': 'the disk is full',
   '53200': 'the server is out of memory',
   '53300': 'the server has too many connections',
   '55P03': 'a lock was not free in time',
-  '57014': 'the statement took too long',
+  '57014': 'the statement timed out',
   '57P01': 'an administrator stopped the server',
   '57P02': 'the server crashed',
   '57P03': 'the server is starting or stopping',
-  '57P05': 'the connection stood idle for too long',
+  '57P05': 'the connection was idle for too long',
   '58000': 'the system failed below the server',
   '58030': 'reading or writing the disk failed',
   EAI_AGAIN: 'the host name cannot be resolved now',
-  ECONNREFUSED: 'nothing listens there',
+  ECONNREFUSED: 'no server listens there',
   ECONNRESET: 'the connection broke',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
@@ -60,8 +60,8 @@ export function ledgerError(error: unknown): AppError {
     return new AppError(
       'LEDGER_UNAVAILABLE',
       `Ledger unavailable (${code ?? 'connection lost'}): ${reason ?? 'the connection broke'}. ` +
-        'Check that the database of DATABASE_URL is up and reachable, or, without one, that the data directory (--data-dir, ' +
-        'EVERPOST_DATA_DIR) can be written; the call can be repeated.',
+        'Check that the database of DATABASE_URL is reachable or, without one, that the data directory (--data-dir, ' +
+        'EVERPOST_DATA_DIR) is writable: everpost doctor. Then retry.',
       { cause: withoutContents(error) },
     );
   }
@@ -98,7 +98,7 @@ function withoutContents(error: unknown): unknown {
     if (value !== undefined) fields[name] = value;
   }
   const isDataException = codeOf(error)?.startsWith('22') ?? false;
-  const copy = Object.assign(new Error(isDataException ? 'a value was refused' : error.message), fields);
+  const copy = Object.assign(new Error(isDataException ? 'a value was rejected' : error.message), fields);
   const trace = error.stack?.split('\n').filter((line) => line.startsWith('    at '));
   copy.stack = [`${copy.name}: ${copy.message}`, ...(trace ?? [])].join('\n');
   return copy;

@@ -6,8 +6,8 @@ import { ledgerError } from './database-error.js';
 
 /**
  * Updates the tables: one process at a time, either all missing migrations or none.
- * @param place  where the ledger is, for the message; without a password
- * @throws AppError LEDGER_NEWER when it has migrations that this version does not know; nothing is changed then
+ * @param place  location of the ledger for the error text, without a password
+ * @throws AppError LEDGER_NEWER if it has migrations that this version does not know; nothing is changed then
  */
 export async function migrate(db: Kysely<Schema>, place = 'of this database'): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });

@@ -4,12 +4,12 @@ import { AppError } from '../../contract/index.js';
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 
-/** Which part of a list is asked for. */
+/** The requested part of a list. */
 export interface ListFilter {
   readonly instance?: string | undefined;
-  /** Only of these. @default of all */
+  /** Only objects of these instances. @default all */
   readonly instances?: readonly string[] | undefined;
-  /** From a former page; opaque. */
+  /** From a previous page; opaque. */
   readonly cursor?: string | undefined;
   /** @default 50, at most 500 */
   readonly limit?: number | undefined;
@@ -80,11 +80,9 @@ export function readCursor(cursor: string): PageEnd {
 }
 
 export function cursorInvalid(): AppError {
-  return new AppError(
-    'INPUT_INVALID',
-    'The cursor cannot be read. Use the one that came with the last page, unchanged.',
-    { problems: [{ path: 'cursor', message: 'is not a cursor of this list' }] },
-  );
+  return new AppError('INPUT_INVALID', 'The cursor cannot be read. Use the cursor of the previous page unchanged.', {
+    problems: [{ path: 'cursor', message: 'is not a cursor of this list' }],
+  });
 }
 
 /** The list of a single instance uses an index by instance and age, which a condition on several instances does not allow. */

@@ -59,7 +59,7 @@ class PGliteDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    // The database is open before the dialect is made.
+    // The database is open before the dialect is created.
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -73,7 +73,7 @@ class PGliteDriver implements Driver {
     // and sockets until its end.
     await turnOfEventLoop();
     const next = this.#waiting.shift();
-    // Passed on without being free in between, so that no caller overtakes waiting ones.
+    // Passed on directly, so that no caller overtakes waiting ones.
     if (next === undefined) this.#taken = false;
     else next();
   }
@@ -114,7 +114,7 @@ class PGliteConnection implements DatabaseConnection {
   }
 
   streamQuery(): never {
-    throw new Error('The embedded ledger does not stream.');
+    throw new Error('The embedded ledger does not support streaming.');
   }
 }
 
@@ -125,7 +125,7 @@ type EmbeddedProtocol = Pick<PGlite, 'execProtocolStream' | 'serializers' | 'par
 
 /** Statements that read and write rows, and those of a transaction; statements that change tables run only once. */
 const KEEPS_A_PLAN = /^\s*(?:\/\* \w+ \*\/\s*)?(?:select|insert|update|delete|with|begin|commit|rollback)\b/;
-/** More than the ledger's number of statements; statements whose text depends on a request are evicted first. */
+/** More than the ledger's number of statements. Statements whose text depends on a request are evicted first. */
 const MOST_PREPARED = 500;
 
 interface PreparedStatement {
@@ -140,7 +140,7 @@ interface PreparedStatement {
  */
 class PreparedStatements {
   readonly #database: EmbeddedProtocol;
-  /** By their text; the last used one is at the end. */
+  /** By text; the last used statement is at the end. */
   readonly #statements = new Map<string, PreparedStatement>();
   #made = 0;
 
@@ -182,7 +182,7 @@ class PreparedStatements {
     return typeof parameter === 'string' ? parameter : JSON.stringify(parameter);
   }
 
-  /** Sent as one batch, up to the sync that ends it, also after an error. */
+  /** Sent as one batch up to the final sync, also after an error. */
   #send(...messages: Uint8Array[]) {
     return this.#database.execProtocolStream(Buffer.concat([...messages, serialize.sync()]));
   }

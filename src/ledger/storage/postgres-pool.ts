@@ -5,17 +5,17 @@ import { statementName, storable } from './statements.js';
 
 /** Long enough for a server across an ocean, short enough for a readiness check. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** No statement of ours takes a second; a slower one waits for a lock that was not released. */
+/** No statement takes a second; a slower one waits for a lock that was not released. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** PostgreSQL's `query_canceled`. */
 const TOOK_TOO_LONG = '57014';
-/** When not even the server's word that it took too long has come, the connection is dead without a sign. */
+/** If not even the server's timeout error has arrived, the connection is dead without a sign. */
 const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** A worker that was frozen inside a transaction must not keep its rows locked. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 /** A plan made for a nearly empty table scans the whole table, however large it grows until the server analyzes it again. */
 const PLAN_LIFETIME_MS = 10_000;
-/** Every statement is short, and compiling one takes the server up to a second of processor time. */
+/** Every statement is short, and compiling one costs the server up to a second of processor time. */
 const WITHOUT_JIT = '-c jit=off';
 
 export interface PoolTimes {
@@ -78,7 +78,7 @@ async function idleClient(pool: Pool): Promise<PoolClient> {
     // The error itself contains the connection string with its password.
     throw new AppError(
       'CONFIG_INVALID',
-      'DATABASE_URL cannot be read. Give it as postgres://user:password@host:5432/name.',
+      'DATABASE_URL cannot be parsed. Use this form: postgres://user:password@host:5432/name',
     );
   }
 }
@@ -88,7 +88,7 @@ interface CheckedOut extends PostgresPoolClient {
   discardPlans(): Promise<void>;
 }
 
-/** @param tookTooLong  called when the server ended a statement: its plan may be one for a table that was small */
+/** @param tookTooLong  called when the server cancelled a statement: its plan may date from when a table was small */
 function checkedOut(client: PoolClient, responseTimeoutMs: number, tookTooLong: () => void): CheckedOut {
   let isReleased = false;
   const release = (isDead: boolean): void => {

@@ -5,9 +5,7 @@ import { migrate } from './migrate.js';
 import { PGliteDialect } from './pglite-dialect.js';
 import type { Db } from './store.js';
 
-/**
- * The tables as all migrations leave them, for operators to read and for changes to show: the content of `schema.sql`.
- */
+/** The tables after all migrations, for operators and for code reviews: the content of `schema.sql`. */
 export async function schemaSql(): Promise<string> {
   const db = new Kysely<Schema>({ dialect: new PGliteDialect(await PGlite.create()) });
   try {
@@ -44,7 +42,7 @@ export async function describeSchema(db: Db): Promise<string> {
     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname not like 'kysely%'
     order by c.relname, a.attnum`.execute(db);
-  // Newer servers also list what is not null as constraints; the columns say that already.
+  // Newer servers also list not-null columns as constraints, which the columns show already.
   const constraints = await sql<{ table: string; definition: string }>`
     select c.relname as table, 'constraint ' || k.conname || ' ' || pg_get_constraintdef(k.oid) as definition
     from pg_constraint k join pg_class c on c.oid = k.conrelid

@@ -17,15 +17,16 @@ export function jsonText(value: unknown): string {
 const NAME = /^\/\* (\w+) \*\//;
 
 /**
- * The name of a statement that begins with one, as in `/* claim_message *\/ update …`. A connection keeps the plan of such a
- * statement, since to plan it costs more than to run it; the server's own lists show it by its name. Its text is always the
- * same, and it names the columns it returns, so that a newer version's migration cannot change what an old plan yields.
+ * The name of a statement that begins with one, as in `/* claim_message *\/ update …`. A connection keeps the plan of
+ * such a statement, since planning costs more than running it; the server's own lists show the name. Its text is always
+ * the same, and it names the columns that it returns, so that a newer version's migration cannot change the result of
+ * an old plan.
  */
 export function statementName(text: string): string | undefined {
   return NAME.exec(text)?.[1];
 }
 
-/** A column's time as the contract writes it. */
+/** A column's time in the contract's format. */
 export function iso(at: Date | null): string | undefined {
   return at?.toISOString();
 }

@@ -26,7 +26,7 @@ export class Store {
     return this.run(async (db) => (await statement.execute(db)).rows);
   }
 
-  /** All or nothing. With the embedded database all other work waits until it ends, so keep it short. */
+  /** All or nothing. With the embedded database all other work waits until the end, so keep it short. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#guarded(() => this.#db.transaction().execute(work));
   }
@@ -39,7 +39,10 @@ export class Store {
 
   async #guarded<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#closed) {
-      throw new AppError('LEDGER_UNAVAILABLE', 'Ledger unavailable: it was closed in this process. Start it again.');
+      throw new AppError(
+        'LEDGER_UNAVAILABLE',
+        'Ledger unavailable: it was closed in this process. Start everpost again.',
+      );
     }
     try {
       return await work();

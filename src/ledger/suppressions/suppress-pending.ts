@@ -8,8 +8,8 @@ import type { Db, Store, Tx } from '../storage/store.js';
 import { activeEntriesFor } from './suppression-row.js';
 
 /**
- * SUPPRESS-7: a pending message to a chat on the list ends when the later of the two is written, whatever it waits for;
- * one that is being changed at this moment ends at its claim.
+ * SUPPRESS-7: a pending message to a suppressed chat ends when the later of message and entry is written. A message
+ * that another transaction is changing ends at its claim.
  * @param some  a condition on the message `m`
  */
 export async function suppressPending(tx: Tx, some: RawBuilder<unknown>, nowMs: number): Promise<MessageId[]> {
@@ -37,7 +37,9 @@ export async function suppressWritten(store: Store, ids: readonly MessageId[], n
 
 type ActiveEntry = Pick<Selectable<SuppressionsTable>, 'id' | 'instance' | 'scope' | 'source' | 'since'>;
 
-/** SUPPRESS-2: ends a pending message whose chat is on the list, with the entry that has held longest as evidence. */
+/**
+ * SUPPRESS-2: ends a pending message whose chat is on the list. The evidence is the entry that has applied for longest.
+ */
 async function suppressMessage(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
   if (row.state !== 'pending') return;
   const entry = await oldestActiveEntry(tx, row);

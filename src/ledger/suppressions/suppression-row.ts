@@ -65,7 +65,7 @@ export function activeEntriesFor(message: string) {
 
 /**
  * Writes an entry and the chat ids that it applies to.
- * @returns its id; undefined when the same word or request has an entry already
+ * @returns its id; undefined if the same word or request has an entry
  */
 export async function addEntry(
   tx: Tx,
@@ -101,8 +101,8 @@ const OPTIONAL_DIGIT = [
   { digit: '1', with: /^(52)1([2-9]\d{9})$/, without: /^(52)([2-9]\d{9})$/ },
   // Argentina, when dialled from abroad.
   { digit: '9', with: /^(54)9([1-8]\d{9})$/, without: /^(54)([1-8]\d{9})$/ },
-  // Brazil, since 2012, behind the area. What goes on with 2 to 5 need not be the mobile number with the digit left
-  // out.
+  // Brazil, since 2012, after the area code. A number that continues with 2 to 5 may be a landline, not a mobile number
+  // without the digit.
   { digit: '9', with: /^(55[1-9]\d)9([6-9]\d{7})$/, without: /^(55[1-9]\d)([6-9]\d{7})$/ },
 ] as const;
 

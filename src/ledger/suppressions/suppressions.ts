@@ -14,8 +14,8 @@
  * SUPPRESS-5 Nothing is deleted. A closed entry records when it was closed, and by which word or caller.
  * SUPPRESS-6 All ids of a recipient are matched: every form of the number that the network uses, and the alternate id
  *    (`…@lid`) if a notification shows both.
- * SUPPRESS-7 A pending message to a suppressed chat ends when the later of message and entry is written, whatever the
- * message waits for.
+ * SUPPRESS-7 A pending message to a suppressed chat ends when the later of message and entry is written, even if the
+ * message waits for something else.
  */
 import { sql } from 'kysely';
 import type {
@@ -48,7 +48,7 @@ export interface AddSuppression {
   readonly nowMs: number;
 }
 
-/** Many at once, of a file. */
+/** Many numbers at once, from a file. */
 export interface ImportSuppressions extends Omit<AddSuppression, 'chatId' | 'note'> {
   readonly chatIds: readonly string[];
 }
@@ -78,10 +78,11 @@ export interface SuppressionFilter extends ListFilter {
 }
 
 /**
- * Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do, and may be called again with the same arguments.
+ * Like all methods of the ledger, they throw AppError LEDGER_UNAVAILABLE, and may be called again with the same
+ * arguments.
  */
 export class Suppressions extends LedgerPart {
-  /** By an operator. A repeated request is the same entry, and adding never removes an entry. */
+  /** For an operator. A repeated request gives the same entry, and adding never removes an entry. */
   add({ chatId, instance, scope, note, nowMs }: AddSuppression): Promise<{ entry: Suppression; isNew: boolean }> {
     const now = new Date(nowMs);
     return this.database.transaction(async (tx) => {
@@ -93,7 +94,7 @@ export class Suppressions extends LedgerPart {
         .where('s.instance', instance === undefined ? 'is' : '=', instance ?? null)
         .where('s.scope', '=', scope)
         .where('s.source', '=', 'operator')
-        // The entry that applies; or, if it was removed just now, the last one that did.
+        // The entry that applies; if it was removed just now, the last one that applied.
         .orderBy(sql`s.removed_at is null`, 'desc')
         .orderBy('s.recorded_at', 'desc')
         .limit(1)
@@ -102,7 +103,7 @@ export class Suppressions extends LedgerPart {
     });
   }
 
-  /** @returns those of the chats that were not there as an import of this scope */
+  /** @returns the chats that had no entry of an import with this scope */
   async import({ chatIds, instance, scope, nowMs }: ImportSuppressions): Promise<ReadonlySet<string>> {
     if (chatIds.length === 0) return new Set();
     const now = new Date(nowMs);
@@ -133,7 +134,8 @@ export class Suppressions extends LedgerPart {
   }
 
   /**
-   * SUPPRESS-3, SUPPRESS-4. Words of an instance are applied one at a time: two at once would not see each other.
+   * SUPPRESS-3, SUPPRESS-4. The words of an instance are applied one at a time, since two concurrent ones would not see
+   * each other.
    * @returns how many entries it opened or closed, and the ids of those that still apply after a START
    */
   applyWord(message: OptOutMessage): Promise<{ changed: number; left: readonly string[] }> {
@@ -144,7 +146,9 @@ export class Suppressions extends LedgerPart {
     });
   }
 
-  /** By an operator: closes every entry of the chat, whatever its source; with an instance only that instance's own. */
+  /**
+   * For an operator: closes every entry of the chat, of any source. With an instance, only entries of that instance.
+   */
   remove({
     chatId,
     instance,
@@ -153,7 +157,7 @@ export class Suppressions extends LedgerPart {
   }: {
     readonly chatId: string;
     readonly instance?: string;
-    /** Only entries for one of these alone are closed and shown. */
+    /** Only entries of these instances are closed and returned. */
     readonly instances?: readonly string[];
     readonly nowMs: number;
   }): Promise<{ readonly removed: readonly Suppression[]; readonly left: readonly Suppression[] }> {
@@ -198,7 +202,7 @@ export class Suppressions extends LedgerPart {
     return pageOf(rows, pageSizeOf(page.limit), suppressionOf, endOf);
   }
 
-  /** Those of the chats that are on the list for such a message. */
+  /** The chats that are suppressed for such a message. */
   async among(
     chatIds: readonly string[],
     { instance, category }: { readonly instance: string; readonly category: MessageCategory },
@@ -234,7 +238,7 @@ async function applyStop(tx: Tx, message: OptOutMessage, chatIds: readonly strin
     chatIds,
   );
   if (id === undefined) return { changed: 0, left: [] };
-  // It arrived late: a later START is already recorded.
+  // The word arrived late: a later START is already recorded.
   await sql`
     update suppressions s
     set removed_at = w.at, removed_by = 'start_word', removed_word = w.word, removed_id_message = w.id_message

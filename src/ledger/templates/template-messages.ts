@@ -59,7 +59,7 @@ function verdictOf(
   return reason === undefined ? undefined : { reason, ...(template.reason === null ? {} : { text: template.reason }) };
 }
 
-/** The words of {@link ENDED_BY}. */
+/** One of the values of {@link ENDED_BY}. */
 export function rejectionOf({ state, status }: TemplateRow): string | undefined {
   if (state === 'refused') return 'template_refused';
   if (status === TemplateStatus.REJECTED) return 'template_rejected';
@@ -73,8 +73,8 @@ const ENDED_BY = sql<string>`case when t.state = 'refused' then 'template_refuse
 export const MOST_REJECTED = 1_000;
 
 /**
- * Ends pending messages of templates that were refused, rejected or failed. @param key  only those of this template
- * @returns how many; fewer than `limit` when none is left
+ * Ends pending messages of templates that were refused, rejected or failed. @param key  only messages of this template
+ * @returns how many; fewer than `limit` if none is left
  */
 export async function rejectByTemplate(
   tx: Db | Tx,
@@ -137,7 +137,7 @@ export async function templateWaiting(
   const isApproved = status === 'APPROVED';
   if (isApproved && template_id !== null) return undefined;
   const text = isApproved
-    ? `template ${element_name} is approved, but its id is not known; push it with everpost template set-review`
+    ? `template ${element_name} is approved, but its id is unknown. Set it: everpost template set-review ${element_name} --status APPROVED --template-id ID`
     : `template ${element_name} is ${status ?? state}`;
   return { code: 'TEMPLATE_NOT_APPROVED', text, since: status_since ?? created_at, nextCheckAt: next_check_at };
 }

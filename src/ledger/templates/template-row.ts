@@ -36,7 +36,7 @@ export async function lockTemplate(tx: Tx, key: TemplateKey): Promise<TemplateRo
 export function unknownTemplate({ instance, elementName }: TemplateKey): never {
   throw new AppError(
     'TEMPLATE_NOT_FOUND',
-    `Instance ${instance} has no template ${elementName} that was submitted through everpost. Check the name, or submit it.`,
+    `Instance ${instance} has no template ${elementName} that was submitted through everpost. List templates: everpost template list. Submit one: everpost template submit FILE`,
   );
 }
 
@@ -94,8 +94,8 @@ function changeOf(row: Selectable<TemplateChangesTable>) {
 }
 
 /**
- * The witness: `request`, `response`, `getTemplates`, `getTemplateById`, `operator`, `workflow`; what it says: a stable
- * word, e.g. `submitted`, `lost_response`, `status`.
+ * `witness`: `request`, `response`, `getTemplates`, `getTemplateById`, `operator`, `workflow`. `what`: a stable word,
+ * e.g. `submitted`, `lost_response`, `status`.
  */
 export type TemplateChange = ReturnType<typeof changeOf>;
 

@@ -52,13 +52,13 @@ import {
 
 /**
  * Templates. The name is unique in the account, so instance and name are the key. Every method may be called again with
- * the same arguments; times that come in are milliseconds since the epoch by the caller's clock.
+ * the same arguments. Time arguments are milliseconds since the epoch by the caller's clock.
  */
 export class Templates extends LedgerPart {
   /**
-   * Writes what is to be submitted. The same definition is the same template; one that was refused may be corrected
-   * under its name; one whose polling has stopped is polled again.
-   * @throws AppError TEMPLATE_DIFFERS with each difference, when the name stands for another definition
+   * Writes the template to submit. The same definition gives the same template. A refused template may be corrected
+   * under its name, and a template whose polling has stopped is polled again.
+   * @throws AppError TEMPLATE_DIFFERS with each difference, if the name has another definition
    */
   submit(input: TemplateInput, nowMs: number): Promise<TemplateSnapshot> {
     return this.database.transaction(async (tx) => {
@@ -85,7 +85,7 @@ export class Templates extends LedgerPart {
     });
   }
 
-  /** Writes the row unless it exists, and says who drives it. @throws AppError TEMPLATE_DIFFERS */
+  /** Writes the row unless it exists, and records the run's namespace. @throws AppError TEMPLATE_DIFFERS */
   open(input: TemplateInput, namespace: string, nowMs: number): Promise<TemplateSnapshot> {
     return this.database.transaction(async (tx) => {
       const row = await insert(tx, input, nowMs);
@@ -114,7 +114,7 @@ export class Templates extends LedgerPart {
     return this.database.run((db) => listTemplates(db, filter));
   }
 
-  /** By its name or, where `templateId` is given, by the gateway's id. */
+  /** By name or, with `templateId`, by the gateway's id. */
   async find(
     instance: string,
     { elementName, templateId }: { readonly elementName?: string; readonly templateId?: string },
@@ -137,12 +137,12 @@ export class Templates extends LedgerPart {
     return row && inputOfTemplate(row);
   }
 
-  /** Takes the right to post once: compare-and-set from `pending` to `sending`, durable when this returns. */
+  /** Takes the right to post once: compare-and-set from `pending` to `sending`. Durable when this returns. */
   claim({ key, token, reconcileAfterMs }: ClaimTemplate): Promise<ClaimTemplateResult> {
     return this.database.transaction(async (tx): Promise<ClaimTemplateResult> => {
       const row = await lockTemplate(tx, key);
       const { state, attempt_token, reconcile_after, may_exist: mayExist, definition } = row;
-      // The commit's response was lost; the claim is still ours.
+      // The response to the commit was lost: the claim is still this caller's.
       if (state === 'sending' && attempt_token === token) return { kind: 'claimed', definition, mayExist };
       if (state === 'sending' || state === 'unknown') {
         return { kind: 'open', state, token: attempt_token ?? '', reconcileAfterMs: reconcile_after?.getTime() ?? 0 };
@@ -192,7 +192,7 @@ export class Templates extends LedgerPart {
   }
 
   /**
-   * An attempt whose time has passed and whose name the gateway does not list, or cannot be asked for: pending again.
+   * Makes an attempt pending again if its time has passed, and the gateway does not list the name or cannot be asked.
    */
   makePending(key: TemplateKey, token: string, why: string, nowMs: number): Promise<TemplateSnapshot> {
     return this.#move(key, nowMs, async (tx, row) => {
@@ -204,9 +204,9 @@ export class Templates extends LedgerPart {
   }
 
   /**
-   * Records what a poll of the gateway showed. It is new only where it differs from what the last poll showed, so that a response
-   * which was on its way while an operator decided does not take the decision back. A status that goes back is new like
-   * any other.
+   * Records the reading of a poll. It counts only if it differs from the previous reading, so that a response that was
+   * on its way while an operator decided does not undo the decision. A return to an earlier status counts like any
+   * other change.
    */
   recordReading(
     key: TemplateKey,
@@ -297,7 +297,7 @@ export class Templates extends LedgerPart {
     });
   }
 
-  /** Whether an unfinished message or campaign names it. */
+  /** Whether an unfinished message or campaign depends on the template. */
   async hasDependents({ instance, elementName }: TemplateKey): Promise<boolean> {
     const named = (content: string) => sql<boolean>`${sql.ref(content)} ->> 'elementName' = ${elementName}`;
     const rows = await this.database.rows(sql`
@@ -341,7 +341,7 @@ export class Templates extends LedgerPart {
   }
 }
 
-/** The row, made if it was not there; locked. */
+/** Creates the row unless it exists, and locks it. */
 async function insert(tx: Tx, input: TemplateInput, nowMs: number): Promise<TemplateRow> {
   const inserted = await tx
     .insertInto('templates')
@@ -361,7 +361,7 @@ async function insert(tx: Tx, input: TemplateInput, nowMs: number): Promise<Temp
   return lockTemplate(tx, input);
 }
 
-/** Which fields of two definitions differ, without their texts: those may be private. */
+/** The fields in which two definitions differ, without their texts, which may be private. */
 export function templateDifferences(known: TemplateDefinition, given: TemplateDefinition): Problem[] {
   const names = [...new Set([...Object.keys(known), ...Object.keys(given)])] as (keyof TemplateDefinition)[];
   return names
@@ -370,16 +370,16 @@ export function templateDifferences(known: TemplateDefinition, given: TemplateDe
 }
 
 function differs(known: unknown, given: unknown): string {
-  if (known === undefined) return 'is new: the template of this name has none';
-  if (given === undefined) return 'is left out: the template of this name has one';
-  return 'is not what the template of this name has';
+  if (known === undefined) return 'is new: the template of this name does not have it';
+  if (given === undefined) return 'is absent: the template of this name has it';
+  return 'differs from the template of this name';
 }
 
 export function templateDiffers({ instance, elementName }: TemplateKey, problems: readonly Problem[]): AppError {
   const fields = problems.map(({ path }) => path).join(', ');
   return new AppError(
     'TEMPLATE_DIFFERS',
-    `Template ${elementName} of instance ${instance} is another one: ${fields} differ. A name stands for one template; submit the changed one under a new elementName, e.g. ${nextName(elementName)}.`,
+    `Template ${elementName} of instance ${instance} exists with another definition: ${fields} differ. Submit the changed template under a new elementName, e.g. ${nextName(elementName)}.`,
     { problems },
   );
 }

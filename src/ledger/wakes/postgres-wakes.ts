@@ -76,7 +76,7 @@ const PROBE_TIMEOUT_MS = 5_000;
 const RECONNECT_FROM_MS = 100;
 const RECONNECT_UP_TO_MS = 5_000;
 
-/** One connection that listens; recreated whenever it is lost. */
+/** One listening connection, which is reopened whenever it is lost. */
 export class WakeListener {
   readonly #databaseUrl: string;
   readonly #heard: (instance: string) => void;

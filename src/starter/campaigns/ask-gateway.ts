@@ -6,8 +6,8 @@ import { waitUntil } from '../wait-until.js';
 
 /**
  * Queries an instance through an operation: a worker sends the request, with the account's rate limits and retries.
- * @throws AppError OPERATION_FAILED when the gateway refuses, with its words | GATEWAY_UNREACHABLE without a response
- *   in time
+ * @throws AppError OPERATION_FAILED with the gateway's text when it rejects the request | GATEWAY_UNREACHABLE without a
+ *   response in time
  */
 export async function askByOperation<Result>(
   dependencies: RouteDependencies,
@@ -23,12 +23,12 @@ export async function askByOperation<Result>(
     const { code = answered.state, text } = answered;
     throw new AppError(
       'OPERATION_FAILED',
-      `${method} of instance ${instance} failed: ${code}. See operation ${id}.`,
+      `${method} of instance ${instance} failed: ${code}. Show the operation: GET /v1/operations/${method}/${id}`,
       present({ gatewayText: text }),
     );
   }
   throw new AppError(
     'GATEWAY_UNREACHABLE',
-    `${method} of instance ${instance} had no response in time: no worker runs, or the gateway is away. Ask again; GET /v1/operations/${method}/${id} shows what it waits for.`,
+    `${method} of instance ${instance} got no response in time: no worker runs, or the gateway is unreachable. Show why it waits: GET /v1/operations/${method}/${id}. Then retry.`,
   );
 }

@@ -37,7 +37,7 @@ type CampaignWorkflow = (input: CampaignInput) => Promise<CampaignResult>;
 /** An update of a campaign's run. Two requests with the same id are one update, and both get its response. */
 export interface CampaignUpdate {
   readonly name: string;
-  /** Counts and words only: it is kept in the run's history. */
+  /** Only counts and enum values: the run's history stores them. */
   readonly args: readonly unknown[];
   readonly updateId: string;
 }
@@ -45,7 +45,8 @@ export interface CampaignUpdate {
 export type CampaignRuns = ReturnType<typeof campaignRuns>;
 
 /**
- * The runs of campaigns. Every method throws TEMPORAL_UNAVAILABLE when Temporal, or for an update a worker, is away.
+ * The runs of campaigns. Every method throws TEMPORAL_UNAVAILABLE while Temporal is unavailable; an update also while
+ * no worker runs.
  */
 export function campaignRuns(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE } = access;
@@ -58,7 +59,7 @@ export function campaignRuns(access: TemporalAccess) {
     /** Temporal's namespace of the runs. */
     namespace: client.options.namespace,
 
-    /** Starts a run that continues from the row, also after one that has ended; does nothing while one is open. */
+    /** Starts a run that continues from the row, also after one that has ended. No effect while a run is open. */
     async continueRun(progress: CampaignProgress): Promise<void> {
       await callTemporal(access, `run of campaign ${progress.id}`, () =>
         client.workflow.start<CampaignWorkflow>(WORKFLOW.campaign, {
@@ -69,12 +70,12 @@ export function campaignRuns(access: TemporalAccess) {
       );
     },
 
-    /** The status of the last run, and the campaign's state that the run has. */
+    /** The status of the last run, and the campaign's state as that run knows it. */
     lastRun: (id: CampaignId) => lastRunOf(access, campaignWorkflowId(id)),
 
     /**
-     * Gives an update to the open run.
-     * @returns `waiting` if the run has accepted it and is not done yet, `gone` if no run is open
+     * Sends an update to the open run.
+     * @returns `waiting` if the run has accepted the update and not finished it, `gone` if no run is open
      * @throws AppError with the code of the run's rejection
      */
     update: <Result>(id: CampaignId, { name, args, updateId }: CampaignUpdate, wait: Wait) =>
@@ -82,7 +83,7 @@ export function campaignRuns(access: TemporalAccess) {
         handleOf(id).startUpdate<Result, [unknown]>(name, { args: given(args), updateId, waitForStage: 'ACCEPTED' }),
       ),
 
-    /** As {@link update}, but begins a run when none is open. */
+    /** Like {@link update}, but starts a run if none is open. */
     updateWithStart: <Result>(progress: CampaignProgress, { name, args, updateId }: CampaignUpdate, wait: Wait) =>
       updateResult(access, `${name} of campaign ${progress.id}`, wait, () =>
         client.workflow.startUpdateWithStart<CampaignWorkflow, Result, [unknown]>(name, {
@@ -96,7 +97,7 @@ export function campaignRuns(access: TemporalAccess) {
         }),
       ),
 
-    /** Something changed in the ledger: an open run reads it now. */
+    /** Makes an open run read the ledger now. */
     async notifyChanged(id: CampaignId): Promise<void> {
       await unlessGone(() =>
         callTemporal(access, `signal to campaign ${id}`, () => handleOf(id).signal(CAMPAIGN_CHANGED_SIGNAL)),
@@ -111,7 +112,7 @@ export function campaignRuns(access: TemporalAccess) {
 
 /** The client's types allow an update with arguments or one without, not one with optional arguments. */
 function given(args: CampaignUpdate['args']): [unknown] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's handler takes as many as there are
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's handler accepts any number of arguments
   return [...args] as unknown as [unknown];
 }
 
@@ -119,7 +120,7 @@ const campaignAttribute = defineSearchAttributeKey('EverpostCampaign', 'KEYWORD'
 const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
 const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 
-/** Everything here is readable in Temporal's Web UI. */
+/** Temporal's Web UI shows all of this in clear text. */
 function startOptions(progress: CampaignProgress, taskQueue: string): WorkflowStartOptions<CampaignWorkflow> {
   const { id, instance, state } = progress;
   return {
@@ -137,13 +138,13 @@ function startOptions(progress: CampaignProgress, taskQueue: string): WorkflowSt
 
 /** The standalone activity that posts the edits of a campaign's amendments. */
 export interface AmendmentRuns {
-  /** No effect while one runs. @throws AppError TEMPORAL_UNAVAILABLE */
+  /** No effect while one is running. @throws AppError TEMPORAL_UNAVAILABLE */
   start(id: CampaignId): Promise<void>;
 }
 
 /** After this time another worker replaces one that died. */
 const HEARTBEAT_TIMEOUT = '10 seconds';
-/** The gateway keeps a message for a day; its edit waits for it to be sent. */
+/** The gateway retains a message for a day, and its edit waits until the message is sent. */
 const LONGEST = '2 days';
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 seconds' } as const;
 
@@ -165,7 +166,7 @@ export function amendmentRuns(access: TemporalAccess): AmendmentRuns {
   };
 }
 
-/** Starts the activity without waiting for it. Never throws: the sweeper starts one that is missing. */
+/** Starts the activity without waiting for it. Never throws: the sweeper starts a missing activity. */
 export type StartAmendment = (id: CampaignId) => Promise<void>;
 
 export function startAmendmentWith({ runs, log }: { readonly runs: AmendmentRuns; readonly log: Log }): StartAmendment {
@@ -173,14 +174,14 @@ export function startAmendmentWith({ runs, log }: { readonly runs: AmendmentRuns
     try {
       await runs.start(id);
     } catch (error) {
-      log({ level: 'warn', message: 'An amendment could not be started; the sweeper starts it', id, error });
+      log({ level: 'warn', message: 'An amendment could not be started; the sweeper retries', id, error });
     }
   };
 }
 
 /**
- * Makes the run of a campaign follow what has changed in the ledger, and begins one where none is open. Nothing waits
- * for it, and it never throws: the sweeper begins a run that is missing, and a run polls by itself.
+ * Makes the run of a campaign read what has changed in the ledger, and starts a run if none is open. No caller waits
+ * for it, and it never throws: the sweeper starts a missing run, and a run polls periodically.
  */
 export type FollowCampaign = (progress: CampaignProgress) => Promise<void>;
 
@@ -198,15 +199,15 @@ export function followCampaignWith({
       if (!CAMPAIGN_END_STATES.includes(state)) await runs.continueRun(progress);
       await runs.notifyChanged(id);
     } catch (error) {
-      log({ level: 'warn', message: 'The run of a campaign was not notified; it polls by itself', id, error });
+      log({ level: 'warn', message: 'The run of a campaign was not notified; it polls periodically', id, error });
     }
   };
 }
 
 /**
- * Creates the function that notifies the running campaigns of an instance that can send again. It only saves time: a
- * run that is not notified polls within ten minutes.
- * @returns a function that resolves when they were notified, or that failed and was logged; it never throws
+ * Creates the function that notifies the running campaigns of an instance that can send again. Without it a run still
+ * polls within ten minutes.
+ * @returns a function that never throws; it resolves after the notification, or after a failure was logged
  */
 export function createCampaignWaker(
   options: TemporalAccess & { readonly campaigns: Pick<Ledger['campaigns'], 'running'>; readonly log: Log },
@@ -223,7 +224,7 @@ export function createCampaignWaker(
         for (const id of await campaigns.running(instance)) await runs.notifyChanged(id);
       } while (askedAgain.has(instance));
     } catch (error) {
-      log({ level: 'warn', message: 'Campaigns could not be woken; they poll within ten minutes', instance, error });
+      log({ level: 'warn', message: 'Campaigns could not be notified; they poll within ten minutes', instance, error });
     }
     underWay.delete(instance);
   }

@@ -52,11 +52,14 @@ export interface WrittenCampaign {
   readonly isNew: boolean;
 }
 
-/** A plan's campaign is removed by its command, unless that is killed. The largest import takes less. */
+/**
+ * A plan's campaign is removed by its command; after this time also if the command was killed. The largest import takes
+ * less.
+ */
 const PLAN_KEPT_MS = 6 * 60 * 60_000;
 
 /**
- * Writes a campaign once for its id, which the body names or the key makes.
+ * Writes a campaign once for its id, which comes from the body or is derived from the key.
  * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH
  */
 export async function beginCampaign(
@@ -69,8 +72,8 @@ export async function beginCampaign(
 }
 
 /**
- * Writes a campaign, or gives a draft another definition.
- * @param how.isPlanOnly  only for a plan, and removed after it
+ * Writes a campaign, or replaces the definition of a draft.
+ * @param how.isPlanOnly  the campaign exists only for a plan, and is removed after it
  * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | CAMPAIGN_FROZEN
  */
 export async function defineCampaign(
@@ -81,7 +84,7 @@ export async function defineCampaign(
 ): Promise<WrittenCampaign> {
   const { id: named, definition } = readCampaign(body, dependencies);
   if (named !== undefined && named !== id) {
-    throw inputInvalid('The campaign', [{ path: 'id', message: 'is not the id in the address' }]);
+    throw inputInvalid('The campaign', [{ path: 'id', message: 'is not the id in the path' }]);
   }
   return write(dependencies, id, definition, 'define', how);
 }
@@ -99,7 +102,7 @@ async function write(
   const problems = timeProblems(definition, nowMs);
   if (problems.length > 0) {
     const known = await audiences.view(id, clock.nowMs());
-    // A campaign that was written in time is returned, however late the request is repeated.
+    // A repeated request returns the campaign, also after its times have passed.
     if (known === undefined || canonicalJson(known.definition) !== canonicalJson(definition)) {
       throw inputInvalid('The campaign', problems);
     }
@@ -123,7 +126,7 @@ export async function viewCampaign({ ledger, clock }: RouteDependencies, id: Cam
 }
 
 /**
- * Sends one single message to one's own number with what a recipient of the campaign would get.
+ * Sends the message of one recipient of the campaign to another number, as a single message.
  * @throws AppError CAMPAIGN_NOT_FOUND | INPUT_INVALID | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
  */
 export async function testSend(
@@ -141,7 +144,7 @@ export async function testSend(
   }
   const [recipient] = await ledger.audiences.recipients(id, line - 1, 1);
   if (recipient?.line !== line) {
-    throw inputInvalid('The test', [{ path: 'line', message: 'is no line of a recipient in the audience' }]);
+    throw inputInvalid('The test', [{ path: 'line', message: 'is not the line of a recipient in the audience' }]);
   }
   const { request } = readMessageRequest(
     {
@@ -166,12 +169,12 @@ function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number):
   ];
 }
 
-/** A statement of this many lines takes a few dozen milliseconds, also in an embedded database on one slow core. */
+/** A statement of this many lines takes less than 0.1 s, also in an embedded database on one slow core. */
 const IMPORT_BATCH_LINES = 1_000;
 
 /**
- * Imports a source and makes it the campaign's audience once its last line is written. If reading or writing fails,
- * nothing of it remains and the audience is unchanged.
+ * Imports a source and makes it the campaign's audience once its last line is written. If reading or writing fails, the
+ * import is removed and the audience does not change.
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole cannot
  *   be read) | OPERATION_FAILED | GATEWAY_UNREACHABLE
  */
@@ -192,7 +195,7 @@ export async function importAudience(
     const source = await writeAll(audiences, audience, batches);
     return await audiences.finishImport(id, audience, source, clock.nowMs());
   } catch (error) {
-    // If this fails too, the first error is the one to report, and the next import removes the rows that are left.
+    // If this fails too, the first error is reported, and the next import removes the remaining rows.
     await audiences.abandonImport(audience).catch(() => undefined);
     throw error;
   }
@@ -242,11 +245,11 @@ function verdictRules(
 export function campaignUnknown(id: string): never {
   throw new AppError(
     'CAMPAIGN_NOT_FOUND',
-    `There is no campaign ${id}. Check the id: GET /v1/campaigns lists them; everpost campaign import makes one from a file.`,
+    `There is no campaign ${id}. List campaigns: everpost campaign list. Create one from a file: everpost campaign import FILE`,
   );
 }
 
-/** Both responses are asked for at about one a second, and a gate may be taken. */
+/** Both requests have a rate limit of about one a second, and other requests may wait for the same bucket. */
 const GROUP_WAIT_MS = 30_000;
 
 /** The participants of a group as recipients. @throws AppError OPERATION_FAILED | GATEWAY_UNREACHABLE */
@@ -262,7 +265,7 @@ async function* groupSource(
   yield groupRecipients(participants ?? [], own, rules);
 }
 
-/** Undefined if the account does not show it; then its own number counts as a recipient. */
+/** Undefined if the account does not show its chat id. Then its own number counts as a recipient. */
 async function ownChat(
   askGateway: AskGateway,
   instance: string,

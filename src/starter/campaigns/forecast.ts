@@ -28,11 +28,11 @@ export interface PlanWarning {
   readonly text: string;
 }
 
-/** An older reading is taken again. */
+/** An older reading is repeated. */
 const READING_GOOD_FOR_MS = 30_000;
-/** A plan is useful without them. */
+/** The plan is useful without the responses. */
 const ASK_FOR_MS = 10_000;
-/** The least that can be set; no account that reports less has been seen to keep it. */
+/** The shortest interval that an account can be set to. No account that reports a shorter one has kept it. */
 const LEAST_INTERVAL_MS = 500;
 
 export async function forecast(
@@ -75,29 +75,29 @@ export async function forecast(
       ...warnIf(
         depth === undefined,
         'QUEUE_UNKNOWN',
-        "The gateway's queue could not be read: whatever is in it comes first.",
+        "The gateway's queue could not be read. Items that are in it are sent first.",
       ),
       ...warnIf(
         pace.intervalFrom === 'assumed',
         'PACE_ASSUMED',
-        `The account's pace is not known: ${ASSUMED_INTERVAL_MS / 1_000} s a message are assumed.`,
+        `The account's pace is unknown: the forecast assumes ${ASSUMED_INTERVAL_MS / 1_000} s for each message.`,
       ),
       ...warnIf(
         simulated.notPosted > 0,
         'DEADLINE_TOO_SOON',
-        `The deadline comes first: ${simulated.notPosted} recipients, who are not posted to by then, end expired.`,
+        `The deadline is too early for ${simulated.notPosted} recipients: they end expired.`,
       ),
     ],
   };
 }
 
-/** The depth now: an old reading less the releases since, if the pace is known. */
+/** The estimated depth now: that of the last reading, minus the releases since if the pace is known. */
 function leftOf(depth: number | undefined, ageMs: number, releaseIntervalMs: number | undefined): number | undefined {
   if (depth === undefined || releaseIntervalMs === undefined) return depth;
   return Math.max(depth - Math.floor(ageMs / releaseIntervalMs), 0);
 }
 
-/** The plan works without the response when it comes late or is a refusal. */
+/** The plan continues without a response that is late or is a rejection. */
 function askedFor(askGateway: AskGateway, instance: string, signal: AbortSignal) {
   return async <Result>(method: OperationName): Promise<Result | undefined> => {
     try {
@@ -118,7 +118,7 @@ function paceOf(
   return { releaseIntervalMs: Math.max(setMs, LEAST_INTERVAL_MS), intervalFrom: 'settings' };
 }
 
-/** A list with this warning where it applies. */
+/** A list with this warning if it applies, else empty. */
 export function warnIf(applies: boolean, code: PlanWarning['code'], text: string): readonly PlanWarning[] {
   return applies ? [{ code, text }] : [];
 }

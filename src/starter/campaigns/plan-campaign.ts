@@ -8,11 +8,11 @@ import { PlannedAudience, type PlanDependencies, type SimulationOptions } from '
 import { templateContentSchema } from '../../contract/schemas.js';
 
 export interface PlanOptions extends SimulationOptions {
-  /** The lines whose messages are shown. @default the first, the one in the middle and the last */
+  /** The lines whose messages are shown. @default the first, the middle and the last one */
   readonly sampleLines?: readonly number[] | undefined;
 }
 
-/** Recipients read at once: some ten milliseconds of checks, then others have their turn. */
+/** Recipients read at once. Checking them takes some ten milliseconds, then other requests run. */
 const PAGE = 1_000;
 
 /** Simulates a start of the campaign now. Reads its whole audience. */
@@ -51,7 +51,7 @@ interface CheckedAudience extends Pick<CampaignPlan, 'refused' | 'suppressed' | 
   readonly planned: PlannedAudience;
 }
 
-/** Recipients who would end one way, and the first of them. */
+/** Recipients who would end in the same way, and the first of them. */
 interface Ended {
   recipients: number;
   firstLine?: number;
@@ -82,7 +82,7 @@ async function checkAudience(
     const problems = contentProblems(rendered, checkOperation, chatId);
     if (isSuppressed) count(suppressed, line);
     else if (isOverCap) count(overFrequencyCap, line);
-    // A recipient who lacks a value is counted among those.
+    // A recipient without a value for a variable is counted as missing it, not as refused.
     else if (problems.length > 0 && !required.some((name) => isMissing(values[name]))) {
       if (refused.recipients === 0) refused.problems = problems;
       count(refused, line);
@@ -116,30 +116,42 @@ function audienceWarnings(
 ): PlanWarning[] {
   const names = missing.map(({ variable }) => `{{${variable}}}`).join(', ');
   return [
-    ...warnIf(audience === 0, 'NO_RECIPIENTS', 'There are no recipients: import them.'),
-    ...warnIf(importing !== undefined, 'IMPORT_UNFINISHED', 'An import is under way, or was cut off: import again.'),
-    ...warnIf(missing.length > 0, 'VALUES_MISSING', `No value and no fallback for ${names}: it does not start.`),
+    ...warnIf(
+      audience === 0,
+      'NO_RECIPIENTS',
+      'The campaign has no recipients. Import them: everpost campaign import FILE',
+    ),
+    ...warnIf(
+      importing !== undefined,
+      'IMPORT_UNFINISHED',
+      'An import is running, or was interrupted. Wait for it, or import again: everpost campaign import FILE',
+    ),
+    ...warnIf(
+      missing.length > 0,
+      'VALUES_MISSING',
+      `The campaign does not start: a recipient has no value for ${names}, which has no fallback.`,
+    ),
     ...warnIf(
       refused.recipients > 0,
       'CONTENT_REFUSED',
-      `The gateway refuses the message of ${refused.recipients} recipients: they end rejected.`,
+      `The gateway would reject the messages of ${refused.recipients} recipients: they end rejected.`,
     ),
     ...warnIf(
       suppressed.recipients > 0,
       'SUPPRESSED',
-      `${suppressed.recipients} recipients are on the suppression list: they end suppressed. everpost suppression list shows who.`,
+      `${suppressed.recipients} recipients are on the suppression list: they end suppressed. List them: everpost suppression list`,
     ),
     ...warnIf(
       overFrequencyCap.recipients > 0,
       'FREQUENCY_CAP',
-      `${overFrequencyCap.recipients} recipients have had as many marketing messages as the instance's frequencyCap allows: they end suppressed.`,
+      `${overFrequencyCap.recipients} recipients have reached the instance's frequencyCap for marketing messages: they end suppressed.`,
     ),
   ];
 }
 
 /**
- * Warnings about the template that a campaign names, by the ledger's current knowledge. None for a template that a column
- * names, which is each recipient's own, nor for an unknown id, whose template was made elsewhere.
+ * Warnings about the template that a campaign names, by the ledger's current data. None for a template that a column
+ * names, which each recipient's message waits for, nor for an unknown id, whose template was created elsewhere.
  */
 async function templateWarnings(
   { templates }: Pick<Ledger, 'templates'>,
@@ -154,7 +166,7 @@ async function templateWarnings(
   const template = named && (await templates.find(instance, named));
   if (template) return warningsAbout(template, params.length);
   if (elementName === undefined) return [];
-  const text = `No template ${elementName} was submitted to ${instance} through everpost: every recipient ends rejected. Submit it first.`;
+  const text = `No template ${elementName} was submitted to ${instance} through everpost: every recipient ends rejected. Submit it: everpost template submit FILE`;
   return [{ code: 'TEMPLATE_NOT_FOUND', text }];
 }
 
@@ -168,13 +180,9 @@ function warningsAbout({ elementName, definition, state, status, reason }: Templ
     ...warnIf(
       given !== count,
       'TEMPLATE_PARAMETERS',
-      `Template ${elementName} has ${count} variables, the campaign ${given} params: every recipient ends rejected.`,
+      `Template ${elementName} has ${count} variables, the campaign has ${given} params: every recipient ends rejected.`,
     ),
     ...warnIf(isRefused, 'TEMPLATE_REFUSED', `${stands}: every recipient ends rejected.`),
-    ...warnIf(
-      !isRefused && !isApproved,
-      'TEMPLATE_NOT_APPROVED',
-      `${stands}: no recipient is sent to before it is approved.`,
-    ),
+    ...warnIf(!isRefused && !isApproved, 'TEMPLATE_NOT_APPROVED', `${stands}: nothing is sent until it is approved.`),
   ];
 }

@@ -31,7 +31,7 @@ export interface ReadCampaign {
 }
 
 /**
- * Reads a campaign as its author wrote it; every problem of its shape, its text and its instance is named at once.
+ * Reads a campaign as its author wrote it. The error contains every problem of its shape, its text and its instance.
  * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND, each with `problems`
  */
 export function readCampaign(value: unknown, { checkOperation, instances }: CampaignChecks): ReadCampaign {
@@ -52,8 +52,8 @@ export function readCampaign(value: unknown, { checkOperation, instances }: Camp
 }
 
 /**
- * Problems of a template that concern every recipient: broken variables, and fields without variables. Problems that
- * depend on a recipient's values are found by the plan.
+ * Problems of a template that apply to every recipient: broken variables, and fields without variables. The plan finds
+ * problems that depend on a recipient's values.
  */
 export function templateProblems(
   template: Readonly<Record<string, unknown>>,
@@ -74,7 +74,7 @@ function hasKnownKind(content: Readonly<Record<string, unknown>>): boolean {
 
 function brokenVariables(value: unknown, path: string): readonly Problem[] {
   if (typeof value === 'string') {
-    const message = 'has braces that are no variable; write {{name}} or {{name|instead}}';
+    const message = 'contains braces that are not a variable: write {{name}} or {{name|fallback}}';
     return problemIf(hasBrokenVariable(value), path, message);
   }
   if (Array.isArray(value)) return value.flatMap((one, at) => brokenVariables(one, `${path}[${at}]`));
@@ -82,7 +82,7 @@ function brokenVariables(value: unknown, path: string): readonly Problem[] {
   return Object.entries(value).flatMap(([name, inner]) => brokenVariables(inner, `${path}.${name}`));
 }
 
-/** By a path as problems have it: `content.options[0].optionName`. */
+/** The path is written as in a problem: `content.options[0].optionName`. */
 function valueAt(value: unknown, path: string): unknown {
   return path
     .split(/[.[\]]+/)
@@ -92,10 +92,10 @@ function valueAt(value: unknown, path: string): unknown {
 
 function countryProblems(country: unknown): readonly Problem[] {
   const isUnknown = typeof country === 'string' && /^[A-Z]{2}$/.test(country) && !isKnownCountry(country);
-  return problemIf(isUnknown, 'defaultCountry', 'is no country with phone numbers of its own');
+  return problemIf(isUnknown, 'defaultCountry', 'is not a country with its own phone numbers');
 }
 
-/** A list with this problem where it applies. */
+/** A list with this problem if it applies, else empty. */
 export function problemIf(applies: boolean, path: string, message: string): readonly Problem[] {
   return applies ? [{ path, message }] : [];
 }
@@ -106,10 +106,10 @@ export function firstOfEach(problems: readonly Problem[]): Problem[] {
   return problems.filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 
-/** A placeholder for a chat that is not known yet. */
+/** A placeholder for an unknown chat. */
 const SOME_CHAT = '10000000000@c.us';
 
-/** Everything that keeps a content from being sent to one chat; paths as in a message: `content.text`. */
+/** Every limit that prevents sending the content to one chat. Paths are written as in a message: `content.text`. */
 export function contentProblems(content: unknown, checkOperation: CheckOperation, chatId = SOME_CHAT): Problem[] {
   const read = contentSchema.safeParse(content);
   if (!read.success) return problemsOf(read.error).map(({ path, message }) => ({ path: `content.${path}`, message }));

@@ -31,11 +31,11 @@ export type PlanDependencies = Pick<
 export interface SimulationOptions {
   /** ISO UTC. @default now */
   readonly startAt?: string | undefined;
-  /** Hours in which the phone or the gateway is away, by the clock of `timezone`. @default none */
+  /** Hours in which the phone or the gateway is unavailable, by the clock of `timezone`. @default none */
   readonly offline?: readonly DailyWindow[] | undefined;
-  /** @default the campaign's, else its instance's, else UTC */
+  /** @default the timezone of the campaign, else of its instance, else UTC */
   readonly timezone?: string | undefined;
-  /** @default hours, where it takes at most three days */
+  /** @default hours if the campaign takes at most three days */
   readonly by?: PlanPeriod | undefined;
   readonly signal: AbortSignal;
 }
@@ -45,7 +45,7 @@ type Simulated = Pick<
   'startsAt' | 'finishesAt' | 'durationSeconds' | 'notPosted' | 'timezone' | 'by' | 'rows' | 'waits'
 >;
 
-/** Some milliseconds of work, then others have their turn. */
+/** Processed in one turn of the event loop, which takes a few milliseconds. Then other requests run. */
 const POSTS_AT_ONCE = 20_000;
 const HOURS_UP_TO_MS = 3 * 24 * 60 * 60 * 1000;
 
@@ -150,12 +150,12 @@ function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The recipients of a campaign who will be posted to, by the clock that their sending windows follow. */
+/** The recipients of a campaign to post to, by the clock that their sending windows use. */
 export class PlannedAudience {
   recipients = 0;
-  /** Lines are kept only where they decide something. */
+  /** Lines are stored only if they affect the result. */
   readonly #hasJitter: boolean;
-  /** A started campaign has posted to all recipients before this place, since it posts in order. */
+  /** A started campaign has posted to all recipients before this place, since it posts in the order of lines. */
   readonly #firstPlace: number;
   readonly #streams = new Map<string | undefined, { recipients: number; readonly lines: number[] }>();
 

@@ -22,28 +22,28 @@ import { waitUntil } from '../wait-until.js';
 import { campaignUnknown } from './campaigns.js';
 import { templateProblems } from './read-campaign.js';
 
-/** A command for a campaign: with the same key it takes effect once. */
+/** A command for a campaign. It takes effect once for each key. */
 export interface Wish extends Wait {
   readonly key: string;
-  /** Who asks. */
+  /** The requester. */
   readonly witness: string;
 }
 
-/** `waiting`: accepted, and not done yet; repeat the request with the same key. */
+/** `waiting`: accepted but not done. The caller repeats the request with the same key. */
 export type Granted<Result> = Result | 'waiting';
 
 interface SteeringCommand<Applied, Result> {
   readonly kind: CommandKind;
   readonly request?: object;
-  /** Takes effect once; a repeated call returns the current state. */
+  /** Takes effect once. A repeated call returns the current state. */
   readonly apply: (command: AskedCommand, before: PacedProgress) => Promise<Applied>;
   readonly response: (applied: Applied) => Granted<Result> | Promise<Granted<Result>>;
 }
 
 /**
- * Starts campaigns and steers those that run. A command takes effect in the ledger, also while Temporal is away; the
- * dispatcher is woken and the run notified afterwards. Under the same key it takes effect once, and never after a
- * command that was requested later.
+ * Starts campaigns and controls running ones. A command takes effect in the ledger, also while Temporal is unavailable;
+ * afterwards the dispatcher is woken and the run notified. Each key takes effect once, and never after a command that
+ * was requested later.
  * @throws AppError COMMAND_SUPERSEDED | IDEMPOTENCY_MISMATCH
  */
 export function steeringWith(dependencies: RouteDependencies) {
@@ -57,7 +57,7 @@ export function steeringWith(dependencies: RouteDependencies) {
     return paced((await campaigns.progress(id, clock.nowMs())) ?? campaignUnknown(id));
   }
 
-  /** The dispatcher claims by the ledger's current state, and the run shows it. */
+  /** The dispatcher claims by the ledger's current state, and the run shows that state. */
   function spread(progress: CampaignProgress): void {
     bell.ring(progress.id);
     void wake(progress.instance);
@@ -92,7 +92,7 @@ export function steeringWith(dependencies: RouteDependencies) {
     if (problems.length > 0) throw inputInvalid(`The amendment of campaign ${id}`, named);
   }
 
-  /** Returns once the POSTs under way have ended, or can no longer begin. */
+  /** Returns once the POSTs under way have ended, or none can begin. */
   async function stopped(id: CampaignId, { timeoutMs, signal }: Wish): Promise<Granted<CampaignResponse>> {
     const isDone = ({ sending, reconcileAfterMs = 0 }: Awaited<ReturnType<typeof campaigns.underWay>>) =>
       sending === 0 || reconcileAfterMs <= clock.nowMs();
@@ -102,7 +102,7 @@ export function steeringWith(dependencies: RouteDependencies) {
     return isDone(underWay) ? { progress: await known(id), inGatewayQueue: underWay.inQueue } : 'waiting';
   }
 
-  /** A retry may go through a million recipients, which is a worker's task where there is a worker. */
+  /** A retry may read a million recipients. A worker does this if one is running. */
   async function retryByRun(
     before: PacedProgress,
     retry: RetryRequest,
@@ -125,19 +125,19 @@ export function steeringWith(dependencies: RouteDependencies) {
     progress: known,
 
     /**
-     * Starts a campaign once, ever.
+     * Starts a campaign. A campaign starts only once.
      * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE
      */
     async start(id: CampaignId): Promise<{ readonly isReplay: boolean }> {
       const before = await known(id);
       const isReplay = before.state !== 'draft';
-      // The start is durable here; if the run does not begin now, the sweeper starts it.
+      // The start is durable here. If the run cannot be started now, the sweeper starts it.
       spread(isReplay ? before : await campaigns.start(id, campaignRuns.namespace, clock.nowMs()));
       return { isReplay };
     },
 
     /**
-     * Answers once no further send can begin and those under way have ended.
+     * Returns once no further POST can begin and those under way have ended.
      * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_ENDED
      */
     pause: (id: CampaignId, wish: Wish) =>
@@ -157,7 +157,7 @@ export function steeringWith(dependencies: RouteDependencies) {
         }),
       }),
 
-    /** As {@link pause}. */
+    /** Like {@link pause}. */
     cancel: (id: CampaignId, wish: Wish) =>
       grant(id, wish, {
         kind: 'cancel',
@@ -183,14 +183,17 @@ export function steeringWith(dependencies: RouteDependencies) {
         response: (retried) => retried,
       }),
 
-    /** What {@link amend} could do now. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT */
+    /**
+     * The result of {@link amend} if it were called now. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED |
+     * EDIT_NOT_TEXT
+     */
     async planAmendment(id: CampaignId, request: AmendRequest): Promise<AmendmentPlan> {
       refuseBrokenText(id, request);
       return amendments.plan(id, request.text, editsFrom(await known(id)));
     },
 
     /**
-     * Gives a new text to all recipients, also to those who have an older one.
+     * Sends a new text to all recipients, also to those who have an older one.
      * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_INCOMPLETE | EDIT_NOT_TEXT | INPUT_INVALID
      */
     async amend(id: CampaignId, request: AmendRequest, wish: Wish): Promise<Granted<Amendment>> {
@@ -201,7 +204,7 @@ export function steeringWith(dependencies: RouteDependencies) {
         apply: (asked, before) => amendments.begin(id, request, editsFrom(before), asked),
         response: (begun) => begun,
       });
-      // From the ledger's commit on it is durable: should the activity not begin now, the sweeper begins it.
+      // The ledger's commit makes the amendment durable. If the activity cannot be started now, the sweeper starts it.
       void startAmendment(id);
       return amendment;
     },

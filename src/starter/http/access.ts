@@ -1,8 +1,8 @@
 /**
- * The rights that a route asks of a key.
+ * The rights that a route requires of a key.
  *
- * ACCESS-1 Every route declares the scope that it needs, and what a key that is limited to some instances may reach. A
- *    route without this declaration does not compile.
+ * ACCESS-1 Every route declares the scope that it requires, and what a key that is limited to some instances may reach.
+ *    A route without this declaration does not compile.
  * ACCESS-2 For a limited key other instances do not exist: their objects are reported as not found, the instances as
  *    not configured, and SQL excludes them from lists.
  */
@@ -38,7 +38,7 @@ export function assertMayUse({ access }: RouteDefinition, caller: Caller): void 
   if (reach !== 'everything' || caller.instances === undefined) return;
   throw new AppError(
     'KEY_INSTANCES_LIMITED',
-    `The request is refused: it is about the whole installation, and its API key is limited to ${caller.instances.join(', ')}. Use a key for every instance.`,
+    `The request is refused: it concerns the whole installation, and its API key is limited to ${caller.instances.join(', ')}. Use a key for every instance: everpost key create`,
   );
 }
 
@@ -47,7 +47,7 @@ export function assertScope({ scopes }: Caller, scope: Scope): void {
   if (scopes.includes(scope)) return;
   throw new AppError(
     'KEY_SCOPE_MISSING',
-    `The request is refused: it needs the scope ${scope}, and its API key has ${scopes.join(', ')}. Use a key with ${scope}: everpost key create --scope ${scope}`,
+    `The request is refused: it requires the scope ${scope}, and its API key has ${scopes.join(', ')}. Create a key with it: everpost key create --scope ${scope}`,
   );
 }
 
@@ -55,9 +55,13 @@ export function assertScope({ scopes }: Caller, scope: Scope): void {
 export function assertNamesInstance({ instances }: Caller, instance: string | undefined): void {
   if (instances === undefined || instance !== undefined) return;
   const message = `is missing: this API key is limited to ${instances.join(', ')}`;
-  throw new AppError('INPUT_INVALID', 'The request is refused: it names no instance. Name one.', {
-    problems: [{ path: 'instance', message }],
-  });
+  throw new AppError(
+    'INPUT_INVALID',
+    'The request is refused: it names no instance, and its API key is limited to some. Add the field instance.',
+    {
+      problems: [{ path: 'instance', message }],
+    },
+  );
 }
 
 /** The directory as a limited key sees it: other instances are not found. */
@@ -76,8 +80,8 @@ export function onlyInstances(directory: InstanceDirectory, own: readonly string
 }
 
 /**
- * The instance of what a path names, for a limited key and for the audit list.
- * @returns undefined where the path names nothing of an instance, or nothing that is there
+ * The instance of the object that a path names, for a limited key and for the audit list.
+ * @returns undefined if the path names no object of an instance, or one that does not exist
  */
 export async function instanceInPath(
   route: Route,
@@ -126,7 +130,7 @@ async function instanceOfOperation(method: string, id: string, { ledger, findId 
   return ledger.ids.instanceOf('operation', (await findId.operation(name, id)) ?? id);
 }
 
-/** ACCESS-2. @throws AppError what the route answers where there is no such thing */
+/** ACCESS-2. @throws AppError the route's own error for an object that does not exist */
 export function assertOwn(
   { access }: Route,
   instance: string | undefined,
@@ -170,31 +174,34 @@ export function assertOwn(
 }
 
 export function jobUnknown(id: string): AppError {
-  return new AppError('OPERATION_NOT_FOUND', `There is no recurring job ${id}. List them: everpost job list`);
+  return new AppError('OPERATION_NOT_FOUND', `There is no recurring job ${id}. List jobs: everpost job list`);
 }
 
 export function replayUnknown(): AppError {
-  return new AppError('REPLAY_NOT_FOUND', 'There is no such replay. Check the id; it is given by the response to it.');
+  return new AppError(
+    'REPLAY_NOT_FOUND',
+    'There is no such replay. Check the id: the response that began the replay contains it.',
+  );
 }
 
 type Finding = Pick<RouteDependencies, 'findId'>;
 
-/** Also by its beginning. @throws AppError MESSAGE_NOT_FOUND | ID_AMBIGUOUS */
+/** Accepts the beginning of an id. @throws AppError MESSAGE_NOT_FOUND | ID_AMBIGUOUS */
 export async function foundMessageId(given: string, { findId }: Finding): Promise<MessageId> {
   const id = await findId.message(given);
   if (id !== undefined) return id;
   throw new AppError(
     'MESSAGE_NOT_FOUND',
-    'No message has this id, or an id that begins with it; a beginning has at least 4 characters. List messages: everpost message list',
+    'No message has this id, or an id that begins with it. The beginning of an id needs at least 4 characters. List messages: everpost message list',
   );
 }
 
-/** Also by its beginning: for what only reads. @throws AppError CAMPAIGN_NOT_FOUND | ID_AMBIGUOUS */
+/** Accepts the beginning of an id, for reading. @throws AppError CAMPAIGN_NOT_FOUND | ID_AMBIGUOUS */
 export async function foundCampaignId(given: string, { findId }: Finding): Promise<CampaignId> {
   return wholeCampaignId(await findId.campaign(given));
 }
 
-/** As it was given: what changes a campaign takes its whole id. @throws AppError CAMPAIGN_NOT_FOUND */
+/** Requires the complete id, for changes. @throws AppError CAMPAIGN_NOT_FOUND */
 export function wholeCampaignId(given: string): CampaignId {
   return isCampaignId(given) ? given : campaignUnknown('of this id');
 }

@@ -1,4 +1,4 @@
-/** What the API answers about campaigns besides their progress: lists, the plan and the report. */
+/** The API's responses about campaigns besides their progress: lists, the plan and the report. */
 import { z } from 'zod';
 import { amendmentSchema, audienceSchema, campaignSchema, campaignStateSchema } from '../../contract/schemas.js';
 import { REPORT_FIELDS } from '../../ledger/index.js';
@@ -22,42 +22,51 @@ export const campaignPlanSchema = z
     imported: audienceSchema.optional(),
     missing: z
       .array(z.object({ variable: z.string(), recipients: count, firstLine: count }))
-      .describe('Variables without a fallback that a recipient has no value for: the campaign does not start'),
+      .describe('Variables without a fallback for which a recipient has no value. The campaign does not start'),
     refused: z
       .object({ recipients: count, firstLine: count.optional(), problems })
-      .describe('Recipients whose message the gateway would refuse; they end rejected'),
+      .describe('Recipients whose message the gateway would reject. They end rejected'),
     suppressed: z
       .object({ recipients: count, firstLine: count.optional() })
-      .describe('Recipients on the suppression list; they end suppressed, unless they are taken off it before'),
+      .describe('Recipients on the suppression list. They end suppressed unless they are removed from the list before'),
     overFrequencyCap: z
       .object({ recipients: count, firstLine: count.optional() })
-      .describe("Recipients who have had as many marketing messages as the instance's frequencyCap allows; as of now"),
+      .describe("Recipients who have reached the instance's frequencyCap for marketing messages. They end suppressed"),
     samples: z.array(
       z.object({ line: count, chatId: z.string(), content: z.record(z.string(), z.unknown()), problems }),
     ),
     forecast: z.object({
       recipients: count,
       depth: count.optional(),
-      // estimated: from the last reading and what came and went since
+      // `estimated`: computed from the last reading, and the posts and releases since.
       depthFrom: z.enum(['read', 'estimated']).optional(),
       depthReadAt: time.optional(),
       releaseIntervalMs: z.number(),
-      // learned: from the queue while others were sent to; settings: what the account is set to
+      // `learned`: from the gateway's queue while earlier messages were sent. `settings`: from the account's settings.
       intervalFrom: z.enum(['learned', 'settings', 'assumed']),
       startsAt: time,
       finishesAt: time
         .optional()
-        .describe("When the last one leaves the gateway's queue, if nothing else is sent. Absent when none is posted"),
-      durationSeconds: count.describe('From the start to that'),
-      notPosted: count.describe('Recipients who are not posted to before the deadline; they end expired'),
-      timezone: z.string().describe('By whose clock the rows are'),
+        .describe(
+          "When the last message leaves the gateway's queue, if nothing else is sent. Absent if none is posted",
+        ),
+      durationSeconds: count.describe('Time from the start to `lastLeavesAt`'),
+      notPosted: count.describe('Recipients who are not posted to before the deadline. They end expired'),
+      timezone: z.string().describe('Timezone of the rows'),
       by: planPeriodSchema,
       rows: z
-        .array(z.object({ from: time, until: time, posted: count, left: count.describe('Released by the queue') }))
-        .describe('Hours or days in which something is posted or leaves'),
+        .array(
+          z.object({
+            from: time,
+            until: time,
+            posted: count,
+            left: count.describe("Messages that leave the gateway's queue"),
+          }),
+        )
+        .describe('Hours or days in which a message is posted or leaves the queue'),
       waits: z
         .array(z.object({ from: time, until: time, reason: z.enum(PLANNED_REASONS) }))
-        .describe('When nothing is posted, and why'),
+        .describe('Times without posts, and why'),
     }),
     warnings: z.array(z.object({ code: z.string(), text: z.string() })),
     canStart: z.boolean(),

@@ -34,32 +34,35 @@ export interface ApiOptions extends TemporalAccess {
   readonly ledger: Ledger;
   readonly instances: InstanceDirectory;
   readonly receiver: NotificationReceiver;
-  /** The gateway module's `check`: the limits live with its contracts. */
+  /** The gateway module's `check`: that module has the limits. */
   readonly checkOperation: CheckOperation;
   /** The gateway module's contracts, for the OpenAPI document. */
   readonly operationDocs: OperationDocs;
   readonly clock: Clock;
-  /** API keys of the environment, as they are now. None at first: this machine is served without a key. */
+  /** The environment's current API keys. If there are none at the start, programs on this machine need no key. */
   readonly apiKeys: () => readonly NamedSecret[];
-  /** Where the gateway reaches the receiver. Beyond loopback, every notification needs a token. */
+  /** The address by which the gateway reaches the receiver. Beyond loopback, every notification needs a token. */
   readonly publicUrl?: string | undefined;
-  /** Names by which requests may address us, besides loopback and the public URL's. @default every name */
+  /**
+   * Host names by which requests may address the server, besides loopback and the public URL's host. @default every
+   * name
+   */
   readonly allowedHosts?: readonly string[];
   /** Whether messages may name status callbacks on this machine or in a private network. @default false */
   readonly allowPrivateCallbacks?: boolean;
   /** Absent: payloads in Temporal are not encrypted. */
   readonly encryption?: EncryptionKeys;
-  /** Whose pages may have payloads decrypted. @default none but our own */
+  /** Origins of web pages that may decrypt payloads. @default only our own */
   readonly codecOrigins?: readonly string[];
-  /** The most that an import of recipients or suppressions may weigh. @default 1 GB */
+  /** The largest import of recipients or suppressions, in bytes. @default 1 GB */
   readonly maxImportBytes?: number;
   readonly metrics: ApiMetrics;
   readonly log: Log;
-  /** everpost's own, for the OpenAPI document. */
+  /** everpost's version, for the OpenAPI document. */
   readonly version: string;
   /** Counts the messages that are begun. */
   readonly load?: Pick<LoadMeter, 'count'>;
-  /** Rung by every change of rows in this process. @default one that is never rung: waiting polls */
+  /** Rings for every change of rows in this process. @default it never rings: waits poll */
   readonly bell?: ChangeBell;
 }
 
@@ -70,7 +73,10 @@ interface Shared {
   readonly keyring: Keyring;
 }
 
-/** The dependencies of handlers, as their caller sees them: a key that is limited to some instances sees no other (ACCESS-2). */
+/**
+ * The dependencies of handlers, as their caller sees them: a key that is limited to some instances sees no others
+ * (ACCESS-2).
+ */
 export function dependenciesOfCallers(
   options: ApiOptions,
   { closing, background, isExposed, keyring }: Shared,
@@ -112,7 +118,7 @@ export function dependenciesOfCallers(
     signalRuns: () => receiver.signal(),
     codec: payloadCodec(options.encryption),
     metrics: () => metrics.ofLedger(),
-    // Made when it is first asked for: it would take an eighth of a process's start.
+    // Computed at the first request: it takes an eighth of the time that a process needs to start.
     document: () => (document ??= openApiDocument({ version: options.version, operations: options.operationDocs })),
   };
 

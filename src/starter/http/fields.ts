@@ -1,4 +1,4 @@
-/** Fields of queries and bodies that several routes have. */
+/** Fields that the queries and bodies of several routes have. */
 import { z } from 'zod';
 
 export { count, milestoneFields, time, type Shape } from '../../contract/schemas.js';
@@ -8,13 +8,13 @@ export function pageOf<Item extends z.ZodType>(item: Item, id: string) {
   return z.object({ items: z.array(item), cursor: z.string().optional() }).meta({ id });
 }
 
-/** RFC 3339, with any offset. */
+/** RFC 3339 with any offset. */
 export const anyTime = z.iso.datetime({ offset: true });
 
-/** No request waits longer than this; a caller that wants to wait longer asks again. */
+/** The longest wait of a request. A caller that waits longer repeats the request. */
 const MAX_WAIT_MS = 60_000;
 
-/** `timeoutMs`, as every route has it that waits. */
+/** `timeoutMs` of every route that waits. */
 export function waitMs(defaultMs: number) {
   return z.coerce
     .number()
@@ -22,11 +22,20 @@ export function waitMs(defaultMs: number) {
     .min(0)
     .transform((timeoutMs) => Math.min(timeoutMs, MAX_WAIT_MS))
     .default(defaultMs)
-    .describe(`How long to wait, milliseconds; at most ${MAX_WAIT_MS}. Default: ${defaultMs}`);
+    .describe(`How long the request waits, in milliseconds, at most ${MAX_WAIT_MS}. Default: ${defaultMs}`);
 }
 
-/** As every list has them. */
+/** The query parameter of lists whose objects belong to instances. */
+export const instanceFilter = z.string().exactOptional().describe('Only objects of this instance. Default: all');
+
+/** The query parameters of every list. */
 export const pageFields = {
-  cursor: z.string().exactOptional().describe('From the former page'),
-  limit: z.coerce.number().int().min(1).max(500).exactOptional().describe('Default: 50'),
+  cursor: z.string().exactOptional().describe('The `cursor` of the previous page. Default: the first page'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .exactOptional()
+    .describe('The most items in a page, 1 to 500. Default: 50'),
 };

@@ -11,18 +11,18 @@ export const problemSchema = z
     type: z.string(),
     title: z.string(),
     status: z.number(),
-    code: z.string().describe('Stable; docs/errors.md describes each one'),
-    detail: z.string().describe('What failed, why, and what to do'),
+    code: z.string().describe('Stable code. docs/errors.md describes each code'),
+    detail: z.string().describe('What failed, why, and the remedy'),
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
     candidates: z
       .array(z.string())
       .optional()
-      .describe('Of ID_AMBIGUOUS: ids that begin with the given one, at most 5'),
+      .describe('Only with ID_AMBIGUOUS: up to 5 ids that begin with the given one'),
     retryAfterMs: z.number().optional(),
   })
   .meta({ id: 'Problem', description: 'RFC 9457' });
 
-/** Where a code has a status of its own; others follow from what the caller does next. */
+/** Codes with their own status. All others follow from what the caller does next. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   API_UNAUTHORIZED: 401,
   CAMPAIGN_EMPTY: 409,
@@ -69,7 +69,7 @@ const STATUS_BY_NEXT = { stop: 400, wait: 503, ask: 502, human: 503, bug: 500 } 
 
 const DEFAULT_RETRY_AFTER_MS = 5_000;
 
-/** Codes that are 422 when the error names single fields of a request that could be read. */
+/** Codes that have status 422 if the request could be parsed and the error names single fields. */
 const NAMES_FIELDS: readonly ErrorCode[] = ['INPUT_INVALID', 'INSTANCE_NOT_FOUND'];
 
 export function statusOf({ code, problems = [] }: AppError): number {
@@ -80,14 +80,14 @@ function defaultStatusOf(code: ErrorCode): number {
   return STATUS[code] ?? STATUS_BY_NEXT[ERROR_NEXT[code]];
 }
 
-/** Every status that a code is answered with, for the OpenAPI document. */
+/** Every status that responses with this code have, for the OpenAPI document. */
 export function statusesOf(code: ErrorCode): readonly number[] {
   return NAMES_FIELDS.includes(code) ? [defaultStatusOf(code), 422] : [defaultStatusOf(code)];
 }
 
 /**
- * Answers with the problem, keeping headers that were set on the way, e.g. the Idempotency-Key.
- * @param status where the same code has another status, e.g. 405
+ * Responds with the problem. Headers that were set before stay, e.g. the Idempotency-Key.
+ * @param status  a status other than the code's own, e.g. 405
  */
 export function responseProblem(c: Context, error: AppError, status: number = statusOf(error)): Response {
   const retryAfterMs = error.retryAfterMs ?? (status === 503 ? DEFAULT_RETRY_AFTER_MS : undefined);
@@ -105,13 +105,13 @@ export function responseProblem(c: Context, error: AppError, status: number = st
   return c.body(JSON.stringify(document), status as ContentfulStatusCode);
 }
 
-/** MESSAGE_NOT_FOUND → "Message unknown". */
+/** MESSAGE_NOT_FOUND → "Message not found". */
 function titleOf(code: ErrorCode): string {
   const words = code.replaceAll('_', ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Answers whatever a handler throws with a problem document. */
+/** Responds with a problem document to every error that a handler throws. */
 export function respondToErrors(
   app: Hono,
   { metrics, log }: { readonly metrics: ServerMetrics; readonly log: Log },
@@ -122,7 +122,7 @@ export function respondToErrors(
     if (known.next === 'bug') {
       log({
         level: 'error',
-        message: 'A request failed by a bug',
+        message: 'A request failed because of a bug',
         route: c.req.routePath,
         requestId: c.get('requestId'),
         error: error.stack,
@@ -133,7 +133,11 @@ export function respondToErrors(
 }
 
 function internal(cause: Error): AppError {
-  return new AppError('INTERNAL', 'The request failed by a bug of everpost; its log tells more. Please report it.', {
-    cause,
-  });
+  return new AppError(
+    'INTERNAL',
+    'The request failed because of a bug of everpost. Report it with the log of the server.',
+    {
+      cause,
+    },
+  );
 }

@@ -11,7 +11,7 @@ export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws AppError INPUT_INVALID when it is no JSON, INPUT_TOO_LARGE above 100 kb */
+/** @throws AppError INPUT_INVALID if the body is not JSON, INPUT_TOO_LARGE above 100 kb */
 export async function readJson(c: Context): Promise<unknown> {
   const bytes = await readBody(c, MAX_BODY_BYTES);
   let text: string;
@@ -24,22 +24,22 @@ export async function readJson(c: Context): Promise<unknown> {
     return parseJson(wellFormedJson(text));
   } catch (error) {
     if (error instanceof JsonTooDeepError) {
-      throw new AppError('INPUT_INVALID', `The body ${error.message}. Send a flatter one; nothing was begun.`);
+      throw new AppError('INPUT_INVALID', `The body ${error.message}. Send a flatter body; nothing was begun.`);
     }
-    // The parser's own words quote the body, which may hold a phone number.
-    throw new AppError('INPUT_INVALID', 'The body is no valid JSON. Send one JSON object.');
+    // The parser's own error quotes the body, which may contain a phone number.
+    throw new AppError('INPUT_INVALID', 'The body is not valid JSON. Send one JSON object.');
   }
 }
 
-/** The socket's own stream of a server's request: converting it to a web stream costs more than reading it. */
+/** The socket's own stream of a server's request: reading it costs less than converting it to a web stream. */
 export function bodyOf(
   c: Context<{ Bindings: Partial<HttpBindings> }>,
 ): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  // Its connection stays open when it is not read to its end, so that the response can be sent.
+  // The connection stays open if the body is not read to its end, so that the response can be sent.
   return c.env?.incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body ?? [];
 }
 
-/** @throws AppError INPUT_TOO_LARGE without reading on */
+/** @throws AppError INPUT_TOO_LARGE at the limit, without reading further */
 async function readBody(c: Context, maxBytes: number): Promise<Uint8Array> {
   if (Number(c.req.header('Content-Length')) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Uint8Array[] = [];
@@ -59,7 +59,7 @@ function tooLarge(maxBytes: number): AppError {
   );
 }
 
-/** @throws AppError INPUT_INVALID also for a parameter that is given twice: it is unclear which one is meant */
+/** @throws AppError INPUT_INVALID, also for a parameter that is given twice: it is ambiguous */
 export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.output<Schema> {
   const [repeated] = Object.entries(c.req.queries()).find(([, values]) => values.length > 1) ?? [];
   if (repeated !== undefined) {
@@ -68,9 +68,7 @@ export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema):
   return readInput(schema, c.req.query(), 'The query');
 }
 
-/**
- * The caller's key, or a new one, which the response's header names, so that the request can be repeated.
- */
+/** The caller's key, or a new one. A response header contains it, so that the request can be repeated. */
 export function readIdempotencyKey(c: Context): string {
   const given = c.req.header(IDEMPOTENCY_KEY);
   const key =
@@ -79,32 +77,32 @@ export function readIdempotencyKey(c: Context): string {
   return key;
 }
 
-/** Without its parameters, in small letters. */
+/** Without parameters, in lower case. */
 export function contentTypeOf(c: Context): string {
   const [type = ''] = (c.req.header('Content-Type') ?? '').toLowerCase().split(';');
   return type.trim();
 }
 
-/** Between columns of CSV; a tab is named, since it cannot be seen. */
+/** The character between columns of CSV. A tab is given by its name, since it is invisible. */
 export function delimiterIn(given: string | undefined): string | undefined {
   return given === 'tab' ? '\t' : given;
 }
 
-/** Ten million recipients with a few values each. */
+/** Enough for ten million recipients with a few values each. */
 export const DEFAULT_MAX_IMPORT_BYTES = 1024 ** 3;
 
 interface StreamLimits {
   readonly maxBytes: number;
-  /** Says in the error what holds when the import breaks off, and what to do. */
+  /** Tells the caller in the error which lines are stored if the import breaks off, and what to do. */
   readonly ifCut: string;
-  /** Says in the error what to do about a file that is too large. @default split it, or raise the limit */
+  /** Tells the caller in the error what to do about a file that is too large. @default split it, or raise the limit */
   readonly remedy?: string;
 }
 
 /**
- * A file as it comes in: a slow reader slows its sender down.
- * @throws AppError INPUT_INVALID when it breaks off, INPUT_TOO_LARGE when it is over the limit: at once where its size
- *   is told
+ * The bytes of a file while it arrives. A slow reader slows the sender.
+ * @throws AppError INPUT_INVALID if the body breaks off, INPUT_TOO_LARGE if it exceeds the limit: at once if the
+ *   request states its size
  */
 export async function* streamOf(c: Context, limits: StreamLimits): AsyncGenerator<Uint8Array> {
   const { maxBytes, ifCut } = limits;
@@ -117,7 +115,7 @@ export async function* streamOf(c: Context, limits: StreamLimits): AsyncGenerato
       yield chunk;
     }
   } catch (error) {
-    throw new AppError('INPUT_INVALID', `The import ended before its body did. ${ifCut}`, { cause: error });
+    throw new AppError('INPUT_INVALID', `The connection closed before the end of the body. ${ifCut}`, { cause: error });
   }
   if (sizeBytes > maxBytes) throw importTooLarge(limits);
 }
@@ -127,7 +125,7 @@ const SPLIT_OR_RAISE = 'Split the file, or raise the limit: EVERPOST_MAX_IMPORT_
 function importTooLarge({ maxBytes, ifCut, remedy = SPLIT_OR_RAISE }: StreamLimits): AppError {
   return new AppError(
     'INPUT_TOO_LARGE',
-    `The import is refused: it is over ${sizeText(maxBytes)}, the limit of this API. ${remedy} ${ifCut}`,
+    `The import is refused: it is larger than ${sizeText(maxBytes)}, the limit of this API. ${remedy} ${ifCut}`,
   );
 }
 
@@ -137,9 +135,9 @@ function sizeText(bytes: number): string {
 }
 
 /**
- * The chat id of a number as an operator writes it.
- * @param what  said in the message, e.g. `The suppression`
- * @throws AppError INPUT_INVALID; what was written is not repeated in it
+ * The chat id of a phone number as an operator writes it.
+ * @param what  the subject of the error text, e.g. `The suppression`
+ * @throws AppError INPUT_INVALID, which does not repeat the input
  */
 export function chatIdOf(
   what: string,
@@ -152,8 +150,8 @@ export function chatIdOf(
       path: 'to',
       message:
         read.reason === 'country_missing'
-          ? "is written as inside a country: write it with its country's prefix, or give defaultCountry"
-          : 'is neither a phone number of any country nor a chat id ending in @c.us, @g.us or @lid',
+          ? "is written without its country: add the country's prefix, or give defaultCountry"
+          : 'is neither a phone number of any country nor a chat id that ends in @c.us, @g.us or @lid',
     },
   ]);
 }
@@ -161,5 +159,5 @@ export function chatIdOf(
 /** @throws AppError INPUT_INVALID */
 export function countryOf(what: string, word: string | undefined) {
   if (word === undefined || isKnownCountry(word)) return word;
-  throw inputInvalid(what, [{ path: 'defaultCountry', message: 'is no country with phone numbers of its own' }]);
+  throw inputInvalid(what, [{ path: 'defaultCountry', message: 'is not a country with its own phone numbers' }]);
 }

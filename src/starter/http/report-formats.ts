@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { REPORT_FIELDS, type CampaignView, type ReportRow } from '../../ledger/index.js';
 import { neutralCell } from '../../audience/index.js';
 
-/** The columns of the report as CSV, in their order. */
+/** The columns of the report as CSV, in order. */
 export const REPORT_COLUMNS = Object.keys(REPORT_FIELDS) as readonly (keyof ReportRow)[];
 
 type Pages = AsyncIterable<readonly ReportRow[]>;
@@ -11,7 +11,7 @@ export function reportCells(row: ReportRow): (string | number)[] {
   return REPORT_COLUMNS.map((column) => row[column] ?? '');
 }
 
-/** One object a line, written as it is read. */
+/** One object per line, written as it is read. */
 export function reportNdjson(c: Context, pages: Pages): Response {
   return streamed(c, 'application/x-ndjson', lines());
 
@@ -20,7 +20,10 @@ export function reportNdjson(c: Context, pages: Pages): Response {
   }
 }
 
-/** One document, written as it is read: cut short it is no valid JSON, and so no report. */
+/**
+ * One document, written as it is read. A truncated document is not valid JSON, so no reader takes it for a complete
+ * report.
+ */
 export function reportJson(c: Context, campaign: CampaignView, pages: Pages): Response {
   return streamed(c, 'application/json', document());
 
@@ -43,7 +46,7 @@ function streamed(c: Context, type: string, text: AsyncIterable<string>): Respon
 
 type Cell = string | number;
 
-/** Answers with CSV that is written as it is fetched: no more is kept than one page of rows. */
+/** Responds with CSV that is written as it is fetched, so that at most one page of rows is in memory. */
 export function csvResponse(
   c: Context,
   head: readonly string[],
@@ -57,7 +60,7 @@ export function csvResponse(
   }
 }
 
-/** A line of CSV by RFC 4180. */
+/** A line of CSV as in RFC 4180. */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(quoted).join(',')}\r\n`;
 }

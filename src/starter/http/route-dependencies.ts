@@ -16,7 +16,7 @@ import type { WakeInstance } from '../temporal/wake-instance.js';
 import type { OpenApiDocument } from './openapi/docs-page.js';
 import type { createWaiting } from './waiting.js';
 
-/** The dependencies of all routes' handlers, and of the functions that they call. */
+/** The dependencies of all routes' handlers and of the functions that they call. */
 export interface RouteDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export interface RouteDependencies {
   readonly askGateway: AskGateway;
   readonly findId: ReturnType<typeof findIdWith>;
   readonly keyring: Keyring;
-  /** Rung by every change of rows in this process. */
+  /** Rings for every change of rows in this process. */
   readonly bell: ChangeBell;
   readonly waiting: ReturnType<typeof createWaiting>;
   /** Counts the messages that are begun. */
@@ -43,7 +43,7 @@ export interface RouteDependencies {
   readonly followCampaign: FollowCampaign;
   readonly startAmendment: StartAmendment;
   readonly receiver: NotificationReceiver;
-  /** Signals the runs that wait for what has changed in the ledger. */
+  /** Signals the runs that wait for changes in the ledger. */
   readonly signalRuns: () => void;
   /** Encrypts and decrypts payloads in Temporal. */
   readonly codec: PayloadCodec;
@@ -55,7 +55,7 @@ export interface RouteDependencies {
   readonly document: () => OpenApiDocument;
 }
 
-/** Asks an instance something. */
+/** Sends a query to an instance. */
 export type AskGateway = <Result>(
   method: OperationName,
   instance: string,
@@ -63,17 +63,17 @@ export type AskGateway = <Result>(
   wait: Pick<WaitUntil<unknown>, 'timeoutMs' | 'signal'>,
 ) => Promise<Result>;
 
-/** Takes the gateway's notifications; the webhooks module's receiver is one. */
+/** Accepts the gateway's notifications. The webhooks module's receiver implements it. */
 export interface NotificationReceiver {
-  /** Reads the body only of a request that may be taken. */
+  /** Reads the body only if the request is allowed. */
   receive(
     instance: string,
     authorization: string | undefined,
     rawBody: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     from: { readonly isLocal: boolean; readonly contentType?: string },
   ): Promise<unknown>;
-  /** A replay was begun. */
+  /** A replay has begun. */
   wake(): void;
-  /** Signals the runs that wait for what has changed in the ledger. Nothing waits for it. */
+  /** Signals the runs that wait for changes in the ledger. No caller waits for it. */
   signal(): void;
 }

@@ -3,22 +3,22 @@ import type { z } from 'zod';
 import type { Caller, ErrorCode, Scope } from '../../contract/index.js';
 import type { RouteDependencies } from './route-dependencies.js';
 
-/** `none` asks for no key, `gateway` for the instance's webhook token. */
+/** `none` requires no key, `gateway` requires the instance's webhook token. */
 export type Access = 'none' | 'gateway' | readonly [scope: Scope, reach: Reach];
 
 export type Reach =
   /** No instance. */
   | 'nothing'
-  /** The whole installation: a limited key is refused. */
+  /** The whole installation: a limited key is rejected. */
   | 'everything'
-  /** The instances that body or query name: handlers see only the key's. */
+  /** The instances in the body or the query: the handler sees only those of the key. */
   | 'named'
   /** `{instance}` or `{name}` in the path. */
   | 'instance'
-  /** The object with the `{id}` in the path, or the template with this name. */
+  /** The object with the `{id}` in the path, or the template with the `{elementName}`. */
   | 'message'
   | 'campaign'
-  /** Also one that is not there yet. */
+  /** Also an object that does not exist yet. */
   | 'campaignOrNew'
   | 'schedule'
   | 'template'
@@ -35,7 +35,7 @@ export interface RouteResponse {
   readonly rawTypes?: readonly string[];
 }
 
-/** The definition of a route: the server, openapi.json and the client follow from it. */
+/** The definition of a route. The server, openapi.json and the client are derived from it. */
 export interface RouteDefinition<
   Path extends string = string,
   Query extends z.ZodObject | undefined = z.ZodObject | undefined,
@@ -45,34 +45,34 @@ export interface RouteDefinition<
   Responses = Readonly<Record<number, RouteResponse>>,
 > {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** With OpenAPI's braces: `/v1/messages/{id}`. */
+  /** In OpenAPI's notation: `/v1/messages/{id}`. */
   readonly path: Path;
   readonly summary: string;
   readonly description?: string;
   readonly query?: Query;
   readonly body?: Body;
   /**
-   * Names the body in a refusal, e.g. `The edit of {id}`. Without it the handler gets the JSON unchecked, and names
-   * the problems of the schema together with those that only it can see.
+   * Names the body in an error, e.g. `The edit of {id}`. Without it the handler gets the unchecked JSON, and reports
+   * the schema's problems together with its own.
    */
   readonly bodyName?: BodyName;
-  /** Content types of a body that the handler reads as it comes in, besides a JSON one, and what it holds. */
+  /** Content types of a body that the handler reads as a stream, besides a JSON body, and their contents. */
   readonly rawBodies?: Readonly<Record<string, string>>;
-  /** Begins work: takes an Idempotency-Key. */
+  /** The request begins work: it has an Idempotency-Key. */
   readonly takesKey?: Key;
-  /** Goes through a whole audience, or through a file of any size. */
+  /** The request reads a whole audience, or a file of any size. */
   readonly takesLong?: true;
   /** By HTTP status. On a route with `timeoutMs`, 202 means: not ended yet, repeat the request. */
   readonly responses: Responses;
-  /** Codes of its own, besides those any route may answer. */
+  /** Error codes of the route, besides the common ones. */
   readonly problems: readonly ErrorCode[];
   /** The scope and reach that an API key needs. */
   readonly access: Access;
-  /** False where the change itself records who asked: then only what is refused for its scope is in the audit list. */
+  /** False if the change itself records its requester. Then the audit list has only requests without the scope. */
   readonly isAudited?: false;
 }
 
-/** The request as its handler gets it: everything that the route declares, read and checked. */
+/** The request as its handler gets it: everything that the route declares, parsed and checked. */
 export interface RouteRequest<Params, Query, Body, Key> {
   readonly params: Params;
   readonly query: Query;
@@ -85,7 +85,7 @@ export interface RouteRequest<Params, Query, Body, Key> {
 
 export interface ReplyHeaders {
   readonly location?: string;
-  /** True when an earlier request had begun it. */
+  /** True if an earlier request had begun it. */
   readonly isReplay?: boolean;
 }
 
@@ -115,7 +115,7 @@ export type PathParams<Path extends string> = Path extends `${string}{${infer Na
   ? { readonly [Key in Name]: string } & PathParams<Rest>
   : unknown;
 
-/** A value as a schema describes it, read-only. */
+/** The read-only type of a value that the schema describes. */
 export type Sent<Value> = Value extends readonly (infer Item)[]
   ? readonly Sent<Item>[]
   : Value extends object
@@ -132,7 +132,7 @@ type Replies<Responses> = {
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-/** One route, complete: the types of its handler follow from its schemas. */
+/** Defines a route: the types of its handler are derived from its schemas. */
 export function route<
   const Path extends string,
   const Responses extends Readonly<Record<number, RouteResponse>>,
@@ -161,7 +161,7 @@ export function route<
   };
 }
 
-/** Puts values in place of the names in braces. */
+/** Replaces the names in braces with values. */
 export function fillPath(path: string, valueOf: (name: string) => string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(name));
 }

@@ -12,10 +12,10 @@ import { responseProblem, statusOf } from './problem.js';
 
 const ALL = Object.entries<Route>(ROUTES);
 
-/** The caller of a route that asks for no API key. */
+/** The caller of a route that requires no API key. */
 const NO_CALLER: Caller = { witness: 'none', scopes: [] };
 
-/** @param dependenciesOf  as this caller sees them */
+/** @param dependenciesOf  the dependencies as this caller sees them */
 export function serveRoutes(
   app: Hono,
   dependenciesOf: (caller: Caller | undefined) => RouteDependencies,
@@ -40,7 +40,7 @@ export function serveRoutes(
   }
 }
 
-/** @param touched  filled where the request is audited */
+/** @param touched  filled if the request is audited */
 async function answer(c: Context, route: Route, dependencies: RouteDependencies, touched?: Touched): Promise<Response> {
   const { query, takesKey } = route;
   const params = c.req.param();
@@ -73,7 +73,7 @@ async function answer(c: Context, route: Route, dependencies: RouteDependencies,
   return c.json(reply.body, reply.status as ContentfulStatusCode);
 }
 
-/** Keys are known by their names, everything else by its id. */
+/** Keys are identified by name, all other objects by id. */
 function objectIn({ access }: Route, params: Readonly<Record<string, string>>, body: unknown): string | undefined {
   return access[1] === 'everything' ? textIn(body, 'name') : (params['id'] ?? textIn(body, 'id'));
 }
@@ -94,7 +94,7 @@ async function bodyOf(
       );
 }
 
-/** The methods that this path has, e.g. `GET, POST`; empty when there is no such path. */
+/** The methods of this path, e.g. `GET, POST`. Empty if the path does not exist. */
 export function methodsOf(path: string): string {
   const found = ALL.filter(([, route]) => patternOf(route).test(path));
   return found.map(([, { method }]) => method.toUpperCase()).join(', ');
@@ -104,7 +104,7 @@ function patternOf({ path }: Route): RegExp {
   return new RegExp(`^${fillPath(path.replaceAll('.', '\\.'), () => '[^/]+')}$`);
 }
 
-/** The object of a request, as far as it is known. */
+/** The object of a request, if known. */
 interface Touched {
   instance?: string | undefined;
   objectId?: string | undefined;
@@ -116,8 +116,8 @@ function mayBeAudited({ access, method }: Route): boolean {
 }
 
 /**
- * Responds, and records who asked before the response leaves. Where only that fails, the response is sent all the same:
- * the change has happened.
+ * Responds, and records the requester before the response leaves. If only the record fails, the response is still sent,
+ * since the change has taken effect.
  */
 async function audited(
   c: Context,
@@ -135,13 +135,13 @@ async function audited(
       witness: caller.witness,
       route: name,
       ...present({ objectId, code }),
-      // A caller's own word may be anything.
+      // The caller's text may be anything.
       ...(isInstance(instance) ? { instance } : {}),
       status,
       requestId: c.get('requestId'),
     };
     await ledger.audit.record(entry).catch((error: unknown) => {
-      log({ level: 'error', message: 'a request is missing in the audit list', ...entry, error });
+      log({ level: 'error', message: 'a request is missing from the audit list', ...entry, error });
     });
   }
 
@@ -157,17 +157,17 @@ async function audited(
 }
 
 interface AuditedRequest {
-  /** The route's. */
+  /** The name of the route. */
   readonly name: string;
   readonly route: Route;
-  /** Whether there is one of this name, for whatever caller. */
+  /** Whether an instance with this name exists, for any caller. */
   readonly isInstance: (name: string) => boolean;
   readonly caller: Caller;
   readonly dependencies: RouteDependencies;
   readonly log: Log;
 }
 
-/** For a caller who may reach every instance: that there is no such thing is the handler's to say. */
+/** For a caller who may reach every instance, the handler itself reports an object that does not exist. */
 async function lookUpInPath(
   route: Route,
   params: Readonly<Record<string, string>>,
@@ -181,17 +181,17 @@ async function lookUpInPath(
   }
 }
 
-/** The field of a request or a response, where it is a text. */
+/** The field of a request or response, if it is a string. */
 function textIn(value: unknown, field: string): string | undefined {
   const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined;
   return typeof found === 'string' ? found : undefined;
 }
 
-/** A handler asks the ledger and Temporal, each of which gives up after a few seconds. */
+/** A handler queries the ledger and Temporal, whose own timeouts are a few seconds. */
 const SHORT_MS = 30_000;
-/** The longest wait that is granted (a minute), and then some for the response. */
+/** The longest wait of a request (a minute), plus time for the response. */
 const WAITING_MS = 90_000;
-/** Imports, plans and reports of ten million recipients. */
+/** For imports, plans and reports of ten million recipients. */
 const LONG_MS = 60 * 60_000;
 
 export function timeLimitMs({ query, takesLong }: RouteDefinition): number {
@@ -200,8 +200,8 @@ export function timeLimitMs({ query, takesLong }: RouteDefinition): number {
 }
 
 /**
- * Answers in place of a handler that does not, so that it cannot hold its connection for ever. What it has begun goes
- * on; its late response goes nowhere.
+ * Responds in place of a handler that takes too long, so that it cannot hold the connection indefinitely. The handler
+ * continues; its late response is discarded.
  */
 export async function withTimeLimit(
   c: Context,
@@ -211,7 +211,7 @@ export async function withTimeLimit(
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<Response>((resolve) => {
     timer = setTimeout(() => {
-      // The rest of a body that trickles is not waited for.
+      // The server does not wait for the rest of a slow body.
       c.header('Connection', 'close');
       resolve(responseProblem(c, timedOut(c, limitMs)));
     }, limitMs);
@@ -226,7 +226,7 @@ export async function withTimeLimit(
 function timedOut(c: Context, limitMs: number): AppError {
   return new AppError(
     'REQUEST_TIMED_OUT',
-    `${c.req.method} ${c.req.routePath} was not answered within ${limitMs / 1_000} seconds. It may have taken effect: look, or ` +
-      'repeat it with the same Idempotency-Key. If it happens again, see whether the ledger is overloaded: everpost doctor',
+    `${c.req.method} ${c.req.routePath} got no response within ${limitMs / 1_000} seconds. It may have taken effect: check, or ` +
+      'repeat it with the same Idempotency-Key. If this happens again, check whether the ledger is overloaded: everpost doctor',
   );
 }

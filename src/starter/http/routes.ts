@@ -1,4 +1,4 @@
-/** Every route there is. The server, openapi.json and the client all follow from this. */
+/** All routes. The server, openapi.json and the client are derived from them. */
 import type { Route } from './route.js';
 import { ACCOUNT_ROUTES } from './routes/instances/account.js';
 import { CAMPAIGN_ROUTES } from './routes/campaigns.js';

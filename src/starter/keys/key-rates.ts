@@ -1,6 +1,6 @@
 /**
- * The rate limit of a key, for all processes that share a ledger: each takes turns of a quarter of a second from the
- * key's bucket and uses them without asking again, so that a request seldom asks the ledger.
+ * The rate limit of a key, for all processes that share a ledger. Each process reserves the turns of a quarter of a
+ * second from the key's bucket, so most requests need no query.
  */
 import { AppError } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
@@ -8,10 +8,10 @@ import type { Ledger } from '../../ledger/index.js';
 /** @throws AppError KEY_RATE_LIMITED */
 export type TakeTurn = (limit: { readonly id: string; readonly perSecond: number }) => Promise<void>;
 
-/** The turns of this time may come at once. */
+/** The turns of this time may be used at once. */
 const BURST_MS = 1_000;
 const RESERVED_MS = 250;
-/** Turns that were not used within this time are given up: an idle process keeps nothing back. */
+/** Turns that were not used within this time are discarded, so that an idle process reserves nothing. */
 const VALID_MS = 1_000;
 const BUCKET = 'api';
 
@@ -58,7 +58,7 @@ export function createKeyRates(buckets: Pick<Ledger['rateLimitBuckets'], 'reserv
 function rateLimited(perSecond: number, retryAfterMs: number): AppError {
   return new AppError(
     'KEY_RATE_LIMITED',
-    `The request is refused: its API key may make ${perSecond} requests a second. Nothing was begun; ask again after retryAfterMs.`,
+    `The request is refused: its API key is limited to ${perSecond} requests a second. Nothing was begun. Retry after retryAfterMs.`,
     { retryAfterMs },
   );
 }

@@ -1,11 +1,11 @@
 /**
  * Identifies the caller of a request.
  *
- * KEYRING-1 Keys of the environment have every scope and every instance. They are compared in constant time, all of
- *    them.
+ * KEYRING-1 Keys of the environment have every scope and every instance. Every comparison takes constant time and
+ *    includes all of them.
  * KEYRING-2 A key of the ledger is looked up by its id and cached for {@link REMEMBERED_MS}. A revocation takes effect
  *    within that time in every process, and at once in the process that revoked it.
- * KEYRING-3 Unknown keys are not cached, so that a new key is valid at once, and guesses use no memory.
+ * KEYRING-3 Unknown keys are not cached, so that a new key is valid at once and guesses use no memory.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
@@ -28,13 +28,13 @@ export interface KeyHolder extends Caller {
 
 export interface KeyringDependencies {
   readonly apiKeys: Pick<Ledger['apiKeys'], 'known' | 'used'>;
-  /** Those of the environment, as they are now. */
+  /** The environment's current keys. */
   readonly configured: () => readonly NamedSecret[];
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** docs/keys.md names it. */
+/** docs/keys.md documents this time. */
 const REMEMBERED_MS = 2_000;
 const USED_EVERY_MS = 60_000;
 
@@ -66,14 +66,14 @@ export function createKeyring({ apiKeys, configured, clock, log }: KeyringDepend
     const lastMs = notedUseMs.get(id) ?? (lastUsedAt === undefined ? 0 : Date.parse(lastUsedAt));
     if (nowMs - lastMs < USED_EVERY_MS) return;
     notedUseMs.set(id, nowMs);
-    // For operators to see; no request waits for it.
+    // Shown to operators. No request waits for it.
     apiKeys.used(id, nowMs).catch((error: unknown) => {
       log({ level: 'warn', message: 'the last use of an API key was not recorded', key: name, error });
     });
   }
 
   return {
-    /** @returns undefined for what is no valid key */
+    /** @returns undefined if the key is not valid */
     async identify(given: string): Promise<KeyHolder | undefined> {
       const hash = hashOf(given);
       const matching = configured().filter(({ secret }) => isSameHash(hashOf(secret.reveal()), hash));
@@ -93,7 +93,7 @@ export function createKeyring({ apiKeys, configured, clock, log }: KeyringDepend
       };
     },
 
-    /** After a change of it. */
+    /** Removes a key from the cache after it was changed. */
     forget: (id: string) => void remembered.delete(id),
 
     /** The names of the environment's keys. */
@@ -115,8 +115,8 @@ function opens(key: KnownApiKey, hash: string, nowMs: number): boolean {
 }
 
 /**
- * A key as its holder has it: `ep_<id>_<secret><check>`. The id finds its row, the secret is 256 random bits, and the
- * check distinguishes a key that was cut or mistyped from an unknown one.
+ * The text of a key: `ep_<id>_<secret><check>`. The id finds its row, the secret is 256 random bits, and the check
+ * distinguishes a truncated or mistyped key from an unknown one.
  */
 const SECRET_BYTES = 32;
 const SECRET_CHARACTERS = 43;
@@ -130,13 +130,13 @@ export function newKeyId(): string {
   return shortId(randomBytes(SECRET_BYTES));
 }
 
-/** Shown once; of it only {@link hashOf} is kept. */
+/** Shown once. Only {@link hashOf} of it is stored. */
 export function newKeyText(id: string): string {
   const text = `ep_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
   return text + checkOf(text);
 }
 
-/** @returns the id of what is surely a whole key; undefined for anything else */
+/** @returns the id of a complete key; undefined for any other text */
 export function keyIdOf(given: string): string | undefined {
   const [, text = '', id, check] = KEY.exec(given) ?? [];
   return check === checkOf(text) ? id : undefined;
@@ -146,7 +146,7 @@ export function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** In constant time. Both are hashes of one length. */
+/** In constant time. Both hashes have the same length. */
 function isSameHash(one: string, other: string): boolean {
   return timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }

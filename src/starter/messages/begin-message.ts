@@ -17,10 +17,10 @@ export interface AskedFor {
  *
  * BEGIN-1 The message has begun when its row is committed, and not before. The row also stores the request: the same
  *    key with another body is rejected.
- * BEGIN-2 A repeated request is answered from the row, also after the message's expiry or a change of its template.
+ * BEGIN-2 The row answers a repeated request, also after the message's expiry or a change of its template.
  * BEGIN-3 The instance is woken after the commit, and the response does not wait for it. The workflow of the message is
- *    started from the row, where the instance has one for each.
- * @returns `isReplay`: an earlier request with the same key had begun it
+ *    started from the row if the instance's messages have workflows.
+ * @returns `isReplay`: true if an earlier request with the same key began the message
  * @throws AppError INPUT_INVALID | IDEMPOTENCY_MISMATCH | LEDGER_UNAVAILABLE (retry with the same key)
  */
 export async function beginMessage(
@@ -33,8 +33,8 @@ export async function beginMessage(
   const nowMs = clock.nowMs();
   const times = postingTimes(request, nowMs);
   const isLate = times.expiresAtMs <= nowMs;
-  // Only a new message can be rejected, so a message that may be rejected is looked up first; all others are written at
-  // once.
+  // A new message that may be rejected needs a lookup first, since a repeated one is not rejected. All others are
+  // written at once.
   const { content } = request;
   const namesStored = content.kind === 'template' || (content.kind === 'file' && content.fileId !== undefined);
   const mayBeRefused = isLate || namesStored;

@@ -28,11 +28,11 @@ export function isSettled(edit: FoundEdit): edit is FoundEdit & { readonly state
 /**
  * Edits a message and waits for a limited time for the outcome.
  *
- * The edit is written first, so that Temporal gets its id and no text. The text of a pending message is replaced with that,
- * and no run is needed. Otherwise the run does the work, and the row has the outcome; the first of the two that has it
- * ends the wait. Where no run is open, the row decides if the window has passed; otherwise a run is started, finds the
- * row and continues. An edit that its run does not know of is found by the sweeper.
- * @returns `isReplay`: it had ended before this request
+ * The edit is written first, so that Temporal gets its id and no text. This write replaces the text of a pending
+ * message, which needs no run. Otherwise the run does the work and the row has the outcome; the wait ends with
+ * whichever has it first. If no run is open, the row decides if the window has passed; otherwise a new run continues
+ * from the row. The sweeper finds an edit that its run does not know.
+ * @returns `isReplay`: true if the edit had ended before this request
  * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
  */
 export async function editMessage(
@@ -59,7 +59,7 @@ export async function editMessage(
   if (isEditOutcome(opened.edit.state)) {
     bell.ring(messageId);
     signalRuns();
-    // With another text it may no longer wait for an identical message.
+    // With another text the message may no longer have to wait for an identical one.
     void wake(row.instance);
   }
   await untilSettled(async (waitForRun) => {
@@ -86,11 +86,15 @@ export async function editMessage(
 
   async function existing(): Promise<FoundEdit> {
     const found = await ledger.edits.view(editId);
-    if (found === undefined) throw new AppError('EDIT_NOT_FOUND', `Edit ${editId} is no longer in the ledger.`);
+    if (found === undefined)
+      throw new AppError(
+        'EDIT_NOT_FOUND',
+        `Edit ${editId} is no longer in the ledger. Request it again with a new Idempotency-Key.`,
+      );
     return found;
   }
 
-  /** Runs `work`, and ends its waiting once the row says that the edit has ended, or cannot be read any more. */
+  /** Runs `work`. Its wait ends once the row says that the edit has ended, or can no longer be read. */
   async function untilSettled(work: (waitForRun: Wait) => Promise<void>): Promise<void> {
     const { timeoutMs, signal } = wait;
     const settled = new AbortController();
@@ -104,7 +108,7 @@ export async function editMessage(
     }).finally(() => settled.abort());
     const signals = signal === undefined ? [settled.signal] : [settled.signal, signal];
     const working = work({ timeoutMs, signal: AbortSignal.any(signals) }).finally(() => workDone.abort());
-    // Both are listened to from the start: an unhandled rejection ends the process.
+    // Both promises are handled from the start: an unhandled rejection ends the process.
     await Promise.allSettled([working, looking]);
     await Promise.all([working, looking]);
   }
@@ -114,7 +118,7 @@ export async function editMessage(
     const nowMs = clock.nowMs();
     if (editableUntil !== undefined && Date.parse(editableUntil) <= nowMs) {
       const { state } = await existing();
-      // It is not known whether the phone shows an edit whose request left.
+      // If a request left, it is unknown whether the phone shows the edit.
       const outcome = state === 'pending' ? 'too_late' : 'unconfirmed';
       await ledger.edits.settle(editId, outcome, { witness: 'request', reason: 'window_passed' }, nowMs);
       return;
@@ -125,27 +129,27 @@ export async function editMessage(
   }
 }
 
-/** The refusals that are known without asking the run; the run finds all others. */
+/** Rejects what is known to be impossible without asking the run. The run finds all other reasons. */
 function refuseUneditable(row: MessageView): void {
   if (row.content.kind !== 'text') {
     throw new AppError(
       'EDIT_NOT_TEXT',
-      `Message ${row.id} is a ${row.content.kind}. Only the text of a text message can be edited.`,
+      `Message ${row.id} is a ${row.content.kind}: only the text of a text message can be edited. Send a new message.`,
     );
   }
   if (endedUnsent(row.state)) throw notPossible(row.id, `it ended ${row.state}`);
 }
 
 function notPossible(id: MessageId, why: string): AppError {
-  return new AppError('EDIT_NOT_POSSIBLE', `Message ${id} cannot be edited: ${why}. Send a new message instead.`);
+  return new AppError('EDIT_NOT_POSSIBLE', `Message ${id} cannot be edited: ${why}. Send a new message.`);
 }
 
-/** A POST ends within the gateway's timeout, and then it is known whether the message was cancelled. */
+/** A POST ends within the gateway's timeout. Then it is known whether the message was cancelled. */
 const POST_ENDS_WITHIN_MS = 20_000;
 
 /**
  * Cancels in the ledger, since every claim checks the state there. A request that has left cannot be recalled, so this
- * waits for its end. Only a message that has a workflow and no row yet is cancelled by the workflow.
+ * waits for its end. The workflow cancels a message only if it has no row yet.
  * @throws AppError MESSAGE_NOT_FOUND | TEMPORAL_UNAVAILABLE (only while there is no row)
  */
 export async function cancelMessage(
@@ -181,15 +185,15 @@ async function cancelByRun({ ledger, runs, clock }: RouteDependencies, id: Messa
     throw error;
   });
   if (outcome !== 'gone' && !(outcome instanceof AppError)) return outcome;
-  // The row may have been written while the workflow was asked.
+  // A worker may have written the row during the request to Temporal.
   const row = await ledger.messages.view(id, clock.nowMs());
   if (row !== undefined) return row;
   throw outcome === 'gone' ? messageUnknown(id) : outcome;
 }
 
 /**
- * Records an operator's resolution of an unknown or unresolved message. If it was not accepted, it is pending again and
- * dispatched. An ended campaign runs again for this recipient.
+ * Records an operator's resolution of an unknown or unresolved message. A message that was not accepted is pending
+ * again and is dispatched. An ended campaign runs again for this recipient.
  * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (too early for `not_accepted`)
  */
 export async function resolveMessage(
@@ -203,7 +207,7 @@ export async function resolveMessage(
   bell.ring(id);
   signalRuns();
   const row = await ledger.messages.view(id, clock.nowMs());
-  // Messages that waited behind this one may be due now, whatever the decision.
+  // Messages that waited behind this one may be due now, for either outcome.
   if (row !== undefined) void wake(row.instance);
   return campaignId === undefined ? snapshot : ((await ledger.messages.snapshot(id)) ?? snapshot);
 }

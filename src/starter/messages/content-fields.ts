@@ -9,7 +9,7 @@ import {
   present,
 } from '../../contract/index.js';
 
-/** Where a content's field has another name than the gateway's; all others are the same on both sides. */
+/** Fields that have another name in a message's content than at the gateway. All others have the same name. */
 const GATEWAY_NAME: Readonly<Record<MessageKind, Readonly<Record<string, string>>>> = {
   text: { text: 'message' },
   file: { url: 'urlFile' },
@@ -18,11 +18,11 @@ const GATEWAY_NAME: Readonly<Record<MessageKind, Readonly<Record<string, string>
   location: {},
   contact: {},
   forward: {},
-  // Its id is looked up when it is sent; a request is checked with its name in place of the id.
+  // The id is looked up when the message is sent. A request is checked with the name in place of the id.
   template: { elementName: 'templateId' },
 };
 
-/** The gateway operation that sends this content, with the body it takes. */
+/** The gateway operation that sends this content, with its body. */
 export function asOperation(
   chatId: string | undefined,
   content: MessageContent,
@@ -43,13 +43,13 @@ function fieldsOf(content: MessageContent): object {
   return { ...named, url: linkToCheck(content) };
 }
 
-/** The inverse of {@link asOperation}: an operation's body as recipient and content, neither checked yet. */
+/** The inverse of {@link asOperation}: an operation's body as recipient and content, both unchecked. */
 export function asContent(
   operation: SendOperation,
   request: Readonly<Record<string, unknown>>,
 ): { to?: unknown; content: Record<string, unknown> } {
   const kind = KIND_SENT_BY[operation];
-  // An operation has the template's id itself.
+  // An operation contains the template's id itself.
   const renamedFields = kind === 'template' ? [] : Object.entries(GATEWAY_NAME[kind]);
   const names = Object.fromEntries(renamedFields.map(([ours, theirs]) => [theirs, ours]));
   const { chatId, ...fields } = request;
@@ -57,7 +57,7 @@ export function asContent(
   return { ...present({ to: chatId }), content: { ...Object.fromEntries(renamed), kind } };
 }
 
-/** Where a caller of `POST /v1/messages` wrote what the gateway's contract complains of by its own name. */
+/** The path in the body of `POST /v1/messages` for a path of the gateway's contract. */
 export function pathInMessage(kind: MessageKind, gatewayPath: string): string {
   if (gatewayPath === 'chatId') return 'to';
   const [, head = gatewayPath, rest = ''] = /^([^.[]+)(.*)$/.exec(gatewayPath) ?? [];
@@ -65,7 +65,7 @@ export function pathInMessage(kind: MessageKind, gatewayPath: string): string {
   return `content.${ours}${rest}`;
 }
 
-/** Where a caller of `POST /v1/operations/{method}` wrote what a message's schema complains of. */
+/** The path in the body of `POST /v1/operations/{method}` for a path of a message's schema. */
 export function pathInOperation(kind: MessageKind, messagePath: string): string {
   if (messagePath === 'to') return 'request.chatId';
   if (!messagePath.startsWith('content.')) return messagePath;

@@ -3,9 +3,9 @@ import { messageUnknown } from '../everpost.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 
 /**
- * The row, or, right after a start, what the run is known to be. No row means that nothing was ever posted: the row
- * comes before the first byte, so `pending` is correct without asking a worker. A run that shows a later state had a
- * row: it was deleted for its age (RETENTION-3).
+ * The row; right after a start, the state that follows from the run. No row means that nothing was posted, since the
+ * row is written before the first byte leaves. So `pending` is correct without asking a worker. A run in a later state
+ * had a row, which was deleted because of its age (RETENTION-3).
  * @throws AppError MESSAGE_NOT_FOUND
  */
 export async function findMessage({ ledger, runs, clock }: RouteDependencies, id: MessageId) {
@@ -13,7 +13,7 @@ export async function findMessage({ ledger, runs, clock }: RouteDependencies, id
   if (row !== undefined) return row;
   const run = await runs.find({ id });
   if (run === undefined) throw messageUnknown(id);
-  // The row may have been written while Temporal was asked.
+  // A worker may have written the row during the request to Temporal.
   const newRow = await ledger.messages.view(id, clock.nowMs());
   if (newRow !== undefined) return newRow;
   if ((run.shownState ?? 'pending') !== 'pending') throw messageUnknown(id);

@@ -13,20 +13,18 @@ import { inputInvalid, namesPrivateHost, problemsOf } from '../../domain/index.j
 import { asOperation, pathInMessage } from './content-fields.js';
 
 /**
- * Checks a gateway operation's request without sending it: all documented limits, in the gateway's own words.
- * @returns advice that is no refusal, e.g. about a link with blanks
+ * Checks a gateway operation's request against all documented limits, in the gateway's own words. Sends nothing.
+ * @returns warnings that do not prevent sending, e.g. about a link with spaces
  * @throws AppError INPUT_INVALID with `problems`, paths under the gateway's names
  */
 export type CheckOperation = (name: OperationName, request: unknown) => { readonly warnings: readonly string[] };
 
 export interface RequestChecks {
-  /** Absent: the limits are checked by the worker alone, and the run of a message over one fails with INPUT_INVALID. */
+  /** Absent: only the worker checks the limits, and the run of a message that exceeds one fails with INPUT_INVALID. */
   readonly checkOperation?: CheckOperation | undefined;
-  /** Absent: an unknown instance is found by the worker alone. */
+  /** Absent: only the worker detects an unknown instance. */
   readonly instances?: InstanceDirectory | undefined;
-  /**
-   * Whether a status callback may be on this machine or in a private network. Absent: found out by the worker alone.
-   */
+  /** Whether a status callback may be on this machine or in a private network. Absent: only the worker checks this. */
   readonly allowPrivateCallbacks?: boolean | undefined;
 }
 
@@ -36,8 +34,8 @@ export interface CheckedRequest {
 }
 
 /**
- * Reads what a caller asks for; every problem of shape, recipient, limits and instance is named at once.
- * @param moreProblems what the caller found besides, named with the rest
+ * Reads a caller's request. The error contains every problem of shape, recipient, limits and instance.
+ * @param moreProblems problems that the caller found, added to the others
  * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND, each with `problems`
  */
 export function readMessageRequest(
@@ -47,7 +45,7 @@ export function readMessageRequest(
 ): CheckedRequest {
   const read = sendRequestSchema.safeParse(value);
   const fields = isRecord(value) ? value : {};
-  // Where the whole is refused, its parts are still checked, so that every problem is named at once.
+  // If the request as a whole is invalid, its parts are still checked, so that the error contains every problem.
   const content = read.success
     ? { success: true, data: read.data.content }
     : contentSchema.safeParse(fields['content']);
@@ -78,24 +76,22 @@ function checkTimes({ sendAt, expiresAt }: Pick<MessageRequest, 'sendAt' | 'expi
 
 function checkTyping({ content, typing }: Pick<MessageRequest, 'content' | 'typing'>): Problem[] {
   if (typing === undefined || needsRecipient(content.kind)) return [];
-  return [{ path: 'typing', message: `has no place here: a ${content.kind} goes to no chat` }];
+  return [{ path: 'typing', message: `is not allowed here: a ${content.kind} is not sent to a chat` }];
 }
 
 const NO_PROBLEMS = { problems: [], warnings: [] } as const;
 
 function checkRecipient(content: MessageContent, to: unknown): Problem[] {
   if (needsRecipient(content.kind) && to === undefined) {
-    return [{ path: 'to', message: `is missing: a ${content.kind} goes to one chat` }];
+    return [{ path: 'to', message: `is missing: a ${content.kind} is sent to one chat` }];
   }
   if (!needsRecipient(content.kind) && to !== undefined) {
-    return [{ path: 'to', message: `has no place here: a ${content.kind} goes to the account's contacts` }];
+    return [{ path: 'to', message: `is not allowed here: a ${content.kind} is sent to the account's contacts` }];
   }
   return [];
 }
 
-/**
- * A missing or unreadable recipient has its problem already: a placeholder lets all else be checked.
- */
+/** A missing or unreadable recipient is already reported. The placeholder lets everything else be checked. */
 const SOME_CHAT = '10000000000@c.us';
 
 function checkLimits(
@@ -120,7 +116,7 @@ function checkLimits(
 }
 
 /**
- * What `read` returns; its problems are named by their place in what the caller sent.
+ * Returns what `read` returns, and converts the paths of its problems to those of the caller's input.
  * @throws AppError INPUT_INVALID
  */
 export function withPaths<Read>(what: string, pathOf: (path: string) => string, read: () => Read): Read {
@@ -154,9 +150,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 const MAX_LENGTH = 2_000;
 
 /**
- * What stands against posting events to this URL. What its name stands for shows only when it is posted to.
- * @param path  how a refusal calls it
- * @param allowPrivate whether it may be of this machine or of a private network; undefined: decided by the worker alone
+ * Reasons not to post events to this URL. The address behind its host name is checked only when an event is posted.
+ * @param path  the name of the field in a problem
+ * @param allowPrivate  whether this machine and private networks are allowed; undefined: only the worker checks this
  */
 export function checkTarget(path: string, target: string | undefined, allowPrivate: boolean | undefined): Problem[] {
   const url = target === undefined ? undefined : parseUrl(target);
@@ -164,10 +160,10 @@ export function checkTarget(path: string, target: string | undefined, allowPriva
   const problems: Problem[] = [];
   if (target.length > MAX_LENGTH) problems.push({ path, message: `is longer than ${MAX_LENGTH} characters` });
   if (url.username !== '' || url.password !== '') {
-    problems.push({ path, message: 'carries credentials; what is posted is signed instead' });
+    problems.push({ path, message: 'contains credentials: remove them, since each post is signed instead' });
   }
   if (allowPrivate === false && namesPrivateHost(url)) {
-    const message = 'is on this machine or in a private network; set EVERPOST_ALLOW_PRIVATE_TARGETS=yes to allow that';
+    const message = 'is on this machine or in a private network. To allow this, set EVERPOST_ALLOW_PRIVATE_TARGETS=yes';
     problems.push({ path, message });
   }
   return problems;

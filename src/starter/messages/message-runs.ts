@@ -61,7 +61,7 @@ import { readMessageRequest } from './message-request.js';
 /** The workflow `message` as Temporal's client sees it. */
 type MessageWorkflow = (input: MessageInput) => Promise<MessageResult>;
 
-/** Which run sends a message: `message:<id>`, unless its row names another workflow. */
+/** The run that sends a message: `message:<id>`, unless its row names another workflow. */
 export interface RunRef {
   readonly id: MessageId;
   readonly workflowId?: string;
@@ -75,15 +75,15 @@ export interface MessageOfRow {
 }
 
 /**
- * The runs of messages, as everything outside Temporal needs them. Every method throws TEMPORAL_UNAVAILABLE when it is
- * away.
+ * The runs of messages, for all code outside Temporal. Every method throws TEMPORAL_UNAVAILABLE while Temporal is
+ * unavailable.
  */
 export function messageRuns(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
   const handleOf = ({ id, workflowId = messageWorkflowId(id) }: RunRef): WorkflowHandle<MessageWorkflow> =>
     client.workflow.getHandle<MessageWorkflow>(workflowId);
 
-  /** What Temporal knows of a run without asking a worker; undefined when it knows of none (any more). */
+  /** The data that Temporal has about a run, without asking a worker. Undefined if Temporal has no such run. */
   async function find({ id, workflowId = messageWorkflowId(id) }: RunRef) {
     const found = await callTemporal(access, `description of message ${id}`, () => describeRun(client, workflowId));
     return (
@@ -93,14 +93,14 @@ export function messageRuns(access: TemporalAccess) {
         ...present({
           instance: found.attribute('EverpostInstance'),
           kind: found.attribute('EverpostKind'),
-          // The row's state as the run began, and once the message has ended or is unresolved.
+          // The row's state when the run began, and later once the message has ended or is unresolved.
           shownState: found.attribute('EverpostState'),
         }),
       }
     );
   }
 
-  /** Asks the run itself, so a worker has to be there. Undefined when there is none. */
+  /** Asks the run itself, so a worker has to be running. Undefined if there is no run. */
   async function status(id: MessageId): Promise<MessageStatus | undefined> {
     const what = `query of message ${id}`;
     const found = await unlessGone(() =>
@@ -110,9 +110,9 @@ export function messageRuns(access: TemporalAccess) {
   }
 
   /**
-   * Starts a message's run if there never was one.
-   * @returns `same` when one was started before, by the same request
-   * @throws AppError IDEMPOTENCY_MISMATCH when it was started by another request
+   * Starts a message's run unless one was started before.
+   * @returns `same` if the same request started it before
+   * @throws AppError IDEMPOTENCY_MISMATCH if another request started it
    */
   async function start(request: MessageRequest, key: string): Promise<'started' | 'same'> {
     const id = messageId(request.instance, key);
@@ -133,7 +133,10 @@ export function messageRuns(access: TemporalAccess) {
     throw idempotencyMismatch(id);
   }
 
-  /** By what the run was started with, else by its row. No run shows a hash of a request: it would confirm a guess. */
+  /**
+   * Compares the request with the run's input, else with its row. No run shows a hash of a request, which would confirm
+   * a guess.
+   */
   async function isSameRequest(id: MessageId, request: MessageRequest): Promise<boolean> {
     const what = `comparison with message ${id}`;
     const asked = await callTemporal(access, what, () => askedRequest(client, id));
@@ -146,7 +149,7 @@ export function messageRuns(access: TemporalAccess) {
         args: [input],
         taskQueue,
         startToCloseTimeout: temporalTimeoutMs,
-        // The deadline of the call comes first, and says what to do.
+        // The call's own deadline comes first, and its error contains a remedy.
         scheduleToCloseTimeout: 4 * temporalTimeoutMs,
       });
     return callWorker(access, what, compare);
@@ -162,7 +165,7 @@ export function messageRuns(access: TemporalAccess) {
     );
 
   return {
-    /** Resolves when Temporal answers, so that what is not begun after a failure here surely is not. */
+    /** Resolves once Temporal has answered, so that a failure after it surely started nothing. */
     async reachable(): Promise<void> {
       await callTemporal(access, 'greeting', () => client.workflowService.getSystemInfo({}));
     },
@@ -171,15 +174,17 @@ export function messageRuns(access: TemporalAccess) {
     status,
 
     /**
-     * Gives an edit that has a row to the run, and waits for its end. The same edit given twice is one.
-     * @returns `waiting` when the run has taken it and it has not ended yet; `gone` when there is no open run
-     * @throws AppError with the code that the run refused it by
+     * Sends an edit that has a row to the run and waits for its end. Sending the same edit twice has no further effect.
+     * @returns `waiting` if the run has accepted the edit and not finished it; `gone` if no run is open
+     * @throws AppError with the code of the run's rejection
      */
     edit: (run: RunRef, id: EditId, wait: Wait) => edit(run, id, { id }, wait),
-    /** As `edit`, for an edit without a row: its text goes through Temporal. Its id is also that of the update. */
+    /**
+     * Like `edit`, for an edit without a row: its text is sent through Temporal. The edit's id is also the update's id.
+     */
     editByText: (run: RunRef, { editId, text }: { readonly editId: EditId; readonly text: string }, wait: Wait) =>
       edit(run, editId, { text }, wait),
-    /** As `edit`, but starts a run that continues from the row when none is open. */
+    /** Like `edit`, but starts a run that continues from the row if none is open. */
     editWithStart: (row: MessageOfRow, id: EditId, wait: Wait) =>
       updateResult(access, `edit ${id}`, wait, () =>
         client.workflow.startUpdateWithStart<MessageWorkflow, EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
@@ -193,7 +198,7 @@ export function messageRuns(access: TemporalAccess) {
         }),
       ),
 
-    /** Waits until the run knows the message in that state, as `edit` waits. */
+    /** Waits until the run knows that the message has the state. Waits as `edit` does. */
     waitFor: (id: MessageId, request: WaitForRequest, wait: Wait) =>
       updateResult(access, `wait for message ${id}`, wait, () =>
         handleOf({ id }).startUpdate<WaitForResult, [WaitForRequest]>(MESSAGE_WAIT_FOR_UPDATE, {
@@ -211,7 +216,7 @@ export function messageRuns(access: TemporalAccess) {
 
     /**
      * Completes the send of a run with its outcome.
-     * @returns false when none is pending: it was completed before, or the run has not begun it, and then it reads the
+     * @returns false if no send is pending: it was completed before, or the run has not started it and will read the
      *   row
      */
     async completeSend(snapshot: MessageSnapshot): Promise<boolean> {
@@ -223,13 +228,13 @@ export function messageRuns(access: TemporalAccess) {
       } catch (error) {
         if (error instanceof ActivityNotFoundError) return false;
         if (!(error instanceof ActivityCompletionError)) throw error;
-        throw new AppError('TEMPORAL_UNAVAILABLE', `Temporal did not take the outcome of message ${id}.`, {
+        throw new AppError('TEMPORAL_UNAVAILABLE', `Temporal did not accept the outcome of message ${id}.`, {
           cause: error,
         });
       }
     },
 
-    /** Signals the current row to the run; does nothing if the run has ended. */
+    /** Signals the current row to the run. No effect if the run has ended. */
     async notifyChanged(snapshot: MessageSnapshot): Promise<void> {
       await unlessGone(() =>
         callTemporal(access, `signal to message ${snapshot.id}`, () =>
@@ -239,7 +244,7 @@ export function messageRuns(access: TemporalAccess) {
     },
 
     /**
-     * Waits for the end of the run, however long that takes. `ended`: cancelled or terminated from outside.
+     * Waits for the end of the run, without a timeout. `ended`: the run was cancelled or terminated from outside.
      * @throws AppError with the code that the run failed with, e.g. INPUT_INVALID
      */
     result: (id: MessageId): Promise<MessageResult | 'gone' | 'ended'> =>
@@ -257,7 +262,8 @@ export function messageRuns(access: TemporalAccess) {
 export type MessageRuns = ReturnType<typeof messageRuns>;
 
 /**
- * The request that the last run of a message was started with; undefined where the run names a row, which has it.
+ * The request that the last run of a message was started with. Undefined if the run names a row, which contains the
+ * request.
  * @throws WorkflowNotFoundError
  */
 async function askedRequest(client: Client, id: MessageId): Promise<MessageRequest | undefined> {
@@ -281,8 +287,8 @@ function endedOrRefused(error: WorkflowFailedError): 'ended' {
 }
 
 /**
- * A run that continues from the row. Everything but the arguments is readable in Temporal's Web UI: no phone number, no
- * text.
+ * A run that continues from the row. Temporal's Web UI shows everything except the arguments in clear text: no phone
+ * number, no text.
  */
 export function startOptions(
   { id, instance, kind }: MessageOfRow,
@@ -301,7 +307,7 @@ export function startOptions(
   };
 }
 
-/** A message as the workflow is asked for it, by us as by any client. */
+/** The input of the workflow `message`, the same as from any other client. */
 function inputOf({ chatId, ...request }: MessageRequest, key: string): NewMessageInput {
   return { ...request, ...present({ to: chatId }), key };
 }
@@ -309,20 +315,20 @@ function inputOf({ chatId, ...request }: MessageRequest, key: string): NewMessag
 export function idempotencyMismatch(id: string): AppError {
   return new AppError(
     'IDEMPOTENCY_MISMATCH',
-    `${id} was asked for before with another body. Repeat the first body, or give a new Idempotency-Key.`,
+    `${id} was requested before with another body. Repeat the first body, or use a new Idempotency-Key.`,
   );
 }
 
 /**
- * Finds and starts runs of messages that are in the ledger already. Every method throws TEMPORAL_UNAVAILABLE when it is
- * away.
+ * Finds and starts runs of messages that are in the ledger. Every method throws TEMPORAL_UNAVAILABLE while Temporal is
+ * unavailable.
  */
 export function createMessageDrivers(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE } = access;
   return {
     lastRun: async ({ id, workflowId = messageWorkflowId(id) }: RunRef) => (await lastRunOf(access, workflowId)).run,
 
-    /** Starts a run that continues from the row, also after one that has ended; does nothing while one is open. */
+    /** Starts a run that continues from the row, also after one that has ended. No effect while a run is open. */
     async start(row: MessageOfRow): Promise<void> {
       const start = () =>
         client.workflow.start(WORKFLOW.message, {
@@ -340,13 +346,13 @@ export function createMessageDrivers(access: TemporalAccess) {
 }
 
 /**
- * Signals the run of a message, by one request: the first outcome completes its send, what comes later is a signal. A run
- * that has ended is not signalled.
+ * Notifies the run of a message with one request: the first outcome completes its send, each later change is a signal.
+ * A run that has ended is not signalled.
  *
- * A send that has not begun reads the row itself, and removes the signal. Where the signal is still there at its second
- * try, the send had been completed before, and the run is signalled.
- * @returns a function that resolves to `later` when the send may not have begun; it throws AppError
- *   TEMPORAL_UNAVAILABLE: retry then
+ * A send that has not started reads the row itself and removes the signal. If the signal still exists at its second
+ * try, the send was completed before, and the run is signalled.
+ * @returns a function that resolves to `later` if the send may not have started. It throws AppError
+ *   TEMPORAL_UNAVAILABLE: retry
  */
 export function createNotifier(access: TemporalAccess): (signal: PendingSignal) => Promise<'signalled' | 'later'> {
   const runs = messageRuns(access);

@@ -9,11 +9,11 @@ export interface RunStarterDependencies {
     readonly wakes: Pick<WakeLedger, 'listen'>;
     readonly leases: Ledger['leases'];
   };
-  /** Names this worker in the lease. */
+  /** Identifies this worker in the lease. */
   readonly holder: string;
-  /** Starts a workflow; does nothing where there is one. */
+  /** Starts a workflow. No effect if it exists. */
   readonly start: (row: MessageOfRow) => Promise<void>;
-  /** Whether this process has so much to do that workflows wait. @default never */
+  /** Whether this process is too busy to start workflows. @default never */
   readonly isBusy?: () => boolean;
   readonly log: Log;
 }
@@ -21,29 +21,29 @@ export interface RunStarterDependencies {
 const LEASE = 'start message workflows';
 const LEASE_FOR_MS = 20_000;
 const AT_ONCE = 8;
-/** Read together, and marked together. */
+/** Read together and marked together. */
 const MOST_IN_A_ROUND = 64;
-/** A round is a read of the ledger, and wakes may come a thousand times a second. */
+/** A round reads the ledger, and wakes may arrive a thousand times a second. */
 const BETWEEN_ROUNDS_MS = 50;
-/** One workflow a round. */
+/** One workflow in each round. */
 const BETWEEN_BUSY_ROUNDS_MS = 500;
-/** RUNS-5: the first task of a workflow keeps the process busy for as long as a send takes. */
+/** RUNS-5: the first task of a workflow occupies the process as long as a send does. */
 const AFTER_WAKE_MS = 250;
-/** An announcement that came while no connection listened is found by the next round. */
+/** The next round finds messages whose announcement came while no connection listened. */
 const UNASKED_MS = 5_000;
 const AWAY_FROM_MS = 1_000;
 const AWAY_UP_TO_MS = 30_000;
 
 /**
- * Starts the workflows of messages that came by HTTP, from their rows. Sending does not wait for it.
+ * Starts the workflows of messages that were requested by HTTP, from their rows. Sending does not wait for it.
  *
  * RUNS-1 A row is marked as started after its workflow was started. If the mark is lost, the next start finds the
  *    workflow and has no effect.
- * RUNS-2 One worker starts them, at most eight at a time. Others take over when its lease runs out.
- * RUNS-4 A worker that is busy sending starts two a second: a workflow costs many times what sending its message does.
- *    The others follow when there is less to send.
- * RUNS-5 A message is sent first: its workflow is started a quarter of a second after the message arrived.
+ * RUNS-2 One worker starts them, at most eight at a time. Another worker takes over when its lease ends.
  * RUNS-3 While Temporal or the ledger is unavailable, the pause between rounds grows, up to half a minute.
+ * RUNS-4 A worker that is busy sending starts two workflows a second, since a workflow costs many times as much as
+ *    sending its message. The others are started when the worker is less busy.
+ * RUNS-5 Sending comes first: the workflow is started a quarter of a second after the message arrived.
  */
 export function startRunStarter(dependencies: RunStarterDependencies) {
   const { ledger, holder, start, isBusy = () => false, log } = dependencies;
@@ -60,7 +60,7 @@ export function startRunStarter(dependencies: RunStarterDependencies) {
     if (isPauseForWakes) endPause();
   });
 
-  /** Over after this time, when this stops, or, where it is for wakes, when one is announced. */
+  /** Ends after this time, when the starter stops, or, with `forWakes`, when a wake is announced. */
   function pause(ms: number, forWakes = false): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => endPause(), ms);
@@ -73,7 +73,7 @@ export function startRunStarter(dependencies: RunStarterDependencies) {
     });
   }
 
-  /** @returns whether there may be more */
+  /** @returns whether there may be more messages */
   async function round(): Promise<boolean> {
     if (!(await lease.isHeld())) return false;
     const limit = isBusy() ? 1 : MOST_IN_A_ROUND;
@@ -87,7 +87,7 @@ export function startRunStarter(dependencies: RunStarterDependencies) {
         started.push(row.id);
       }
     });
-    // Runs that were started are marked also when another start failed.
+    // Runs that were started are marked even if another start failed.
     await Promise.allSettled(starting);
     if (started.length > 0) await messages.runStarted(started);
     await Promise.all(starting);
@@ -116,7 +116,7 @@ export function startRunStarter(dependencies: RunStarterDependencies) {
 
   const ended = run();
   return {
-    /** Ends after the starts under way, and lets another worker take over. */
+    /** Waits for the starts under way, then lets another worker take over. */
     async stop(): Promise<void> {
       listening.close();
       stopping.abort();

@@ -8,9 +8,9 @@ interface UsableFileDependencies {
 }
 
 /**
- * Refuses a message whose stored file could never be sent, and keeps the file for it.
- * @param what  it is that names the file, e.g. "The message"
- * @param untilMs  when it is sent at the latest
+ * Rejects a message whose stored file could never be sent, and otherwise retains the file for it.
+ * @param what  the object that names the file, e.g. "The message"
+ * @param untilMs  the latest time at which it is sent
  * @throws AppError INPUT_INVALID
  */
 export async function refuseUnusableFile(
@@ -30,16 +30,16 @@ export async function refuseUnusableFile(
   const path = 'content.fileId';
   if (lacks !== undefined) {
     throw inputInvalid(what, [
-      { path, message: `instance ${instance} takes no files: ${lacks}. Send a link: content.url` },
+      { path, message: `instance ${instance} cannot send stored files: ${lacks}. Use a link: content.url` },
     ]);
   }
   if (await ledger.files.keep(content.fileId, untilMs)) return;
-  throw inputInvalid(what, [{ path, message: 'names no file that is stored: upload it with POST /v1/files' }]);
+  throw inputInvalid(what, [{ path, message: 'is not the id of a stored file: upload the file with POST /v1/files' }]);
 }
 
 /**
- * Refuses a message that could never be sent with its template. Whether the template is approved does not matter yet:
- * the message waits for that.
+ * Rejects a message that could never be sent with its template. A template that is not approved yet is no reason: the
+ * message waits for the approval.
  * @throws AppError INPUT_INVALID
  */
 export async function refuseUnusableTemplate(
@@ -51,16 +51,16 @@ export async function refuseUnusableTemplate(
   const named = elementName === undefined ? { templateId: templateId ?? '' } : { elementName };
   const template = await templates.find(instance, named);
   if (template === undefined) {
-    // An id may be of a template that was made elsewhere: then the gateway alone knows it.
+    // An id may belong to a template that was created elsewhere, which only the gateway knows.
     if (elementName === undefined) return;
-    const message = `no template ${elementName} was submitted to ${instance} through everpost: submit it first`;
+    const message = `no template ${elementName} was submitted to ${instance} through everpost. Submit it: everpost template submit FILE`;
     throw inputInvalid('The message', [{ path: 'content.elementName', message }]);
   }
   const count = templateParameters(template.definition).length;
   if (params.length === count) return;
   const problem: Problem = {
     path: 'content.params',
-    message: `must have ${count} values, one for each variable of the template; it has ${params.length}`,
+    message: `must have ${count} values, one for each variable of the template. It has ${params.length}`,
   };
   throw inputInvalid('The message', [problem]);
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the inputs of the workflows `message` and `template`, from any client of Temporal. They are refused for the
- * same reasons, in the same words, as a body of the HTTP API.
+ * Reads the inputs of the workflows `message` and `template` from any Temporal client. They are rejected for the same
+ * reasons, with the same texts, as a body of the HTTP API.
  */
 import {
   AppError,
@@ -30,10 +30,10 @@ export interface WorkflowInputsDependencies extends RequestChecks {
 export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): WorkflowInputs {
   function newMessage(start: MessageStart): Extract<AskedMessage, { kind: 'new' }> {
     if (!isRecord(start.input))
-      throw inputInvalid('The message', [{ path: '', message: 'the input is no JSON object' }]);
+      throw inputInvalid('The message', [{ path: '', message: 'the input is not a JSON object' }]);
     const { key, body, problems } = splitKey(start.input);
     const shape = problems.length > 0 ? undefined : readShape(body);
-    // An input without the shape is refused here, with all its other problems.
+    // An input with an invalid shape is rejected here, with all its other problems.
     const { request } = shape ?? readAll(body, dependencies, problems);
     const { instance } = request;
     const id = messageId(instance, key ?? `workflow run ${start.firstRunId}`);
@@ -57,7 +57,7 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
       const asked = existing ?? newMessage(start);
       const canonical = messageWorkflowId(asked.id);
       if (workflowId === canonical || (existing === undefined && !isReservedForMessage(workflowId))) return asked;
-      throw workflowIdInvalid(existing === undefined ? 'any that does not begin with message:' : canonical);
+      throw workflowIdInvalid(existing === undefined ? 'any id that does not begin with message:' : canonical);
     },
 
     template(input, requestedAt) {
@@ -73,7 +73,7 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
 
     editId(message, { key, updateId }) {
       if (key !== undefined) return editId(message, key);
-      // The HTTP API gives the id of the edit as that of the update.
+      // The HTTP API uses the edit's id as the update's id.
       return isEditId(updateId) ? updateId : editId(message, `update ${updateId}`);
     },
   };
@@ -86,7 +86,7 @@ function existingMessage(input: unknown): Extract<AskedMessage, { kind: 'existin
   throw inputInvalid('The message', [{ path: 'id', message: 'is not the id of a message' }]);
 }
 
-/** The key is no part of the request: two requests with the same key are compared without it. */
+/** The key is not part of the request: two requests with the same key are compared without it. */
 function splitKey(input: Readonly<Record<string, unknown>>): { key?: string; body: unknown; problems: Problem[] } {
   const { key, ...body } = input;
   if (key === undefined) return { body, problems: [] };
@@ -107,15 +107,15 @@ function readShape(body: unknown): { readonly request: MessageRequest } | undefi
 function readAll(body: unknown, checks: RequestChecks, problems: readonly Problem[]) {
   const sizeBytes = Buffer.byteLength(JSON.stringify(body));
   if (sizeBytes > MAX_BODY_BYTES) {
-    const message = `the input has ${sizeBytes} bytes, at most ${MAX_BODY_BYTES} are allowed`;
+    const message = `the input has ${sizeBytes} bytes, more than the limit of ${MAX_BODY_BYTES}`;
     throw inputInvalid('The message', [...problems, { path: '', message }]);
   }
   return asInputInvalid('The message', () => readMessageRequest(body, checks, problems));
 }
 
 /**
- * An instance that is not configured, and a request that the gateway finds too large, are problems of the input like
- * others.
+ * Reports an instance that is not configured, and a request that is too large for the gateway, as problems of the
+ * input.
  */
 function asInputInvalid<Read>(what: string, read: () => Read): Read {
   try {
@@ -134,6 +134,6 @@ function isPast({ expiresAt }: MessageRequest, { requestedAt }: MessageStart): b
 
 function workflowIdInvalid(allowed: string): AppError {
   return inputInvalid('The message', [
-    { path: '', message: `was started under a workflow id of its own kind: use ${allowed}` },
+    { path: '', message: `was started under a workflow id that is reserved: use ${allowed}` },
   ]);
 }

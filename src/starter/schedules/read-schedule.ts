@@ -21,11 +21,11 @@ export interface ReadSchedule {
 }
 
 export interface ScheduleChecks extends CampaignChecks {
-  /** Whether recipients may be got from this machine or a private network, and callbacks may be posted there. */
+  /** Whether recipients may be read from this machine or a private network, and callbacks posted there. */
   readonly allowPrivateCallbacks: boolean;
 }
 
-/** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND, each with all problems */
+/** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND, both with all problems */
 export function readSchedule(value: unknown, checks: ScheduleChecks): ReadSchedule {
   const read = newScheduleSchema.safeParse(value);
   const { campaign, message } = z.looseObject({}).catch({}).parse(value);
@@ -40,7 +40,7 @@ export function readSchedule(value: unknown, checks: ScheduleChecks): ReadSchedu
   return { ...present({ id, note }), definition, isPaused: paused };
 }
 
-/** The problems that the reader of a part finds, under its path. @throws AppError INSTANCE_NOT_FOUND */
+/** Prefixes the problems that the reader of a part finds with the part's path. @throws AppError INSTANCE_NOT_FOUND */
 function problemsIn(part: string, read: () => unknown): Problem[] {
   try {
     read();
@@ -54,7 +54,7 @@ function problemsIn(part: string, read: () => unknown): Problem[] {
   }
 }
 
-/** A single message has no such field; it is checked with the schedule. */
+/** A single message has no such field. It is checked with the schedule. */
 function withoutExpiry(message: unknown): unknown {
   const read = z.looseObject({}).safeParse(message);
   if (!read.success) return message;
@@ -74,7 +74,7 @@ function timeProblems({ cron = [], calendars = [], timezone, startAt, endAt }: S
       const ranges = calendarRanges(calendar);
       return 'message' in ranges ? [{ path: `calendars[${at}]`, message: ranges.message }] : [];
     }),
-    ...problemIf(isUnknownTimezone, 'timezone', 'is no IANA name of a timezone, e.g. Europe/Lisbon'),
+    ...problemIf(isUnknownTimezone, 'timezone', 'is not an IANA timezone, e.g. Europe/Lisbon'),
     ...problemIf(isReversed, 'endAt', 'is not after startAt'),
   ];
 }
@@ -87,6 +87,6 @@ function sourceProblems(
   return problemIf(
     url !== undefined && !allowPrivateCallbacks && namesPrivateHost(url),
     'recipients.url',
-    'is on this machine or in a private network; set EVERPOST_ALLOW_PRIVATE_TARGETS=yes to allow that',
+    'is on this machine or in a private network. To allow this, set EVERPOST_ALLOW_PRIVATE_TARGETS=yes',
   );
 }

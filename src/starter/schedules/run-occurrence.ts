@@ -34,7 +34,7 @@ import { importAudience, type RecipientsFrom } from '../campaigns/campaigns.js';
 import type { FollowCampaign } from '../campaigns/campaign-runs.js';
 import { requestHash } from '../ids.js';
 
-/** @throws AppError SCHEDULE_RUN_WAITS | SCHEDULE_RUN_FAILED, both to be tried again | SCHEDULE_NOT_FOUND */
+/** @throws AppError SCHEDULE_RUN_WAITS | SCHEDULE_RUN_FAILED (both are retried) | SCHEDULE_NOT_FOUND */
 export type RunOccurrence = (input: Required<ScheduleRunInput>, signal: AbortSignal) => Promise<ScheduleRunResult>;
 
 export interface RunOccurrenceDependencies {
@@ -42,7 +42,7 @@ export interface RunOccurrenceDependencies {
   readonly clock: Clock;
   readonly instances: InstanceDirectory;
   readonly namespace: string;
-  /** Of a workflow id. */
+  /** The last run of a workflow id. */
   readonly lastRun: (workflowId: string) => Promise<{ readonly run: LastRun }>;
   readonly followCampaign: FollowCampaign;
   readonly askGateway: AskGateway;
@@ -53,7 +53,7 @@ export interface RunOccurrenceDependencies {
   wake(instance: string): void;
 }
 
-/** What a run of campaigns has to know. */
+/** The data that a run of a campaign needs. */
 interface CampaignOfRun extends Pick<ScheduleDefinition, 'missedStart' | 'graceTime'> {
   readonly id: CampaignId;
   readonly campaign: ScheduledCampaign;
@@ -61,11 +61,11 @@ interface CampaignOfRun extends Pick<ScheduleDefinition, 'missedStart' | 'graceT
 }
 
 const DEFAULT_EXPIRY = '24h';
-/** While the campaign of an earlier run has not ended. */
+/** How often a run checks whether the campaign of an earlier run has ended. */
 const POLL_MS = 15_000;
 const RETRY_FIRST_MS = 5_000;
 const RETRY_MAX_MS = 5 * 60_000;
-/** After this long the campaign is expected no more. */
+/** After this time a run no longer tries to start the campaign. */
 const GIVE_UP_AFTER_MS = 7 * 24 * 60 * 60_000;
 
 export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunOccurrence {
@@ -77,7 +77,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     return schedules.endRun(run.scheduleId, run.at, { state, ...why }, clock.nowMs());
   }
 
-  /** Cancels the draft of a run that does not happen. */
+  /** Cancels the draft of a run that does not take place. */
   async function dropDraft({ campaignId: id }: ScheduleRun): Promise<void> {
     if (id !== undefined && (await campaigns.state(id)) === 'draft')
       await campaigns.cancel(id, 'schedule', clock.nowMs());
@@ -90,8 +90,11 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     if (campaignId !== undefined && campaign !== undefined && recipients !== undefined) {
       return startCampaign(run, { ...definition, id: campaignId, campaign, recipients }, signal);
     }
-    // The schedule was deleted and created again with something else to send.
-    return end(run, 'failed', { reason: 'schedule_changed', text: 'the schedule sends something else now' });
+    // The schedule was deleted and created again with other contents.
+    return end(run, 'failed', {
+      reason: 'schedule_changed',
+      text: 'the schedule was created again with other contents',
+    });
   }
 
   async function startMessage(run: ScheduleRun, id: MessageId, message: ScheduledMessage): Promise<ScheduleRun> {
@@ -132,7 +135,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
   async function fill(run: ScheduleRun, definition: CampaignOfRun, signal: AbortSignal): Promise<void> {
     const { campaign } = await audiences.open({
       id: definition.id,
-      // By the occurrence, not by the definition, which may change between two tries.
+      // Derived from the occurrence, not from the definition, which may change between two tries.
       requestHash: requestHash({ schedule: run.scheduleId, at: run.at }),
       definition: campaignOf(run, definition),
       nowMs: clock.nowMs(),
@@ -156,7 +159,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     await schedules.failedTry(run.scheduleId, run.at, why);
     throw new AppError(
       'SCHEDULE_RUN_FAILED',
-      `The run of schedule ${run.scheduleId} at ${run.at} failed (${why.reason}) and is tried again. ${why.text}`,
+      `The run of schedule ${run.scheduleId} at ${run.at} failed (${why.reason}) and is retried. ${why.text}`,
       { cause: error, retryAfterMs: Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** Math.min(run.tries, 10)) },
     );
   }
@@ -185,7 +188,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
   };
 }
 
-/** A run that an operator asked for starts at once. */
+/** A run that an operator requested starts at once. */
 function campaignOf(run: ScheduleRun, { campaign, missedStart, graceTime }: CampaignOfRun): CampaignDefinition {
   if (run.kind !== 'schedule') return campaign;
   return { ...campaign, startAt: run.startAt, ...present({ missedStart, graceTime }) };
@@ -194,7 +197,7 @@ function campaignOf(run: ScheduleRun, { campaign, missedStart, graceTime }: Camp
 function alreadyRan(what: string): RunReason {
   return {
     reason: 'already_ran',
-    text: `Temporal knows ${what}, which the ledger does not: the ledger was restored from an older backup. Nothing is sent again`,
+    text: `Temporal has ${what} and the ledger does not: the ledger was restored from an older backup. Nothing is sent again`,
   };
 }
 

@@ -5,25 +5,25 @@ import { requestHash, scheduleCommandId, scheduleId } from '../ids.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 import { readSchedule } from './read-schedule.js';
 
-/** A schedule with its next times; without them while Temporal cannot be asked, or has no schedule of it yet. */
+/** A schedule with its next times. They are absent while Temporal is unavailable or does not have the schedule yet. */
 export interface ShownSchedule extends ScheduleView {
   readonly nextRuns?: readonly string[];
 }
 
-/** Under the same key it is granted once. */
+/** The same key takes effect once. */
 export interface ScheduleWish {
   readonly key: string;
   readonly note?: string | undefined;
-  /** Who asks. */
+  /** The requester. */
   readonly witness: string;
 }
 
 const SHOWN_RUNS = 20;
 const SHOWN_NEXT_RUNS = 5;
-/** Each is a campaign or a message. */
+/** The most occurrences of one backfill. Each is a campaign or a message. */
 const MOST_BACKFILLED = 100;
 
-/** Every method but create and list throws AppError SCHEDULE_NOT_FOUND. */
+/** Every method except create and list throws AppError SCHEDULE_NOT_FOUND. */
 export function schedulesWith(dependencies: RouteDependencies) {
   const { ledger, temporal, sync, clock, log } = dependencies;
   const { schedules } = ledger;
@@ -32,13 +32,13 @@ export function schedulesWith(dependencies: RouteDependencies) {
     return (await schedules.view(id)) ?? scheduleUnknown(id);
   }
 
-  /** While Temporal is away, the sweeper does the work later. */
+  /** While Temporal is unavailable, the sweeper does the work later. */
   async function later(what: string, id: ScheduleId, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
       if (!(error instanceof AppError) || !error.code.startsWith('TEMPORAL_')) throw error;
-      log({ level: 'warn', message: `${what} later: Temporal is away`, schedule: id, error });
+      log({ level: 'warn', message: `${what} later: Temporal is unavailable`, schedule: id, error });
     }
   }
 
@@ -104,18 +104,18 @@ export function schedulesWith(dependencies: RouteDependencies) {
     },
 
     /**
-     * Runs for the times in this range that have none.
-     * @throws AppError INPUT_INVALID | TEMPORAL_UNAVAILABLE: Temporal says which times these are
+     * Starts a run for each time in this range that has none.
+     * @throws AppError INPUT_INVALID | TEMPORAL_UNAVAILABLE: Temporal computes the times
      */
     async backfill(id: ScheduleId, { from, to }: { readonly from: string; readonly to: string }) {
       await existing(id);
       const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
       if (toMs > clock.nowMs()) throw inputInvalid('The backfill', [{ path: 'to', message: 'is in the future' }]);
       if (fromMs > toMs) throw inputInvalid('The backfill', [{ path: 'from', message: 'is after to' }]);
-      // From the moment before, which itself is left out.
+      // `matchingTimes` excludes its first argument.
       const times = await temporal.matchingTimes(id, fromMs - 1, toMs);
       if (times.length > MOST_BACKFILLED) {
-        const message = `takes in ${times.length} times, at most ${MOST_BACKFILLED} are run at once`;
+        const message = `contains ${times.length} times: at most ${MOST_BACKFILLED} are run at once`;
         throw inputInvalid('The backfill', [{ path: 'to', message }]);
       }
       const runs = await schedules.addRuns(id, 'backfill', times, clock.nowMs());
@@ -133,5 +133,5 @@ export function schedulesWith(dependencies: RouteDependencies) {
 }
 
 export function scheduleUnknown(id: string): never {
-  throw new AppError('SCHEDULE_NOT_FOUND', `There is no schedule ${id}. Check the id: everpost schedule list`);
+  throw new AppError('SCHEDULE_NOT_FOUND', `There is no schedule ${id}. List schedules: everpost schedule list`);
 }

@@ -36,10 +36,10 @@ type Occurrence = Pick<ScheduleRun, 'scheduleId' | 'at'>;
 
 export type TemporalSchedules = ReturnType<typeof temporalSchedules>;
 
-/** Temporal starts every occurrence that it missed: the run decides by the schedule's own rules. */
+/** Temporal starts every missed occurrence. The run decides by the schedule's own rules. */
 const CATCH_UP = '365 days';
 
-/** Temporal's schedules and what they start. Every method throws TEMPORAL_UNAVAILABLE while Temporal is away. */
+/** Temporal's schedules and their runs. Every method throws TEMPORAL_UNAVAILABLE while Temporal is unavailable. */
 export function temporalSchedules(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE } = access;
   const { namespace } = client.options;
@@ -49,8 +49,8 @@ export function temporalSchedules(access: TemporalAccess) {
     namespace,
 
     /**
-     * Makes Temporal's schedule as ours is, whether or not there is one.
-     * @throws AppError INPUT_INVALID when Temporal refuses it
+     * Creates Temporal's schedule, or changes it, to match ours.
+     * @throws AppError INPUT_INVALID when Temporal rejects it
      */
     async ensure(schedule: ScheduleView): Promise<void> {
       const { id } = schedule;
@@ -68,7 +68,7 @@ export function temporalSchedules(access: TemporalAccess) {
       }
     },
 
-    /** Does nothing when there is none. */
+    /** No effect if it does not exist. */
     async remove(id: ScheduleId): Promise<void> {
       try {
         await callTemporal(access, `deletion of schedule ${id}`, () => handleOf(id).delete());
@@ -77,7 +77,7 @@ export function temporalSchedules(access: TemporalAccess) {
       }
     },
 
-    /** The next times of a schedule, ISO UTC; undefined when Temporal has none of this id. */
+    /** The next times of a schedule, ISO UTC. Undefined if Temporal has no schedule of this id. */
     async nextTimes(id: ScheduleId): Promise<string[] | undefined> {
       try {
         const { info } = await callTemporal(access, `description of schedule ${id}`, () => handleOf(id).describe());
@@ -88,7 +88,7 @@ export function temporalSchedules(access: TemporalAccess) {
       }
     },
 
-    /** Its times after `fromMs` and up to `toMs`, ISO UTC. */
+    /** The schedule's times after `fromMs` and up to `toMs`, ISO UTC. */
     async matchingTimes(id: ScheduleId, fromMs: number, toMs: number): Promise<string[]> {
       if (fromMs >= toMs) return [];
       const { startTime } = await callTemporal(access, `times of schedule ${id}`, () =>
@@ -102,7 +102,7 @@ export function temporalSchedules(access: TemporalAccess) {
       return startTime.map(({ seconds }) => new Date(Number(seconds) * 1_000).toISOString());
     },
 
-    /** Starts the run of one occurrence. Once it was started, whenever that was, it does nothing. */
+    /** Starts the run of one occurrence. No effect if it was ever started before. */
     async startRun({ scheduleId, at }: Occurrence): Promise<void> {
       try {
         await callTemporal(access, `start of a run of schedule ${scheduleId}`, () =>
@@ -126,7 +126,7 @@ export function temporalSchedules(access: TemporalAccess) {
 
 const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
 
-/** No recipient, text or place of recipients is in it: the run reads them from the ledger. */
+/** Contains no recipient, text or source of recipients: the run reads them from the ledger. */
 function optionsOf({ id, definition, state }: ScheduleView, taskQueue: string): ScheduleOptions {
   const instance = instanceOfSchedule(definition);
   return {
@@ -141,13 +141,13 @@ function optionsOf({ id, definition, state }: ScheduleView, taskQueue: string): 
       staticSummary: `run of schedule ${id}`,
       typedSearchAttributes: [{ key: instanceAttribute, value: instance }],
     },
-    // Overlap is decided by the campaigns, not by these short runs.
+    // The campaigns decide about overlap, not these short runs.
     policies: { overlap: 'ALLOW_ALL', catchupWindow: CATCH_UP, pauseOnFailure: false },
     state: { paused: state === 'paused' },
   };
 }
 
-/** Without jitter: the run adds it to the start of its campaign, so that the time still names the occurrence. */
+/** Without jitter: the run adds it to the campaign's start, so that Temporal's time still identifies the occurrence. */
 export function specOf({ cron, calendars, timezone, startAt, endAt }: ScheduleDefinition): ScheduleSpec {
   return present({
     cronExpressions: cron && [...cron],
@@ -160,7 +160,7 @@ export function specOf({ cron, calendars, timezone, startAt, endAt }: ScheduleDe
 
 function calendarOf(calendar: ScheduleCalendar): NonNullable<ScheduleSpec['calendars']>[number] {
   const ranges = calendarRanges(calendar);
-  if ('message' in ranges) throw new Error(`A calendar that was taken ${ranges.message}`);
+  if ('message' in ranges) throw new Error(`An accepted calendar is invalid: ${ranges.message}`);
   const { minute, hour, dayOfMonth, month, dayOfWeek, year } = ranges;
   return {
     minute: [...minute],
@@ -179,26 +179,26 @@ function numbersIn(ranges: readonly CalendarRange[]): number[] {
 }
 
 function timestamp(ms: number) {
-  // The SDK's type for 64 bits takes numbers as well.
+  // The SDK's type for 64 bits also accepts numbers.
   return { seconds: Math.floor(ms / 1_000) as never, nanos: (ms % 1_000) * 1_000_000 };
 }
 
-/** Temporal's reason for refusing a schedule, e.g. an unknown timezone. */
+/** Temporal's reason for rejecting a schedule, e.g. an unknown timezone. */
 function refusedOr(error: unknown, id: ScheduleId): unknown {
   if (!(error instanceof TypeError)) return error;
-  return new AppError('INPUT_INVALID', `Temporal refuses schedule ${id}: ${error.message}.`, {
+  return new AppError('INPUT_INVALID', `Temporal rejects schedule ${id}: ${error.message}.`, {
     cause: error,
     problems: [{ path: '', message: error.message }],
   });
 }
 
-/** More were missed by mistake; the latest count. */
+/** More missed occurrences are an error; only the latest ones count. */
 const MOST_MISSED = 1_000;
 
 /**
  * Updates Temporal's schedule to match ours (SCHEDULE-1), and starts runs for occurrences that Temporal missed because
  * its schedule was created late or was lost. The runs decide about occurrences that are late.
- * @throws AppError TEMPORAL_UNAVAILABLE: the sweeper does it later
+ * @throws AppError TEMPORAL_UNAVAILABLE: the sweeper retries
  */
 export type SyncSchedule = (schedule: ScheduleView) => Promise<void>;
 

@@ -23,12 +23,15 @@ import {
 /** The workflow `template` as Temporal's client sees it. */
 type TemplateWorkflow = (input: TemplateStart) => Promise<TemplateSnapshot>;
 
-/** The runs of templates. Every method throws TEMPORAL_UNAVAILABLE when Temporal, or for a decision a worker, is away. */
+/**
+ * The runs of templates. Every method throws TEMPORAL_UNAVAILABLE while Temporal is unavailable; a decision also while
+ * no worker runs.
+ */
 export function templateRuns(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE } = access;
 
   return {
-    /** Starts a run that continues from the row, also after one that has ended; does nothing while one is open. */
+    /** Starts a run that continues from the row, also after one that has ended. No effect while a run is open. */
     async continueRun(key: TemplateKey): Promise<void> {
       const start = () =>
         client.workflow.start<TemplateWorkflow>(WORKFLOW.template, {
@@ -41,7 +44,9 @@ export function templateRuns(access: TemporalAccess) {
 
     lastRun: async (key: TemplateKey): Promise<LastRun> => (await lastRunOf(access, templateWorkflowId(key))).run,
 
-    /** Gives a decision to the run, beginning one when none is open. `gone`: it ended in this moment, ask again. */
+    /**
+     * Sends a decision to the run, and starts a run if none is open. `gone`: the run ended at this moment; call again.
+     */
     setReview: (key: TemplateKey, review: TemplateReview): Promise<TemplateSnapshot | 'gone'> =>
       unlessGone(() =>
         callWorker(access, `decision on template ${key.elementName}`, () =>

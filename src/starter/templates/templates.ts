@@ -16,10 +16,9 @@ import { inputInvalid, readInput, validateTemplate } from '../../domain/index.js
 import { submitTemplateSchema } from '../../contract/schemas.js';
 
 /**
- * Submits a template once, however often it is asked for: instance and name are its key. Nothing is begun while
- * Temporal cannot be reached.
+ * Submits a template once: instance and name are its key. Nothing is begun while Temporal is unavailable.
  * @param body `{ instance, template }`
- * @returns `isReplay`: it had been submitted before
+ * @returns `isReplay`: true if it was submitted before
  * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | TEMPLATE_DIFFERS | TEMPORAL_UNAVAILABLE
  */
 export async function submitTemplate(dependencies: RouteDependencies, body: unknown) {
@@ -51,10 +50,10 @@ export async function setTemplateReview(
 ): Promise<TemplateView> {
   const { ledger, templateRuns, bell, wake } = dependencies;
   if ((await ledger.templates.snapshot(key)) === undefined) return findTemplate(dependencies, key);
-  // A run that ends in the very moment takes no update: the next one begins a new run.
+  // A run that is just ending does not accept an update. The next call starts a new run.
   if ((await templateRuns.setReview(key, review)) === 'gone') await templateRuns.setReview(key, review);
   bell.ring(bellOf(key));
-  // Messages that name it may be due now.
+  // Messages that name the template may be due now.
   void wake(key.instance);
   return findTemplate(dependencies, key);
 }
@@ -62,24 +61,27 @@ export async function setTemplateReview(
 export function templateUnknown({ instance, elementName }: TemplateKey): AppError {
   return new AppError(
     'TEMPLATE_NOT_FOUND',
-    `Instance ${instance} has no template ${elementName} that was submitted through everpost. Check the name, or submit it.`,
+    `Instance ${instance} has no template ${elementName} that was submitted through everpost. List templates: everpost template list. Submit one: everpost template submit FILE`,
   );
 }
 
-/** The id of the bell that rings when a template changes. */
+/** The id by which the bell signals changes of a template. */
 export function bellOf({ instance, elementName }: TemplateKey): string {
   return `template ${instance} ${elementName}`;
 }
 
-/** One whose review has ended is not polled; an approved one is followed only while something depends on it. */
+/**
+ * A template whose review has ended is not polled. An approved template is polled only while a message or campaign
+ * depends on it.
+ */
 function needsRun({ state, status, unwatchedSince }: TemplateSnapshot): boolean {
   if (state === 'refused') return false;
   return state !== 'submitted' || (!isReviewEnded(status) && unwatchedSince === undefined);
 }
 
 /**
- * Reads `{ instance, template }`; every problem is named at once. The definition is without what the gateway ignores, and
- * with its defaults written out, so that the same template is the same definition.
+ * Reads `{ instance, template }`. The error contains every problem. The definition has no fields that the gateway
+ * ignores and contains all defaults, so that the same template always gives the same definition.
  * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND
  */
 export function readTemplate(body: unknown, instances: InstanceDirectory) {
@@ -89,17 +91,17 @@ export function readTemplate(body: unknown, instances: InstanceDirectory) {
   const problems: Problem[] = [
     ...(capabilities === undefined || capabilities.includes('createTemplate')
       ? []
-      : [{ path: 'instance', message: 'does not have createTemplate: its capabilities do not list it' }]),
+      : [{ path: 'instance', message: 'does not support createTemplate: its capabilities do not list it' }]),
     ...errors.map(problemOf),
   ];
   if (problems.length > 0) throw inputInvalid('The template', problems);
   const { allowTemplateCategoryChange: _deprecated, ...fields } = template;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without errors of the lint it is one
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- validated above
   const definition = { enableSample: true, ...fields } as unknown as TemplateDefinition;
   return { instance, definition, warnings };
 }
 
-/** A text that was found instead may be private: only numbers are reported. */
+/** Another text may be private: only numbers are reported. */
 function problemOf({ path, message, found }: TemplateFinding): Problem {
   return {
     path: path === '' ? 'template' : `template.${path}`,

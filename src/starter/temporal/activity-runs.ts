@@ -15,7 +15,7 @@ import { operationId } from '../ids.js';
 /**
  * Starts a standalone activity. No effect if Temporal rejects its id: an activity with this id runs, or, by
  * `idReusePolicy`, has run.
- * @param what said in the error, e.g. `run of job job_…`
+ * @param what names the request in the error, e.g. `run of job job_…`
  * @throws AppError TEMPORAL_UNAVAILABLE | TEMPORAL_SETUP_NEEDED
  */
 export async function startActivity(
@@ -33,19 +33,19 @@ export async function startActivity(
   }
 }
 
-/** HTTP timeout (15 s), a rate gate of one a second with others waiting, and the ledger's own retries. */
+/** HTTP timeout (15 s), the wait for a rate limit bucket of one request a second, and the ledger's own retries. */
 const START_TO_CLOSE = '2 minutes';
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' } as const;
 /**
- * Readings, and writes of the same value, are retried for days. Operations with another effect are not: no caller
- * expects them to happen days later.
+ * Reads, and writes of the same value, are retried for days. Other operations are not: no caller expects their effect
+ * days later.
  */
 const SCHEDULE_TO_CLOSE = { send: '7 days', repeatable: '7 days', once: '1 hour' } as const;
 
-/** Operations that are no sends, each a standalone activity of Temporal's named after it. */
+/** Gateway operations that send no message. Each is a standalone activity of Temporal, named after the operation. */
 export function operationRuns(access: TemporalAccess) {
   return {
-    /** Starts the activity unless it was started before. The ledger's row has to be there: it holds the request. */
+    /** Starts the activity unless it was started before. The ledger's row has to exist: it contains the request. */
     start(method: OperationName, keyHash: string, instance: string): Promise<void> {
       const input: OperationInput = { operationId: operationId(keyHash) };
       return startActivity(access, `start of ${method} ${operationId(keyHash)}`, method, {
@@ -59,7 +59,7 @@ export function operationRuns(access: TemporalAccess) {
       });
     },
 
-    /** True when Temporal has ended the activity, so that nothing will write its row any more. */
+    /** True if Temporal has ended the activity, so that nothing will write its row. */
     async hasEnded(method: OperationName, keyHash: string): Promise<boolean> {
       const describe = () => access.client.activity.getHandle(operationActivityId(method, keyHash)).describe();
       try {
@@ -73,10 +73,10 @@ export function operationRuns(access: TemporalAccess) {
   };
 }
 
-/** After this time the job, which is still due, is started again. */
+/** After this time the job is started again, since it is still due. */
 const LONGEST = '1 day';
 
-/** Starts runs of recurring jobs, each a standalone activity; does nothing while one is under way. */
+/** Starts runs of recurring jobs. Each run is a standalone activity; a start has no effect while one is running. */
 export function jobRuns(access: TemporalAccess) {
   return {
     /** @throws AppError TEMPORAL_UNAVAILABLE */

@@ -5,7 +5,7 @@ import { callTemporal, type TemporalAccess } from './temporal-call.js';
 
 export interface LostTry {
   readonly instance: string;
-  /** In base64. Absent: whichever try runs. */
+  /** In base64. Absent: the try that is running now. */
   readonly taskToken?: string;
 }
 
@@ -13,7 +13,8 @@ export interface LostTry {
 const RETRY_MS = 100;
 
 /**
- * Fails the try of a shift whose worker died, so that Temporal begins the next one on another. Where it has ended already, nothing happens.
+ * Fails the try of a shift whose worker died, so that Temporal starts the next try on another worker. No effect if the
+ * try has already ended.
  * @throws AppError TEMPORAL_UNAVAILABLE | TEMPORAL_SETUP_NEEDED
  */
 export async function endShiftTry(access: TemporalAccess, { instance, taskToken }: LostTry): Promise<void> {

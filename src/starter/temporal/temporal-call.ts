@@ -16,7 +16,7 @@ import { AppError, type LastRun, type SEARCH_ATTRIBUTES, isErrorCode, present } 
 
 export interface Wait {
   readonly timeoutMs: number;
-  /** Ends the waiting early, e.g. because nothing listens any more. */
+  /** Ends the wait early, e.g. because no caller listens any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -28,11 +28,11 @@ export interface TemporalAccess {
   readonly temporalTimeoutMs?: number | undefined;
 }
 
-/** How long one request to Temporal may take by default, connecting included. */
+/** Default timeout of one request to Temporal, including the connection. */
 export const TEMPORAL_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_MS = 5_000;
 
-/** gRPC status codes as the protocol numbers them. */
+/** gRPC status codes by the protocol's numbers. */
 const GRPC = {
   cancelled: 1,
   invalidArgument: 3,
@@ -46,12 +46,12 @@ const GRPC = {
   unauthenticated: 16,
 } as const;
 
-/** The meaning of each code. A code that is not named is a bug of ours. */
+/** The meaning of each code. A code that is not listed is a bug of everpost. */
 const MEANING: ReadonlyMap<number, 'away' | 'stuck' | 'setup'> = new Map([
   [GRPC.cancelled, 'away'],
   [GRPC.deadlineExceeded, 'away'],
   [GRPC.resourceExhausted, 'away'],
-  // A query or an update of a run whose task no worker takes, or that fails in all that do.
+  // A query or an update of a run whose task no worker takes, or that fails in every worker.
   [GRPC.failedPrecondition, 'stuck'],
   [GRPC.aborted, 'away'],
   [GRPC.internal, 'away'],
@@ -61,9 +61,9 @@ const MEANING: ReadonlyMap<number, 'away' | 'stuck' | 'setup'> = new Map([
 ]);
 
 /**
- * Makes one request to Temporal. What a caller can act on (not found, already started, a failed update) passes through
- * as the SDK throws it.
- * @param what said in the error, e.g. `start of message msg_…`
+ * Makes one request to Temporal. Errors that a caller can act on (not found, already started, a failed update) are
+ * thrown as the SDK throws them.
+ * @param what names the request in the error, e.g. `start of message msg_…`
  * @throws AppError TEMPORAL_UNAVAILABLE | TEMPORAL_SETUP_NEEDED
  */
 export async function callTemporal<T>(
@@ -72,20 +72,20 @@ export async function callTemporal<T>(
   call: () => Promise<T>,
 ): Promise<T> {
   try {
-    // gRPC compares a deadline with the machine's own clock, so an injected one has no say here.
+    // gRPC compares a deadline with the machine's own clock, so an injected clock cannot be used here.
     return await client.withDeadline(Date.now() + temporalTimeoutMs, call);
   } catch (error) {
     throw asAppError(what, error);
   }
 }
 
-/** As {@link callTemporal}, for a request that also waits for a worker to take it, e.g. an update. */
+/** Like {@link callTemporal}, for a request that also waits for a worker, e.g. an update. */
 export function callWorker<T>(access: TemporalAccess, what: string, call: () => Promise<T>): Promise<T> {
   const { temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
   return callTemporal({ ...access, temporalTimeoutMs: 2 * temporalTimeoutMs }, what, call);
 }
 
-/** Gives a failed request to Temporal its code; anything that is no such failure is returned as it is. */
+/** Gives a failed request to Temporal an error code. Other errors are returned unchanged. */
 export function asAppError(what: string, error: unknown): unknown {
   if (error instanceof NamespaceNotFoundError) {
     return setupNeeded(what, `namespace ${error.namespace} does not exist`, error);
@@ -99,24 +99,28 @@ export function asAppError(what: string, error: unknown): unknown {
     case 'away':
       return new AppError(
         'TEMPORAL_UNAVAILABLE',
-        `Temporal did not answer the ${what} (gRPC ${grpc.code}). Check TEMPORAL_ADDRESS and that a worker runs, then ask again.`,
+        `Temporal did not answer the ${what} (gRPC ${grpc.code}). Check TEMPORAL_ADDRESS and that a worker runs: everpost doctor. Then retry.`,
         { cause: error, retryAfterMs: RETRY_AFTER_MS },
       );
     case 'stuck':
       return new AppError(
         'TEMPORAL_UNAVAILABLE',
-        `No worker can take the ${what} (gRPC ${grpc.code}): none runs, or the run's task fails in it. everpost doctor says which; then ask again.`,
+        `No worker can run the ${what} (gRPC ${grpc.code}): none is running, or the run's task fails in it. Find out which: everpost doctor. Then retry.`,
         { cause: error, retryAfterMs: RETRY_AFTER_MS },
       );
     case 'setup':
-      return setupNeeded(what, 'it refuses our credentials', error);
+      return setupNeeded(what, 'it rejects our credentials', error);
     case undefined:
       return error;
   }
 }
 
 function setupNeeded(what: string, why: string, cause: unknown): AppError {
-  return new AppError('TEMPORAL_SETUP_NEEDED', `Temporal refused the ${what}: ${why}. Run: everpost doctor`, { cause });
+  return new AppError(
+    'TEMPORAL_SETUP_NEEDED',
+    `Temporal rejected the ${what}: ${why}. Find the cause: everpost doctor`,
+    { cause },
+  );
 }
 
 function grpcErrorIn(error: unknown): { code: number; details: string } | undefined {
@@ -126,10 +130,10 @@ function grpcErrorIn(error: unknown): { code: number; details: string } | undefi
   return undefined;
 }
 
-/** gRPC's number for it. */
+/** gRPC's code `NOT_FOUND`. */
 const NOT_FOUND = 5;
 
-/** By the numbers of Temporal's protocol; every other status is an end too. */
+/** Temporal's protocol numbers. Every other status is an end state, too. */
 const STATUS: ReadonlyMap<number, RunDescription['status']> = new Map([
   [1, 'running'],
   // Paused.
@@ -141,13 +145,13 @@ const STATUS: ReadonlyMap<number, RunDescription['status']> = new Map([
 interface RunDescription {
   readonly status: 'running' | 'terminated' | 'cancelled' | 'ended';
   readonly startedAtMs: number;
-  /** A search attribute that is a keyword. */
+  /** A search attribute of type keyword. */
   attribute(name: string): string | undefined;
 }
 
 /**
- * The last run of a workflow id; undefined where there is none. The memo stays unread: another client may have encrypted
- * it with a key that is not configured here, and SDK's own description fails then.
+ * The last run of a workflow id. Undefined if there is none. The memo is not read: another client may have encrypted it
+ * with a key that is not configured here, and the SDK's own description then fails.
  */
 export async function describeRun(client: Client, workflowId: string): Promise<RunDescription | undefined> {
   const { namespace } = client.options;
@@ -178,7 +182,8 @@ function keywordIn(payload: Payload | undefined): string | undefined {
 }
 
 /**
- * The status of the last run of a workflow id, and the row's state that the run has. @throws AppError TEMPORAL_UNAVAILABLE
+ * The status of the last run of a workflow id, and the row's state as that run knows it. @throws AppError
+ * TEMPORAL_UNAVAILABLE
  */
 export async function lastRunOf(
   access: TemporalAccess,
@@ -190,12 +195,12 @@ export async function lastRunOf(
   return { run: found.status, ...present({ knownState: found.attribute('EverpostState') }) };
 }
 
-/** Word of the server for an update whose run ended before the update did. */
+/** The server's error for an update whose run ended before the update did. */
 const RUN_ENDED_FIRST = 'AcceptedUpdateCompletedWorkflow';
 
 /**
- * The run's response, or `gone` where there is none (any more).
- * @throws AppError with the code by which the run, or an activity it asked, refused an update
+ * The run's response, or `gone` if no run is open.
+ * @throws AppError with the code by which the run, or an activity that it called, rejected an update
  */
 export async function unlessGone<T>(call: () => Promise<T>): Promise<T | 'gone'> {
   try {
@@ -211,7 +216,7 @@ export async function unlessGone<T>(call: () => Promise<T>): Promise<T | 'gone'>
   }
 }
 
-/** The run's own refusal, or that of an activity it asked. */
+/** The run's own rejection, or that of an activity that it called. */
 function applicationFailureIn(error: Error): ApplicationFailure | undefined {
   for (let inner: unknown = error.cause; inner instanceof Error; inner = inner.cause) {
     if (inner instanceof ApplicationFailure) return inner;
@@ -220,8 +225,8 @@ function applicationFailureIn(error: Error): ApplicationFailure | undefined {
 }
 
 /**
- * Gives an update to a run, which waits for a worker to take it, and then waits for its result.
- * @returns `waiting` when the run has taken it and it has not ended in time, `gone` when there is no open run
+ * Sends an update to a run, waits until a worker accepts it, and then waits for its result.
+ * @returns `waiting` if the run has accepted the update and not finished it in time, `gone` if no run is open
  */
 export function updateResult<Result>(
   access: TemporalAccess,
@@ -242,7 +247,7 @@ export function updateResult<Result>(
   });
 }
 
-/** Search attributes of a run, by their names. They are readable in Temporal's Web UI: no phone number, no text. */
+/** Search attributes of a run, by their names. Temporal's Web UI shows them in clear text: no phone number, no text. */
 export function searchAttributes(values: Partial<Record<keyof typeof SEARCH_ATTRIBUTES, string>>) {
   return Object.entries(values).map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value }));
 }

@@ -15,8 +15,8 @@ import { type Log, createOutageLog } from '../log.js';
 import { type TemporalAccess, callTemporal, searchAttributes } from './temporal-call.js';
 
 /**
- * Makes the dispatcher of an instance read what is due, after the commit. Callers need not wait for it.
- * @returns a promise that is fulfilled when the instance was woken, or when that failed and was logged
+ * Makes the dispatcher of an instance read due messages, after the commit. Callers need not wait for it.
+ * @returns a promise that resolves after the wake, or after a failure was logged
  */
 export type WakeInstance = (instance: string) => Promise<void>;
 
@@ -33,7 +33,7 @@ export interface WakerDependencies extends TemporalAccess {
 type InstanceWorkflow = (input: InstanceInput) => Promise<void>;
 
 interface Signal {
-  /** The last shift before it. */
+  /** Epoch of the instance's last shift before the wake. */
   readonly before: string | undefined;
   readonly atMs: number;
   readonly isTryEnded: boolean;
@@ -41,19 +41,19 @@ interface Signal {
 
 const REST_MS = 25;
 const SHIFT_WITHIN_MS = 60_000;
-/** A worker that has taken the activity begins its shift in far less. */
+/** A worker that has taken the activity needs far less time to begin its shift. */
 const TRY_LOST_AFTER_MS = 8_000;
 
 /**
- * WAKER-1 Write, then read: the wake is announced to the workers first; then the ledger is read. Where a shift serves
- *    the instance nothing more is needed: a shift that ends reads due messages once more after it has recorded its end.
- * WAKER-2 Otherwise the workflow of the instance is signalled, and started where there is none.
- * WAKER-3 One wake of an instance at a time, at least 25 ms apart; all that are asked for meanwhile become one.
- * WAKER-4 A signal waits in Temporal until a shift begins: until then there is no other, for a minute at most. Where many
- *    instances wait for their shifts, signals would take the workers' time from them.
- * WAKER-5 Where no shift has begun eight seconds after the signal, a worker may have died between taking the activity and beginning the
- *    shift, which no ledger shows: the try is ended, once, so that another worker takes it.
- * WAKER-6 A wake that fails is not repeated: the workers' sweeper wakes every instance with due messages.
+ * WAKER-1 Write, then read: the wake is announced to the workers first, then the ledger is read. If a shift serves the
+ *    instance, nothing more is needed: a shift that ends reads due messages once more after it has recorded its end.
+ * WAKER-2 Otherwise the workflow of the instance is signalled, and started if there is none.
+ * WAKER-3 An instance has one wake at a time, at least 25 ms apart. Wakes that are requested meanwhile become one.
+ * WAKER-4 A signal waits in Temporal until a shift begins. No other signal is sent until then, for at most a minute:
+ *    while many instances wait for their shifts, signals would use the workers' time.
+ * WAKER-5 If no shift has begun eight seconds after the signal, a worker may have died between taking the activity and
+ *    beginning the shift, which no ledger row shows. The try is ended once, so that another worker takes it.
+ * WAKER-6 A failed wake is not retried: the workers' sweeper wakes every instance with due messages.
  */
 export function createWaker(dependencies: WakerDependencies): WakeInstance {
   const { ledger, client, clock, taskQueue = TASK_QUEUE } = dependencies;
@@ -77,7 +77,7 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
     await callTemporal(dependencies, `wake of instance ${instance}`, start);
   }
 
-  /** @returns whether the signal before still waits for a shift */
+  /** @returns whether the previous signal still waits for a shift */
   async function waitsForShift(instance: string, lastEpoch: string | undefined): Promise<boolean> {
     const signal = signalled.get(instance);
     const agoMs = clock.nowMs() - (signal?.atMs ?? -Infinity);
@@ -122,19 +122,19 @@ interface OnAuthorizedDependencies {
   readonly ledger: Pick<Ledger, 'instances'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
-  /** Wakes the dispatcher of an instance, and its campaigns, which then show why they wait. */
+  /** Wakes the dispatcher of an instance and its campaigns, which then show why they wait. */
   readonly wake: WakeInstance;
 }
 
 /**
- * Makes what is called with an instance that is authorized: pauses that resume automatically end, and it is
- * woken.
- * @returns a function that waits for the ledger alone, and throws AppError LEDGER_UNAVAILABLE; call it again then.
- *   `isNew`: false when it was known to be authorized, so that the instance is woken only if something was resumed
+ * Creates the handler for an instance that is authorized: it ends pauses that resume automatically, and wakes the
+ * instance.
+ * @returns a function that waits only for the ledger, and throws AppError LEDGER_UNAVAILABLE: call it again. `isNew`:
+ *   false if the instance was known to be authorized; then it is woken only if a pause ended
  */
 export function onAuthorizedWith({ ledger, instances, clock, wake }: OnAuthorizedDependencies) {
   async function autoResume(instance: string): Promise<boolean> {
-    // One that was taken out of the configuration has said something all the same.
+    // The instance may have been removed from the configuration.
     if (!instances.names().includes(instance)) return false;
     const { autoResume: only = [] } = instances.get(instance);
     if (only.length === 0) return false;

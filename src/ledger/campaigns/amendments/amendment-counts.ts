@@ -17,7 +17,7 @@ import type { CampaignRow } from '../campaign-row.js';
 
 type AmendmentRow = Selectable<AmendmentsTable>;
 
-/** What an amendment can do for a recipient without an edit of it, or the state of the recipient's edit. */
+/** The result of an amendment for a recipient who needs no edit, or the state of the recipient's edit. */
 type Standing =
   | 'unsent'
   | 'notSent'
@@ -129,7 +129,7 @@ export async function campaignsAmending(
   return Number(others) + 1;
 }
 
-/** What an amendment to this version could do now. */
+/** The result of an amendment to this version that began now. */
 export async function planAmendment(
   db: Db,
   row: CampaignRow,
@@ -155,13 +155,13 @@ export async function planAmendment(
   };
 }
 
-/** AMEND-5. @throws AppError INTERNAL when the counts do not add up */
+/** AMEND-5. @throws AppError INTERNAL if the counts do not add up */
 export async function countsAfter(db: Db, row: CampaignRow, amendment: AmendmentRow): Promise<AmendmentCounts> {
   const counts = countBy(AFTER, await countStandings(db, row, amendment.content_version, amendment.begun_at.getTime()));
   if (sum(counts) === row.audience) return counts;
   throw new AppError(
     'INTERNAL',
-    `The amendment of campaign ${row.id} does not end: its audience is ${row.audience}, and ${sum(counts)} are accounted for. Report it.`,
+    `The amendment of campaign ${row.id} cannot end: its audience is ${row.audience}, but its counts add up to ${sum(counts)}. Report this bug.`,
   );
 }
 

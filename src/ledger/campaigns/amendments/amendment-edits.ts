@@ -32,7 +32,7 @@ function hasOlderText({ campaign_id, content_version, begun_at }: Amendment) {
       or (e.campaign_id is null and e.state in ${EFFECTIVE})))`;
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function candidates(db: Db, amendment: Amendment): Promise<MessageId[]> {
   const { rows } = await sql<{ id: MessageId }>`/* amendment_candidates */
     select m.id from messages m where ${hasOlderText(amendment)} order by m.sent_seen_at desc nulls first`.execute(db);
@@ -42,7 +42,7 @@ export async function candidates(db: Db, amendment: Amendment): Promise<MessageI
 interface Candidate {
   readonly id: MessageId;
   readonly values: RecipientValues;
-  /** What the phone shows, or will show once the message is sent; null if an edit may have changed it. */
+  /** The text that the phone shows, or will show once the message is sent; null if an edit may have changed it. */
   readonly shown: string | null;
 }
 

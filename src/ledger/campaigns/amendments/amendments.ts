@@ -4,7 +4,7 @@
  * AMEND-1 An amendment is a version of the campaign's text. Once it has begun, no recipient is posted an older text; a
  *    recipient who has one, or may still get one, gets an edit (EDITROW-1 to EDITROW-6).
  * AMEND-2 Only rows decide which message gets an edit: it has an older version, and was not sent more than the edit
- *    window before the start. So an amendment can be interrupted and continued at any point.
+ *    window before the start. An amendment can therefore be interrupted and continued at any point.
  * AMEND-3 The newer of two amendments wins: waiting edits of the older one end as superseded.
  * AMEND-4 A message that was edited itself keeps its text.
  * AMEND-5 An amendment ends once every edit has ended. Then the recipients are counted from their rows by the text that
@@ -54,7 +54,7 @@ export class Amendments {
   }
 
   /**
-   * What an amendment could do now.
+   * The result of an amendment that began now.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT
    */
   async plan(id: CampaignId, text: string, at: At): Promise<AmendmentPlan> {
@@ -145,7 +145,7 @@ function amendedContent(row: CampaignRow, text: string): ContentTemplate {
   if (row.content.kind === 'text') return { ...row.content, text };
   throw new AppError(
     'EDIT_NOT_TEXT',
-    `Campaign ${row.id} sends a ${row.content.kind}: only a text can be edited. Change what is not sent yet: everpost campaign update ${row.id} --content`,
+    `Campaign ${row.id} sends a ${row.content.kind}: only a text can be edited. Change what is not posted yet: everpost campaign update ${row.id} --content`,
   );
 }
 
@@ -217,7 +217,7 @@ async function supersedeOlder(tx: Tx, id: CampaignId, version: number, now: Date
     from ended`.execute(tx);
 }
 
-/** The newest first. */
+/** Newest first. */
 function amendmentsOf(db: Db, id: CampaignId) {
   return db.selectFrom('amendments').selectAll().where('campaign_id', '=', id).orderBy('content_version', 'desc');
 }
@@ -280,7 +280,7 @@ async function endIfDone(tx: Tx, row: CampaignRow, amendment: AmendmentRow, nowM
     .executeTakeFirstOrThrow();
   if (Number(unsettled) > 0) return false;
   const counts = await countsAfter(tx, row, amendment);
-  // A stopped campaign ends in parts, which may not be over.
+  // A stopped campaign ends in batches, which may not be finished.
   if (amendment.stop && counts.unsent > 0 && isOver(row, nowMs)) return false;
   await changing(tx, amendment)
     .set({ ended_at: new Date(nowMs), counts_after: jsonText(counts) })

@@ -31,7 +31,7 @@ export async function addLines(
   if ((recipients.at(-1)?.line ?? 0) > LARGEST_LINE) {
     throw new AppError(
       'INPUT_TOO_LARGE',
-      `The import has more than ${LARGEST_LINE} lines, and message ids name no line beyond. Make several campaigns of it.`,
+      `The import has more than ${LARGEST_LINE} lines, the limit of a campaign. Split it into several campaigns.`,
     );
   }
   const added = await addRecipients(db, audienceNo, recipients, recipients.length + rejects.length);
@@ -102,7 +102,7 @@ async function addRejects(db: Db, audienceNo: string, rejects: readonly Rejected
 export function superseded(): AppError {
   return new AppError(
     'IMPORT_SUPERSEDED',
-    'The import was given up: another one of the same campaign was begun after it. Look at the campaign before importing again.',
+    'The import was superseded: another import for the same campaign began after it. Check the campaign, then import again: everpost campaign show',
   );
 }
 

@@ -53,7 +53,7 @@ export class Audiences {
       if (row.request_hash !== input.requestHash || row.plan_until !== null) {
         throw new AppError(
           'IDEMPOTENCY_MISMATCH',
-          `Campaign ${input.id} was made from another request. Choose another id; while it is a draft, PUT /v1/campaigns/${input.id} changes it.`,
+          `Campaign ${input.id} was created by another request. Choose another id; or change the draft: PUT /v1/campaigns/${input.id}`,
         );
       }
       return { campaign: await campaignView(db, row, input.nowMs), isNew };
@@ -162,7 +162,7 @@ export class Audiences {
       if (imported === undefined) throw superseded();
       const { verdicts, lines } = source;
       if (imported.lines !== lines) {
-        throw new Error(`Campaign ${id}: ${imported.lines} lines were written of an import that had ${lines}`);
+        throw new Error(`Campaign ${id}: the import has ${lines} lines, but ${imported.lines} were written`);
       }
       await discardAudiences(tx, id, [audienceNo]);
       await tx
@@ -203,7 +203,7 @@ export class Audiences {
       await discardAudiences(tx, id, []);
     });
     await removeDiscarded(this.#store, id);
-    // An import that began meanwhile keeps its campaign until the next round.
+    // An import that began meanwhile keeps its campaign until the next call.
     await this.#store.run((db) =>
       db
         .deleteFrom('campaigns')
@@ -269,7 +269,7 @@ export class Audiences {
     });
   }
 
-  /** Those of these variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */
+  /** The given variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */
   missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]> {
     return this.#store.run((db) => missingValues(db, id, variables));
   }
@@ -278,21 +278,21 @@ export class Audiences {
 function frozen(id: CampaignId): AppError {
   return new AppError(
     'CAMPAIGN_FROZEN',
-    `Campaign ${id} was started, which froze its definition and its audience. Make a new campaign; its text and high water mark can still be changed: everpost campaign update ${id}`,
+    `Campaign ${id} was started, so its definition and its audience cannot change. Create a new campaign; or change text and high water mark: everpost campaign update ${id}`,
   );
 }
 
 function idTaken(id: CampaignId): AppError {
   return new AppError(
     'CAMPAIGN_FROZEN',
-    `Campaign ${id} is there already: a campaign and one that is only made for a plan do not share an id. Choose another one.`,
+    `Campaign ${id} exists: a campaign and one that is only for a plan cannot have the same id. Choose another id.`,
   );
 }
 
 function notOnlyForPlan(id: CampaignId): AppError {
   return new AppError(
     'CAMPAIGN_FROZEN',
-    `Campaign ${id} was not only made for a plan, and is kept. End it instead: everpost campaign cancel ${id}`,
+    `Campaign ${id} is not only for a plan, and is not removed. Cancel it: everpost campaign cancel ${id}`,
   );
 }
 
@@ -349,7 +349,7 @@ function columnsOf(definition: CampaignDefinition) {
   };
 }
 
-/** The fields that verdicts on recipients depend on: allowed recipients, how a number is read, and whose clock counts. */
+/** The fields that verdicts on recipients depend on: allowed recipients, the country of numbers, and the timezone. */
 function verdictsDependOn({ instance, defaultCountry, defaultTimezone, sendingWindows }: CampaignDefinition): string {
   const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
   return jsonText([instance, defaultCountry, isByTimezone, isByTimezone ? defaultTimezone : undefined]);

@@ -23,15 +23,15 @@ export async function readyAudience(db: Db, row: CampaignRow): Promise<number> {
   if (unfinished !== undefined) {
     throw new AppError(
       'CAMPAIGN_INCOMPLETE',
-      `An import for campaign ${row.id} has not ended, or was cut off. Wait for it, or import the recipients again.`,
-      { problems: [{ path: 'recipients', message: 'are not imported to the end' }] },
+      `The import for campaign ${row.id} has not ended, or was interrupted. Wait for it, or import the recipients again: everpost campaign import FILE`,
+      { problems: [{ path: 'recipients', message: 'are not completely imported' }] },
     );
   }
   const recipients = await countAudience(db, row);
   if (recipients > 0) return recipients;
   throw new AppError(
     'CAMPAIGN_EMPTY',
-    `Campaign ${row.id} has no recipients. Import them first: everpost campaign import`,
+    `Campaign ${row.id} has no recipients. Import them: everpost campaign import FILE`,
   );
 }
 
@@ -59,12 +59,12 @@ export async function refuseMissingValues(store: Store, id: CampaignId, content:
   }));
   throw new AppError(
     'CAMPAIGN_INCOMPLETE',
-    `Campaign ${id} lacks values for its text. Add them, or give a fallback: {{name|instead}}`,
+    `Campaign ${id} has no values for variables of its text. Add them, or give a fallback: {{name|fallback}}`,
     { problems },
   );
 }
 
-/** Those of these variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */
+/** The given variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */
 export async function missingValues(db: Db, id: CampaignId, variables: readonly string[]): Promise<MissingValue[]> {
   const { audience, audience_no } = await existingCampaign(db, id);
   if (audience_no === null || audience === 0) return [];

@@ -93,7 +93,7 @@ export class CampaignLife {
     return this.beginScheduled(id, nowMs);
   }
 
-  /** Scheduled → running once its start time has come; the definition decides about a missed start. */
+  /** Scheduled → running once its start time has passed; the definition decides about a missed start. */
   async beginScheduled(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     await beginScheduled(this.#store, id, nowMs);
     return this.#progress(id, nowMs);
@@ -139,7 +139,7 @@ export class CampaignLife {
 
   /**
    * Records a requested command before it takes effect.
-   * @returns its result, if it was requested and answered before
+   * @returns its result, if it was requested and finished before
    * @throws AppError IDEMPOTENCY_MISMATCH
    */
   async ask(id: CampaignId, kind: CommandKind, asked: AskedCommand, nowMs: number): Promise<unknown> {

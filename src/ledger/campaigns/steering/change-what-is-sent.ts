@@ -29,7 +29,7 @@ export async function changeWhatIsSent(
   const before = await store.run((db) => existingCampaign(db, id));
   if (wanted.content !== undefined) {
     const { kind } = before.content;
-    if (wanted.content.kind !== kind) throw refused(id, 'content.kind', `has to stay ${kind}`);
+    if (wanted.content.kind !== kind) throw refused(id, 'content.kind', `must be ${kind}, as before`);
     // A draft's recipients may still change; its start checks them.
     if (before.state !== 'draft') await refuseMissingValues(store, id, wanted.content);
   }
@@ -45,7 +45,7 @@ export async function changeWhatIsSent(
     const problem = start_at && startProblem(row, start_at, deadline_at ?? row.deadline_at, nowMs);
     if (problem !== undefined) throw refused(id, 'startAt', problem);
     if (sending_windows?.timezone === RECIPIENT_TIMEZONE && !knowsTimezones(row)) {
-      const message = `cannot become ${RECIPIENT_TIMEZONE}: the recipients were imported without their timezones`;
+      const message = `cannot be ${RECIPIENT_TIMEZONE}: the recipients were imported without timezones`;
       throw refused(id, 'sendingWindows.timezone', message);
     }
     await changeCampaign(tx, id, {
@@ -78,7 +78,7 @@ function refused(id: CampaignId, path: string, message: string): AppError {
 
 function startProblem(row: CampaignRow, startAt: Date, deadline: Date | null, nowMs: number): string | undefined {
   const mayStillBegin = row.state === 'draft' || row.state === 'scheduled' || row.state === 'paused';
-  if (!mayStillBegin || row.started_at !== null) return 'comes too late: the campaign has begun or ended';
+  if (!mayStillBegin || row.started_at !== null) return 'cannot change: the campaign has begun or ended';
   if (startAt.getTime() <= nowMs) return 'has passed';
   return deadline !== null && deadline <= startAt ? 'is not before the deadline' : undefined;
 }

@@ -109,7 +109,7 @@ async function runAgain(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs:
   const row = await lockCampaign(tx, id);
   if (!hasEnded(row) && row.cancel_requested_at === null) return;
   if (scopes.includes('cancelled')) {
-    // A message whose POST was under way at the cancel need not end cancelled either.
+    // A message whose POST was under way at the cancel must not end cancelled either.
     await sql`
       update messages m set cancel_requested_at = null, version = m.version + 1
       where m.id in ${recipientsInDoubt(row)} and m.cancel_requested_at is not null
@@ -222,7 +222,7 @@ async function retryingIdentical<Result>(id: CampaignId, work: () => Promise<Res
     if (violatedUnique(error) !== 'attempts_in_flight') throw error;
     throw new AppError(
       'MESSAGE_CLAIMED_ELSEWHERE',
-      `A retry of campaign ${id} met a message whose equal was posted at this very moment. Ask again.`,
+      `A retry of campaign ${id} met a message whose identical message was posted at the same moment. Retry again: everpost campaign retry ${id}`,
       { cause: error },
     );
   }

@@ -18,7 +18,7 @@ import { countedTally, foldCounts } from '../../dispatch/read-ahead/campaign-cou
 import { ENDED_AT_ONCE, endPending, inParts, recipientsInDoubt } from './pending-recipients.js';
 import { jsonText } from '../../storage/statements.js';
 
-/** Up to this many changes of its counts are quick to sum; more are folded. */
+/** More changes of a campaign's counts than this are folded, since summing them takes long. */
 const MOST_CHANGES = 1_000;
 
 /** CAMPAIGN-4. Usually nothing has to be done; a read without a lock shows that, so that dispatching continues. */
@@ -115,6 +115,6 @@ async function refuseWrongTotals(db: Db, row: CampaignRow, added: Tally): Promis
   if (recipients === row.audience && total === row.audience && known === withRow && isAddedUp) return;
   throw new AppError(
     'INTERNAL',
-    `Campaign ${row.id} does not end: its audience is ${row.audience}, ${recipients} are there, ${total} are accounted for, and ${known} of ${withRow} messages are to one of them. Report it.`,
+    `Campaign ${row.id} cannot end: its audience is ${row.audience}, but it has ${recipients} recipients, its counts add up to ${total}, and ${known} of its ${withRow} messages belong to a recipient. Report this bug.`,
   );
 }

@@ -37,7 +37,7 @@ export async function startCampaign(store: Store, { id, namespace, nowMs, mayBeM
     const audience = await store.run((db) => readyAudience(db, draft));
     await refuseMissingValues(store, id, draft.content);
     if (!mayBeMissed && isMissed(draft.start_at, draft.definition, nowMs)) {
-      const message = `has passed by more than its grace time: everpost campaign update ${id} --start-at TIME`;
+      const message = `has passed by more than the campaign's grace time. Set a new one: everpost campaign update ${id} --start-at TIME`;
       throw inputInvalid(`The start of campaign ${id}`, [{ path: 'startAt', message }]);
     }
     refusePastDeadline(id, draft.deadline_at, Math.max(nowMs, draft.start_at?.getTime() ?? 0));
@@ -87,7 +87,7 @@ export function isMissed(
   return startAt !== null && startAt.getTime() + parseDurationMs(graceTime) < nowMs;
 }
 
-/** What changes when a campaign begins to run. */
+/** The changes of the row when a campaign begins to run. */
 export function begun(row: Pick<CampaignRow, 'deadline_at'>, nowMs: number) {
   return {
     state: 'running',
@@ -97,8 +97,8 @@ export function begun(row: Pick<CampaignRow, 'deadline_at'>, nowMs: number) {
 }
 
 /**
- * What changes when an operator resumes it: a campaign that has not begun begins now, unless its start time is in the
- * future.
+ * The changes of the row when an operator resumes the campaign: one that has not begun begins now, unless its start
+ * time is in the future.
  */
 export function resumed(row: CampaignRow, nowMs: number): Updateable<CampaignsTable> {
   if (row.started_at !== null) return { state: 'running' };
@@ -120,6 +120,6 @@ function isSameDraft(one: CampaignRow, other: CampaignRow): boolean {
 function onlyForPlan(id: CampaignId): AppError {
   return new AppError(
     'INPUT_INVALID',
-    `Campaign ${id} was only made for a plan, and cannot be started. Start it by its file: everpost campaign start FILE`,
+    `Campaign ${id} is only for a plan, and cannot be started. Start it from its file: everpost campaign start FILE`,
   );
 }

@@ -34,7 +34,7 @@ export async function countedTally(
 export async function withoutOpenRecipients(db: Db, namespace: string): Promise<CampaignId[]> {
   const { rows } = await sql<{ id: CampaignId }>`/* campaigns_without_open_recipients */
     with sent as materialized (
-      -- Of one that is being sent, nothing has to be added up.
+      -- A campaign with due messages cannot end, so its counts are not summed.
       select c.id, c.audience, c.state_without_message from campaigns c
       where c.state in ('running', 'paused', 'cancelling') and (c.namespace is null or c.namespace = ${namespace})
         and not exists (select from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = c.id))
@@ -47,7 +47,9 @@ export async function withoutOpenRecipients(db: Db, namespace: string): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Replaces the changes of each state by one row. Changes that others write meanwhile stay beside it. */
+/**
+ * Replaces the changes of each state by one row. Changes that other transactions write meanwhile stay separate rows.
+ */
 export async function foldCounts(db: Db, id: CampaignId): Promise<void> {
   await sql`/* fold_campaign_counts */
     with gone as (

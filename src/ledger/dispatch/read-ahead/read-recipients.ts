@@ -76,7 +76,7 @@ export async function readRecipients(db: Db, position: ReadPosition, limit: numb
 }
 
 /**
- * Timezones with unread recipients and fewer than `below` messages ahead: first those that are open now, or open next.
+ * Timezones with unread recipients and fewer than `below` messages ahead, ordered by when they open: open ones first.
  */
 export async function timezonesToRead(db: Db, id: CampaignId, below: number): Promise<string[]> {
   const { rows } = await sql<{ timezone: string }>`

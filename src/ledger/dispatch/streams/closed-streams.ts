@@ -101,7 +101,7 @@ function closedBy(
   const until = opensAtMs === Infinity ? undefined : new Date(opensAtMs).toISOString();
   if (reached !== undefined) {
     const { scope, posted, cap, reached_at } = reached;
-    const text = `${posted} of ${cap} posted today by the ${scope.startsWith('campaign:') ? 'campaign' : 'instance'}`;
+    const text = `${posted} of ${cap} messages posted today by the ${scope.startsWith('campaign:') ? 'campaign' : 'instance'}`;
     return { code: 'DAILY_LIMIT_REACHED', text, ...present({ since: reached_at?.toISOString(), until }) };
   }
   return { code: now.closedBy ?? 'SENDING_WINDOW_CLOSED', ...present({ since: closedSince?.toISOString(), until }) };

@@ -88,7 +88,7 @@ function marketingSince(of: Readonly<Record<'id' | 'instance' | 'chatId' | 'sinc
       and a.claimed_at > ${of.since})`;
 }
 
-/** Those of the chats that would exceed the cap with one more message. */
+/** The chats that would exceed the cap with one more message. */
 export async function chatsOverFrequencyCap(
   db: Db,
   chatIds: readonly string[],

@@ -43,8 +43,8 @@ export async function claimDue(tx: Tx, wants: readonly Want[], limits: Limits): 
 
 /**
  * In order: the due messages (`selected`), those that no other transaction has locked and that meet all conditions
- * (`valid`), and those without an identical message in flight (`intent`). The parts are not joined, since the planner
- * has no estimates for them.
+ * (`valid`), and those without an identical message in flight (`intent`). The expressions are not joined, since the
+ * planner has no estimates for them.
  */
 function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfterMs }: Limits) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
@@ -104,7 +104,7 @@ function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfte
 /** How many extra rows are read while chats are busy; blocked ones are parked. */
 const SPARE = 8;
 
-/** DISPATCH-4, DISPATCH-6, DISPATCH-7: the parts of the statement up to `selected`. */
+/** DISPATCH-4, DISPATCH-6, DISPATCH-7: the common table expressions up to `selected`. */
 function selection(wants: readonly Want[], nowMs: number) {
   const now = new Date(nowMs);
   return sql`want as materialized (

@@ -3,16 +3,18 @@ import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import { epochNumber, type Want } from '../dispatch-ledger.js';
 
-/** What takes longer claims in vain, since posting deadlines have passed, and holds up every instance of the worker. */
+/**
+ * After this time a claim is useless, since posting deadlines have passed, and it delays every instance of the worker.
+ */
 const LONGEST_STATEMENT = '8s';
-/** A dispatcher's row says to within this time when its shift was last at work. */
+/** Precision of the time in a dispatcher's row at which its shift last worked. */
 export const SEEN_EVERY_MS = 5_000;
 
 /** The shifts with the newest epoch; requests of others are ignored. */
 export interface Locked {
   readonly ours: readonly Want[];
   readonly lost: readonly string[];
-  /** Locked by another transaction now: nothing is claimed for them in this tick. */
+  /** Locked by another transaction: nothing is claimed for them in this tick. */
   readonly busy: readonly string[];
   /** Instances of these shifts with streams whose span has passed (LIMIT-3). */
   readonly passed: readonly string[];

@@ -1,4 +1,4 @@
-/** The OpenAPI document as one page that needs nothing from anywhere, and no script. */
+/** The OpenAPI document as one page without scripts or external resources. */
 export function docsPage(document: OpenApiDocument): string {
   const { info, paths, components } = document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -38,7 +38,7 @@ function operationSection(method: string, path: string, operation: OpenApiOperat
   return `<h2 id="${escape(operationId)}"><code>${escape(method.toUpperCase())} ${escape(path)}</code></h2>
 <p>${escape(summary)}. ${escape(description)}</p>
 ${parameterTable(parameters)}${requestBody === undefined ? '' : `<h3>Body</h3>${json(requestBody)}`}
-<h3>Answers</h3>${json(responses)}`;
+<h3>Responses</h3>${json(responses)}`;
 }
 
 function parameterTable(parameters: readonly OpenApiParameter[]): string {
@@ -79,7 +79,7 @@ export interface OpenApiOperation {
   readonly responses: Json;
 }
 
-/** As much of OpenAPI 3.1 as is written here. */
+/** The part of OpenAPI 3.1 that everpost uses. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };

@@ -7,7 +7,7 @@ import { IDEMPOTENCY_KEY } from '../read-request.js';
 import { ROUTES } from '../routes.js';
 import type { OpenApiDocument, Json, OpenApiOperation, OpenApiParameter } from './docs-page.js';
 
-/** The part of each gateway operation in the document; the gateway module's contracts fit. */
+/** The document of each gateway operation. The gateway module's contracts have this type. */
 export type OperationDocs = Readonly<
   Record<OperationName, { readonly description: string; readonly request: z.ZodType }>
 >;
@@ -17,7 +17,7 @@ export interface OpenApiOptions {
   readonly operations: OperationDocs;
 }
 
-/** The document of the whole API. The same input gives the same document, so that a saved one can be compared. */
+/** The OpenAPI document of the API. The same input gives the same document, so that a stored one can be compared. */
 export function openApiDocument({ version, operations }: OpenApiOptions): OpenApiDocument {
   const schemas = new Map<string, Json>();
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
@@ -50,9 +50,13 @@ export function openApiDocument({ version, operations }: OpenApiOptions): OpenAp
           type: 'http',
           scheme: 'bearer',
           description:
-            'A key of everpost key create, or one of EVERPOST_API_KEYS. Each operation names the scope that it needs',
+            'A key that everpost key create has created, or one of EVERPOST_API_KEYS. Each operation names the scope that it requires',
         },
-        webhook: { type: 'http', scheme: 'bearer', description: "The instance's webhook token; Basic is taken too" },
+        webhook: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "The instance's webhook token. Basic is accepted, too",
+        },
       },
     },
   };
@@ -94,7 +98,7 @@ function describe(operationId: string, route: RouteDefinition, schemas: Map<stri
         ]),
       ),
       default: {
-        description: 'Another problem: a later version may answer codes that are not listed here',
+        description: 'Another problem: a later version may use codes that are not listed here',
         content: problemContent(schemas),
       },
     },
@@ -109,7 +113,7 @@ function securityOf(access: Access): readonly Json[] {
 function scopeText({ access }: RouteDefinition): string | undefined {
   if (typeof access === 'string') return undefined;
   const [scope, reach] = access;
-  return `Scope: ${scope}${reach === 'everything' ? ', of a key for every instance' : ''}.`;
+  return `Scope: ${scope}${reach === 'everything' ? '; the key must be valid for every instance' : ''}.`;
 }
 
 function bodyContent({ body, rawBodies = {} }: RouteDefinition, schemas: Map<string, Json>): Json {
@@ -128,7 +132,7 @@ function responseContent({ schema, rawTypes = [] }: RouteResponse, schemas: Map<
   };
 }
 
-/** Parts of a path that may be the beginning of an id, where the route says that one can be ambiguous. */
+/** Path parameters that may be the beginning of an id if the route can respond with ID_AMBIGUOUS. */
 const FOUND_BY_BEGINNING: readonly string[] = ['id', 'elementName'];
 
 function pathParameters({ path, problems }: RouteDefinition): OpenApiParameter[] {
@@ -138,11 +142,25 @@ function pathParameters({ path, problems }: RouteDefinition): OpenApiParameter[]
     name,
     in: 'path',
     required: true,
-    ...(takesBeginning(name)
-      ? { description: 'All of it, or at least 4 characters that no other one begins with' }
-      : {}),
+    description: `${pathParameter(path, name)}${takesBeginning(name) ? ', or its beginning: at least 4 characters that begin no other' : ''}`,
     schema: { type: 'string' },
   }));
+}
+
+/** Path parameters that name another object than the part of the path before them. */
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  instance: 'Name of the configured instance',
+  elementName: 'Name of the template',
+  editId: 'Id of the edit',
+  groupId: "The group's chat id, which ends in @g.us",
+  method: "The gateway's name of the operation, e.g. readChat",
+};
+
+/** `/v1/messages/{id}` → "Id of the message". */
+function pathParameter(path: string, name: string): string {
+  const before = path.slice(0, path.indexOf(`{${name}}`)).match(/[a-z][\w-]*(?=\/)/g) ?? [];
+  const object = before.at(-1)?.replaceAll('-', ' ').replace(/s$/, '');
+  return PATH_PARAMETERS[name] ?? `${name === 'id' ? 'Id' : 'Name'} of the ${object}`;
 }
 
 function headerParameters({ takesKey }: RouteDefinition): OpenApiParameter[] {
@@ -161,7 +179,7 @@ function queryParameters({ query }: RouteDefinition, schemas: Map<string, Json>)
   }));
 }
 
-/** A parameter's description goes beside its schema. */
+/** Moves a parameter's description beside its schema. */
 function described({ description, ...schema }: Json): Pick<OpenApiParameter, 'description' | 'schema'> {
   return { ...(typeof description === 'string' ? { description } : {}), schema };
 }
@@ -174,7 +192,7 @@ function jsonContent(schema: Json): Json {
   return { 'application/json': { schema } };
 }
 
-/** Schemas that have an id appear once among the components and are referred to. */
+/** A schema with an id becomes a component, and others refer to it. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Map<string, Json>): Json {
   const { $defs = {}, ...own } = toJsonSchema(schema, io);
   for (const [id, definition] of Object.entries($defs as Record<string, Json>)) {
@@ -186,12 +204,14 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Map<string
   return { $ref: `#/components/schemas/${id}` };
 }
 
-/** A schema that differs between request and response would describe only one of them under its id. */
+/** A schema that differs between request and response needs two ids, since a component has one definition. */
 function keepSchema(schemas: Map<string, Json>, id: string, schema: Json): void {
   const component = withComponentRefs(withoutId(schema));
   const known = schemas.get(id);
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component)) {
-    throw new Error(`The schema ${id} of openapi.json is not the same in requests and responses. Give one another id.`);
+    throw new Error(
+      `The schema ${id} differs between requests and responses in openapi.json. Give one of them another id.`,
+    );
   }
   schemas.set(id, component);
 }
@@ -209,7 +229,7 @@ function withComponentRefs(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
 }
 
-/** Problems that a route may answer besides its own, by who may use it. */
+/** Problems of every route, by its kind of access. */
 const COMMON: Readonly<Record<'api' | 'gateway' | 'none', readonly ErrorCode[]>> = {
   api: [
     'API_UNAUTHORIZED',
@@ -224,7 +244,7 @@ const COMMON: Readonly<Record<'api' | 'gateway' | 'none', readonly ErrorCode[]>>
   none: ['INTERNAL'],
 };
 
-/** The problems that a route may answer, its own and the common ones, by HTTP status. */
+/** The problems of a route, its own and the common ones, by HTTP status. */
 export function problemResponses(route: RouteDefinition): ReadonlyMap<number, readonly ErrorCode[]> {
   const codes = new Set([
     ...route.problems,

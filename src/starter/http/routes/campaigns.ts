@@ -28,7 +28,7 @@ import {
   campaignPlanSchema,
   planPeriodSchema,
 } from '../campaign-responses.js';
-import { pageFields, waitMs } from '../fields.js';
+import { instanceFilter, pageFields, waitMs } from '../fields.js';
 import { reply, route, type RouteRequest } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { foundCampaignId, wholeCampaignId } from '../access.js';
@@ -45,12 +45,18 @@ const lineNumbers = z
   .string()
   .max(MOST_SAMPLES * 12)
   .transform((text) => text.split(',').map((line) => Number(line)))
-  .refine((lines) => lines.every((line) => Number.isInteger(line) && line > 0), 'is no list of line numbers, e.g. 2,17')
-  .refine((lines) => lines.length <= MOST_SAMPLES, `has more than ${MOST_SAMPLES} lines`);
+  .refine(
+    (lines) => lines.every((line) => Number.isInteger(line) && line > 0),
+    'is not a list of line numbers, e.g. 2,17',
+  )
+  .refine((lines) => lines.length <= MOST_SAMPLES, `contains more than ${MOST_SAMPLES} lines`);
 
-const notDone = { description: 'Taken, and not done yet; ask again with the same key', schema: campaignProgressSchema };
+const notDone = {
+  description: 'The request was accepted and is not done. Repeat it with the same key',
+  schema: campaignProgressSchema,
+};
 
-/** A command takes effect once under its key, and never after one that was asked for later. */
+/** A command takes effect once under its key, and never after a command that was requested later. */
 const COMMAND = { access: ['send', 'campaign'], query: steerQuery, takesKey: true } as const;
 const COMMAND_PROBLEMS = ['COMMAND_SUPERSEDED', 'IDEMPOTENCY_MISMATCH'] as const;
 
@@ -59,12 +65,12 @@ export const CAMPAIGN_ROUTES = {
     method: 'post',
     path: '/v1/campaigns',
     access: ['send', 'named'],
-    summary: 'Define a campaign',
-    description: 'A draft, into which recipients are imported, and which is then started.',
+    summary: 'Create a campaign',
+    description: 'Creates a draft. Import recipients into it, then start it.',
     body: newCampaignSchema,
     takesKey: true,
     responses: {
-      200: { description: 'It was there, made from the same request', schema: campaignSchema },
+      200: { description: 'The same request had created the campaign', schema: campaignSchema },
       201: { description: 'Written', schema: campaignSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
@@ -79,8 +85,8 @@ export const CAMPAIGN_ROUTES = {
     access: ['read', 'named'],
     summary: 'List campaigns, newest first',
     query: z.strictObject({
-      instance: z.string().exactOptional(),
-      state: campaignStateSchema.exactOptional(),
+      instance: instanceFilter,
+      state: campaignStateSchema.exactOptional().describe('Only campaigns in this state. Default: all'),
       ...pageFields,
     }),
     responses: { 200: { description: 'One page; `cursor` leads to the next', schema: campaignListSchema } },
@@ -94,20 +100,20 @@ export const CAMPAIGN_ROUTES = {
     method: 'put',
     path: '/v1/campaigns/{id}',
     access: ['send', 'campaignOrNew'],
-    summary: 'Define a campaign, or define a draft again',
+    summary: 'Create a campaign, or replace the definition of a draft',
     description:
-      'Its recipients stay, unless it names another instance or default country: then they are imported again.',
+      'The recipients stay, unless the new definition has another instance or default country. Then import them again.',
     query: z.strictObject({
       planOnly: z
         .enum(['true'])
         .optional()
         .describe(
-          'Only made for a plan: recipients can be imported and a plan asked for, but it never starts, is in no list, and is removed after six hours',
+          'True creates the campaign only for a plan. It accepts recipients and plans, never starts, is in no list, and is removed after six hours. Default: false',
         ),
     }),
     body: newCampaignSchema,
     responses: {
-      200: { description: 'It was there, and is now as asked', schema: campaignSchema },
+      200: { description: 'The campaign existed, and now has this definition', schema: campaignSchema },
       201: { description: 'Written', schema: campaignSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'CAMPAIGN_NOT_FOUND', 'CAMPAIGN_FROZEN', 'INPUT_TOO_LARGE'],
@@ -121,10 +127,10 @@ export const CAMPAIGN_ROUTES = {
     method: 'delete',
     path: '/v1/campaigns/{id}',
     access: ['send', 'campaign'],
-    summary: 'Remove a campaign that was only made for a plan',
+    summary: 'Delete a campaign that was created only for a plan',
     takesLong: true,
     responses: {
-      200: { description: 'It is removed, with its recipients', schema: z.object({ removed: z.boolean() }) },
+      200: { description: 'The campaign and its recipients are deleted', schema: z.object({ removed: z.boolean() }) },
     },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_FROZEN'],
     async handle({ params }, { ledger }) {
@@ -136,12 +142,15 @@ export const CAMPAIGN_ROUTES = {
     method: 'get',
     path: '/v1/campaigns/{id}',
     access: ['read', 'campaign'],
-    summary: 'A campaign as it stands',
+    summary: 'Retrieve a campaign',
     query: z.strictObject({
-      wait: z.enum(['ended']).optional().describe('Respond when it ended, or after timeoutMs as it is then'),
+      wait: z
+        .enum(['ended'])
+        .optional()
+        .describe('Wait until the campaign has ended. After `timeoutMs` the response shows its current state'),
       timeoutMs: waitMs(END_WAIT_MS),
     }),
-    responses: { 200: { description: 'With its counts by state', schema: campaignSchema } },
+    responses: { 200: { description: 'The campaign with its counts by state', schema: campaignSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
     async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
       const { ledger, waiting } = dependencies;
@@ -162,22 +171,29 @@ export const CAMPAIGN_ROUTES = {
     method: 'get',
     path: '/v1/campaigns/{id}/plan',
     access: ['read', 'campaign'],
-    summary: 'What the campaign would do if it were started now',
-    description: 'Goes through the whole audience: with a million recipients it takes a minute.',
+    summary: 'Plan a campaign',
+    description:
+      'Simulates a start of the campaign. Reads the whole audience, which takes about a minute for a million recipients.',
     query: z.strictObject({
       sampleLines: lineNumbers
         .optional()
         .describe(
-          `Whose messages to show, at most ${MOST_SAMPLES}. Default: the first, the one in the middle and the last`,
+          `Lines whose messages are shown, separated by commas, at most ${MOST_SAMPLES}. Default: the first, the middle and the last one`,
         ),
-      startAt: timeSchema.optional().describe('Default: now'),
-      by: planPeriodSchema.optional().describe('Rows. Default: hours, where it takes at most three days'),
+      startAt: timeSchema.optional().describe('When the simulated campaign starts. Default: now'),
+      by: planPeriodSchema
+        .optional()
+        .describe('Period of each row. Default: hours if the campaign takes at most three days, else days'),
       offline: offlineSchema
         .optional()
-        .describe('Hours of every day in which the phone or the gateway is away, e.g. 22:00-06:00,12:00-13:00'),
+        .describe(
+          'Hours of each day in which the phone or the gateway is unavailable, e.g. 22:00-06:00,12:00-13:00. Default: none',
+        ),
       timezone: timezoneSchema
         .optional()
-        .describe("By whose clock. Default: the one of the campaign's windows, else of its instance, else UTC"),
+        .describe(
+          "IANA name of the timezone for `offline` and the rows. Default: the timezone of the campaign's windows, else of its instance, else UTC",
+        ),
     }),
     takesLong: true,
     responses: { 200: { description: 'The plan', schema: campaignPlanSchema } },
@@ -192,11 +208,11 @@ export const CAMPAIGN_ROUTES = {
     method: 'post',
     path: '/v1/campaigns/{id}/test-sends',
     access: ['send', 'campaign'],
-    summary: "Send one recipient's message to one's own number",
+    summary: 'Send the message of one recipient to another number',
     body: testSendSchema,
     bodyName: 'The test',
     takesKey: true,
-    responses: { 202: { description: 'Begun as a single message', schema: begunMessageSchema } },
+    responses: { 202: { description: 'The test has begun as a single message', schema: begunMessageSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
     async handle({ params, body, key, caller: { witness } }, dependencies) {
       const campaignId = wholeCampaignId(params.id);
@@ -210,12 +226,12 @@ export const CAMPAIGN_ROUTES = {
     method: 'post',
     path: '/v1/campaigns/{id}/start',
     access: ['send', 'campaign'],
-    summary: 'Start a campaign, once, ever',
+    summary: 'Start a campaign',
     description:
-      'Its recipients and their values are fixed from then on. Durable from the 202 on. With `startAt` it is scheduled, and begins at that time.',
+      'Starts the campaign once and freezes its recipients and their values. The start is durable once the response is 202. A campaign with `startAt` is scheduled and begins at that time.',
     takesLong: true,
     responses: {
-      200: { description: 'It was started before', schema: campaignSchema },
+      200: { description: 'The campaign had been started before', schema: campaignSchema },
       202: { description: 'Started', schema: campaignSchema },
     },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_EMPTY', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
@@ -232,8 +248,8 @@ export const CAMPAIGN_ROUTES = {
     ...COMMAND,
     summary: 'Pause a campaign',
     description:
-      "Answers when no further send can begin and those under way have ended; what is in the gateway's queue by then still goes out.",
-    responses: { 200: { description: 'It is paused', schema: campaignResponseSchema }, 202: notDone },
+      'Responds when no further POST can begin and those under way have ended. The gateway still sends the items in its queue.',
+    responses: { 200: { description: 'The campaign is paused', schema: campaignResponseSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
     handle: (request, dependencies) => granted(request, dependencies, steeringWith(dependencies).pause),
   }),
@@ -241,8 +257,8 @@ export const CAMPAIGN_ROUTES = {
     method: 'post',
     path: '/v1/campaigns/{id}/resume',
     ...COMMAND,
-    summary: 'Let a paused campaign go on',
-    responses: { 200: { description: 'It runs', schema: campaignResponseSchema }, 202: notDone },
+    summary: 'Resume a paused campaign',
+    responses: { 200: { description: 'The campaign runs', schema: campaignResponseSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
     handle: (request, dependencies) => granted(request, dependencies, steeringWith(dependencies).resume),
   }),
@@ -251,8 +267,12 @@ export const CAMPAIGN_ROUTES = {
     path: '/v1/campaigns/{id}/cancel',
     ...COMMAND,
     summary: 'Cancel a campaign',
-    description: 'As a pause, but for good: every recipient who was not posted to ends cancelled.',
-    responses: { 200: { description: 'Nothing more is sent by it', schema: campaignResponseSchema }, 202: notDone },
+    description:
+      'Stops the campaign permanently. Recipients who were not posted to end cancelled. Responds like a pause.',
+    responses: {
+      200: { description: 'The campaign posts nothing more', schema: campaignResponseSchema },
+      202: notDone,
+    },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
     handle: (request, dependencies) => granted(request, dependencies, steeringWith(dependencies).cancel),
   }),
@@ -260,11 +280,12 @@ export const CAMPAIGN_ROUTES = {
     method: 'patch',
     path: '/v1/campaigns/{id}',
     ...COMMAND,
-    summary: 'Change the high water mark, text, deadline, name or start time',
-    description: 'Counts for every recipient who is posted to from then on; of a campaign that has ended, for a retry.',
+    summary: "Update a campaign's high water mark, text, deadline, name or start time",
+    description:
+      'The change applies to every recipient who is posted to later. In a campaign that has ended it applies to a retry.',
     body: updateCampaignSchema,
     bodyName: 'The change of campaign {id}',
-    responses: { 200: { description: 'As it is now', schema: campaignProgressSchema }, 202: notDone },
+    responses: { 200: { description: 'The campaign after the change', schema: campaignProgressSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
     async handle(request, dependencies) {
       const { params, body } = request;
@@ -277,12 +298,12 @@ export const CAMPAIGN_ROUTES = {
     method: 'post',
     path: '/v1/campaigns/{id}/retry',
     ...COMMAND,
-    summary: 'Take recipients up again who ended without the message',
+    summary: 'Retry recipients who ended without the message',
     description:
-      'Never retries a recipient whose message the gateway is known to have accepted. A campaign that has ended runs again. Unknown and unresolved messages are reconciled again, and posted again only with maySendTwice.',
+      'Never retries a recipient whose message the gateway is known to have accepted. A campaign that has ended runs again. Unknown and unresolved messages are reconciled again, and posted again only with `maySendTwice`.',
     body: retryCampaignSchema,
     bodyName: 'The retry of campaign {id}',
-    responses: { 200: { description: 'How many were taken up', schema: retriedSchema }, 202: notDone },
+    responses: { 200: { description: 'How many recipients are retried', schema: retriedSchema }, 202: notDone },
     problems: [
       'CAMPAIGN_NOT_FOUND',
       'CAMPAIGN_NOT_STARTED',
@@ -297,12 +318,15 @@ export const CAMPAIGN_ROUTES = {
     method: 'post',
     path: '/v1/campaigns/{id}/amend',
     ...COMMAND,
-    summary: 'Give the recipients a new text, also those who were sent an older one',
+    summary: 'Amend the text of a campaign, also for recipients who were sent an older one',
     description:
-      'Recipients who were not posted to get the new text, or are cancelled. Messages that were sent less than 15 minutes ago are edited, as many as can be in time, the newest first. Durable from the response on.',
+      'Recipients who were not posted to get the new text or are cancelled. Messages sent less than 15 minutes ago are edited, newest first, as many as possible in time. The amendment is durable once the response is sent.',
     body: amendCampaignSchema,
     bodyName: 'The amendment of campaign {id}',
-    responses: { 200: { description: 'Begun; `counts` show how it stands', schema: amendmentSchema }, 202: notDone },
+    responses: {
+      200: { description: 'The amendment has begun. `counts` shows its progress', schema: amendmentSchema },
+      202: notDone,
+    },
     problems: [
       'CAMPAIGN_NOT_FOUND',
       'CAMPAIGN_NOT_STARTED',
@@ -318,11 +342,13 @@ export const CAMPAIGN_ROUTES = {
     method: 'post',
     path: '/v1/campaigns/{id}/amendment-plan',
     access: ['read', 'campaign'],
-    summary: 'What an amendment could do for each recipient now',
+    summary: 'Plan an amendment',
     body: amendCampaignSchema,
     bodyName: 'The amendment of campaign {id}',
     takesLong: true,
-    responses: { 200: { description: 'How many can be edited, and how many not', schema: amendmentPlanSchema } },
+    responses: {
+      200: { description: 'How many recipients can be edited, and how many cannot', schema: amendmentPlanSchema },
+    },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'EDIT_NOT_TEXT', 'INPUT_INVALID'],
     handle: async ({ params, body }, dependencies) =>
       reply(200, await steeringWith(dependencies).planAmendment(wholeCampaignId(params.id), body)),
@@ -331,8 +357,8 @@ export const CAMPAIGN_ROUTES = {
     method: 'get',
     path: '/v1/campaigns/{id}/amendments',
     access: ['read', 'campaign'],
-    summary: 'The amendments of a campaign, newest first',
-    responses: { 200: { description: 'All of them', schema: amendmentListSchema } },
+    summary: 'List the amendments of a campaign, newest first',
+    responses: { 200: { description: 'All amendments of the campaign', schema: amendmentListSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params }, dependencies) {
       const id = await foundCampaignId(params.id, dependencies);
@@ -341,7 +367,7 @@ export const CAMPAIGN_ROUTES = {
   }),
 } as const;
 
-/** A command that is taken and not done yet is answered with the campaign's progress. */
+/** Responds with the campaign's progress to a command that was accepted and is not done. */
 async function granted<Result extends object>(
   {
     params,

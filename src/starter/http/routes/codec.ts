@@ -6,7 +6,7 @@ const base64 = z.string().regex(/^[\w+/-]*={0,2}$/);
 const payloadsSchema = z.object({
   payloads: z
     .array(z.object({ metadata: z.record(z.string(), base64).exactOptional(), data: base64.exactOptional() }))
-    .describe("Temporal's payloads as its JSON writes them: bytes in base64"),
+    .describe("Temporal's payloads in Temporal's JSON format: bytes are base64"),
 });
 
 type Payloads = z.output<typeof payloadsSchema>;
@@ -20,11 +20,16 @@ interface Bytes {
 const shared = {
   method: 'post',
   access: ['admin', 'everything'],
-  // Pages of the Web UI ask again and again, and nothing changes.
+  // Temporal's Web UI sends these requests repeatedly, and they change nothing.
   isAudited: false,
   body: payloadsSchema.meta({ id: 'GivenPayloads' }),
-  bodyName: 'The list of payloads',
-  responses: { 200: { description: 'As many, in the same order', schema: payloadsSchema.meta({ id: 'Payloads' }) } },
+  bodyName: 'The payloads',
+  responses: {
+    200: {
+      description: 'The same number of payloads, in the same order',
+      schema: payloadsSchema.meta({ id: 'Payloads' }),
+    },
+  },
 } as const;
 
 /** The requests of Temporal's Web UI and command line to a codec server, see docs/privacy.md. */
@@ -33,7 +38,8 @@ export const CODEC_ROUTES = {
     ...shared,
     path: '/codec/decode',
     summary: "Decrypt payloads of Temporal's histories",
-    description: 'For the Web UI: name `/codec` as its codec endpoint. What is not encrypted comes back as it is.',
+    description:
+      "Codec endpoint for Temporal's Web UI: configure `/codec`. Unencrypted payloads are returned unchanged.",
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE', 'ENCRYPTION_KEY_MISSING'],
     handle: async ({ body }, { codec }) => reply(200, await convert(body, (payloads) => codec.decode(payloads))),
   }),
@@ -41,7 +47,7 @@ export const CODEC_ROUTES = {
     ...shared,
     path: '/codec/encode',
     summary: "Encrypt payloads for Temporal's histories",
-    description: 'With the first of EVERPOST_ENCRYPTION_KEYS; without keys they come back as they are.',
+    description: 'Uses the first key of EVERPOST_ENCRYPTION_KEYS. Without keys, payloads are returned unchanged.',
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
     handle: async ({ body }, { codec }) => reply(200, await convert(body, (payloads) => codec.encode(payloads))),
   }),

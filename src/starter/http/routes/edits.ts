@@ -27,13 +27,13 @@ const editSchema = z
   .object({
     ...editFields,
     messageId: z.string(),
-    outcome: z.enum(Object.values(EditState)).optional().describe('Its state, once it has ended'),
+    outcome: z.enum(Object.values(EditState)).optional().describe('The edit has ended. Its state shows the outcome'),
   })
   .meta({ id: 'Edit' });
 
 const responses = {
-  200: { description: 'How it ended', schema: editSchema },
-  202: { description: 'Not ended yet; ask again', schema: editSchema },
+  200: { description: 'The outcome of the edit', schema: editSchema },
+  202: { description: 'The edit has not ended. Repeat the request', schema: editSchema },
 };
 
 export const EDIT_ROUTES = {
@@ -43,7 +43,7 @@ export const EDIT_ROUTES = {
     access: ['send', 'message'],
     summary: 'Edit the text of a message',
     description:
-      'Before it left, the text is replaced. Sent, it is edited at the gateway within 15 minutes. In between the edit waits for `sent`.',
+      'Replaces the text of a message that was not posted yet. A sent message is edited at the gateway within 15 minutes. In between the edit waits until the message is sent.',
     query: z.strictObject({ timeoutMs: waitMs(EDIT_WAIT_MS) }),
     body: editRequestSchema,
     bodyName: 'The edit of {id}',
@@ -60,7 +60,7 @@ export const EDIT_ROUTES = {
     async handle({ params, query: { timeoutMs }, body: { text }, key, caller: { witness }, c }, dependencies) {
       const { waiting, checkOperation } = dependencies;
       const messageId = await foundMessageId(params.id, dependencies);
-      // The limits of an edit's text are the gateway's for editMessage; its chat and id are placeholders here.
+      // The gateway's limits for editMessage apply to the text. Chat and id are placeholders here.
       const asked = { chatId: '10000000000@c.us', idMessage: 'given later', message: text };
       withPaths(
         `The edit of ${messageId}`,
@@ -78,7 +78,7 @@ export const EDIT_ROUTES = {
     method: 'get',
     path: '/v1/messages/{id}/edits/{editId}',
     access: ['read', 'message'],
-    summary: 'An edit as it stands',
+    summary: 'Retrieve an edit',
     query: z.strictObject({ timeoutMs: waitMs(0) }),
     responses,
     problems: ['EDIT_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
@@ -93,7 +93,7 @@ export const EDIT_ROUTES = {
           if (found?.messageId === messageId) return found;
           throw new AppError(
             'EDIT_NOT_FOUND',
-            `Message ${messageId} has no such edit. Check the id; it is given by the response to the edit.`,
+            `Message ${messageId} has no such edit. Check the id: the response to the edit contains it.`,
           );
         },
         isDone: isSettled,

@@ -16,9 +16,9 @@ const receiptSchema = z
     endedAt: time.optional(),
     chatHashes: z
       .array(z.string())
-      .describe('Keyed hashes of the chat: this ledger knows by them that it was erased. The number is not kept'),
+      .describe('Keyed hashes of the chat, by which this ledger recognizes an erased chat. The number is not stored'),
     rows: counts.describe('How many rows of each table were erased'),
-    waiting: counts.describe('What has to end before: how many messages, edits and notifications'),
+    waiting: counts.describe('What has to end first: how many messages, edits and notifications'),
   })
   .meta({ id: 'Erasure' });
 
@@ -29,14 +29,14 @@ export const ERASURE_ROUTES = {
     method: 'post',
     path: '/v1/recipients/erasures',
     access: ['admin', 'everything'],
-    summary: 'Erase a recipient: number, names and texts',
+    summary: 'Erase a recipient',
     description:
-      'Pending messages to them are cancelled; what is in flight ends first. Rows stay with their states and times, so that totals add up. An opt-out is kept as a hash. Asked for again while it is pending, it is the same erasure.',
+      'Erases phone number, names and texts. Pending messages to the recipient are cancelled, and work in flight ends first. Rows stay with their states and times, so that totals add up; an opt-out stays as a hash. A repeated request while the erasure is pending gives the same erasure.',
     body: newErasureSchema,
     bodyName: 'The erasure',
     responses: {
-      200: { description: 'It was begun before, and is pending', schema: receiptSchema },
-      202: { description: 'Recorded; a worker carries it out', schema: receiptSchema },
+      200: { description: 'The erasure had begun before, and is pending', schema: receiptSchema },
+      202: { description: 'The erasure is recorded. A worker runs it', schema: receiptSchema },
     },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
     async handle({ body, caller }, { ledger, clock }) {
@@ -53,9 +53,9 @@ export const ERASURE_ROUTES = {
     method: 'get',
     path: '/v1/recipients/erasures/{id}',
     access: ['admin', 'everything'],
-    summary: 'The receipt of an erasure',
+    summary: 'Retrieve an erasure',
     query: z.strictObject({ timeoutMs: waitMs(0) }),
-    responses: { 200: { description: 'As it stands', schema: receiptSchema } },
+    responses: { 200: { description: 'The erasure and what it erased so far', schema: receiptSchema } },
     problems: ['ERASURE_NOT_FOUND', 'INPUT_INVALID'],
     async handle({ params: { id }, query: { timeoutMs }, c }, { ledger, waiting }) {
       const receipt = await waiting.until(c, {
@@ -66,7 +66,7 @@ export const ERASURE_ROUTES = {
           if (found !== undefined) return found;
           throw new AppError(
             'ERASURE_NOT_FOUND',
-            `There is no erasure ${id}. Its id is in the response to its request.`,
+            `There is no erasure ${id}. Check the id: the response to its request contains it.`,
           );
         },
         isDone: ({ state }) => state === 'done',

@@ -9,11 +9,11 @@ export const FILE_ROUTES = {
   storeFile: route({
     method: 'post',
     path: '/v1/files',
-    summary: 'Store a file of at most 100 MB, for messages that name it as content.fileId',
+    summary: 'Store a file for messages',
     description:
-      'Read as it comes in. The same bytes of the same type have the same id, so that storing it again is safe, and needs no Idempotency-Key. The gateway of an instance gets it once, with its first message.',
+      "Stores up to 100 MB as a stream. Messages name the file as content.fileId. The same bytes of the same type have the same id, so a repeated request needs no Idempotency-Key. everpost uploads the file to an instance's gateway with its first message.",
     access: ['send', 'nothing'],
-    rawBodies: { '*/*': 'The file as it is; its Content-Type is passed on' },
+    rawBodies: { '*/*': 'The bytes of the file. Its Content-Type is stored' },
     takesLong: true,
     responses: {
       200: {
@@ -24,7 +24,11 @@ export const FILE_ROUTES = {
             sha256: z.string(),
             contentType: z.string(),
             sizeBytes: z.number(),
-            expiresAt: z.iso.datetime().describe('Kept until then, and 30 days longer than any message that names it'),
+            expiresAt: z.iso
+              .datetime()
+              .describe(
+                'The file is kept until this time, and at least 30 days after any message that names it expires',
+              ),
           })
           .meta({ id: 'StoredFile' }),
       },
@@ -33,9 +37,12 @@ export const FILE_ROUTES = {
     async handle({ c }, { ledger, clock }) {
       const contentType = contentTypeOf(c) || 'application/octet-stream';
       if (!CONTENT_TYPE.test(contentType)) {
-        throw new AppError('INPUT_INVALID', 'The Content-Type is none. Send it like image/jpeg; nothing was stored.');
+        throw new AppError(
+          'INPUT_INVALID',
+          'The file is refused: its Content-Type is missing or invalid. Send one, e.g. image/jpeg; nothing was stored.',
+        );
       }
-      const remedy = 'The gateway takes no larger file.';
+      const remedy = 'The gateway accepts no larger file.';
       const limits = { maxBytes: MAX_FILE_BYTES, remedy, ifCut: 'Nothing was stored.' };
       return reply(200, await ledger.files.store(streamOf(c, limits), contentType, clock.nowMs()));
     },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError, KEY_NAME, SCOPES, parseDurationMs, present } from '../../../contract/index.js';
 import { apiKeySchema, auditEntrySchema, durationSchema } from '../../../contract/schemas.js';
 import { hashOf, newKeyId, newKeyText, witnessOf } from '../../keys/keyring.js';
-import { pageFields, pageOf } from '../fields.js';
+import { instanceFilter, pageFields, pageOf } from '../fields.js';
 import { reply, route } from '../route.js';
 
 const MOST_PER_SECOND = 10_000;
@@ -15,22 +15,35 @@ const nameSchema = z
 const distinct = (list: readonly string[]) => new Set(list).size === list.length;
 
 const issuedKeySchema = apiKeySchema
-  .extend({ key: z.string().describe('The key itself. It is shown this once') })
+  .extend({ key: z.string().describe('The key. It is shown only once') })
   .meta({ id: 'IssuedApiKey' });
 
 const newKeySchema = z
   .strictObject({
-    name: nameSchema.describe('The witness in evidence and in the audit list; never given to another key'),
-    scopes: z.array(z.enum(SCOPES)).min(1).refine(distinct, 'names a scope twice').describe('None includes another'),
+    name: nameSchema.describe('Witness in evidence and in the audit list. A name is never used for another key'),
+    scopes: z
+      .array(z.enum(SCOPES))
+      .min(1)
+      .refine(distinct, 'contains a scope twice')
+      .describe('Rights of the key. No scope includes another'),
     instances: z
       .array(z.string().min(1))
       .min(1)
       .max(1_000)
-      .refine(distinct, 'names an instance twice')
+      .refine(distinct, 'contains an instance twice')
       .exactOptional()
-      .describe('What else there is does not exist for the key. Default: every instance'),
-    ratePerSecond: z.number().min(0.001).max(MOST_PER_SECOND).exactOptional().describe('Default: no limit'),
-    expiresIn: durationSchema.exactOptional().describe('e.g. 90d. Default: never'),
+      .describe(
+        'Instances that the key may use. Objects of other instances do not exist for it. Default: every instance',
+      ),
+    ratePerSecond: z
+      .number()
+      .min(0.001)
+      .max(MOST_PER_SECOND)
+      .exactOptional()
+      .describe('Requests per second. Default: no limit'),
+    expiresIn: durationSchema
+      .exactOptional()
+      .describe('When the key expires, as a duration from now, e.g. 90d. Default: never'),
   })
   .meta({ id: 'NewApiKey' });
 
@@ -38,7 +51,7 @@ const rotateSchema = z
   .strictObject({
     overlap: durationSchema
       .default(DEFAULT_OVERLAP)
-      .describe(`How long the key before is valid as well. Default: ${DEFAULT_OVERLAP}`),
+      .describe(`How long the previous key stays valid. Default: ${DEFAULT_OVERLAP}`),
   })
   .meta({ id: 'ApiKeyRotation' });
 
@@ -48,7 +61,7 @@ export const KEY_ROUTES = {
     path: '/v1/keys',
     access: ['admin', 'everything'],
     summary: 'Create an API key',
-    description: 'The response shows the key, and nothing shows it again: only a hash of it is kept.',
+    description: 'Only this response shows the key: only a hash of it is stored.',
     body: newKeySchema,
     bodyName: 'The key',
     responses: { 201: { description: 'Created', schema: issuedKeySchema } },
@@ -77,8 +90,8 @@ export const KEY_ROUTES = {
     method: 'get',
     path: '/v1/keys',
     access: ['admin', 'everything'],
-    summary: 'List API keys, revoked ones too',
-    responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(apiKeySchema) }) } },
+    summary: 'List API keys, also revoked ones',
+    responses: { 200: { description: 'All keys', schema: z.object({ items: z.array(apiKeySchema) }) } },
     problems: [],
     handle: async (_request, { ledger }) => reply(200, { items: await ledger.apiKeys.list() }),
   }),
@@ -86,8 +99,8 @@ export const KEY_ROUTES = {
     method: 'get',
     path: '/v1/keys/{name}',
     access: ['admin', 'everything'],
-    summary: 'An API key, without the key itself',
-    responses: { 200: { description: 'As it stands', schema: apiKeySchema } },
+    summary: 'Retrieve an API key',
+    responses: { 200: { description: "The key's data, without the key itself", schema: apiKeySchema } },
     problems: ['KEY_NOT_FOUND'],
     handle: async ({ params: { name } }, { ledger }) => reply(200, await ledger.apiKeys.view(name)),
   }),
@@ -95,11 +108,12 @@ export const KEY_ROUTES = {
     method: 'post',
     path: '/v1/keys/{name}/rotate',
     access: ['admin', 'everything'],
-    summary: 'Give an API key another secret',
-    description: 'The key before stays valid for the overlap; one that was still valid from an earlier rotation ends.',
+    summary: 'Rotate the secret of an API key',
+    description:
+      'The previous key stays valid for the overlap. An even older key, still valid from an earlier rotation, becomes invalid.',
     body: rotateSchema,
     bodyName: 'The rotation of {name}',
-    responses: { 200: { description: 'With the new key', schema: issuedKeySchema } },
+    responses: { 200: { description: "The key's data, with the new key", schema: issuedKeySchema } },
     problems: ['INPUT_INVALID', 'KEY_NOT_FOUND'],
     async handle({ params: { name }, body: { overlap } }, { ledger, clock, keyring }) {
       const { id } = await ledger.apiKeys.view(name);
@@ -113,9 +127,9 @@ export const KEY_ROUTES = {
     method: 'post',
     path: '/v1/keys/{name}/revoke',
     access: ['admin', 'everything'],
-    summary: 'Revoke an API key for good',
-    description: 'It is refused at once by the process that answers, and within 2 seconds by every other.',
-    responses: { 200: { description: 'It is revoked', schema: apiKeySchema } },
+    summary: 'Revoke an API key permanently',
+    description: 'The process that responds rejects the key at once, every other process within 2 seconds.',
+    responses: { 200: { description: 'The key is revoked', schema: apiKeySchema } },
     problems: ['KEY_NOT_FOUND'],
     async handle({ params: { name } }, { ledger, clock, keyring }) {
       const revoked = await ledger.apiKeys.revoke(name, clock.nowMs());
@@ -127,11 +141,12 @@ export const KEY_ROUTES = {
     method: 'get',
     path: '/v1/audit',
     access: ['admin', 'named'],
-    summary: 'Requests that changed something, or were refused it, newest first',
-    description: 'Without bodies. A send is no entry: each message names who asked for it.',
+    summary: 'List audited requests, newest first',
+    description:
+      'Requests that changed something or were rejected, without their bodies. Sends are not listed, since each message names its requester.',
     query: z.strictObject({
-      key: nameSchema.exactOptional().describe('Only those of the key of this name'),
-      instance: z.string().exactOptional(),
+      key: nameSchema.exactOptional().describe('Only requests with the key of this name'),
+      instance: instanceFilter,
       since: z.iso.datetime({ offset: true }).exactOptional().describe('ISO 8601'),
       ...pageFields,
     }),
@@ -152,6 +167,6 @@ export const KEY_ROUTES = {
 function isConfigured(name: string): AppError {
   return new AppError(
     'KEY_EXISTS',
-    `There is a key ${name} among EVERPOST_API_KEYS: two witnesses would have one name. Choose another name.`,
+    `The key ${name} is refused: EVERPOST_API_KEYS has a key of this name, and two witnesses would have one name. Choose another name.`,
   );
 }

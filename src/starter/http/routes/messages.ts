@@ -11,7 +11,7 @@ import { beginMessage } from '../../messages/begin-message.js';
 import { cancelMessage, resolveMessage } from '../../messages/change-message.js';
 import { findMessage } from '../../messages/find-message.js';
 import { readMessageRequest } from '../../messages/message-request.js';
-import { milestoneFields, pageFields, pageOf, time, waitMs } from '../fields.js';
+import { instanceFilter, milestoneFields, pageFields, pageOf, time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 import { editFields } from './edits.js';
 import { foundMessageId } from '../access.js';
@@ -24,7 +24,7 @@ export const begunMessageSchema = z
     state: messageStateSchema,
     instance: z.string(),
     kind: z.string(),
-    warnings: z.array(z.string()).optional().describe('What the gateway advises against but takes'),
+    warnings: z.array(z.string()).optional().describe('Warnings about the content that do not prevent sending'),
   })
   .meta({ id: 'BegunMessage' });
 
@@ -43,21 +43,23 @@ const messageFields = {
   requestedBy: z
     .string()
     .optional()
-    .describe('Who asked for it: key:<name>, loopback (no key was needed) or temporal; absent in a campaign'),
+    .describe("The requester: key:<name>, loopback (no key was needed) or temporal. Absent for a campaign's message"),
   idMessage: z.string().optional().describe("The gateway's id"),
-  reason: z.string().optional().describe('Stable word for why it ended as it did'),
+  reason: z.string().optional().describe('Stable word for why the message ended in this state'),
   reasonText: z.string().optional().describe("The gateway's own words"),
   createdAt: time,
-  sendAt: time.optional().describe('Not posted before this, where the request said so'),
-  typing: z.string().optional().describe('How long typing is shown before it'),
+  sendAt: time.optional().describe('The message is not posted before this time, if the request has one'),
+  typing: z.string().optional().describe('How long typing is shown before the post'),
   expiresAt: time,
   ...milestoneFields,
   endedAt: time.optional(),
   editableUntil: time.optional(),
-  workflowId: z.string().optional().describe('The workflow that sends it, unless that is `message:<id>`'),
-  mayLeaveUntil: time.optional().describe('While accepted without a receipt: until when the gateway may still send it'),
-  campaignId: z.string().optional().describe('The campaign that it belongs to'),
-  line: z.number().int().optional().describe("The recipient's line in the campaign's file"),
+  workflowId: z.string().optional().describe('The workflow that sends the message, unless it is `message:<id>`'),
+  mayLeaveUntil: time
+    .optional()
+    .describe('Until when the gateway may still send the message. Only while it is accepted without a receipt'),
+  campaignId: z.string().optional().describe('The campaign that the message belongs to'),
+  line: z.number().int().optional().describe("Line of the recipient in the campaign's file"),
 };
 
 const messageListItemSchema = z.object(messageFields).meta({ id: 'MessageListItem' });
@@ -66,18 +68,18 @@ const attemptSchema = z
   .object({
     token: z.string(),
     claimedAt: time,
-    postingDeadlineAt: time.describe('Its request never leaves after this'),
+    postingDeadlineAt: time.describe('The request never leaves after this time'),
     outcome: z.enum(['accepted', 'rejected', 'not_accepted', 'unknown']).optional(),
     outcomeAt: time.optional(),
     idMessage: z.string().optional().describe("The gateway's id"),
-    code: z.string().optional().describe('Of its failure; see docs/errors.md'),
+    code: z.string().optional().describe('Code of the failure, see docs/errors.md'),
     text: z.string().optional().describe("The gateway's own words"),
     httpStatus: z.number().int().optional(),
-    retryAt: time.optional().describe('Where it was surely not accepted: when the next attempt is due'),
+    retryAt: time.optional().describe('When the next attempt is due. Only if this attempt was surely not accepted'),
   })
   .meta({ id: 'Attempt' });
 
-/** Right after its start, before its row is written: what the run is known to be. */
+/** The state right after a start, before the row is written, as it follows from the run. */
 const startedMessageSchema = z
   .object({
     id: z.string(),
@@ -97,28 +99,30 @@ const messageSchema = z
     ...messageFields,
     waiting: z
       .object({
-        code: z.string().describe('What stood in the way of its last attempt; docs/errors.md says what to do about it'),
+        code: z.string().describe('What prevented the last attempt. docs/errors.md describes the remedy'),
         text: z.string().optional().describe("The gateway's own words"),
-        since: time.describe('Since when nothing else has stood in the way'),
+        since: time.describe('Since when this has been the only reason'),
         nextTryAt: time.optional(),
-        identical: z.string().optional().describe('The equal message to the same chat whose outcome is not known yet'),
+        identical: z.string().optional().describe('The identical message to the same chat whose outcome is unknown'),
       })
       .optional()
-      .describe('What a pending message waits for'),
+      .describe('Why a pending message waits'),
     unknown: z
       .object({
         since: time.describe('When the request began to leave'),
-        witnessesUntil: time.describe("Until when the gateway's queue, journal and notifications are watched"),
-        atLatest: time.describe('Until when at the latest, where one of them cannot be asked'),
+        witnessesUntil: time.describe("Until when everpost watches the gateway's queue, journal and notifications"),
+        atLatest: time.describe('The latest end of this watch, if a witness cannot be asked'),
         // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
         then: z
           .enum(['unresolved', 'presume_or_unresolved'])
           .describe(
-            '`unresolved`: an operator resolves it. `presume_or_unresolved`: sent again once it is presumed never to have been accepted, else unresolved',
+            '`unresolved`: an operator resolves it. `presume_or_unresolved`: it is sent again if it is presumed never to have been accepted, else it is unresolved',
           ),
       })
       .optional()
-      .describe('While its state is `unknown`: how long it is tried to find out, and what follows'),
+      .describe(
+        'Only while the state is `unknown`: how long everpost tries to determine the outcome, and what happens then',
+      ),
     evidence: z.array(
       z.object({
         at: time,
@@ -133,16 +137,16 @@ const messageSchema = z
       .array(
         z.object({
           state: messageStateSchema,
-          at: time.describe('When the state was reached'),
+          at: time.describe('When the message reached the state'),
           tries: z.number(),
           deliveredAt: time.optional(),
           givenUpAt: time.optional(),
-          problem: z.string().optional().describe('What the last try failed of'),
+          problem: z.string().optional().describe('Why the last try failed'),
           nextTryAt: time.optional(),
         }),
       )
       .optional()
-      .describe('What is posted to its statusCallback, in order'),
+      .describe("The posts to the message's statusCallback, in order"),
   })
   .meta({ id: 'Message' });
 
@@ -153,7 +157,7 @@ const resolveSchema = z.object({ id: z.string(), state: messageStateSchema }).me
 const cancelSchema = z
   .object({
     id: z.string(),
-    cancelled: z.boolean().describe('True when it will surely never be posted'),
+    cancelled: z.boolean().describe('True if the message will surely never be posted'),
     state: messageStateSchema,
   })
   .meta({ id: 'Cancellation' });
@@ -166,10 +170,12 @@ export const MESSAGE_ROUTES = {
     isAudited: false,
     summary: 'Send a message',
     description:
-      'Durable from the 202 on: carried to one honest end state through outages and restarts. Taken also while Temporal is away.',
+      'The message is durable once the response is 202: it reaches exactly one end state, through outages and restarts. The API also accepts messages while Temporal is unavailable.',
     body: sendRequestSchema,
     takesKey: true,
-    responses: { 202: { description: 'Begun, or begun before by the same key', schema: begunMessageSchema } },
+    responses: {
+      202: { description: 'The message has begun, or had begun before with the same key', schema: begunMessageSchema },
+    },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
     async handle({ body, key, caller: { witness } }, dependencies) {
       const { request, warnings } = readMessageRequest(body, dependencies);
@@ -190,11 +196,11 @@ export const MESSAGE_ROUTES = {
     access: ['read', 'named'],
     summary: 'List messages, newest first',
     query: z.strictObject({
-      instance: z.string().exactOptional(),
-      state: messageStateSchema.exactOptional(),
+      instance: instanceFilter,
+      state: messageStateSchema.exactOptional().describe('Only messages in this state. Default: all'),
       to: recipientSchema.exactOptional(),
-      reference: z.string().exactOptional(),
-      idMessage: z.string().exactOptional().describe("The gateway's id"),
+      reference: z.string().exactOptional().describe('Only messages with this reference. Default: all'),
+      idMessage: z.string().exactOptional().describe('Only the message with this id of the gateway. Default: all'),
       ...pageFields,
     }),
     responses: {
@@ -213,22 +219,24 @@ export const MESSAGE_ROUTES = {
     method: 'get',
     path: '/v1/messages/{id}',
     access: ['read', 'message'],
-    summary: 'A message with its evidence',
+    summary: 'Retrieve a message with its evidence',
     query: z.strictObject({
       wait: z
         .enum(MILESTONES)
         .optional()
-        .describe('Respond when it got so far or ended, or after timeoutMs as it is then'),
+        .describe(
+          'Wait until the message reaches this state or ends. After `timeoutMs` the response shows its current state',
+        ),
       timeoutMs: waitMs(MESSAGE_WAIT_MS),
     }),
-    responses: { 200: { description: 'As it stands', schema: foundMessageSchema } },
+    responses: { 200: { description: 'The message', schema: foundMessageSchema } },
     problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
     async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
       const { ledger, waiting } = dependencies;
       const id = await foundMessageId(params.id, dependencies);
       const found = await findMessage(dependencies, id);
       if (wait === undefined || hasReached(found.state, wait)) return reply(200, found);
-      // Many callers may wait at once: until the wait is over, only the columns that show its end are read.
+      // Many callers may wait at the same time: until the wait is over, only the columns that show its end are read.
       await waiting.until(c, {
         id,
         reads: 'state',
@@ -243,9 +251,9 @@ export const MESSAGE_ROUTES = {
     method: 'post',
     path: '/v1/messages/{id}/cancel',
     access: ['send', 'message'],
-    summary: 'Cancel a message that has not left yet',
-    description: 'While it is being posted, the response waits for the end of that.',
-    responses: { 200: { description: 'Whether that was still possible', schema: cancelSchema } },
+    summary: 'Cancel a message that was not posted yet',
+    description: 'While the message is being posted, the response waits until the POST ends.',
+    responses: { 200: { description: 'Whether the message was cancelled', schema: cancelSchema } },
     problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, caller: { witness }, c }, dependencies) {
       const id = await foundMessageId(params.id, dependencies);
@@ -260,10 +268,10 @@ export const MESSAGE_ROUTES = {
     access: ['admin', 'message'],
     summary: 'Resolve a message that is unknown or unresolved',
     description:
-      '`accepted` ends the question. `not_accepted` makes it pending again, so look at the phone first; not before the lost request can no longer be accepted.',
+      '`accepted` settles the message. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is rejected while the gateway may still accept the lost request.',
     body: resolveRequestSchema,
     bodyName: 'The resolution of {id}',
-    responses: { 200: { description: 'What the message says now', schema: resolveSchema } },
+    responses: { 200: { description: "The message's state after the resolution", schema: resolveSchema } },
     problems: [
       'MESSAGE_NOT_FOUND',
       'ID_AMBIGUOUS',

@@ -16,20 +16,22 @@ const counts = z.record(z.string(), z.number());
 const summarySchema = z
   .object({
     instance: z.string(),
-    lastAt: time.optional().describe('When the last one came, of all that are kept'),
-    came: z.number().describe('In the last 24 hours'),
-    repeats: z.number().describe('How often one of them came again, with the same content'),
-    kinds: counts.describe('By typeWebhook'),
-    oddities: counts.describe('cut, malformed, another_instance, unknown_kind, incomplete'),
-    waiting: z.number().describe('Stored, and not applied yet'),
-    waitingSince: time.optional().describe('When the oldest of those came'),
-    failed: z.number().describe('Of all that are kept, those that could not be applied and were set aside'),
+    lastAt: time.optional().describe('When the last of all retained notifications arrived'),
+    came: z.number().describe('Notifications in the last 24 hours'),
+    repeats: z.number().describe('Repetitions of one of them with the same content'),
+    kinds: counts.describe('Counts by typeWebhook'),
+    oddities: counts.describe(
+      'Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete',
+    ),
+    waiting: z.number().describe('Notifications that are stored and not applied yet'),
+    waitingSince: time.optional().describe('When the oldest of them arrived'),
+    failed: z.number().describe('Retained notifications that could not be applied and were set aside'),
     lastFailure: z
       .object({ at: time, problem: z.string() })
       .optional()
-      .describe('The newest of those: when it came, and why it could not be applied'),
-    pendingSignals: z.number().describe('Messages that changed and whose workflows have not been signalled yet'),
-    pendingSignalsSince: time.optional().describe('When the oldest of those changed'),
+      .describe('The newest of them: when it arrived, and why it could not be applied'),
+    pendingSignals: z.number().describe('Changed messages whose workflows were not signalled yet'),
+    pendingSignalsSince: time.optional().describe('When the oldest of them changed'),
     quotaExceeded: z.object({ at: time, quota: z.unknown().optional() }).optional(),
   })
   .meta({ id: 'NotificationSummary' });
@@ -37,11 +39,11 @@ const summarySchema = z
 const replaySchema = z
   .object({
     id: z.string(),
-    instance: z.string().optional().describe('Absent: all of them'),
+    instance: z.string().optional().describe('The instance whose notifications are applied again. Absent: all'),
     since: time,
-    total: z.number().describe('How many notifications it applies again'),
+    total: z.number().describe('How many notifications the replay applies again'),
     done: z.number(),
-    outcomes: counts.describe('The outcomes of those that are done, this time'),
+    outcomes: counts.describe("Counts of the replay's outcomes so far"),
     begunAt: time,
     endedAt: time.optional(),
   })
@@ -49,8 +51,8 @@ const replaySchema = z
 
 const replayRequestSchema = z
   .strictObject({
-    since: z.iso.datetime({ offset: true }).describe('Those that came from then on; ISO 8601'),
-    instance: z.string().min(1).exactOptional().describe('Only those of this one'),
+    since: z.iso.datetime({ offset: true }).describe('Only notifications that arrived from this time on, ISO 8601'),
+    instance: z.string().min(1).exactOptional().describe('Only notifications of this instance. Default: all'),
   })
   .meta({ id: 'ReplayRequest' });
 
@@ -59,8 +61,8 @@ export const NOTIFICATION_ROUTES = {
     method: 'get',
     path: '/v1/notifications',
     access: ['read', 'named'],
-    summary: 'The notifications of each instance, counted',
-    responses: { 200: { description: 'As it stands', schema: z.object({ items: z.array(summarySchema) }) } },
+    summary: 'Summarize the notifications of each instance',
+    responses: { 200: { description: 'The summaries', schema: z.object({ items: z.array(summarySchema) }) } },
     problems: [],
     async handle(_request, { ledger, instances, clock }) {
       const items = await ledger.notifications.summaries(instances.names(), clock.nowMs() - DAY_MS);
@@ -71,17 +73,20 @@ export const NOTIFICATION_ROUTES = {
     method: 'post',
     path: '/v1/notifications/replays',
     access: ['admin', 'named'],
-    summary: 'Apply stored notifications again',
-    description: 'Safe at any time: what they say is true already where it was applied. New ones go first.',
+    summary: 'Replay stored notifications',
+    description:
+      'Applies them again, which is safe at any time: a notification that was applied before changes nothing. New notifications are applied first.',
     body: replayRequestSchema,
     bodyName: 'The replay',
     takesKey: true,
-    responses: { 202: { description: 'Begun, or begun before by the same key', schema: replaySchema } },
+    responses: {
+      202: { description: 'The replay has begun, or had begun before with the same key', schema: replaySchema },
+    },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
     async handle({ body: { since, instance }, key, caller }, { ledger, instances, clock, receiver }) {
       assertNamesInstance(caller, instance);
       const sinceMs = Date.parse(since);
-      if (sinceMs > clock.nowMs()) throw inputInvalid('The replay', [{ path: 'since', message: 'is still to come' }]);
+      if (sinceMs > clock.nowMs()) throw inputInvalid('The replay', [{ path: 'since', message: 'is in the future' }]);
       if (instance !== undefined) instances.get(instance);
       const id = replayId(instance, key);
       const replay = { id, sinceMs, ...present({ instance }) };
@@ -94,12 +99,15 @@ export const NOTIFICATION_ROUTES = {
     method: 'get',
     path: '/v1/notifications/replays/{id}',
     access: ['read', 'replay'],
-    summary: 'How far a replay is',
+    summary: 'Retrieve a replay',
     query: z.strictObject({
-      wait: z.enum(['end']).optional().describe('Respond when it has ended, or after timeoutMs as it is then'),
+      wait: z
+        .enum(['end'])
+        .optional()
+        .describe('Wait until the replay has ended. After `timeoutMs` the response shows its current state'),
       timeoutMs: waitMs(REPLAY_WAIT_MS),
     }),
-    responses: { 200: { description: 'As it stands', schema: replaySchema } },
+    responses: { 200: { description: 'The replay and its progress', schema: replaySchema } },
     problems: ['REPLAY_NOT_FOUND', 'INPUT_INVALID'],
     async handle({ params: { id }, query: { wait, timeoutMs }, c }, { ledger, waiting }) {
       const found = await waiting.until(c, {
@@ -120,7 +128,7 @@ export const NOTIFICATION_ROUTES = {
     method: 'post',
     path: '/webhooks/{instance}',
     access: 'gateway',
-    summary: "The gateway's notifications",
+    summary: 'Receive a notification of the gateway',
     responses: { 200: { description: 'Stored' } },
     problems: ['INSTANCE_NOT_FOUND', 'REQUEST_FORBIDDEN', 'WEBHOOK_UNVERIFIED'],
     async handle({ params: { instance }, c }, { instances, receiver, isExposed }) {
@@ -142,6 +150,6 @@ function someNeedNoToken(instances: InstanceDirectory): boolean {
 function forbidden(instance: string): AppError {
   return new AppError(
     'REQUEST_FORBIDDEN',
-    `A notification for instance ${instance} is refused: without a webhook token it may only come as JSON from a program on this machine, not from a web page or under another host name. Set a token: everpost doctor --fix`,
+    `A notification for instance ${instance} is refused: without a webhook token, only a program on this machine may send it, as JSON and with a local Host header. Set a token: everpost doctor --fix`,
   );
 }

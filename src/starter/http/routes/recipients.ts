@@ -17,10 +17,10 @@ import { reply, route } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { foundCampaignId, wholeCampaignId } from '../access.js';
 
-/** Recipients, or rejects, read from the ledger at once. */
+/** Recipients or rejected lines in one read of the ledger. */
 const PAGE = 1_000;
 
-/** All states together have half of it. */
+/** Twice the length of all states together. */
 const MAX_LIST_CHARACTERS = 500;
 
 const stateList = z
@@ -29,11 +29,11 @@ const stateList = z
   .transform((text) => text.split(','))
   .pipe(z.array(messageStateSchema))
   .exactOptional()
-  .describe('Only recipients in one of these states, separated by commas');
+  .describe('Only recipients in one of these states, separated by commas. Default: all');
 
 const reportFilter = {
   state: stateList,
-  reason: z.string().min(1).exactOptional().describe('Only recipients with this reason'),
+  reason: z.string().min(1).exactOptional().describe('Only recipients with this reason. Default: all'),
 };
 
 const reportQuery = z.strictObject(reportFilter);
@@ -53,15 +53,15 @@ export const RECIPIENT_ROUTES = {
     method: 'put',
     path: '/v1/campaigns/{id}/recipients',
     access: ['send', 'campaign'],
-    summary: 'Import the recipients, in place of those before',
+    summary: 'Import the recipients of a campaign',
     description:
-      'A file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as it comes in, or the participants of a group. Every line gets a verdict. Nothing changes unless all of it was read; the same again changes nothing. While it runs, the campaign shows `importing`.',
+      'Replaces the audience with a file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as a stream, or with the participants of a group. Every line gets a verdict. The audience changes only after the whole source was read, and not if it is the same again. Meanwhile the campaign shows `importing`.',
     query: z.strictObject({ delimiter: delimiterSchema.optional() }),
     body: groupRecipientsSchema,
     rawBodies: {
       'text/csv':
-        'With a head. One of the columns phone, phone_number, mobile, number, chatId holds the number, the others are variables',
-      'application/x-ndjson': 'One object a line, with the same names',
+        'CSV with a header. One of the columns phone, phone_number, mobile, number, chatId contains the number; the others are variables',
+      'application/x-ndjson': 'One JSON object per line, with the same names',
     },
     takesLong: true,
     responses: { 200: { description: 'The verdicts of the lines', schema: importedSchema } },
@@ -86,7 +86,7 @@ export const RECIPIENT_ROUTES = {
     method: 'get',
     path: '/v1/campaigns/{id}/rejected-recipients.csv',
     access: ['read', 'campaign'],
-    summary: 'The lines that added no recipient to the audience',
+    summary: 'List the lines that added no recipient',
     takesLong: true,
     responses: { 200: { description: 'line,reason,value', rawTypes: ['text/csv'] } },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
@@ -104,17 +104,17 @@ export const RECIPIENT_ROUTES = {
     method: 'get',
     path: '/v1/campaigns/{id}/recipients',
     access: ['read', 'campaign'],
-    summary: 'The recipients of a campaign and what became of each',
+    summary: 'List the recipients of a campaign with their states',
     query: z.strictObject({
       ...reportFilter,
       cursor: z
         .string()
-        .regex(/^\d{1,10}$/, 'is no cursor of this list')
+        .regex(/^\d{1,10}$/, 'is not a cursor of this list')
         .optional()
-        .describe('From the former page'),
+        .describe('The cursor of the previous page. Default: the first page'),
       limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('Default: 100'),
     }),
-    responses: { 200: { description: 'One page, by line; `cursor` leads to the next', schema: reportPageSchema } },
+    responses: { 200: { description: 'One page, by line. `cursor` continues after it', schema: reportPageSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
     async handle({ params, query: { cursor = '0', limit, ...filter } }, dependencies) {
       const id = await foundCampaignId(params.id, dependencies);
@@ -125,8 +125,8 @@ export const RECIPIENT_ROUTES = {
   getReportCsv: route({
     ...WHOLE_REPORT,
     path: '/v1/campaigns/{id}/report.csv',
-    summary: 'The whole report as CSV',
-    responses: { 200: { description: 'A head, then a line for each recipient', rawTypes: ['text/csv'] } },
+    summary: 'Export the report of a campaign as CSV',
+    responses: { 200: { description: 'A header, then a line for each recipient', rawTypes: ['text/csv'] } },
     async handle(request, dependencies) {
       const { pages } = await allRecipients(request, dependencies);
       return csvResponse(request.c, REPORT_COLUMNS, cellsOf(pages, reportCells));
@@ -135,8 +135,10 @@ export const RECIPIENT_ROUTES = {
   getReportNdjson: route({
     ...WHOLE_REPORT,
     path: '/v1/campaigns/{id}/report.ndjson',
-    summary: 'The whole report, one JSON object a line',
-    responses: { 200: { description: 'A line for each recipient', rawTypes: ['application/x-ndjson'] } },
+    summary: 'Export the report of a campaign as NDJSON',
+    responses: {
+      200: { description: 'A JSON object for each recipient, one per line', rawTypes: ['application/x-ndjson'] },
+    },
     async handle(request, dependencies) {
       return reportNdjson(request.c, (await allRecipients(request, dependencies)).pages);
     },
@@ -144,10 +146,10 @@ export const RECIPIENT_ROUTES = {
   getReportJson: route({
     ...WHOLE_REPORT,
     path: '/v1/campaigns/{id}/report.json',
-    summary: 'The whole report with the campaign, as one JSON document',
+    summary: 'Export the report of a campaign as JSON',
     responses: {
       200: {
-        description: '`campaign`, and in `items` every recipient',
+        description: 'The campaign, and every recipient in `items`',
         rawTypes: ['application/json'],
         schema: z.object({ campaign: campaignSchema, items: reportPageSchema.shape.items }),
       },
@@ -178,7 +180,7 @@ async function recipientsIn(
     default:
       throw new AppError(
         'INPUT_INVALID',
-        'The import is refused: its Content-Type is none of text/csv, application/x-ndjson and application/json. Say what the body is; nothing was changed.',
+        'The import is refused: its Content-Type is not text/csv, application/x-ndjson or application/json. Set the Content-Type of the body; nothing was changed.',
       );
   }
 }
@@ -209,7 +211,7 @@ function rejectsOf(id: CampaignId, { ledger }: RouteDependencies) {
   });
 }
 
-/** The first page is read before the response begins, so that a problem is still answered as one. */
+/** The first page is read before the response begins, so that an error still gets an error response. */
 async function pagesFrom<Item>(
   read: (afterLine: number) => Promise<{ readonly items: readonly Item[]; readonly afterLine?: number }>,
 ): Promise<AsyncIterable<readonly Item[]>> {

@@ -17,15 +17,18 @@ const shownFields = {
   state: scheduleStateSchema,
   note: z.string().optional(),
   ...z.object(scheduleDefinitionFields).partial({ cron: true }).shape,
-  nextRuns: z.array(time).optional().describe('By Temporal; absent while it is paused, or Temporal is away'),
+  nextRuns: z
+    .array(time)
+    .optional()
+    .describe('The next times, from Temporal. Absent while the schedule is paused or Temporal is unavailable'),
   isSynced: z.boolean().describe('False while Temporal does not have the last change'),
-  problem: z.string().optional().describe('Why Temporal does not take it'),
+  problem: z.string().optional().describe('Why Temporal rejects the schedule'),
   createdAt: time,
 };
 
 const scheduleSchema = z.object(shownFields).meta({ id: 'Schedule' });
 const scheduleWithRunsSchema = z
-  .object({ ...shownFields, runs: z.array(scheduleRunSchema).describe('The latest first, at most 20') })
+  .object({ ...shownFields, runs: z.array(scheduleRunSchema).describe('The latest runs, newest first, at most 20') })
   .meta({ id: 'ScheduleWithRuns' });
 
 const NOTED_COMMAND = {
@@ -41,13 +44,13 @@ export const SCHEDULE_ROUTES = {
     method: 'post',
     path: '/v1/schedules',
     access: ['send', 'named'],
-    summary: 'Create a schedule of campaigns, or of messages',
+    summary: 'Create a schedule of campaigns or messages',
     description:
-      'Each of its times becomes a campaign with an id of its own, whose recipients are read then; or one message. Durable from the response on, also while Temporal is away.',
+      'Each time becomes a campaign with its own id, whose recipients are read at that time, or one message. The schedule is durable once the response is sent, also while Temporal is unavailable.',
     body: newScheduleSchema,
     takesKey: true,
     responses: {
-      200: { description: 'It was there, made from the same request', schema: scheduleSchema },
+      200: { description: 'The same request had created the schedule', schema: scheduleSchema },
       201: { description: 'Created', schema: scheduleSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'SCHEDULE_DELETED', 'INPUT_TOO_LARGE'],
@@ -61,7 +64,10 @@ export const SCHEDULE_ROUTES = {
     path: '/v1/schedules',
     access: ['read', 'named'],
     summary: 'List schedules with their next runs, newest first',
-    query: z.strictObject({ state: scheduleStateSchema.exactOptional(), ...pageFields }),
+    query: z.strictObject({
+      state: scheduleStateSchema.exactOptional().describe('Only schedules in this state. Default: all'),
+      ...pageFields,
+    }),
     responses: {
       200: {
         description: 'One page; `cursor` leads to the next',
@@ -80,8 +86,8 @@ export const SCHEDULE_ROUTES = {
     method: 'get',
     path: '/v1/schedules/{id}',
     access: ['read', 'schedule'],
-    summary: 'A schedule with its next and its latest runs',
-    responses: { 200: { description: 'As it stands', schema: scheduleWithRunsSchema } },
+    summary: 'Retrieve a schedule with its next and latest runs',
+    responses: { 200: { description: 'The schedule', schema: scheduleWithRunsSchema } },
     problems: ['SCHEDULE_NOT_FOUND'],
     async handle({ params }, dependencies) {
       const { runs, ...schedule } = await schedulesWith(dependencies).view(idIn(params));
@@ -92,9 +98,10 @@ export const SCHEDULE_ROUTES = {
     ...NOTED_COMMAND,
     path: '/v1/schedules/{id}/pause',
     summary: 'Pause a schedule',
-    description: 'No run begins until it is resumed. Campaigns that have begun go on. The same key pauses once.',
+    description:
+      'No run begins until the schedule is resumed. Campaigns that have begun continue. The same key takes effect once.',
     bodyName: 'The pause',
-    responses: { 200: { description: 'It is paused', schema: scheduleSchema } },
+    responses: { 200: { description: 'The schedule is paused', schema: scheduleSchema } },
     handle: async ({ params, body: { note }, key, caller: { witness } }, dependencies) =>
       reply(200, shown(await schedulesWith(dependencies).pause(idIn(params), { note, key, witness }))),
   }),
@@ -102,9 +109,10 @@ export const SCHEDULE_ROUTES = {
     ...NOTED_COMMAND,
     path: '/v1/schedules/{id}/resume',
     summary: 'Resume a paused schedule',
-    description: 'Times that passed while it was paused are not made up; see backfill. The same key resumes once.',
+    description:
+      'Times that passed during the pause are not run. To run them, use a backfill. The same key takes effect once.',
     bodyName: 'The resume',
-    responses: { 200: { description: 'It runs', schema: scheduleSchema } },
+    responses: { 200: { description: 'The schedule runs', schema: scheduleSchema } },
     handle: async ({ params, body: { note }, key, caller: { witness } }, dependencies) =>
       reply(200, shown(await schedulesWith(dependencies).resume(idIn(params), { note, key, witness }))),
   }),
@@ -113,7 +121,7 @@ export const SCHEDULE_ROUTES = {
     path: '/v1/schedules/{id}/trigger',
     access: ['send', 'schedule'],
     summary: 'Run a schedule now',
-    description: 'Also a paused one. The same key runs once.',
+    description: 'A paused schedule can be run, too. The same key gives one run.',
     takesKey: true,
     responses: { 202: { description: 'The run', schema: scheduleRunSchema } },
     problems: ['SCHEDULE_NOT_FOUND'],
@@ -128,14 +136,14 @@ export const SCHEDULE_ROUTES = {
     method: 'post',
     path: '/v1/schedules/{id}/backfill',
     access: ['send', 'schedule'],
-    summary: 'Run a schedule for times that have passed',
+    summary: 'Backfill the runs of a schedule for past times',
     description:
-      'For every one of its times in the range that has no run yet, one after the other unless its runs may overlap. Asked again it changes nothing.',
+      "Adds a run for each time in the range that has none. They run one after the other unless the schedule's overlap is `allow`. A repeated request changes nothing.",
     body: backfillScheduleSchema,
     bodyName: 'The backfill',
     takesKey: true,
     responses: {
-      202: { description: 'The runs that it adds', schema: z.object({ runs: z.array(scheduleRunSchema) }) },
+      202: { description: 'The added runs', schema: z.object({ runs: z.array(scheduleRunSchema) }) },
     },
     problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
     async handle({ params, body }, dependencies) {
@@ -148,8 +156,8 @@ export const SCHEDULE_ROUTES = {
     access: ['send', 'schedule'],
     summary: 'Delete a schedule',
     description:
-      'Its campaigns and messages stay. Created again under the same id, it runs for none of the times that had a run.',
-    responses: { 200: { description: 'It is deleted', schema: z.object({ deleted: z.boolean() }) } },
+      'Campaigns and messages of the schedule stay. If the schedule is created again under the same id, times that had a run are not run again.',
+    responses: { 200: { description: 'The schedule is deleted', schema: z.object({ deleted: z.boolean() }) } },
     problems: ['SCHEDULE_NOT_FOUND'],
     async handle({ params }, dependencies) {
       await schedulesWith(dependencies).remove(idIn(params));
@@ -158,7 +166,7 @@ export const SCHEDULE_ROUTES = {
   }),
 } as const;
 
-/** As it was given: an id that operators choose is never taken for a beginning. */
+/** Requires the complete id: an id that an operator chose is never treated as the beginning of another. */
 function idIn({ id }: { readonly id: string }): ScheduleId {
   return isScheduleId(id) ? id : scheduleUnknown('of this id');
 }

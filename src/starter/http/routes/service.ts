@@ -4,14 +4,14 @@ import { reply, route } from '../route.js';
 
 const healthSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
 
-/** About the API itself. */
+/** Routes about the API itself. */
 export const SERVICE_ROUTES = {
   livez: route({
     method: 'get',
     path: '/livez',
     access: 'none',
-    summary: 'The process runs',
-    responses: { 200: { description: 'It does', schema: healthSchema } },
+    summary: 'Check that the process runs',
+    responses: { 200: { description: 'The process runs', schema: healthSchema } },
     problems: [],
     handle: async () => reply(200, { status: 'ok' as const }),
   }),
@@ -19,11 +19,11 @@ export const SERVICE_ROUTES = {
     method: 'get',
     path: '/readyz',
     access: 'none',
-    summary: 'The ledger can be reached',
-    description: 'Temporal may be away: messages are taken then, and sent when it is back.',
-    responses: { 200: { description: 'It can', schema: healthSchema } },
+    summary: 'Check that the ledger is reachable',
+    description: 'Temporal may be unavailable: messages are accepted and are sent later.',
+    responses: { 200: { description: 'The ledger is reachable', schema: healthSchema } },
     problems: ['LEDGER_UNAVAILABLE'],
-    // Temporal is no part of it: while it is away, everything that is written to the ledger is taken.
+    // Temporal is not checked: everything that is written to the ledger is accepted while it is unavailable.
     async handle(_request, { ledger }) {
       await ledger.ping();
       return reply(200, { status: 'ok' as const });
@@ -33,9 +33,9 @@ export const SERVICE_ROUTES = {
     method: 'get',
     path: '/metrics',
     access: ['read', 'everything'],
-    summary: 'Metrics for Prometheus',
+    summary: 'Read metrics for Prometheus',
     description:
-      'Of the ledger, for all instances, and of this process. docs/metrics.md describes each. While the ledger is away, everpost_ledger_up is 0 and its metrics are absent.',
+      'Metrics of the ledger, for all instances, and of this process; see docs/metrics.md. While the ledger is unavailable, everpost_ledger_up is 0 and its metrics are absent.',
     responses: { 200: { description: "Prometheus' text format", rawTypes: ['text/plain'] } },
     problems: [],
     async handle({ c }, { metrics }) {
@@ -47,7 +47,7 @@ export const SERVICE_ROUTES = {
     method: 'get',
     path: '/openapi.json',
     access: 'none',
-    summary: 'This document',
+    summary: 'Read the OpenAPI document',
     responses: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
     problems: [],
     handle: async (_request, { document }) => reply(200, { ...document() }),
@@ -56,7 +56,7 @@ export const SERVICE_ROUTES = {
     method: 'get',
     path: '/docs',
     access: 'none',
-    summary: 'This document as a page',
+    summary: 'Show the OpenAPI document as a page',
     responses: { 200: { description: 'HTML', rawTypes: ['text/html'] } },
     problems: [],
     handle: async ({ c }, { document }) => c.html(docsPage(document())),

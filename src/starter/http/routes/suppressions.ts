@@ -24,12 +24,12 @@ import { reply, route } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 
 const WHAT = 'The suppression';
-const IF_CUT = 'What came before is on the list; send it again for the rest.';
+const IF_CUT = 'Earlier lines are on the list. Send the file again to add the rest.';
 
 const removedSchema = z
   .object({
     removed: z.array(suppressionSchema),
-    left: z.array(suppressionSchema).describe('What still holds, for other accounts or for all'),
+    left: z.array(suppressionSchema).describe('Entries that still apply, for other instances or for all'),
   })
   .meta({ id: 'RemovedSuppressions' });
 
@@ -38,13 +38,13 @@ export const SUPPRESSION_ROUTES = {
     method: 'post',
     path: '/v1/suppressions',
     access: ['send', 'named'],
-    summary: 'Put a recipient on the suppression list',
+    summary: 'Add a recipient to the suppression list',
     description:
-      'From the response on no message begins to be posted to them that the entry covers: it ends suppressed. Adding again changes nothing, and needs no Idempotency-Key.',
+      'After the response, no POST of a message that the entry covers begins: the message ends suppressed. A repeated request changes nothing and needs no Idempotency-Key.',
     body: addSuppressionSchema,
     bodyName: 'The suppression',
     responses: {
-      200: { description: 'It was there', schema: suppressionSchema },
+      200: { description: 'The entry existed', schema: suppressionSchema },
       201: { description: 'Added', schema: suppressionSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'INPUT_TOO_LARGE'],
@@ -64,7 +64,7 @@ export const SUPPRESSION_ROUTES = {
     method: 'get',
     path: '/v1/suppressions',
     access: ['read', 'named'],
-    summary: 'Who is on the suppression list, newest first',
+    summary: 'List the suppression list, newest first',
     query: suppressionListQuerySchema,
     responses: {
       200: {
@@ -83,14 +83,14 @@ export const SUPPRESSION_ROUTES = {
     method: 'post',
     path: '/v1/suppressions/remove',
     access: ['admin', 'named'],
-    summary: 'Take a recipient off the suppression list',
+    summary: 'Remove a recipient from the suppression list',
     description:
-      'Whatever its source, the addressee with STOP included: be sure that they want it. The entries are kept, with the time.',
+      'Closes every entry, also one of a STOP word: be sure that the recipient wants this. Closed entries are kept with their times.',
     body: removeSuppressionSchema,
     bodyName: 'The suppression',
-    responses: { 200: { description: 'What was removed; none when nothing was there', schema: removedSchema } },
+    responses: { 200: { description: 'The removed entries. Empty if there were none', schema: removedSchema } },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
-    // An instance that is configured no longer may still have entries.
+    // An instance that is no longer configured may still have entries.
     async handle({ body: { instance, ...number }, caller }, { ledger, clock }) {
       assertNamesInstance(caller, instance);
       const removed = await ledger.suppressions.remove({
@@ -105,14 +105,15 @@ export const SUPPRESSION_ROUTES = {
     method: 'post',
     path: '/v1/suppressions/import',
     access: ['send', 'named'],
-    summary: 'Put every recipient of a file on the suppression list',
+    summary: 'Import recipients into the suppression list',
     description:
-      'A file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as it comes in, with a verdict for every line. What was read before one breaks off holds; importing again adds the rest.',
+      'Reads a file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB) as a stream. Every line gets a verdict. If the import breaks off, the lines read before stay on the list; a repeated import adds the rest.',
     query: suppressionImportQuerySchema,
     rawBodies: {
-      'text/plain': 'One number or chat id a line',
-      'text/csv': 'With a head. One of the columns phone, phone_number, mobile, number, chatId holds the number',
-      'application/x-ndjson': 'One object a line, with the same names',
+      'text/plain': 'One phone number or chat id per line',
+      'text/csv':
+        'CSV with a header. One of the columns phone, phone_number, mobile, number, chatId contains the number',
+      'application/x-ndjson': 'One JSON object per line, with the same names',
     },
     takesLong: true,
     responses: { 200: { description: 'The verdicts of the lines', schema: suppressionImportSchema } },
@@ -151,19 +152,19 @@ function fileIn(c: Context, maxBytes: number): SuppressionsFrom {
     default:
       throw new AppError(
         'INPUT_INVALID',
-        'The import is refused: its Content-Type is none of text/plain, text/csv and application/x-ndjson. Say what the body is; nothing was changed.',
+        'The import is refused: its Content-Type is not text/plain, text/csv or application/x-ndjson. Set the Content-Type of the body; nothing was changed.',
       );
   }
 }
 
-/** As for recipients: a statement of a few dozen milliseconds. */
+/** A statement of this many lines takes less than 0.1 s, as for recipients. */
 const BATCH_LINES = 1_000;
-/** A response lists no more of them; the verdicts count all. */
+/** The most rejected lines in a response. The verdicts count all lines. */
 const MOST_REJECTS = 10_000;
 
 /**
- * Adds every number of a source to the list, a batch at a time. What was added before a source breaks off holds: no
- * recipient on it is written to, and importing it again adds the rest.
+ * Adds every number of a source to the list, in batches. If the source breaks off, the numbers read before stay on the
+ * list; a repeated import adds the rest.
  */
 async function importSuppressions(
   { ledger, clock }: RouteDependencies,

@@ -8,14 +8,14 @@ import {
 } from '../../../contract/schemas.js';
 import { validateTemplate } from '../../../domain/index.js';
 import { bellOf, findTemplate, setTemplateReview, submitTemplate } from '../../templates/templates.js';
-import { pageFields, pageOf, time, waitMs } from '../fields.js';
+import { instanceFilter, pageFields, pageOf, time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 
 const TEMPLATE_WAIT_MS = 25_000;
 
 const validationSchema = z
   .object({
-    ok: z.boolean().describe('No errors; warnings do not count'),
+    ok: z.boolean().describe('True if there are no errors. Warnings do not count'),
     errors: z.array(templateFindingSchema),
     warnings: z.array(templateFindingSchema),
   })
@@ -24,25 +24,27 @@ const validationSchema = z
 const templateFields = {
   instance: z.string(),
   elementName: z.string(),
-  state: z.enum(TEMPLATE_STATES).describe('How far the submission is; unknown: its response was lost'),
+  state: z.enum(TEMPLATE_STATES).describe('State of the submission. `unknown`: its response was lost'),
   status: z
     .string()
     .optional()
-    .describe("The review's word: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a newer one"),
+    .describe(
+      'Status of the review: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a status that the gateway adds later',
+    ),
   statusSince: time.optional(),
-  reason: z.string().optional().describe('Why it was refused, rejected, or failed'),
+  reason: z.string().optional().describe('Why the template was refused or rejected, or failed'),
   templateId: z.string().optional().describe("The gateway's id"),
   version: z.number(),
   definition: z.record(z.string(), z.unknown()),
   createdAt: time,
   submittedAt: time.optional(),
-  checkedAt: time.optional().describe('When the gateway was asked last'),
+  checkedAt: time.optional().describe('When the gateway was last polled'),
   nextCheckAt: time.optional(),
-  checkCode: z.string().optional().describe('Why the last poll said nothing; see docs/errors.md'),
+  checkCode: z.string().optional().describe('Code of the failure of the last poll, see docs/errors.md'),
   checkText: z.string().optional(),
   unwatchedSince: time
     .optional()
-    .describe('Polling has stopped, although nothing was decided; submit it again to go on'),
+    .describe('When polling stopped without a decision. Submit the template again to continue'),
 };
 
 const templateListItemSchema = z.object(templateFields).meta({ id: 'TemplateListItem' });
@@ -60,7 +62,7 @@ const templateSchema = z
         detail: z.unknown().optional(),
       }),
     ),
-    warnings: z.array(templateFindingSchema).optional().describe('Of the submission'),
+    warnings: z.array(templateFindingSchema).optional().describe('State of the submission'),
   })
   .meta({ id: 'Template' });
 
@@ -69,10 +71,10 @@ export const TEMPLATE_ROUTES = {
     method: 'post',
     path: '/v1/templates/validate',
     access: ['read', 'nothing'],
-    summary: 'Check a template against every documented limit',
+    summary: 'Validate a template',
     body: validateTemplateSchema,
     bodyName: 'The template',
-    responses: { 200: { description: 'All that is wrong or unwise, at once', schema: validationSchema } },
+    responses: { 200: { description: 'All errors and warnings', schema: validationSchema } },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
     async handle({ body: { template } }) {
       const { errors, warnings } = validateTemplate(template);
@@ -83,12 +85,12 @@ export const TEMPLATE_ROUTES = {
     method: 'post',
     path: '/v1/templates',
     access: ['send', 'named'],
-    summary: 'Submit a template for review, and follow it',
+    summary: 'Submit a template for review',
     description:
-      'Instance and elementName are its key: the same template again is the same one, a changed one under a used name is refused. Needs no Idempotency-Key.',
+      'Submits the template once and polls its review. Instance and elementName are its key: a repeated request gives the same template, and a changed template under a used name is rejected. Needs no Idempotency-Key.',
     body: submitTemplateSchema,
     responses: {
-      200: { description: 'It was submitted before', schema: templateSchema },
+      200: { description: 'The template was submitted before', schema: templateSchema },
       202: { description: 'Begun', schema: templateSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'TEMPLATE_DIFFERS', 'INPUT_TOO_LARGE'],
@@ -105,12 +107,12 @@ export const TEMPLATE_ROUTES = {
     access: ['read', 'named'],
     summary: 'List templates, by instance and name',
     query: z.strictObject({
-      instance: z.string().exactOptional(),
+      instance: instanceFilter,
       ...pageFields,
     }),
     responses: {
       200: {
-        description: 'One page, without the changes of each; `cursor` leads to the next',
+        description: 'One page, without the changes of each template. `cursor` continues after it',
         schema: pageOf(templateListItemSchema, 'TemplateList'),
       },
     },
@@ -122,17 +124,17 @@ export const TEMPLATE_ROUTES = {
     method: 'get',
     path: '/v1/templates/{instance}/{elementName}',
     access: ['read', 'template'],
-    summary: 'A template with every change of it',
+    summary: 'Retrieve a template with its changes',
     query: z.strictObject({
       wait: z
         .enum(['submitted', 'decided'])
         .optional()
         .describe(
-          'Respond when the gateway has it, or when its review has a verdict; or after timeoutMs as it is then',
+          'Wait until the gateway has the template, or its review has ended. After `timeoutMs` the response shows its current state',
         ),
       timeoutMs: waitMs(TEMPLATE_WAIT_MS),
     }),
-    responses: { 200: { description: 'As it stands', schema: templateSchema } },
+    responses: { 200: { description: 'The template', schema: templateSchema } },
     problems: ['TEMPLATE_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
     async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
       const { findId, waiting } = dependencies;
@@ -154,11 +156,12 @@ export const TEMPLATE_ROUTES = {
     method: 'post',
     path: '/v1/templates/{instance}/{elementName}/review',
     access: ['admin', 'template'],
-    summary: "An operator's decision on a review that cannot be read, or not soon enough",
-    description: 'Ends the waiting at once. It stands until the gateway itself shows something new.',
+    summary: 'Set the review of a template',
+    description:
+      "Records an operator's decision if the review cannot be read, or not soon enough. It ends the wait at once and applies until the gateway shows a new status.",
     body: setTemplateReviewSchema,
     bodyName: 'The review of {elementName}',
-    responses: { 200: { description: 'What the template says now', schema: templateSchema } },
+    responses: { 200: { description: "The template's state after the decision", schema: templateSchema } },
     problems: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_SUBMITTED', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
     handle: async ({ params, body }, dependencies) => reply(200, await setTemplateReview(dependencies, params, body)),
   }),

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { ApiRequest, MetricsText } from '../../../contract/index.js';
 
-/** Where an HTTP server reports its requests, and what it shows at /metrics. */
+/** The metrics that an HTTP server records its requests in, and shows at /metrics. */
 export interface ServerMetrics {
   apiRequested(request: ApiRequest): void;
   keyRateRefused(): void;
@@ -12,7 +12,10 @@ export interface ApiMetrics extends ServerMetrics {
   ofLedger(): Promise<MetricsText>;
 }
 
-/** Reports each request by its route, whatever it asked for: a path holds ids, and any text. */
+/**
+ * Records each request under its route's path, never under the request's own path, which contains ids and arbitrary
+ * text.
+ */
 export function reported(metrics: ServerMetrics): MiddlewareHandler {
   return async (c, next) => {
     const begunAtMs = performance.now();

@@ -39,11 +39,11 @@ export function createApi(options: ApiOptions) {
   respondToErrors(app, { metrics, log });
 
   return {
-    /** Answers one request without a server, e.g. in a test. */
+    /** Responds to one request without a server, e.g. in a test. */
     fetch: async (request: Request) => app.fetch(request),
-    /** @throws AppError as the entrance's */
+    /** @throws AppError of {@link createEntrance} */
     listen: (address: { readonly host: string; readonly port: number }) => entrance.listen(app, address),
-    /** Answers what waits as it stands now, then stops listening and ends what it does in the background. */
+    /** Responds to waiting requests with the current state, then stops listening and waits for background work. */
     async close(): Promise<void> {
       closing.abort();
       await entrance.close();
@@ -58,10 +58,13 @@ function respondToUnknownRoutes(app: Hono): void {
   app.notFound((c) => {
     const methods = methodsOf(c.req.path);
     if (methods === '') {
-      return responseProblem(c, new AppError('ROUTE_NOT_FOUND', 'There is no such route. All are listed at /docs.'));
+      return responseProblem(c, new AppError('ROUTE_NOT_FOUND', 'There is no such route. List all routes: GET /docs'));
     }
     c.header('Allow', methods);
-    const error = new AppError('ROUTE_NOT_FOUND', `This route has no ${c.req.method}, only ${methods}. See /docs.`);
+    const error = new AppError(
+      'ROUTE_NOT_FOUND',
+      `This route has no ${c.req.method}, only ${methods}. Show the route: GET /docs`,
+    );
     return responseProblem(c, error, 405);
   });
 }

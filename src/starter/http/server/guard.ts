@@ -24,7 +24,7 @@ export function isLoopback(hostname: string): boolean {
 
 declare module 'hono' {
   interface ContextVariableMap {
-    /** Set for every route that needs a key. */
+    /** Set for every route that requires a key. */
     caller: Caller;
   }
 }
@@ -32,16 +32,16 @@ declare module 'hono' {
 interface GuardOptions {
   readonly keyring: Keyring;
   readonly takeTurn: TakeTurn;
-  /** Whether a caller without a key is refused. */
+  /** Whether a caller without a key is rejected. */
   readonly needsKey: () => boolean;
-  /** Whose pages are served without a key. @default none but our own */
+  /** Origins of web pages that are served without a key. @default only our own */
   readonly origins?: readonly string[];
 }
 
 /**
- * Lets pass who may use the API: a caller that sends a valid key as Bearer. Where no key is needed, also a caller on
- * this machine without one: a web page in a browser is not, though its requests come from here. What the caller may do
- * is decided where the route is known.
+ * Identifies the caller by its API key, sent as Bearer token. If no key is configured, programs on this machine are
+ * allowed without one; web pages in a browser are not, although their requests come from this machine. The route
+ * decides what the caller may do.
  */
 export function guard({ keyring, takeTurn, needsKey, origins = [] }: GuardOptions): MiddlewareHandler {
   return async (c, next) => {
@@ -69,14 +69,14 @@ function bearerIn(authorization: string | undefined): string | undefined {
 function unauthorized(): AppError {
   return new AppError(
     'API_UNAUTHORIZED',
-    'The request brings no valid API key. Send "Authorization: Bearer …" with a key of everpost key create, or one of EVERPOST_API_KEYS.',
+    'The request contains no valid API key. Send "Authorization: Bearer …" with a key of EVERPOST_API_KEYS, or create one: everpost key create',
   );
 }
 
 /**
  * Protects against web pages: a page can address this server by its own host name (DNS rebinding), or send requests
- * without reading responses; these headers of the browser show it. Only pages of our own address are allowed; another
- * port of this machine belongs to another program.
+ * without reading responses. The browser's headers show both. Only pages of our own origin are allowed; another port of
+ * this machine belongs to another program.
  */
 function refuseForeignPages(c: Context, origins: readonly string[]): void {
   const [host, origin, site] = ['Host', 'Origin', 'Sec-Fetch-Site'].map((name) => c.req.header(name));
@@ -88,11 +88,11 @@ function refuseForeignPages(c: Context, origins: readonly string[]): void {
   if (isOurs && (isAllowedPage || (isOwnPage && isOwnSite))) return;
   throw new AppError(
     'API_UNAUTHORIZED',
-    'Without EVERPOST_API_KEYS the API serves this machine only, and no foreign web page. Set API keys to open it.',
+    'The request is refused: without API keys the API serves only programs on this machine, and no web page of another origin. Set EVERPOST_API_KEYS to allow others.',
   );
 }
 
-/** Answers a browser that a page of one of these origins may ask, and read the response. */
+/** Lets the pages of these origins send requests and read the responses (CORS). */
 export function forPagesOf(origins: readonly string[]): MiddlewareHandler {
   return cors({
     origin: (origin) => (origins.includes(origin.toLowerCase()) ? origin : undefined),
@@ -108,23 +108,23 @@ export function hostnameOf(origin: string): string {
 /** The API and the webhook receiver have to be protected before other machines can reach them. */
 
 interface Protection {
-  /** Whether a caller can bring a key. */
+  /** Whether a caller can send a key. */
   readonly hasKeys: boolean;
   readonly instances: InstanceDirectory;
 }
 
-/** @throws AppError CONFIG_INVALID naming everything that is missing to listen there */
+/** @throws AppError CONFIG_INVALID with everything that is missing to listen on this host */
 export function assertProtected(host: string, { hasKeys, instances }: Protection): void {
   if (isLoopback(host)) return;
   const problems: Problem[] = [];
   if (!hasKeys) {
     const message =
-      'is not set, so every caller could send. Make one: export EVERPOST_API_KEYS=$(openssl rand -hex 32)';
+      'is not set, so every caller could send messages. Create a key: export EVERPOST_API_KEYS=$(openssl rand -hex 32)';
     problems.push({ path: 'EVERPOST_API_KEYS', message });
   }
   for (const name of instances.names().filter((one) => lacksWebhookToken(instances.get(one)))) {
     const message =
-      'is missing, so every caller could forge receipts, STOPs and states. Make one: everpost doctor --fix';
+      'is missing, so every caller could forge receipts, STOP words and states. Create one: everpost doctor --fix';
     problems.push({ path: `${name}.webhookToken`, message });
   }
   if (problems.length === 0) return;
@@ -136,7 +136,7 @@ export function assertProtected(host: string, { hasKeys, instances }: Protection
   );
 }
 
-/** True where the receiver's public address leads beyond this machine: a proxy passes on what other machines send. */
+/** True if the receiver's public address is not on this machine: a proxy then forwards requests of other machines. */
 export function isPublic(publicUrl: string | undefined): boolean {
   return publicUrl !== undefined && !isLoopback(hostnameOf(publicUrl));
 }
@@ -145,9 +145,9 @@ export function isPublic(publicUrl: string | undefined): boolean {
 const PROBES: readonly string[] = [SERVICE_ROUTES.livez.path, SERVICE_ROUTES.readyz.path, SERVICE_ROUTES.metrics.path];
 
 /**
- * Lets pass requests that address us by one of these names, or as loopback. A web page whose own name leads to us (DNS
- * rebinding) addresses us by that one.
- * @param hosts  in small letters, without ports; none: every name
+ * Allows requests that address the server by one of these host names or as loopback. A web page whose own host name
+ * resolves to this server (DNS rebinding) uses that name.
+ * @param hosts  in lower case, without ports; empty: every name
  */
 export function onlyHosts(hosts: readonly string[]): MiddlewareHandler {
   return async (c, next) => {
@@ -155,21 +155,19 @@ export function onlyHosts(hosts: readonly string[]): MiddlewareHandler {
     if (hosts.length > 0 && !hosts.includes(host) && !isLoopback(host) && !PROBES.includes(c.req.path)) {
       throw new AppError(
         'REQUEST_FORBIDDEN',
-        'The Host header names none of the hosts that are served. Add the name to EVERPOST_ALLOWED_HOSTS, and start everpost again.',
+        'The request is refused: its Host header names no allowed host. Add the name to EVERPOST_ALLOWED_HOSTS and restart everpost.',
       );
     }
     await next();
   };
 }
 
-/** A request's headers show the place that it was sent from. */
-
-/** Added by a proxy on this machine that passes on what another machine sent. */
+/** Headers that a proxy on this machine adds to a forwarded request. */
 const PROXY_HEADERS = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Real-IP'];
 
 /**
- * True where a web page in a browser on this machine may have sent the notification: it names its Origin, or it names
- * us by a host of its own (DNS rebinding). The gateway sends no Origin.
+ * True if a web page in a browser on this machine may have sent the notification: it has an Origin header, or addresses
+ * the server by a host name of its own (DNS rebinding). The gateway sends no Origin.
  */
 export function isFromWebPage(c: Context): boolean {
   return c.req.header('Origin') !== undefined || !isLoopback(requestedHost(c) ?? 'localhost');
@@ -184,7 +182,7 @@ export function isProxied(c: Context): boolean {
   return PROXY_HEADERS.some((name) => c.req.header(name) !== undefined);
 }
 
-/** The host name by which the request addresses us, without its port. */
+/** The host name in the request's Host header, without the port. */
 function requestedHost(c: Context): string | undefined {
   const host = c.req.header('Host');
   return host === undefined ? undefined : hostnameOf(`http://${host}`);

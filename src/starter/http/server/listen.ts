@@ -13,34 +13,30 @@ import { assertProtected, guard, isLoopback } from './guard.js';
 export interface Listening {
   readonly url: string;
   readonly port: number;
-  /** Takes no more connections and waits for the requests under way, a few seconds at most. */
+  /** Accepts no more connections and waits a few seconds for the requests under way. */
   close(): Promise<void>;
 }
 
-/** Long enough for a request that is being worked on; long polls were ended before. */
+/** Long enough for a request under way. Long polls have ended before. */
 const CLOSE_GRACE_MS = 3_000;
 const IDLE_SWEEP_MS = 20;
 
-/**
- * Limit of a request's headers. Larger ones are answered 431: no header of ours, a token included, is near it.
- */
+/** Largest size of a request's headers; larger ones get 431. Our own headers with a token are far smaller. */
 const MAX_HEADER_BYTES = 8 * 1024;
-/** A client that sends its headers byte by byte holds a connection no longer than this. */
+/** A client that sends its headers slowly holds a connection no longer than this. */
 const HEADERS_TIMEOUT_MS = 10_000;
 /**
- * A request has to be complete within this time; Node's own five minutes would cut the import of ten million recipients
- * off.
+ * A request has to be complete within this time. Node's own limit of five minutes is too short for an import of ten
+ * million recipients.
  */
 const REQUEST_TIMEOUT_MS = 60 * 60_000;
-/**
- * A connection without traffic for this long is closed, for example that of a caller that stopped reading its report.
- */
+/** A connection without traffic for this long is closed, e.g. if the caller stopped reading its report. */
 const IDLE_TIMEOUT_MS = 15 * 60_000;
 
 /**
- * @param fetch  given the socket's own request and response as well
- * @param portSetting  what an operator sets to have another port
- * @throws AppError PORT_IN_USE | CONFIG_INVALID when the address cannot be had
+ * @param fetch  also gets the socket's own request and response
+ * @param portSetting  the setting by which an operator chooses another port
+ * @throws AppError PORT_IN_USE | CONFIG_INVALID if the server cannot listen on the address
  */
 export async function listen(
   fetch: (request: Request, bindings: HttpBindings) => Response | Promise<Response>,
@@ -73,7 +69,7 @@ export async function listen(
 async function close(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  // A kept-alive connection whose last response has just been written counts as idle only now.
+  // A kept-alive connection whose last response was just written counts as idle only now.
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   const giveUp = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
   await closed;
@@ -86,13 +82,13 @@ function cannotListen(error: unknown, host: string, port: number, portSetting: s
   if (error.code === 'EADDRINUSE') {
     return new AppError(
       'PORT_IN_USE',
-      `Port ${port} on ${host} is taken by another program. Stop it, or choose another port: ${portSetting}`,
+      `Port ${port} on ${host} is used by another program. Stop that program, or choose another port: ${portSetting}`,
       { cause: error },
     );
   }
   return new AppError(
     'CONFIG_INVALID',
-    `Cannot listen on ${host} port ${port} (${String(error.code)}). Correct EVERPOST_HTTP_HOST, or the port: ${portSetting}`,
+    `Cannot listen on ${host} port ${port} (${String(error.code)}). Correct EVERPOST_HTTP_HOST or the port: ${portSetting}`,
     { cause: error },
   );
 }
@@ -100,39 +96,41 @@ function cannotListen(error: unknown, host: string, port: number, portSetting: s
 export interface EntranceOptions {
   readonly ledger: Pick<Ledger, 'apiKeys' | 'rateLimitBuckets'>;
   readonly clock: Clock;
-  /** API keys of the environment, as they are now. None at first: this machine is served without a key. */
+  /** The environment's current API keys. If there are none at the start, programs on this machine need no key. */
   readonly apiKeys: () => readonly NamedSecret[];
-  /** Whose notifications are taken: beyond loopback each of these instances needs a token. */
+  /** The instances whose notifications are accepted. Beyond loopback each needs a webhook token. */
   readonly instances: Pick<InstanceDirectory, 'names' | 'get'>;
-  /** Whether a proxy passes on what other machines send. */
+  /** Whether a proxy forwards requests of other machines. */
   readonly isPublic: boolean;
-  /** The setting with which an operator chooses another port. */
+  /** The setting by which an operator chooses another port. */
   readonly portSetting: string;
   readonly log: Log;
 }
 
-/** How requests come in: with a key where one is needed, within its rate limit, at an address that is protected. */
+/**
+ * The entrance of an HTTP server: it requires keys, applies their rate limits, and listens only on a protected address.
+ */
 export function createEntrance({ ledger, clock, apiKeys, instances, isPublic, portSetting, log }: EntranceOptions) {
   const hasConfiguredKeys = apiKeys().length > 0;
   const keyring = createKeyring({ apiKeys: ledger.apiKeys, configured: apiKeys, clock, log });
   const takeTurn = createKeyRates(ledger.rateLimitBuckets);
   const listening: Listening[] = [];
   let isExposed = isPublic;
-  // An API that other machines reach is never opened again by a list of keys that became empty.
+  // An API that other machines reach still requires keys if the list of keys becomes empty.
   let needsKey = hasConfiguredKeys;
   const guarded = { keyring, takeTurn, needsKey: () => needsKey };
 
   return {
     keyring,
-    /** @param origins  whose pages are served without a key. @default none but our own */
+    /** @param origins  of web pages that are served without a key. @default only our own */
     guard: (origins?: readonly string[]): MiddlewareHandler =>
       guard(origins === undefined ? guarded : { ...guarded, origins }),
     /** Whether other machines can reach us. */
     isExposed: (): boolean => isExposed,
 
     /**
-     * @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without API keys or webhook tokens, or an address
-     *   that cannot be had)
+     * @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without API keys or webhook tokens, or if the
+     *   server cannot listen on the address)
      */
     async listen(app: Hono, address: { readonly host: string; readonly port: number }): Promise<Listening> {
       const hasKeys = hasConfiguredKeys || (await ledger.apiKeys.anyAdmin(clock.nowMs()));

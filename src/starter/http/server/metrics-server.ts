@@ -11,9 +11,9 @@ export interface MetricsServerOptions extends Omit<EntranceOptions, 'isPublic' |
   readonly metrics: ServerMetrics & { ofProcess(): Promise<MetricsText> };
 }
 
-/** Serves /metrics, and nothing else, for a process without the API: to the same keys. */
+/** Serves only /metrics, for a process without the API. It accepts the same keys. */
 export function createMetricsServer({ metrics, instances, ...options }: MetricsServerOptions) {
-  // It takes no notification, so it needs no webhook token.
+  // The server accepts no notifications, so it needs no webhook token.
   const entrance = createEntrance({
     ...options,
     instances: onlyInstances(instances, []),
@@ -33,9 +33,9 @@ export function createMetricsServer({ metrics, instances, ...options }: MetricsS
   app.notFound((c) => responseProblem(c, new AppError('ROUTE_NOT_FOUND', `Only GET ${path} is served here.`)));
   respondToErrors(app, { metrics, log: options.log });
   return {
-    /** Answers one request without a server, e.g. in a test. */
+    /** Responds to one request without a server, e.g. in a test. */
     fetch: async (request: Request) => app.fetch(request),
-    /** @throws AppError PORT_IN_USE | CONFIG_INVALID as the API */
+    /** @throws AppError PORT_IN_USE | CONFIG_INVALID, like the API */
     listen: (address: { readonly host: string; readonly port: number }) => entrance.listen(app, address),
     close: () => entrance.close(),
   };

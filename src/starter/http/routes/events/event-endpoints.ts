@@ -13,7 +13,7 @@ import { inputInvalid } from '../../../../domain/index.js';
 import { EVENTS_WAKE, isCallbacksEndpoint, sequenceOf, type EndpointView } from '../../../../ledger/index.js';
 import { eventCommandId, eventEndpointId, requestHash } from '../../../ids.js';
 import { checkTarget } from '../../../messages/message-request.js';
-import { anyTime, time } from '../../fields.js';
+import { anyTime, instanceFilter, time } from '../../fields.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
 import { reply, route } from '../../route.js';
 
@@ -24,26 +24,28 @@ const FORMER_SECRET_SIGNS = '24h';
 const headerValue = z.string().regex(/^[\x20-\x7e]{1,2000}$/, 'must be 1 to 2000 printable ASCII characters');
 
 const endpointFields = {
-  url: httpUrl.exactOptional().describe('Where events are posted. Without it they are only stored, to be listed'),
+  url: httpUrl
+    .exactOptional()
+    .describe('URL to which events are posted. Absent: events are only stored, and can be listed'),
   events: z
     .array(z.string())
     .min(1)
     .exactOptional()
-    .describe(`Types, or ${ALL_EVENTS} for all: ${EVENT_NAMES.join(', ')}. Default: all`),
+    .describe(`Event types, or ${ALL_EVENTS} for all: ${EVENT_NAMES.join(', ')}. Default: all`),
 };
-const descriptionSchema = exactText.max(500);
+const descriptionSchema = exactText.max(500).describe('A text of yours that responses repeat');
 const authorizationSchema = headerValue.describe(
-  'Sent as the Authorization header, for a bot that expects it. Never shown again',
+  'Value of the Authorization header of each delivery. Responses never show it',
 );
 
 export const newEndpointSchema = z
   .strictObject({
-    instance: z.string().min(1),
+    instance: z.string().min(1).describe('Name of the configured instance'),
     ...endpointFields,
     raw: z
       .boolean()
       .exactOptional()
-      .describe('Pass on every notification of the gateway unchanged, and nothing else. Default: false'),
+      .describe('True delivers every notification of the gateway unchanged, and nothing else. Default: false'),
     description: descriptionSchema.exactOptional(),
     authorization: authorizationSchema.exactOptional(),
   })
@@ -54,15 +56,15 @@ const endpointChangeSchema = z
     ...endpointFields,
     description: descriptionSchema.nullable().exactOptional(),
     authorization: authorizationSchema.nullable().exactOptional(),
-    enabled: z.boolean().exactOptional(),
+    enabled: z.boolean().exactOptional().describe('False stops deliveries, true resumes them'),
   })
   .meta({ id: 'EventEndpointChange' });
 
 const replaySchema = z
   .strictObject({
-    event: z.string().exactOptional().describe('One event, by its id'),
-    from: anyTime.exactOptional(),
-    to: anyTime.exactOptional().describe('Before this. Default: now'),
+    event: z.string().exactOptional().describe('Id of one event'),
+    from: anyTime.exactOptional().describe('Events from this time on'),
+    to: anyTime.exactOptional().describe('Events before this time. Default: now'),
   })
   .meta({ id: 'EventReplay' });
 
@@ -73,16 +75,16 @@ const shownFields = {
   events: z.array(z.string()),
   raw: z.boolean(),
   description: z.string().optional(),
-  hasAuthorization: z.boolean().describe('Whether it is sent an Authorization header of its own'),
+  hasAuthorization: z.boolean().describe('True if deliveries have an Authorization header'),
   enabled: z.boolean(),
-  disabledReason: z.string().optional().describe('`operator`, or what the endpoint answered: `HTTP 410`'),
+  disabledReason: z.string().optional().describe('`operator`, or the response of the endpoint: `HTTP 410`'),
   disabledAt: time.optional(),
   createdAt: time,
-  formerSecretsUntil: time.optional().describe('Until when former secrets sign as well'),
+  formerSecretsUntil: time.optional().describe('Until when former secrets also sign'),
   waiting: z.number().int().describe('Deliveries that have not ended'),
-  waitingSince: time.optional().describe('Since when the oldest of those waits'),
+  waitingSince: time.optional().describe('Since when the oldest of them waits'),
   problem: z.string().optional().describe('Why its last try failed'),
-  failed: z.number().int().describe('Deliveries that were set aside after three days; a replay delivers them again'),
+  failed: z.number().int().describe('Deliveries that were set aside after three days. A replay delivers them again'),
 };
 const endpointSchema = z.object(shownFields).meta({ id: 'EventEndpoint' });
 const withSecretSchema = z
@@ -91,7 +93,9 @@ const withSecretSchema = z
     secret: z
       .string()
       .optional()
-      .describe('The key that signs, shown this once. Absent where the same request had made it before'),
+      .describe(
+        'The key that signs deliveries, shown only once. Absent if the same request had created the endpoint before',
+      ),
   })
   .meta({ id: 'EventEndpointWithSecret' });
 
@@ -109,15 +113,15 @@ export const EVENT_ENDPOINT_ROUTES = {
     method: 'post',
     path: '/v1/event-endpoints',
     access: ['admin', 'named'],
-    summary: 'Have the events of an instance delivered',
+    summary: 'Create an event endpoint',
     description:
-      'From the response on every event that it names is recorded with what it reports, and posted at least once, signed by Standard Webhooks, in order for each chat. The same key creates one.',
+      'Every event that the endpoint subscribes to is recorded together with the change that it reports. It is posted at least once, signed as in Standard Webhooks, and in order for each chat.',
     body: newEndpointSchema,
     bodyName: 'The endpoint',
     takesKey: true,
     responses: {
-      200: { description: 'It was there, made from the same request', schema: withSecretSchema },
-      201: { description: 'Created, with its secret', schema: withSecretSchema },
+      200: { description: 'The same request had created the endpoint', schema: withSecretSchema },
+      201: { description: 'The endpoint, with its secret', schema: withSecretSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
     async handle({ body, key }, { ledger, instances, clock, allowPrivateCallbacks }) {
@@ -149,9 +153,14 @@ export const EVENT_ENDPOINT_ROUTES = {
     method: 'get',
     path: '/v1/event-endpoints',
     access: ['read', 'named'],
-    summary: 'List event endpoints, with what waits for them',
-    query: z.strictObject({ instance: z.string().exactOptional() }),
-    responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(endpointSchema) }) } },
+    summary: 'List event endpoints',
+    query: z.strictObject({ instance: instanceFilter }),
+    responses: {
+      200: {
+        description: 'All endpoints, with their waiting deliveries',
+        schema: z.object({ items: z.array(endpointSchema) }),
+      },
+    },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND'],
     async handle({ query: { instance }, caller }, { ledger, instances }) {
       const own = instance === undefined ? caller.instances : [instances.get(instance).name];
@@ -162,9 +171,9 @@ export const EVENT_ENDPOINT_ROUTES = {
     method: 'get',
     path: '/v1/event-endpoints/{id}',
     access: ['read', 'eventEndpoint'],
-    summary: 'An event endpoint, with what waits for it',
-    description: '`callbacks-<instance>` stands for the status callbacks of an instance.',
-    responses: { 200: { description: 'As it stands', schema: endpointSchema } },
+    summary: 'Retrieve an event endpoint',
+    description: "`callbacks-<instance>` is the endpoint of an instance's status callbacks.",
+    responses: { 200: { description: 'The endpoint, with its waiting deliveries', schema: endpointSchema } },
     problems: ['EVENT_ENDPOINT_NOT_FOUND'],
     handle: async ({ params }, dependencies) => reply(200, await existingEndpoint(dependencies, params.id)),
   }),
@@ -172,8 +181,8 @@ export const EVENT_ENDPOINT_ROUTES = {
     method: 'patch',
     path: '/v1/event-endpoints/{id}',
     access: ['admin', 'eventEndpoint'],
-    summary: 'Change an event endpoint, disable it, or enable it again',
-    description: 'What waits is due at once, unless it is disabled: then events go on waiting for it.',
+    summary: 'Update an event endpoint, or disable or enable it',
+    description: 'Waiting deliveries are due at once. While the endpoint is disabled, they wait.',
     body: endpointChangeSchema,
     bodyName: 'The change',
     responses: { 200: { description: 'Changed', schema: endpointSchema } },
@@ -199,7 +208,7 @@ export const EVENT_ENDPOINT_ROUTES = {
     method: 'delete',
     path: '/v1/event-endpoints/{id}',
     access: ['admin', 'eventEndpoint'],
-    summary: 'Delete an event endpoint, with what waits for it',
+    summary: 'Delete an event endpoint and its waiting deliveries',
     responses: { 200: { description: 'Deleted', schema: z.object({ deleted: z.string() }) } },
     problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
     async handle({ params: { id } }, dependencies) {
@@ -212,17 +221,17 @@ export const EVENT_ENDPOINT_ROUTES = {
     method: 'post',
     path: '/v1/event-endpoints/{id}/rotate-secret',
     access: ['admin', 'eventEndpoint'],
-    summary: 'Make a new secret for an event endpoint',
-    description: 'The former one signs as well for a while, so that no event is refused meanwhile.',
+    summary: 'Rotate the secret of an event endpoint',
+    description: 'The former secret also signs for a while, so that no event is rejected in the meantime.',
     body: z
       .strictObject({
         keepFormerFor: duration
           .exactOptional()
-          .describe(`How long the former secret signs too. Default: ${FORMER_SECRET_SIGNS}`),
+          .describe(`How long the former secret also signs. Default: ${FORMER_SECRET_SIGNS}`),
       })
       .meta({ id: 'SecretRotation' }),
     bodyName: 'The rotation',
-    responses: { 200: { description: 'With the new secret', schema: withSecretSchema } },
+    responses: { 200: { description: 'The endpoint, with the new secret', schema: withSecretSchema } },
     problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
     async handle({ params: { id }, body }, dependencies) {
       const { ledger, clock } = dependencies;
@@ -237,8 +246,9 @@ export const EVENT_ENDPOINT_ROUTES = {
     method: 'post',
     path: '/v1/event-endpoints/{id}/test',
     access: ['admin', 'eventEndpoint'],
-    summary: 'Post an event of type endpoint.test to one endpoint',
-    description: 'GET /v1/events/{id} shows its deliveries. An endpoint with raw gets it as well.',
+    summary: 'Send a test event to an event endpoint',
+    description:
+      'Posts an event of type endpoint.test, also to an endpoint with `raw`. GET /v1/events/{id} shows its deliveries.',
     responses: { 202: { description: 'Recorded', schema: z.object({ event: z.string() }) } },
     problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
     async handle({ params: { id } }, dependencies) {
@@ -253,16 +263,18 @@ export const EVENT_ENDPOINT_ROUTES = {
     method: 'post',
     path: '/v1/event-endpoints/{id}/replays',
     access: ['admin', 'eventEndpoint'],
-    summary: 'Deliver stored events again',
+    summary: 'Replay stored events to an event endpoint',
     description:
-      'One event, or those of a time that the endpoint wants, whether or not it took them before. The same key replays once.',
+      'Delivers one event again, or all events of a period that the endpoint subscribes to, whether or not they were delivered before.',
     body: replaySchema,
     bodyName: 'The replay',
     takesKey: true,
     responses: {
       202: {
-        description: 'They are due',
-        schema: z.object({ events: z.number().int().describe('How many') }).meta({ id: 'ReplayedEvents' }),
+        description: 'The events are due',
+        schema: z
+          .object({ events: z.number().int().describe('How many events are delivered again') })
+          .meta({ id: 'ReplayedEvents' }),
       },
     },
     problems: ['EVENT_ENDPOINT_NOT_FOUND', 'EVENT_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
@@ -271,7 +283,7 @@ export const EVENT_ENDPOINT_ROUTES = {
       const { event, from, to } = body;
       await deliveringEndpoint(dependencies, id);
       if ((event === undefined) === (from === undefined) || (event !== undefined && to !== undefined)) {
-        const message = 'names either an event, or from when and until when';
+        const message = 'contains neither one event nor a period: give event, or from and until';
         throw inputInvalid('The replay', [{ path: '', message }]);
       }
       const nowMs = clock.nowMs();
@@ -291,7 +303,7 @@ export const EVENT_ENDPOINT_ROUTES = {
 } as const;
 
 /**
- * The endpoint of the status callbacks exists for every instance, before its first callback too.
+ * Every instance has the endpoint of its status callbacks, also before its first callback.
  * @throws AppError EVENT_ENDPOINT_NOT_FOUND
  */
 async function existingEndpoint({ ledger, instances }: RouteDependencies, id: string): Promise<EndpointView> {
@@ -300,19 +312,21 @@ async function existingEndpoint({ ledger, instances }: RouteDependencies, id: st
   return ledger.eventEndpoints.view(id);
 }
 
-/** @throws AppError EVENT_ENDPOINT_NOT_FOUND | INPUT_INVALID for what stands for status callbacks */
+/** @throws AppError EVENT_ENDPOINT_NOT_FOUND | INPUT_INVALID for the endpoint of status callbacks */
 async function ownEndpoint(dependencies: RouteDependencies, id: string): Promise<EndpointView> {
   const found = await existingEndpoint(dependencies, id);
   if (!isCallbacksEndpoint(found)) return found;
-  const message = 'stands for the status callbacks of its instance, of which only the secret can be changed';
+  const message = "is the endpoint of its instance's status callbacks, of which only the secret can be changed";
   throw inputInvalid(`The change of ${id}`, [{ path: 'id', message }]);
 }
 
-/** @throws AppError EVENT_ENDPOINT_NOT_FOUND | INPUT_INVALID for one without a URL, and as {@link ownEndpoint} */
+/**
+ * @throws AppError EVENT_ENDPOINT_NOT_FOUND | INPUT_INVALID for an endpoint without a URL, and like {@link ownEndpoint}
+ */
 async function deliveringEndpoint(dependencies: RouteDependencies, id: string): Promise<EndpointView> {
   const found = await ownEndpoint(dependencies, id);
   if (found.url !== undefined) return found;
-  const message = 'is missing: events are stored for this endpoint, and delivered nowhere';
+  const message = 'is missing: events of this endpoint are only stored';
   throw inputInvalid(`The request for ${id}`, [{ path: 'url', message }]);
 }
 
@@ -325,16 +339,16 @@ function eventProblems(events: readonly string[]): Problem[] {
   return events.flatMap((type, at) =>
     type === ALL_EVENTS || EVENT_NAMES.includes(type)
       ? []
-      : [{ path: `events[${at}]`, message: `is none of ${EVENT_NAMES.join(', ')} and *` }],
+      : [{ path: `events[${at}]`, message: `is not one of ${EVENT_NAMES.join(', ')} and *` }],
   );
 }
 
 function rawProblems(raw: boolean, events: readonly string[] | undefined, url: string | undefined): Problem[] {
   if (!raw) return [];
   return [
-    ...(url === undefined ? [{ path: 'url', message: 'is missing: notifications are passed on to it' }] : []),
+    ...(url === undefined ? [{ path: 'url', message: 'is missing: raw delivers notifications to it' }] : []),
     ...(events?.some((type) => type !== ALL_EVENTS)
-      ? [{ path: 'events', message: 'must be left out: with raw every notification is passed on' }]
+      ? [{ path: 'events', message: 'must be absent: raw delivers every notification' }]
       : []),
   ];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES, present, type EventType } from '../../../../contract/index.js';
-import { anyTime, pageFields, time } from '../../fields.js';
+import { anyTime, instanceFilter, pageFields, time } from '../../fields.js';
 import { reply, route } from '../../route.js';
 
 const DEFAULT_PAGE = 50;
@@ -11,7 +11,7 @@ const eventFields = {
   type: z.enum(eventTypes),
   timestamp: time,
   instance: z.string(),
-  data: z.unknown().describe('Of a notification its body, unchanged'),
+  data: z.unknown().describe("The unchanged body of a notification, or the data of everpost's own event"),
 };
 const eventSchema = z.object(eventFields).meta({ id: 'Event' });
 const deliverySchema = z
@@ -20,7 +20,7 @@ const deliverySchema = z
     tries: z.number().int(),
     deliveredAt: time.optional(),
     givenUpAt: time.optional(),
-    problem: z.string().optional().describe('Why its last try failed'),
+    problem: z.string().optional().describe('Why the last try failed'),
     nextTryAt: time.optional(),
   })
   .meta({ id: 'EventDelivery' });
@@ -30,19 +30,22 @@ export const EVENT_ROUTES = {
     method: 'get',
     path: '/v1/events',
     access: ['read', 'named'],
-    summary: 'Stored events, the oldest first',
+    summary: 'List stored events, oldest first',
     description:
-      'Ask again with the cursor for what comes after it: none is left out, whatever is lost in between. Events are stored for instances that have an endpoint.',
+      'Repeat the request with the cursor to read later events: none is left out, even if deliveries fail. Events are stored for instances that have an endpoint.',
     query: z.strictObject({
-      instance: z.string().exactOptional(),
-      type: z.enum(eventTypes).exactOptional(),
-      since: anyTime.exactOptional().describe('Those from then on'),
-      from: z.enum(['end']).exactOptional().describe('Without a cursor: no event, and the cursor of what comes next'),
+      instance: instanceFilter,
+      type: z.enum(eventTypes).exactOptional().describe('Only events of this type. Default: all'),
+      since: anyTime.exactOptional().describe('Only events from this time on'),
+      from: z
+        .enum(['end'])
+        .exactOptional()
+        .describe('True without a cursor returns no events and the cursor for later ones. Default: false'),
       ...pageFields,
     }),
     responses: {
       200: {
-        description: 'One page; `cursor` goes on after it, also where nothing is left',
+        description: 'One page. `cursor` continues after it, also if no more events exist yet',
         schema: z.object({ items: z.array(eventSchema), cursor: z.string() }).meta({ id: 'EventList' }),
       },
     },
@@ -62,10 +65,10 @@ export const EVENT_ROUTES = {
     method: 'get',
     path: '/v1/events/{id}',
     access: ['read', 'event'],
-    summary: 'An event, and its deliveries',
+    summary: 'Retrieve an event',
     responses: {
       200: {
-        description: 'As it stands',
+        description: 'The event and its deliveries',
         schema: z.object({ ...eventFields, deliveries: z.array(deliverySchema) }).meta({ id: 'EventWithDeliveries' }),
       },
     },

@@ -4,23 +4,27 @@ import { groupIdSchema, groupSnapshotSchema, recurringJobSchema, storySchema } f
 import { groupDataOf } from '../../../../domain/index.js';
 import { jobId } from '../../../ids.js';
 import { jobUnknown } from '../../access.js';
-import { pageFields, pageOf } from '../../fields.js';
+import { instanceFilter, pageFields, pageOf } from '../../fields.js';
 import { reply, route } from '../../route.js';
 
-/** The account's data is asked for at about one a second. */
+/** The rate limit of account data is about one request a second. */
 const SNAPSHOT_WAIT_MS = 25_000;
 const MOST_SNAPSHOTS = 100;
 
 const newJobSchema = z
   .strictObject({
-    instance: z.string().min(1),
-    kind: z.enum(JOB_KINDS).describe('stories: stores incoming stories. group: stores the data of a group'),
-    groupId: groupIdSchema.exactOptional().describe('Of kind group'),
-    everyMinutes: z.number().min(1).max(10_080).describe('How often it runs. Stories are shown for a day'),
+    instance: z.string().min(1).describe('Name of the configured instance'),
+    kind: z.enum(JOB_KINDS).describe('`stories`: stores incoming stories. `group`: stores the data of a group'),
+    groupId: groupIdSchema.exactOptional().describe('Chat id of the group. Only for the kind `group`'),
+    everyMinutes: z
+      .number()
+      .min(1)
+      .max(10_080)
+      .describe('Minutes between two runs, at most 10,080. The account shows stories for a day'),
   })
   .refine(({ kind, groupId }) => (kind === 'group') === (groupId !== undefined), {
     path: ['groupId'],
-    message: 'belongs to the kind group, and to no other',
+    message: 'is only for the kind group',
   })
   .meta({ id: 'NewRecurringJob' });
 
@@ -29,12 +33,12 @@ export const ACCOUNT_ROUTES = {
     method: 'post',
     path: '/v1/jobs',
     access: ['send', 'named'],
-    summary: 'Read something of an account again and again',
-    description: 'The first run is due at once. The same again sets another interval.',
+    summary: 'Create a recurring job that reads account data',
+    description: 'The first run is due at once. A request for an existing job changes its interval.',
     body: newJobSchema,
     bodyName: 'The job',
     responses: {
-      200: { description: 'It was there, and has this interval now', schema: recurringJobSchema },
+      200: { description: 'The job existed, and now has this interval', schema: recurringJobSchema },
       201: { description: 'Written', schema: recurringJobSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND'],
@@ -51,7 +55,7 @@ export const ACCOUNT_ROUTES = {
     path: '/v1/jobs',
     access: ['read', 'named'],
     summary: 'List recurring jobs',
-    responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(recurringJobSchema) }) } },
+    responses: { 200: { description: 'All recurring jobs', schema: z.object({ items: z.array(recurringJobSchema) }) } },
     problems: [],
     handle: async ({ caller: { instances } }, { ledger }) =>
       reply(200, { items: await ledger.account.jobs(instances) }),
@@ -60,8 +64,10 @@ export const ACCOUNT_ROUTES = {
     method: 'delete',
     path: '/v1/jobs/{id}',
     access: ['send', 'job'],
-    summary: 'Stop a recurring job; what it stored is kept',
-    responses: { 200: { description: 'It runs no more', schema: z.object({ stopped: z.boolean() }) } },
+    summary: 'Stop a recurring job',
+    responses: {
+      200: { description: 'The job is stopped. Its stored data stays', schema: z.object({ stopped: z.boolean() }) },
+    },
     problems: ['OPERATION_NOT_FOUND'],
     async handle({ params: { id } }, { ledger }) {
       if (await ledger.account.stopJob(id)) return reply(200, { stopped: true });
@@ -73,7 +79,7 @@ export const ACCOUNT_ROUTES = {
     path: '/v1/stories',
     access: ['read', 'named'],
     summary: 'List stored stories, newest first',
-    query: z.strictObject({ instance: z.string().exactOptional(), ...pageFields }),
+    query: z.strictObject({ instance: instanceFilter, ...pageFields }),
     responses: {
       200: {
         description: 'One page; `cursor` leads to the next',
@@ -88,8 +94,10 @@ export const ACCOUNT_ROUTES = {
     method: 'post',
     path: '/v1/groups/{instance}/{groupId}/snapshots',
     access: ['send', 'instance'],
-    summary: 'Store the data of a group as it is now',
-    responses: { 200: { description: 'With what changed since the one before', schema: groupSnapshotSchema } },
+    summary: 'Take a snapshot of a group',
+    responses: {
+      200: { description: 'The snapshot, with the changes since the previous one', schema: groupSnapshotSchema },
+    },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'OPERATION_FAILED', 'GATEWAY_UNREACHABLE'],
     async handle({ params: { instance, groupId }, c }, { ledger, clock, askGateway, waiting }) {
       const wait = { timeoutMs: SNAPSHOT_WAIT_MS, signal: waiting.signalOf(c) };
@@ -103,10 +111,10 @@ export const ACCOUNT_ROUTES = {
     method: 'get',
     path: '/v1/groups/{instance}/{groupId}/snapshots',
     access: ['read', 'instance'],
-    summary: 'The states of a group, newest first, each with what changed',
+    summary: 'List snapshots of a group, newest first',
     responses: {
       200: {
-        description: `At most ${MOST_SNAPSHOTS}`,
+        description: `The newest snapshots, at most ${MOST_SNAPSHOTS}`,
         schema: z.object({ items: z.array(groupSnapshotSchema) }).meta({ id: 'GroupSnapshotList' }),
       },
     },
@@ -119,5 +127,8 @@ export const ACCOUNT_ROUTES = {
 } as const;
 
 function notStored(groupId: string): GroupSnapshot {
-  throw new AppError('INTERNAL', `The snapshot of ${groupId} was stored and is not there. Report it.`);
+  throw new AppError(
+    'INTERNAL',
+    `The snapshot of group ${groupId} is missing although it was stored. Report this bug.`,
+  );
 }

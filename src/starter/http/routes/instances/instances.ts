@@ -19,11 +19,11 @@ import { isPauseState } from '../../../../domain/index.js';
 
 const pauseFields = {
   reason: z.enum(PAUSE_REASONS),
-  since: time.describe('When the account was first seen so, or the operator paused it'),
-  witness: z.string().describe('Who said so: a notification, getStateInstance, or an operator'),
+  since: time.describe('When the account was first seen in this state, or the operator paused the instance'),
+  witness: z.string().describe('Source of the pause: a notification, getStateInstance, or an operator'),
 };
 
-/** One account: its configuration without anything secret, how it is, and what waits for it. */
+/** One account: its configuration without secrets, its state, and what waits for it. */
 const instanceSchema = z
   .object({
     name: z.string(),
@@ -31,47 +31,51 @@ const instanceSchema = z
     baseUrl: z.string(),
     mediaUrl: z.string().optional(),
     capabilities: z.array(z.string()).optional(),
-    restricted: z.boolean().describe('Only the chats listed in the configuration may be written to'),
-    webhookAuthorization: z.boolean().describe('Notifications are accepted with a token only'),
-    notifications: z.enum(Object.values(Notifications)).describe('Pushed by the gateway, or asked for'),
+    restricted: z.boolean().describe('True if messages may be sent only to the allowedRecipients of the configuration'),
+    webhookAuthorization: z.boolean().describe('True if notifications need a token'),
+    notifications: z
+      .enum(Object.values(Notifications))
+      .describe('`push`: the gateway pushes notifications. `poll`: a worker polls them'),
     messageWorkflows: z
       .enum(Object.values(MessageWorkflows))
-      .describe('Whether each message by HTTP has a workflow, or only one that needs it'),
-    state: z.string().optional().describe("The gateway's word, e.g. authorized; absent until it is known"),
-    stateSince: time.optional().describe('Since when it is known to be in this state'),
-    stateSeenAt: time.optional().describe('When it was seen in it last'),
+      .describe('`always`: each message has a workflow. `on_demand`: only messages that need one'),
+    state: z.string().optional().describe("The gateway's name of the state, e.g. authorized. Absent until it is known"),
+    stateSince: time.optional().describe('Since when the account is known to be in this state'),
+    stateSeenAt: time.optional().describe('When the account was last seen in this state'),
     connection: z
       .object({ status: z.string(), since: time })
       .optional()
-      .describe("Of the gateway with the network: the gateway's word, e.g. online. Pauses nothing"),
+      .describe("The gateway's connection to the network, by the gateway's name, e.g. online. Pauses nothing"),
     pauses: z
       .array(
         z.object({
           ...pauseFields,
           resumedBy: z
             .enum(['operator', 'authorized'])
-            .describe('operator: an operator resumes it. authorized: it ends once the account is authorized'),
+            .describe(
+              '`operator`: an operator resumes the instance. `authorized`: the pause ends once the account is authorized',
+            ),
         }),
       )
-      .describe('Why nothing is sent; empty when it is not paused'),
+      .describe('Why nothing is sent. Empty if the instance is not paused'),
     queue: z
       .object({
-        depth: count.optional().describe("Items in the gateway's queue, whatever their source, as read last"),
+        depth: count.optional().describe("Items in the gateway's queue from all sources, at the last reading"),
         readAt: time.optional(),
-        releaseIntervalMs: z.number().optional().describe('Between two releases'),
+        releaseIntervalMs: z.number().optional().describe("Milliseconds between two releases of the gateway's queue"),
       })
-      .describe('Empty until it was read'),
+      .describe("The gateway's queue. Empty until it was read"),
     dispatcher: z
       .object({
         worker: z.string().optional(),
-        servedSince: time.optional().describe('Absent while no worker serves it, because nothing is due'),
+        servedSince: time.optional().describe('Absent while no worker serves the instance because nothing is due'),
         seenAt: time.optional(),
         inFlight: count.optional().describe('POSTs under way'),
-        window: count.optional().describe('How many may be under way'),
+        window: count.optional().describe('The most POSTs that may be under way'),
       })
-      .describe('The worker that dispatches its messages, or did so last; empty before the first message'),
+      .describe("The worker that dispatches the instance's messages, or did so last. Empty before the first message"),
     waiting: z.object({
-      messages: count.describe('Single messages that have not been posted, counted up to 10,000'),
+      messages: count.describe('Single messages that were not posted yet, counted up to 10,000'),
       campaigns: z
         .array(
           z.object({
@@ -80,27 +84,25 @@ const instanceSchema = z
             waiting: waitingSchema,
           }),
         )
-        .describe('Campaigns that dispatch nothing at the moment, and why'),
-      unknownOutcomes: count.describe(
-        'Messages whose response was lost, counted up to 100, and whose outcome is not known yet',
-      ),
+        .describe('Campaigns that post nothing at the moment, and why'),
+      unknownOutcomes: count.describe('Messages with an unknown outcome after a lost response, counted up to 100'),
     }),
     closed: z
       .array(
         z.object({
-          messages: z.enum(['all', 'marketing']).describe('all: every message that is not urgent'),
+          messages: z.enum(['all', 'marketing']).describe('`all`: every message that is not urgent'),
           code: z.string().describe('SENDING_WINDOW_CLOSED, QUIET_HOURS or DAILY_LIMIT_REACHED'),
           text: z.string().optional(),
           since: time.optional(),
-          until: time.optional().describe('Absent: no open time comes within 400 days'),
+          until: time.optional().describe('Absent if nothing opens within 400 days'),
         }),
       )
-      .describe('What its hours and limits keep back now; empty when they keep back nothing'),
+      .describe("Messages that the instance's hours and limits delay now"),
     today: z
       .object({ posted: count, cap: count, until: time.describe('When the next day begins') })
       .optional()
-      .describe("By the day of the instance's clock; absent without a daily cap"),
-    lastNotificationAt: time.optional().describe('When its last notification came in'),
+      .describe("Messages of the current day in the instance's timezone. Absent without a daily cap"),
+    lastNotificationAt: time.optional().describe('When the last notification arrived'),
   })
   .meta({ id: 'Instance' });
 
@@ -118,8 +120,13 @@ export const INSTANCE_ROUTES = {
     method: 'get',
     path: '/v1/instances',
     access: ['read', 'named'],
-    summary: 'The configured instances, without their tokens, and how they are',
-    responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(instanceSchema) }) } },
+    summary: 'List instances with their states',
+    responses: {
+      200: {
+        description: 'The configured instances, without their tokens',
+        schema: z.object({ items: z.array(instanceSchema) }),
+      },
+    },
     problems: [],
     async handle(_request, dependencies) {
       const names = dependencies.instances.names();
@@ -130,8 +137,10 @@ export const INSTANCE_ROUTES = {
     method: 'get',
     path: '/v1/instances/{name}',
     access: ['read', 'instance'],
-    summary: 'One instance, without its tokens, and how it is',
-    responses: { 200: { description: 'Configuration, state, pauses, and what waits', schema: instanceSchema } },
+    summary: 'Retrieve an instance',
+    responses: {
+      200: { description: 'Configuration without tokens, state, pauses, and what waits', schema: instanceSchema },
+    },
     problems: ['INSTANCE_NOT_FOUND'],
     handle: async ({ params: { name } }, dependencies) => reply(200, await instanceStatus(dependencies, name)),
   }),
@@ -141,12 +150,15 @@ export const INSTANCE_ROUTES = {
     access: ['admin', 'instance'],
     summary: 'Pause an instance',
     description:
-      "No message of the instance is posted until it is resumed. Answers when no POST is under way any more; items in the gateway's queue still go out. An operator's pause lasts until a resume. The same key pauses once: a later resume stays.",
+      'Pauses the instance until an operator resumes it: no message is posted. Responds when no POST is under way. The gateway still sends the items in its queue. A repeated request with the same key does not pause again after a resume.',
     query: z.strictObject({ timeoutMs: waitMs(PAUSE_WAIT_MS) }),
     takesKey: true,
     responses: {
-      200: { description: "The operator's pause, and how the instance is now", schema: pausedInstanceSchema },
-      202: { description: 'It is paused, and a POST that began before is under way', schema: pausedInstanceSchema },
+      200: { description: "The operator's pause, and the instance's state", schema: pausedInstanceSchema },
+      202: {
+        description: 'The instance is paused, and a POST that began before is under way',
+        schema: pausedInstanceSchema,
+      },
     },
     problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
     async handle({ params: { name }, query: { timeoutMs }, key, caller: { witness }, c }, dependencies) {
@@ -162,11 +174,11 @@ export const INSTANCE_ROUTES = {
     access: ['admin', 'instance'],
     summary: 'Resume a paused instance',
     description:
-      'Ends all pauses of the instance. After a yellow card, a block or a suspension it is refused until the account is authorized again. Without a pause it changes nothing. The same key resumes once: a pause that came later stays.',
+      'Ends all pauses of the instance; without a pause it changes nothing. After a yellow card, a block or a suspension it is rejected until the account is authorized again. A repeated request with the same key does not end a later pause.',
     takesKey: true,
     responses: {
       200: {
-        description: 'The pauses that it ended, and how the instance is now',
+        description: "The pauses that ended, and the instance's state",
         schema: z
           .object({ resumed: z.array(z.object(pauseFields)), instance: instanceSchema })
           .meta({ id: 'ResumedInstance' }),
@@ -208,7 +220,7 @@ function resumedBy({ autoResume = [] }: InstanceConfig, reason: PauseReason): 'o
   return autoResume.some((state) => state === reason) ? 'authorized' : 'operator';
 }
 
-/** Field by field, so that nothing secret can slip in with a new one. */
+/** Lists each field, so that a new secret field cannot appear in a response. */
 function configuration(instance: InstanceConfig) {
   const { name, idInstance, baseUrl, mediaUrl, capabilities, allowedRecipients, webhookTokens = [] } = instance;
   return {
@@ -224,9 +236,9 @@ function configuration(instance: InstanceConfig) {
 }
 
 /**
- * An operator's command that an instance posts nothing until it is resumed. It waits until no POST is under way.
- * Delivered again it does not pause again.
- * @returns `isStill`: false while messages whose POST began before the pause are still being posted
+ * An operator's command that pauses an instance until it is resumed. It waits until no POST is under way. A repeated
+ * command does not pause again.
+ * @returns `isStill`: false while a POST that began before the pause is under way
  * @throws AppError INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH
  */
 async function pauseInstance(
@@ -256,9 +268,9 @@ async function pauseInstance(
 const ASK_FOR_MS = 10_000;
 
 /**
- * An operator's command that resumes an instance. It ends the pauses that began before it was asked for, once:
- * delivered again it ends no pause that came since.
- * @returns the pauses that it ended; none when it was not paused
+ * An operator's command that resumes an instance. It ends the pauses that began before the request, once: a repeated
+ * command ends no later pause.
+ * @returns the pauses that it ended; none if the instance was not paused
  * @throws AppError INSTANCE_NOT_FOUND | INSTANCE_NOT_AUTHORIZED
  */
 async function resumeInstance(
@@ -281,7 +293,7 @@ async function resumeInstance(
   return resumed;
 }
 
-/** The state that was seen last may be a minute old. It decides when the gateway cannot be asked. */
+/** The last known state may be a minute old. It decides if the gateway cannot be asked. */
 async function readState(
   { ledger, clock, askGateway }: RouteDependencies,
   instance: string,

@@ -16,7 +16,7 @@ import type { RouteDependencies } from '../../route-dependencies.js';
 
 const OPERATION_WAIT_MS = 25_000;
 
-/** They change the account itself, or take its notifications away. */
+/** These operations change the account itself, or remove its notifications. */
 const ADMIN_OPERATIONS: readonly string[] = [
   'setSettings',
   'receiveNotification',
@@ -28,7 +28,7 @@ const query = z.strictObject({
     .enum(['', 'true', 'end'])
     .transform(() => true)
     .optional()
-    .describe('Respond with the result, or after timeoutMs as it is then'),
+    .describe('Wait until the operation has ended. After `timeoutMs` the response shows its current state'),
   timeoutMs: waitMs(OPERATION_WAIT_MS),
 });
 
@@ -39,7 +39,7 @@ export const OPERATION_ROUTES = {
     access: ['send', 'named'],
     summary: 'Run a gateway operation as a durable job',
     description:
-      'Sends become messages, an edit of our own message becomes its edit. Everything else is repeated for days where repeating it is safe, and left at most once where it is not. setSettings, receiveNotification and deleteNotification need the scope admin as well.',
+      'Sends become messages, and an edit of an everpost message becomes its edit. Other operations are retried for days if a repetition is safe, and otherwise sent at most once. setSettings, receiveNotification and deleteNotification also require the scope admin.',
     query,
     body: operationRequestSchema,
     takesKey: true,
@@ -65,9 +65,9 @@ export const OPERATION_ROUTES = {
     method: 'get',
     path: '/v1/operations/{method}/{id}',
     access: ['read', 'operation'],
-    summary: 'An operation as it stands',
+    summary: 'Retrieve an operation',
     query,
-    responses: { 200: { description: 'As it stands', schema: operationSchema } },
+    responses: { 200: { description: 'The operation', schema: operationSchema } },
     problems: ['OPERATION_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params: { method, id }, query: { wait, timeoutMs }, c }, dependencies) {
       const found = await findOperation(dependencies, method, id);
