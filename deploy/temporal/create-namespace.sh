@@ -1,12 +1,12 @@
 #!/bin/sh
-# Waits until Temporal is well, then registers the namespace and everpost's search attributes where they are missing.
+# Waits until Temporal is healthy, then registers the namespace and everpost's search attributes if they are missing.
 # The CLI reads TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE itself.
 set -eu
 
 : "${TEMPORAL_ADDRESS:?is not set: host:port of Temporal}"
 : "${TEMPORAL_NAMESPACE:?is not set: the namespace to register}"
 
-# A new server or namespace is not known to all of its parts at once.
+# Not all services of Temporal know a new server or namespace at once.
 attempts_left=60
 until_it_works() {
   until "$@"; do
@@ -24,7 +24,7 @@ ensure_namespace() {
     temporal operator namespace create --namespace "$TEMPORAL_NAMESPACE" --retention "${RETENTION:-72h}"
 }
 
-# Attributes that exist already are left as they are.
+# Existing attributes do not change.
 ensure_search_attributes() {
   temporal operator search-attribute create --namespace "$TEMPORAL_NAMESPACE" --type Keyword \
     --name EverpostInstance --name EverpostState --name EverpostKind --name EverpostCampaign

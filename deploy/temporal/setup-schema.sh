@@ -1,5 +1,5 @@
 #!/bin/sh
-# Brings Temporal's two databases to the schema of this admin-tools version. May run any number of times: what exists stays.
+# Updates Temporal's two databases to the schema of this admin-tools version. It is safe to run repeatedly.
 set -eu
 
 : "${POSTGRES_SEEDS:?is not set: the host of PostgreSQL}"
