@@ -98,7 +98,6 @@ const EXCEPTIONS = [
     reason: "the gateway's own status",
   },
   { path: /gateway\/(?:exchange|client)/, allows: /\bnot_sent\b/, reason: 'a request of which no byte left' },
-  { path: /^docs\/README/, allows: /0011-ids-that-people-say/, reason: 'the name of a file' },
   { path: /local-temporal/, allows: /--ui-disable-news-fetch/, reason: "an option of Temporal's server" },
   { path: /templates?\.ts$|template-rules/, allows: /\bNEWS\b/, reason: 'a category that no template has' },
   { path: /^test\/support\/postgres\.js$/, allows: /\bnobody\b/, reason: 'an account of the operating system' },

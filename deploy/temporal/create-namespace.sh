@@ -6,7 +6,7 @@ set -eu
 : "${TEMPORAL_ADDRESS:?is not set: host:port of Temporal}"
 : "${TEMPORAL_NAMESPACE:?is not set: the namespace to register}"
 
-# The services of a server learn about a new namespace one after the other.
+# Not all services of Temporal know a new server or namespace at once.
 attempts_left=60
 until_it_works() {
   until "$@"; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Migrates Temporal's two databases to the schema of this admin-tools version. A second run changes nothing.
+# Updates Temporal's two databases to the schema of this admin-tools version. It is safe to run repeatedly.
 set -eu
 
 : "${POSTGRES_SEEDS:?is not set: the host of PostgreSQL}"
