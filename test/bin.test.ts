@@ -29,15 +29,15 @@ function everpost(...nodeOptions: string[]): Promise<{ code: number; output: str
   });
 }
 
-describe('the command before it can run', () => {
-  test('without a build it says to run npm ci', async () => {
+describe("the command's start script", () => {
+  test('names npm ci without a build', async () => {
     expect(await everpost()).toEqual({
       code: 1,
       output: 'everpost is not built yet. In its folder, run: npm ci\n',
     });
   });
 
-  test('on a Node that is too old it says which one is needed', async () => {
+  test('names the required version on an old Node', async () => {
     const pretend = `Object.defineProperty(process.versions, 'node', { value: '20.18.3' })`;
     const { code, output } = await everpost('--import', `data:text/javascript,${encodeURIComponent(pretend)}`);
     expect({ code, output }).toEqual({
@@ -46,7 +46,7 @@ describe('the command before it can run', () => {
     });
   });
 
-  test('with a build it runs it with the same arguments', async () => {
+  test('runs the build with the same arguments', async () => {
     await mkdir(join(dir, 'dist', 'cli'), { recursive: true });
     await writeFile(join(dir, 'dist', 'cli', 'index.js'), 'process.stdout.write(process.argv[2]);');
     expect(await everpost()).toEqual({ code: 0, output: 'dev' });

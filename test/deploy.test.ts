@@ -19,10 +19,7 @@ interface Compose {
   >;
 }
 
-/**
- * The file with its variables put in, as compose does. @throws Error for a variable that compose would refuse to be
- * without
- */
+/** The file with its variables inserted, as by compose. @throws Error for a variable that compose requires */
 async function composeWith(env: Readonly<Record<string, string>>): Promise<Compose> {
   const text = await read('docker-compose.yml');
   const filled = text.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string, rest: string) => {
@@ -33,8 +30,8 @@ async function composeWith(env: Readonly<Record<string, string>>): Promise<Compo
   return parse(filled, { merge: true }) as Compose;
 }
 
-describe('what is deployed', () => {
-  test('the namespace job registers every search attribute', async () => {
+describe('the deployment', () => {
+  test('has a namespace job that registers every search attribute', async () => {
     const script = await read('deploy/temporal/create-namespace.sh');
     const registered = [...script.matchAll(/--name (\w+)/g)].map(([, name]) => name);
     expect(new Set(registered)).toEqual(new Set(Object.keys(SEARCH_ATTRIBUTES)));
@@ -42,7 +39,7 @@ describe('what is deployed', () => {
     expect(new Set(Object.values(SEARCH_ATTRIBUTES))).toEqual(new Set(['Keyword']));
   });
 
-  test('every setting in docker-compose.yml is one that everpost reads', async () => {
+  test('sets only variables in docker-compose.yml that everpost reads', async () => {
     const compose = await read('docker-compose.yml');
     const set = [...compose.matchAll(/^\s+(EVERPOST_\w+|DATABASE_URL):/gm)].map(([, name]) => name);
     const known = Object.values(VARIABLES).map(({ name }) => name);
@@ -50,8 +47,8 @@ describe('what is deployed', () => {
     expect(known).toEqual(expect.arrayContaining(set));
   });
 
-  test('the example instances file is valid and leads to the simulator that compose starts', async () => {
-    // A checkout's file is readable by all, which is warned about; an operator's is not.
+  test("has a valid example instances file, which leads to compose's simulator", async () => {
+    // A checkout's file is readable by all, which causes a warning; an operator's is not.
     const folder = await mkdtemp(join(tmpdir(), 'everpost-deploy-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'instances.json');
@@ -66,14 +63,14 @@ describe('what is deployed', () => {
     expect(await read('docker-compose.yml')).toContain(`--port, '${SIMULATOR_PORT}'`);
   });
 
-  test('every instance of the example file proves its notifications by a token that the operator makes', async () => {
+  test('authenticates the notifications of every example instance by a token that the operator generates', async () => {
     const example = JSON.parse(await read('deploy/instances.example.json')) as Record<string, object>;
     expect(example).toMatchObject({ main: { webhookToken: { env: 'MAIN_WEBHOOK_TOKEN' } } });
     const config = loadConfig({ EVERPOST_INSTANCES_FILE: 'deploy/instances.example.json' }, { cwd: root });
     expect(() => config.instances?.open(() => undefined)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
   });
 
-  test('compose starts with no secret that the operator did not make, and says where to read how', async () => {
+  test('starts with no secret that the operator did not generate, and names the instructions', async () => {
     for (const secret of SECRETS) {
       const others = Object.fromEntries(SECRETS.filter((name) => name !== secret).map((name) => [name, 'made']));
       await expect(composeWith(others), secret).rejects.toThrow(`${secret}: see deploy/compose.env.example`);
@@ -93,14 +90,14 @@ describe('what is deployed', () => {
     expect(literal).toEqual([]);
   });
 
-  test('the example environment of compose names exactly the secrets that compose needs, and gives none', async () => {
+  test('names exactly the required secrets in the example environment, and gives none', async () => {
     const lines = (await read('deploy/compose.env.example')).split('\n').filter((line) => /^[^#]/.test(line));
     expect(lines).toEqual(SECRETS.map((name) => `${name}=`));
     const made = /for name in ([\w ]+); do/.exec(await read('deploy/compose.env.example'))?.[1];
     expect(made).toBe(SECRETS.join(' '));
   });
 
-  test('the API of compose starts beyond loopback, and serves only the host names that it is known by', async () => {
+  test('starts its API beyond loopback, and serves only its known host names', async () => {
     const { services } = await composeWith(Object.fromEntries(SECRETS.map((name) => [name, 'made'])));
     const { EVERPOST_INSTANCES_FILE: _, ...environment } = services['api']?.environment ?? {};
     const example = { EVERPOST_INSTANCES_FILE: 'deploy/instances.example.json' };
@@ -112,7 +109,7 @@ describe('what is deployed', () => {
     expect(config.publicUrl).toBe('http://api:8080');
   });
 
-  test('compose publishes every port on loopback only', async () => {
+  test('publishes every port on loopback only', async () => {
     const { services } = await composeWith(Object.fromEntries(SECRETS.map((name) => [name, 'made'])));
     const ports = Object.values(services).flatMap(({ ports: published = [] }) => published);
     expect(ports.length).toBeGreaterThan(0);

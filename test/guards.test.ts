@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /*
- * Each guard of the linter bites: a line that it must refuse is refused, with a message that says where to go.
- * The lines stand in a tree outside this one, which has this project's lint and compiler settings.
+ * Each guard of the linter works: a forbidden line is refused, with a message that names the alternative. The lines are
+ * in a tree outside this one, with this project's lint and compiler settings.
  */
 interface Bite {
   readonly title: string;
@@ -369,7 +369,7 @@ async function lint(): Promise<readonly Diagnostic[]> {
   const run = promisify(execFile)(process.execPath, [oxlint, '--type-aware', '--format=json', 'src', 'test'], {
     cwd: dir,
   });
-  // It exits 1 when it finds something, which is the point.
+  // It exits 1 when it finds a problem, as it should.
   const { stdout } = await run.catch((error: unknown) => error as { stdout: string });
   return (JSON.parse(stdout) as { diagnostics: Diagnostic[] }).diagnostics;
 }
@@ -381,7 +381,7 @@ describe('the linter', () => {
     expect(`${found[0]?.message} ${found[0]?.help}`).toMatch(message);
   });
 
-  test('lets pass what the modules allow', () => {
+  test('accepts lines that the modules allow', () => {
     const names = Object.keys(ALLOWED).filter((name) => !name.includes('circle'));
     expect(diagnostics.filter(({ filename }) => names.includes(filename))).toEqual([]);
   });

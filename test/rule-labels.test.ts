@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Capitals, a hyphen and a number that are no label of a rule. */
+/** Capitals, a hyphen and a number that are not the label of a rule. */
 const NOT_LABELS = new Set(['UTF', 'SHA', 'RFC', 'ISO', 'AES', 'BAE', 'MSG', 'HTTP']);
 
 interface Label {
@@ -20,7 +20,7 @@ function definitionsIn(file: string, text: string): Label[] {
   return labelsOf(file, text, pattern);
 }
 
-/** Every label that stands anywhere; of `X-1 to X-4` those between as well. */
+/** Every label in a text; for `X-1 to X-4` those between as well. */
 function citationsIn(file: string, text: string): Label[] {
   const single = labelsOf(file, text, /(?<![\w/-])(?<label>[A-Z]{3,}-\d+)(?![\w-])/g);
   const between = [...text.matchAll(/\b([A-Z]{3,})-(\d+) to \1-(\d+)\b/g)].flatMap(([, prefix, first, last]) =>
@@ -63,7 +63,7 @@ describe('the labels of rules', () => {
     expect(defined.size).toBeGreaterThan(100);
   });
 
-  test('are defined where one is cited', () => {
+  test('are defined when a text cites them', () => {
     const cited = [...sources, ...tests].flatMap(({ file, text }) => citationsIn(file, text));
     expect(cited.filter(({ label }) => !defined.has(label))).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe('the labels of rules', () => {
     expect([...defined].filter((label) => !cited.has(label))).toEqual([]);
   });
 
-  test('are found by what looks for them', () => {
+  test('are found in definitions and citations', () => {
     const head = '/**\n * Rules.\n *\n * SOME-1 One.\n * SOME-2 Two, see SOME-1.\n * SOME-3. No definition.\n */';
     expect(definitionsIn('src/some.ts', head).map(({ label }) => label)).toEqual(['SOME-1', 'SOME-2']);
     expect(definitionsIn('docs/some.md', '| SOME-1 | one |\n| SOME-2 two | 2 |')).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** What becomes of an amendment's edits when the gateway or the ledger fails: client, simulator and ledger are real. */
+/** An amendment's edits when the gateway or the ledger fails: client, simulator and ledger are real. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { amendCampaignActivity } from '../../src/activities/amend-campaign.js';
 import { messageActivities } from '../../src/activities/message-activities.js';
@@ -21,7 +21,7 @@ import { eventually } from '../support/eventually.js';
 import { aLedger } from '../support/ledger.js';
 
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
-/** A posted edit is confirmed at once, by the journal: nothing receives notifications here. */
+/** The journal confirms a posted edit at once, since nothing receives notifications here. */
 const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 1_000, settleTimeMs: 1_000, editConfirmTimeoutMs: 0 };
 const NEW = 'Dear {{name}}';
 
@@ -60,7 +60,7 @@ function gatewayWith(gate: RateGate): Gateway {
   return createGateway({ instances, clock: { nowMs: () => nowMs }, gate, gatewayTimeoutMs: TIMES.gatewayTimeoutMs });
 }
 
-/** A campaign all of whose messages are on the phones. */
+/** A campaign whose messages are all on the phones. */
 async function sentCampaign(recipients: number): Promise<void> {
   await c.running(recipients);
   const ids: string[] = [];
@@ -135,7 +135,7 @@ describe('the edits of an amendment', () => {
     expect(posts()).toBe(3);
   });
 
-  it('AMENDRUN-1 go on after a death between the response and its record', async () => {
+  it('AMENDRUN-1 continue after a death between the response and its record', async () => {
     await sentCampaign(3);
     await amend();
     const dying = run({ recordPosted: () => Promise.reject(new Error('the worker died')) });
@@ -144,11 +144,11 @@ describe('the edits of an amendment', () => {
 
     expect(await counts()).toEqual({ edited: 3 });
     expect(onPhones()).toEqual(['Dear P2', 'Dear P3', 'Dear P4']);
-    // AMENDRUN-5: none got its text twice.
+    // AMENDRUN-5: no recipient got the text twice.
     expect(posts()).toBe(3);
   });
 
-  it('are refused one by one, and say so', async () => {
+  it('are rejected one by one, with the reason', async () => {
     await sentCampaign(2);
     await amend();
     await fault({ kind: 'status', status: 400 });
@@ -157,7 +157,7 @@ describe('the edits of an amendment', () => {
     expect(await counts()).toEqual({ edited: 1, refused: 1 });
   });
 
-  it('AMENDRUN-3 are posted again when the response was lost, after those that wait', async () => {
+  it('AMENDRUN-3 are posted again after a lost response, behind the waiting ones', async () => {
     await sentCampaign(2);
     await amend();
     await fault({ kind: 'lose-answer', accepted: false });
@@ -167,7 +167,7 @@ describe('the edits of an amendment', () => {
     expect(posts()).toBe(3);
   });
 
-  it('AMENDRUN-5 are not posted again where the response was lost, and the phone shows the text', async () => {
+  it('AMENDRUN-5 are not posted again after a lost response when the phone shows the text', async () => {
     await sentCampaign(2);
     await amend();
     await fault({ kind: 'lose-answer', accepted: true });
@@ -187,7 +187,7 @@ describe('the edits of an amendment', () => {
     expect(await counts()).toEqual({ unconfirmed: 1 });
   });
 
-  it('are too late once the window has closed, and cost no request', async () => {
+  it('are too late after the window has closed, without a request', async () => {
     await sentCampaign(2);
     await amend();
     await ledger.amendments.openEdits(c.id, nowMs);
@@ -198,7 +198,7 @@ describe('the edits of an amendment', () => {
     expect(posts()).toBe(0);
   });
 
-  it('AMENDRUN-4 wait while the gateway takes nothing, and its reason ends the try', async () => {
+  it('AMENDRUN-4 wait while the gateway accepts none, and its reason ends the try', async () => {
     await sentCampaign(2);
     await amend();
     await fault({ kind: 'status', status: 466 });
@@ -218,7 +218,7 @@ describe('the edits of an amendment', () => {
     expect(await counts()).toEqual({ pending: 1 });
   });
 
-  it('AMENDRUN-2 let an edit of a single message go before them', async () => {
+  it('AMENDRUN-2 let an edit of a single message pass', async () => {
     await sentCampaign(5);
     await amend();
     const order: string[] = [];
@@ -258,8 +258,8 @@ describe('the edits of an amendment', () => {
   });
 });
 
-describe('the error of an amendment', () => {
-  it('names a campaign that is not there', async () => {
+describe('an error of an amendment', () => {
+  it('names an unknown campaign', async () => {
     await expect(run()).rejects.toBeInstanceOf(AppError);
   });
 });

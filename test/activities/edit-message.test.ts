@@ -1,7 +1,4 @@
-/**
- * What becomes of an edit when its request, its response or its record is lost: gateway client, simulator and ledger
- * are real.
- */
+/** An edit whose request, response or record is lost: gateway client, simulator and ledger are real. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { postEdit } from '../../src/activities/edit-message.js';
 import { messageActivities } from '../../src/activities/message-activities.js';
@@ -83,7 +80,7 @@ function depsOn(edits: Partial<Ledger['edits']> = {}) {
   };
 }
 
-/** Fails so often with the ledger away, before the work or after its commit. */
+/** Fails this many times as an unavailable ledger, before the work or after its commit. */
 function failing<Given extends unknown[], Result>(
   work: (...given: Given) => Promise<Result>,
   { times, when }: { times: number; when: 'before' | 'after' },
@@ -120,9 +117,9 @@ const onPhone = () => simulator.delivered()[0]?.edits.at(-1);
 const theEdit = async (): Promise<EditView | undefined> => c.ledger.edits.view(editId);
 
 /** Proves EDIT-1 to EDIT-4. */
-describe('an edit that the gateway took', () => {
+describe('an edit that the gateway accepted', () => {
   it.each(['before', 'after'] as const)(
-    'stays posted when its record fails once, %s the commit, and is never called too late',
+    'stays posted when its record fails once, %s the commit, and is never too late',
     async (when) => {
       const deps = depsOn({
         recordPosted: failing((...given) => c.ledger.edits.recordPosted(...given), { times: 1, when }),
@@ -137,7 +134,7 @@ describe('an edit that the gateway took', () => {
     },
   );
 
-  it('is returned to be recorded later when the ledger stays away', async () => {
+  it('is returned to be recorded later when the ledger stays unavailable', async () => {
     const deps = depsOn({ recordPosted: () => Promise.reject(away()) });
 
     const posted = await postEdit(deps, editId);
@@ -149,7 +146,7 @@ describe('an edit that the gateway took', () => {
     expect(later.edit).toMatchObject({ state: 'posted' });
   });
 
-  it('is not called too late after the window when the worker died before it was recorded', async () => {
+  it('is not too late after the window when the worker died before its record', async () => {
     const dying = depsOn({ recordPosted: () => Promise.reject(new Error('the worker died')) });
     await expect(postEdit(dying, editId)).rejects.toThrow('the worker died');
     nowMs += WINDOW + SECOND;
@@ -163,7 +160,7 @@ describe('an edit that the gateway took', () => {
 });
 
 describe('an edit whose response was lost', () => {
-  it('is not given back by a later try that surely never arrived', async () => {
+  it('is not given back by a later try that never left', async () => {
     await fault({ kind: 'lose-answer', accepted: true });
     expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_OUTCOME_UNKNOWN');
     await fault({ kind: 'status', status: 429 });
@@ -197,7 +194,7 @@ describe('an edit whose response was lost', () => {
     });
   });
 
-  it('ends unconfirmed after an hour when the journal cannot be asked, and says why', async () => {
+  it('ends unconfirmed after an hour when the journal cannot be read, with the reason', async () => {
     await postEdit(depsOn(), editId);
     await fault({ method: 'getMessage', kind: 'status', status: 466, times: 3 });
     const { confirmEdit } = messageActivities(depsOn());
@@ -214,8 +211,8 @@ describe('an edit whose response was lost', () => {
   });
 });
 
-describe('an edit that surely did not arrive', () => {
-  it('is given back, and called too late once the window has closed', async () => {
+describe('an edit that was not accepted', () => {
+  it('is given back, and is too late once the window has closed', async () => {
     await fault({ kind: 'status', status: 429 });
     expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_BUSY');
     expect(await theEdit()).toMatchObject({ state: 'pending' });
@@ -225,7 +222,7 @@ describe('an edit that surely did not arrive', () => {
     expect(onPhone()).toBeUndefined();
   });
 
-  it('is given back although the response to the commit of its claim was lost', async () => {
+  it('is given back after a lost response to the commit of its claim', async () => {
     const deps = depsOn({ claim: failing((...given) => c.ledger.edits.claim(...given), { times: 1, when: 'after' }) });
     await fault({ kind: 'status', status: 429 });
 
@@ -233,7 +230,7 @@ describe('an edit that surely did not arrive', () => {
     expect(await theEdit()).toMatchObject({ state: 'pending' });
   });
 
-  it('is refused when the gateway refuses it, also when the record of that fails once', async () => {
+  it('is refused when the gateway rejects it, also when its record fails once', async () => {
     const refuse = failing((...given: Parameters<Ledger['edits']['refuse']>) => c.ledger.edits.refuse(...given), {
       times: 1,
       when: 'after',

@@ -10,32 +10,32 @@ function failureOf(error: AppError): ApplicationFailure {
   return failure;
 }
 
-describe('our errors in Temporal’s words', () => {
+describe('an error as a Temporal failure', () => {
   test.each(Object.keys(ERROR_NEXT) as ErrorCode[])('%s keeps its code, and only "stop" ends the retries', (code) => {
     const failure = failureOf(new AppError(code, 'What failed.'));
     expect(failure.type).toBe(code);
     expect(failure.nonRetryable).toBe(ERROR_NEXT[code] === 'stop');
   });
 
-  test('the other side’s wish for a pause becomes the delay of the next try', () => {
+  test('uses the delay that the other side asks for', () => {
     expect(failureOf(new AppError('GATEWAY_BUSY', 'Busy.', { retryAfterMs: 7_000 })).nextRetryDelay).toBe(7_000);
   });
 
-  test('an error that an operator has to repair is retried every half minute', () => {
+  test('is retried every half minute when an operator has to correct its cause', () => {
     expect(failureOf(new AppError('GATEWAY_UNAUTHORIZED', 'Token refused.')).nextRetryDelay).toBe(30_000);
   });
 
-  test('waiting is no alarm', () => {
+  test('logs no alarm for a wait', () => {
     expect(failureOf(new AppError('GATEWAY_UNREACHABLE', 'Refused.')).category).toBe(ApplicationFailureCategory.BENIGN);
   });
 
-  test('a foreign error passes unchanged', async () => {
+  test('is unchanged when it is foreign', async () => {
     const bug = new TypeError('undefined is not a function');
     await expect(speakingTemporal(() => Promise.reject(bug))(undefined)).rejects.toBe(bug);
   });
 });
 
-test('removes secret fields at any depth and keeps everything else', () => {
+test('contains no secret field at any depth, and everything else', () => {
   const response = {
     webhookUrl: 'https://hooks.example/',
     webhookUrlToken: 'Bearer s3cret',
@@ -48,10 +48,10 @@ test('removes secret fields at any depth and keeps everything else', () => {
   });
 });
 
-test('an empty secret field stays empty: that it is empty is no secret', () => {
+test('keeps an empty secret field, since emptiness is no secret', () => {
   expect(withoutSecrets({ groupInviteLink: '' })).toEqual({ groupInviteLink: '' });
 });
 
-test.each([null, 'Error: forbidden', 7, true])('a bare %s passes unchanged', (value) => {
+test.each([null, 'Error: forbidden', 7, true])('is unchanged when it is a bare %s', (value) => {
   expect(withoutSecrets(value)).toBe(value);
 });

@@ -11,7 +11,7 @@ async function aSubmitted(instance = {}): Promise<{ world: TemplateWorld; versio
 
 /** Proves TEMPLATE-4 and TEMPLATE-5. */
 describe('following a review', () => {
-  test('polls again by the schedule while nothing is new: quick at first, the last wait for ever', async () => {
+  test('polls by the schedule while nothing changes: first often, then at the longest interval', async () => {
     const { world, version } = await aSubmitted();
     for (const [polls, retryAfterMs] of [
       [1, POLL_MS[0]],
@@ -31,7 +31,7 @@ describe('following a review', () => {
     ['FAILED', 'no example'],
     ['PAUSED', undefined],
     ['SOMETHING_NEW', undefined],
-  ])('returns once the review says %s', async (status, reason) => {
+  ])('returns once the review is %s', async (status, reason) => {
     const { world, version } = await aSubmitted();
     if (status === 'SOMETHING_NEW') await world.control('POST', 'faults', newStatus(await world.view()));
     else await world.setReview(status, reason);
@@ -39,7 +39,7 @@ describe('following a review', () => {
     expect((await world.view()).changes.at(-1)).toMatchObject({ what: 'status', status, witness: 'getTemplateById' });
   });
 
-  test('finds it in the list by its name when its id is not known any more', async () => {
+  test('finds the template in the list by its name when its id is unknown', async () => {
     const { world } = await aSubmitted();
     await world.ledger.templates.setReview(KEY, { status: 'PENDING', templateId: 'another' }, 0);
     const { version } = await world.view();
@@ -48,7 +48,7 @@ describe('following a review', () => {
     expect((await world.view()).changes.at(-1)).toMatchObject({ witness: 'getTemplates' });
   });
 
-  test('records a status that goes back', async () => {
+  test('records an earlier status that returns', async () => {
     const { world, version } = await aSubmitted();
     await world.setReview('APPROVED');
     const approved = await world.follow(version);
@@ -58,7 +58,7 @@ describe('following a review', () => {
     expect((await world.view()).changes.at(-1)).toMatchObject({ status: 'PENDING', detail: { after: 'APPROVED' } });
   });
 
-  test('does not let a response that was on its way take back what an operator decided', async () => {
+  test("ignores a response from before an operator's decision", async () => {
     const { world } = await aSubmitted();
     const { templates } = world.ledger;
     const decided = await templates.setReview(KEY, { status: 'APPROVED' }, 0);
@@ -69,7 +69,7 @@ describe('following a review', () => {
     });
   });
 
-  test('returns at once what the run does not know yet, and an approved template on which nothing depends', async () => {
+  test('returns a change that the run does not know at once, and an approved template without dependents', async () => {
     const { world, version } = await aSubmitted();
     await world.setReview('APPROVED');
     const approved = await world.follow(version);
@@ -79,7 +79,7 @@ describe('following a review', () => {
     expect(await world.requests()).toEqual(before);
   });
 
-  test('keeps polling at an approved one while a message waits to be sent with it', async () => {
+  test('polls an approved template while a message waits to be sent with it', async () => {
     const { world, version } = await aSubmitted();
     await world.setReview('APPROVED');
     const approved = await world.follow(version);
@@ -89,7 +89,7 @@ describe('following a review', () => {
     expect(await world.follow(approved.version)).toMatchObject({ status: 'PAUSED' });
   });
 
-  test('outlasts a gateway that is away or answers nonsense, and says why the last poll said nothing', async () => {
+  test('survives an unavailable gateway and invalid responses, and shows why the last poll failed', async () => {
     const { world, version } = await aSubmitted();
     await world.outage(true);
     await expect(world.follow(version)).rejects.toMatchObject({ code: 'TEMPLATE_UNDECIDED' });
@@ -106,7 +106,7 @@ describe('following a review', () => {
     expect(await world.view()).not.toHaveProperty('checkCode');
   });
 
-  test('waits for the pushed decision, and says so, where the instance cannot read templates', async () => {
+  test('waits for the pushed decision, and shows that, when the instance cannot read templates', async () => {
     const capabilities = OPERATION_NAMES.filter((name) => name !== 'getTemplates' && name !== 'getTemplateById');
     const { world, version } = await aSubmitted({ capabilities });
     await expect(world.follow(version)).rejects.toMatchObject({
@@ -119,7 +119,7 @@ describe('following a review', () => {
     expect(await world.follow(version)).toEqual(decided);
   });
 
-  test('ends after thirty days without a decision, and begins again when it is submitted again', async () => {
+  test('ends after thirty days without a decision, and begins again when the template is submitted again', async () => {
     const { world, version } = await aSubmitted();
     world.pass(29 * DAY);
     await expect(world.follow(version)).rejects.toMatchObject({ code: 'TEMPLATE_UNDECIDED' });
@@ -168,7 +168,7 @@ describe('a message that names a template', () => {
     expect(await world.claimed(id)).toMatchObject({ state: 'rejected', reason, reasonText: 'too pushy' });
   });
 
-  test('ends for a name that was never submitted, and for a wrong number of values', async () => {
+  test('ends for an unsubmitted name, and for a wrong number of values', async () => {
     const { world } = await aSubmitted();
     const unheard = await world.message({ elementName: 'unheard_of' });
     expect(await world.claimed(unheard)).toMatchObject({ state: 'rejected', reason: 'template_unknown' });
@@ -176,7 +176,7 @@ describe('a message that names a template', () => {
     expect(await world.claimed(short)).toMatchObject({ state: 'rejected', reason: 'template_parameters' });
   });
 
-  test('is claimed for an id that everpost knows nothing of: the gateway decides', async () => {
+  test('is claimed for an id that everpost does not know: the gateway decides', async () => {
     const { world } = await aSubmitted();
     expect(await world.claimed(await world.message({ templateId: 'made-elsewhere', params }))).toBe('claimed');
     const { templateId = '' } = await world.view();

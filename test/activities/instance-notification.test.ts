@@ -1,4 +1,4 @@
-/** What notifications tell of the account itself. */
+/** Notifications about the account itself. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyInstanceNotification } from '../../src/activities/reconcile/late-evidence.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** An account, and what it hears: notifications dated by the gateway's clock, that came by ours. */
+/** An account and its notifications: dated by the gateway's clock, received by ours. */
 function anAccount() {
   const instance = `i-${randomUUID().slice(0, 8)}`;
   const authorized: number[] = [];
@@ -39,7 +39,7 @@ function anAccount() {
 }
 
 describe('a notification about the account', () => {
-  it('records its state, and notifies a caller that waits for an authorized one', async () => {
+  it('records its state, and wakes callers that wait for an authorized one', async () => {
     const account = anAccount();
     await account.hearsState('notAuthorized');
     expect(await account.state()).toBe('notAuthorized');
@@ -50,7 +50,7 @@ describe('a notification about the account', () => {
   });
 
   it.each([1e300, -1, Number.NaN, 0, '1e400', 'yesterday', {}, null])(
-    'counts from when it came where it is dated %s',
+    'counts from its arrival when its date is %s',
     async (timestamp) => {
       const account = anAccount();
       const body = { typeWebhook: 'stateInstanceChanged', stateInstance: 'yellowCard', timestamp };
@@ -59,13 +59,13 @@ describe('a notification about the account', () => {
     },
   );
 
-  it('with a state as long as a page changes nothing', async () => {
+  it('changes nothing when the state is a page long', async () => {
     const account = anAccount();
     await account.hearsState('x'.repeat(100_000));
     expect(await account.state()).toBeUndefined();
   });
 
-  it('pauses the instance, also when it comes an hour late, and dates it when it was', async () => {
+  it('pauses the instance, also an hour late, from the date of the notification', async () => {
     const account = anAccount();
     await account.hearsState('authorized', NOW + HOUR);
     await account.hearsState('yellowCard', NOW, NOW + HOUR);
@@ -75,7 +75,7 @@ describe('a notification about the account', () => {
     ]);
   });
 
-  it('is dated by our own clock, as far as the gateway’s is known to differ', async () => {
+  it('is dated by our own clock, using the known offset of the gateway’s', async () => {
     const account = anAccount();
     await ledger.gatewayClocks.narrow(account.instance, { lowestMs: 10 * MINUTE, highestMs: 11 * MINUTE }, NOW + HOUR);
     await account.hearsState('blocked', NOW, NOW + HOUR);
@@ -91,14 +91,14 @@ describe('a notification about the account', () => {
     expect(await account.pauses()).toEqual([]);
   });
 
-  it('pauses the instance when a message was given up for a yellow card', async () => {
+  it('pauses the instance when the gateway dropped a message for a yellow card', async () => {
     const account = anAccount();
     await account.hears({ typeWebhook: 'outgoingMessageStatus', idMessage: 'X', status: 'yellowCard' });
     expect(await account.pauses()).toMatchObject([{ reason: 'yellowCard', witness: 'outgoingMessageStatus' }]);
     expect(await account.state()).toBeUndefined();
   });
 
-  it('says whether it is connected, which pauses nothing', async () => {
+  it('shows whether the account is connected, which pauses nothing', async () => {
     const account = anAccount();
     await account.hears({ typeWebhook: 'statusInstanceChanged', statusInstance: 'offline' });
     expect(await account.connection()).toEqual({ status: 'offline', since: '2026-03-01T10:00:00.000Z' });
@@ -111,20 +111,20 @@ describe('a notification about the account', () => {
     { typeWebhook: 'outgoingMessageStatus', status: 'sent' },
     { typeWebhook: 'deviceInfo', stateInstance: 'blocked' },
     {},
-  ])('says nothing of it: %j', async (body) => {
+  ])('shows no connection state: %j', async (body) => {
     const account = anAccount();
     await account.hears(body);
     expect(await account.state()).toBeUndefined();
     expect(await account.pauses()).toEqual([]);
   });
 
-  it.each([undefined, null, 'no JSON', 7, []])('is passed over when it is %j', async (body) => {
+  it.each([undefined, null, 'no JSON', 7, []])('is ignored when it is %j', async (body) => {
     const { instance } = anAccount();
     await applyInstanceNotification({ ledger }, instance, body, NOW);
     expect(await ledger.instanceStates.current(instance)).toBeUndefined();
   });
 
-  it('without a date is of the moment it came', async () => {
+  it('without a date has the time of its arrival', async () => {
     const { instance } = anAccount();
     const body = { typeWebhook: 'stateInstanceChanged', stateInstance: 'blocked' };
     await applyInstanceNotification({ ledger }, instance, body, NOW);

@@ -77,7 +77,7 @@ describe('a run of a recurring job', () => {
     expect(items.map(({ story }) => story['textMessage'])).toEqual(['Good night', 'Good morning']);
   });
 
-  it('stores a group when it has changed, and says why it cannot', async () => {
+  it('stores a group when it has changed, or the reason why it cannot', async () => {
     const job = await aJob('group', GROUP);
     await run(job);
     expect(await c.ledger.account.job(job)).toMatchObject({ problem: 'Error: item-not-found' });
@@ -90,7 +90,7 @@ describe('a run of a recurring job', () => {
     expect(await c.ledger.account.snapshots(c.instance, GROUP, 5)).toMatchObject([{ fields: { subject: 'Team' } }]);
   });
 
-  it('JOB-1 is repeated while the gateway is away, and stays due', async () => {
+  it('JOB-1 is repeated while the gateway is unavailable, and stays due', async () => {
     const job = await aJob('stories');
     await control('faults', { method: 'getIncomingStories', kind: 'status', status: 503, times: 1 });
     await expect(run(job)).rejects.toBeDefined();

@@ -1,4 +1,4 @@
-/** The steps of a template with all that is real around them but Temporal: ledger, gateway client and simulator. */
+/** The steps of a template with everything real, except Temporal: ledger, gateway client and simulator. */
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { followTemplate } from '../../src/activities/templates/template-activities.js';
@@ -52,27 +52,27 @@ export function anInput(definition: TemplateDefinition = aDefinition()): Templat
 
 export interface TemplateWorld {
   readonly ledger: Ledger;
-  /** Asked for, and in the ledger. */
+  /** Requested, and in the ledger. */
   ask(definition?: TemplateDefinition): Promise<TemplateSnapshot>;
-  /** One try of the activity that submits. */
+  /** One try of the submitting activity. */
   submit(): Promise<TemplateSnapshot>;
-  /** The activity tried as Temporal would, its pauses skipped. */
+  /** Retries the activity as Temporal would, without the pauses. */
   submitted(): Promise<TemplateSnapshot>;
   follow(seenVersion: number, polls?: number): Promise<TemplateSnapshot>;
-  /** Takes a message of the template into the ledger. */
+  /** Stores a message of the template in the ledger. */
   message(content: Omit<TemplateContent, 'kind'>): Promise<MessageId>;
-  /** Whether the dispatcher may post it now, or what has become of it. */
+  /** Whether the dispatcher may post it now, or its state. */
   claimed(id: MessageId): Promise<'claimed' | MessageView>;
   view(): Promise<TemplateView>;
   pass(ms: number): void;
   /** One request to the simulator's control endpoints. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   setReview(status: string, reason?: string): Promise<void>;
-  /** The names of the operations that arrived, in order. */
+  /** The names of the received operations, in order. */
   requests(): Promise<string[]>;
-  /** Of all templates that the simulator has. */
+  /** All templates of the simulator. */
   names(): Promise<string[]>;
-  /** A createTemplate that is not ours. */
+  /** A createTemplate of another sender. */
   createElsewhere(definition: TemplateDefinition): Promise<void>;
   outage(isAway: boolean): Promise<void>;
 }

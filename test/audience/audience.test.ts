@@ -8,14 +8,14 @@ async function* manyLines(count: number): AsyncGenerator<Uint8Array> {
   }
 }
 
-it('yields batches of about the requested size', async () => {
+it('a batch has about the requested size', async () => {
   const sizes: number[] = [];
   for await (const { recipients } of readRecipients({ bytes: manyLines(5_000), format: 'csv' }, 2_000))
     sizes.push(recipients.length);
   expect(sizes).toEqual([2_000, 2_000, 1_000]);
 });
 
-it('reads on only when the next batch is requested', async () => {
+it('a source is read on only when the next batch is requested', async () => {
   let given = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const piece of manyLines(100_000)) {
@@ -58,7 +58,7 @@ describe('the tally of columns', () => {
     values,
   });
 
-  it('knows how many recipients have a value, and who is the first without', () => {
+  it('counts the recipients with a value, and names the first one without', () => {
     const tally = new ColumnTally();
     tally.add(recipient(2, { name: 'Ann', city: 'Ulm' }));
     tally.add(recipient(4, { name: 'Bob', city: ' ' }));
@@ -70,13 +70,13 @@ describe('the tally of columns', () => {
     });
   });
 
-  it('is not misled by a column that is named like something every object has', () => {
+  it('accepts a column with the name of a property that every object has', () => {
     const tally = new ColumnTally();
     tally.add(recipient(2, Object.fromEntries([['__proto__', 'x']])));
     expect(Object.keys(tally.columns)).toEqual(['__proto__']);
   });
 
-  it('refuses more columns than a file can sensibly have', () => {
+  it('refuses more columns than a file may have', () => {
     const tally = new ColumnTally();
     for (let at = 0; at < 1_000; at += 1) tally.add(recipient(at, { [`c${at}`]: 'x' }));
     expect(() => tally.add(recipient(1_001, { more: 'x' }))).toThrow(/more than 1000 different fields/);

@@ -6,7 +6,7 @@ export interface Read {
   readonly rejects: readonly RejectedLine[];
 }
 
-/** Reads a whole source that is given in these pieces. */
+/** Reads a whole source from these pieces. */
 export async function readAll(
   pieces: string | Uint8Array | readonly (string | Uint8Array)[],
   options: Partial<Omit<RecipientSource, 'bytes'>> = {},

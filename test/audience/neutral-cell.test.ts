@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { neutralCell, plainCell } from '../../src/audience/neutral-cell.js';
 import { readAll } from './cast.js';
 
-describe('a cell of CSV that we write', () => {
+describe('a CSV cell in our output', () => {
   it.each([
     ['=cmd|"/c calc"!A1', `'=cmd|"/c calc"!A1`],
     ['+1+cmd', "'+1+cmd"],
@@ -12,15 +12,15 @@ describe('a cell of CSV that we write', () => {
     ['\tx', "'\tx"],
     ['\rx', "'\rx"],
     ["'=1", "''=1"],
-  ])('is no formula to a spreadsheet: %j', (text, cell) => {
+  ])('is no formula in a spreadsheet: %j', (text, cell) => {
     expect(neutralCell(text)).toBe(cell);
   });
 
-  it.each(['+15551234567', '-5', '15551234567@c.us', 'Ann', "'quoted'", '', "'"])('stays as it is: %j', (text) => {
+  it.each(['+15551234567', '-5', '15551234567@c.us', 'Ann', "'quoted'", '', "'"])('is unchanged: %j', (text) => {
     expect(neutralCell(text)).toBe(text);
   });
 
-  it('is read again as it was', () => {
+  it('is read back unchanged', () => {
     const texts = fc.array(fc.constantFrom('=', '+', '-', '@', "'", '\t', '1', 'a')).map((signs) => signs.join(''));
     fc.assert(
       fc.property(texts, (text) => {

@@ -57,16 +57,16 @@ describe('a number', () => {
     ['99000111222@lid', { chatId: '99000111222@lid' }],
     ['Ann@c.us', refused('bad_number')],
     ['15550001111@example.com', refused('bad_number')],
-  ])('that is the chat id %j is taken as %j', (written, expected) => {
+  ])('which is the chat id %j becomes %j', (written, expected) => {
     expect(readNumber(written, 'DE')).toEqual(expected);
   });
 });
 
-it('knows which countries have numbers', () => {
+it("has a country code from the library's list", () => {
   expect(['DE', 'US', 'XX', 'de', ''].map(isKnownCountry)).toEqual([true, true, false, false, false]);
 });
 
-it('says of a North American number what the library says, without its finding out the country', () => {
+it("of North America has the library's verdict, without its country", () => {
   const digits = fc.stringMatching(/^[2-9][0-9]{9}$/);
   const separators = fc.constantFrom('', ' ', '-', '.', ' (', ') ');
   fc.assert(

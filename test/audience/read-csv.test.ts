@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readAll } from './cast.js';
 import { runs } from '../support/runs.js';
 
-/** What became of each line, in short. */
+/** The verdict of each line, in short. */
 async function verdicts(csv: string, options: Parameters<typeof readAll>[1] = {}): Promise<Record<number, string>> {
   const { recipients, rejects } = await readAll(csv, options);
   return Object.fromEntries([
@@ -22,37 +22,37 @@ describe('the head of a CSV file', () => {
     ['semicolons', 'phone;name\n15550000001;Ann\n'],
     ['tabs', 'phone\tname\n15550000001\tAnn\n'],
     ['bars', 'phone|name\n15550000001|Ann\n'],
-    ['blanks around its names', ' phone , name \n15550000001,Ann\n'],
+    ['spaces around its names', ' phone , name \n15550000001,Ann\n'],
     ['quotes', '"phone","name"\n"15550000001","Ann"\n'],
-    ["a phone column in capitals and Windows' line ends", 'PHONE,name\r\n15550000001,Ann\r\n'],
+    ['a phone column in capitals and Windows line ends', 'PHONE,name\r\n15550000001,Ann\r\n'],
     ['a byte order mark', '\uFEFFphone,name\n15550000001,Ann\n'],
     ['blank lines before it', '\n \nphone,name\n15550000001,Ann\n'],
     ['no line end after the last line', 'phone,name\n15550000001,Ann'],
-    ['a quote that is no quote', 'phone,"name"\n15550000001,Ann\n'],
-  ])('is understood with %s', async (_, csv) => {
+    ['a quote inside a name', 'phone,"name"\n15550000001,Ann\n'],
+  ])('is accepted with %s', async (_, csv) => {
     const { recipients, rejects } = await readAll(csv);
     expect(rejects).toEqual([]);
     expect(recipients).toMatchObject([{ chatId: '15550000001@c.us', values: { name: 'Ann' } }]);
   });
 
   it.each(['phone', 'phone_number', 'mobile', 'number', 'chatId', 'Phone_Number', 'CHATID'])(
-    'may call the number %s',
+    'may name the number %s',
     async (name) => {
       expect(await verdicts(`name,${name}\nAnn,15550000001\n`)).toEqual({ 2: '15550000001 Ann' });
     },
   );
 
-  it('with several such names means the first of phone, phone_number, mobile, number, chatId; the others are variables', async () => {
+  it('with several such names uses the first of phone, phone_number, mobile, number, chatId; the others are variables', async () => {
     const { recipients } = await readAll('number,mobile\n7,15550000001\n');
     expect(recipients).toMatchObject([{ chatId: '15550000001@c.us', values: { number: '7' } }]);
   });
 
-  it('prefers the delimiter with which it has a column for the number', async () => {
+  it('prefers the delimiter that gives a column for the number', async () => {
     const { recipients } = await readAll('first, last, title;phone\nAnn;15550000001\n');
     expect(recipients).toMatchObject([{ values: { 'first, last, title': 'Ann' } }]);
   });
 
-  it('is read with the delimiter that was named', async () => {
+  it('is read with the given delimiter', async () => {
     expect(await verdicts('phone;a,b\n15550000001;x,y\n', { delimiter: ';' })).toEqual({ 2: '15550000001 x,y' });
   });
 
@@ -71,9 +71,9 @@ describe('the head of a CSV file', () => {
   });
 
   it.each([
-    ['by its mark', '\uFEFFphone\n15550000001\n'],
+    ['with a mark', '\uFEFFphone\n15550000001\n'],
     ['without a mark', 'phone\n15550000001\n'],
-  ])('in UTF-16, %s, is refused with the way out', async (_, text) => {
+  ])('in UTF-16, %s, is refused with the remedy', async (_, text) => {
     await expect(readAll(Buffer.from(text, 'utf16le'))).rejects.toMatchObject({
       code: 'INPUT_INVALID',
       message: expect.stringMatching(/UTF-16.*Save it as UTF-8/),
@@ -82,7 +82,7 @@ describe('the head of a CSV file', () => {
 });
 
 describe('a line of a CSV file', () => {
-  it('is numbered as an editor numbers it: where its record begins', async () => {
+  it('is numbered as in an editor: where its record begins', async () => {
     const csv = 'phone,name\n\n15550000001,"Ann\nof two lines"\n15550000002,"said ""hi"", twice"\n\n\nbad,x\n';
     expect(await verdicts(csv)).toEqual({
       3: '15550000001 Ann\nof two lines',
@@ -94,19 +94,19 @@ describe('a line of a CSV file', () => {
   it.each([
     ['has fewer columns than the head', '15550000001', 'unreadable'],
     ['has more columns than the head', '15550000001,Ann,x', 'unreadable'],
-    ['has text behind a closing quote', '15550000001,"Ann"x', 'unreadable'],
-    ['opens a quote that no one closes', '15550000001,"Ann', 'unreadable'],
+    ['has text after a closing quote', '15550000001,"Ann"x', 'unreadable'],
+    ['opens a quote that is never closed', '15550000001,"Ann', 'unreadable'],
     ['is over 64 kB', `15550000001,${'x'.repeat(70_000)}`, 'unreadable'],
     ['has no number', ',Ann', 'number_missing'],
-    ['has only blanks for a number', '  ,Ann', 'number_missing'],
+    ['has only spaces for a number', '  ,Ann', 'number_missing'],
     ['has words for a number', 'Ann,Ann', 'bad_number'],
     ['has a NUL in a value', '15550000001,A\0nn', 'bad_value'],
-  ])('that %s costs itself alone', async (_, line, verdict) => {
+  ])('that %s affects no other line', async (_, line, verdict) => {
     const csv = `phone,name\n15550000001,Ann\n${line}\n15550000003,"Cid"\n`;
     expect(await verdicts(csv)).toEqual({ 2: '15550000001 Ann', 3: verdict, 4: '15550000003 Cid' });
   });
 
-  it('in bytes that are no UTF-8 is refused, and no other is', async () => {
+  it('in bytes that are not UTF-8 is refused, and no other is', async () => {
     const { recipients, rejects } = await readAll([
       'phone,name\n15550000001,M',
       Uint8Array.of(0xfc),
@@ -116,7 +116,7 @@ describe('a line of a CSV file', () => {
     expect(rejects).toEqual([{ line: 2, reason: 'bad_value', value: 'M\uFFFDller' }]);
   });
 
-  it('keeps a value as it stands, and an empty one not at all', async () => {
+  it('keeps a value unchanged, and omits an empty one', async () => {
     const { recipients } = await readAll('phone,a,b,__proto__\n15550000001," x ",,p\n');
     expect(recipients[0]?.values).toEqual(
       Object.fromEntries([
@@ -126,7 +126,7 @@ describe('a line of a CSV file', () => {
     );
   });
 
-  it('outside of allowedRecipients is refused, no matter who it is', async () => {
+  it('outside of allowedRecipients is refused, whatever its recipient', async () => {
     const rules = { allowedRecipients: new Set(['15550000001@c.us']) };
     expect(await verdicts('phone\n+1 555 000 0001\n15550000002\n', rules)).toEqual({
       2: '15550000001',
@@ -140,7 +140,7 @@ describe('a line of a CSV file', () => {
   });
 });
 
-describe('whatever a CSV file holds', () => {
+describe('any CSV file', () => {
   const field = fc.oneof(
     fc.constantFrom('15550000001', 'Ann', '', '"', '""', '"a"', '"a\nb"', '"a', 'a"', '\r', ' ', '\0', '"x"y'),
     fc.string({ maxLength: 6 }),
@@ -152,7 +152,7 @@ describe('whatever a CSV file holds', () => {
     )
     .map((lines) => `phone,name\n${lines.join('\n')}`);
 
-  it('does not depend on where it is cut into pieces', async () => {
+  it('has the same records wherever it is cut into pieces', async () => {
     await fc.assert(
       fc.asyncProperty(text, fc.array(fc.nat(200), { maxLength: 6 }), async (csv, cuts) => {
         const bytes = Buffer.from(csv);
@@ -168,14 +168,14 @@ describe('whatever a CSV file holds', () => {
     );
   });
 
-  it('has one verdict for each of its records, in order, and none outside of it', async () => {
+  it('has one verdict for each of its records, in order, and no other', async () => {
     await fc.assert(
       fc.asyncProperty(text, async (csv) => {
         const { recipients, rejects } = await readAll(csv);
         const lines = [...recipients, ...rejects].map(({ line }) => line).toSorted((one, other) => one - other);
         expect(new Set(lines).size).toBe(lines.length);
         expect(lines.every((line) => line >= 2 && line <= csv.split('\n').length)).toBe(true);
-        // A line without a quote near it is a record of its own.
+        // A line far from any quote is a record of its own.
         const plain = csv.split('\n').flatMap((line, at) => (at > 0 && line.trim() !== '' ? [at + 1] : []));
         if (!csv.includes('"')) expect(lines).toEqual(plain);
         else expect(plain).toEqual(expect.arrayContaining(lines));

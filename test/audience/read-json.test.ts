@@ -14,7 +14,7 @@ describe('a line of NDJSON', () => {
     });
   });
 
-  it('may hold its number as a number, under any of the names, the first of them when there are several', async () => {
+  it('may have its number as a number, under any of the names, the first of them when there are several', async () => {
     const { recipients } = await read('{"number":1,"mobile":15550000001}\n\n{"chatId":"15550000002@c.us"}');
     expect(recipients).toEqual([
       { line: 1, chatId: '15550000001@c.us', values: { number: '1' } },
@@ -23,15 +23,15 @@ describe('a line of NDJSON', () => {
   });
 
   it.each([
-    ['is no JSON', '{"phone":', 'unreadable'],
+    ['is invalid JSON', '{"phone":', 'unreadable'],
     ['is no object', '["15550000001"]', 'unreadable'],
     ['is over 64 kB', `{"phone":15550000001,"a":"${'x'.repeat(70_000)}"}`, 'unreadable'],
     ['has no number', '{"name":"Ann"}', 'number_missing'],
     ['has an object for a number', '{"phone":{}}', 'number_missing'],
     ['has a list for a value', '{"phone":15550000001,"a":[1]}', 'bad_value'],
-    ['has half a character', '{"phone":15550000001,"a":"\\ud83c"}', 'bad_value'],
+    ['has half a surrogate pair', '{"phone":15550000001,"a":"\\ud83c"}', 'bad_value'],
     ['has a NUL', '{"phone":15550000001,"a":"x\\u0000"}', 'bad_value'],
-  ])('that %s costs itself alone', async (_, line, reason) => {
+  ])('that %s affects no other line', async (_, line, reason) => {
     const { recipients, rejects } = await read(`{"phone":15550000001}\n${line}\n{"phone":15550000003}\n`);
     expect(recipients.map((recipient) => recipient.line)).toEqual([1, 3]);
     expect(rejects).toEqual([{ line: 2, reason, value: expect.any(String) }]);

@@ -55,11 +55,11 @@ describe('the benchmark', () => {
     expect(await readFile(DOCUMENT, 'utf8')).toBe(document);
   });
 
-  test('names the systems when one is asked for that it does not have', async () => {
+  test('names its systems when an unknown one is requested', async () => {
     await expect(bench('--only', 'loop,carrier-pigeon')).rejects.toThrow(/No system is named carrier-pigeon/);
   });
 
-  test('names the measurements when one is asked for that it does not have', async () => {
+  test('names its measurements when an unknown one is requested', async () => {
     await expect(bench('speed')).rejects.toMatchObject({ code: 2, stderr: expect.stringMatching(/peers[^]*webhooks/) });
   });
 });

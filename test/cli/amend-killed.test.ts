@@ -1,4 +1,4 @@
-/** An amendment whose process is killed, with all of everpost in it. */
+/** An amendment whose process, which runs all of everpost, is killed. */
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ async function amendment(): Promise<Amendment> {
   return newest;
 }
 
-it('continues after a kill between an edit and its record, and every phone shows the new text', async () => {
+it('an amendment continues after a kill between an edit and its record, and every phone shows the new text', async () => {
   const recipients = Array.from({ length: RECIPIENTS }, (_, index) => `1555000100${index},P${index}`);
   writeFileSync(path.join(dataDir, 'sale.csv'), ['phone,name', ...recipients].join('\n'));
   const definition = { instance: 'main', content: { kind: 'text', text: 'Dear {{name}}, at nine' } };

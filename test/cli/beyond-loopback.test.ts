@@ -6,7 +6,7 @@ import { everpost } from './fake-terminal.js';
 
 const ACCOUNT = { baseUrl: 'http://127.0.0.1:1', idInstance: '1', apiTokenInstance: 'x' };
 
-it('everpost dev starts nothing beyond loopback while tokens are missing, and names them with the commands that make them', async () => {
+it('everpost dev does not start beyond loopback while tokens are missing, and names them with the commands that create them', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-beyond-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = path.join(folder, 'instances.json');

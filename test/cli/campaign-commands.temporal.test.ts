@@ -1,4 +1,4 @@
-/** The commands about campaigns against a whole everpost. */
+/** The commands for campaigns against a complete everpost. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ function campaign(...args: readonly string[]): Promise<CliRun> {
 
 let files = 0;
 
-/** A campaign's file with so many recipients of its own. */
+/** A campaign's file with this many recipients of its own. */
 async function aFile(count: number, definition: Record<string, unknown> = {}): Promise<{ id: string; file: string }> {
   const number = ++files;
   const id = `file-${number}-${randomUUID().slice(0, 8)}`;
@@ -44,7 +44,7 @@ async function aFile(count: number, definition: Record<string, unknown> = {}): P
 const ONE_AT_A_TIME = { highWater: 1 };
 
 describe('everpost campaign', () => {
-  test('plan FILE shows verdicts, samples and how long it takes, and leaves no campaign', async () => {
+  test('plan FILE shows verdicts, samples and the duration, and leaves no campaign', async () => {
     const { id, file } = await aFile(3);
     const before = await campaign('list', '--json');
     const run = await campaign('plan', file);
@@ -59,7 +59,7 @@ describe('everpost campaign', () => {
     expect(JSON.parse((await campaign('plan', file, '--json')).out[0] ?? '')).toMatchObject({ id, canStart: true });
   });
 
-  test('plan FILE leaves a campaign of the same id as it is', async () => {
+  test('plan FILE leaves a campaign of the same id unchanged', async () => {
     const { id, file } = await aFile(2);
     await campaign('import', file);
     const before = await campaign('show', id, '--json');
@@ -70,12 +70,12 @@ describe('everpost campaign', () => {
     expect((await campaign('show', id, '--json')).out).toEqual(before.out);
   });
 
-  test('start FILE --wait imports, starts and watches to the end, and once is enough', async () => {
+  test('start FILE --wait imports, starts and watches to the end, once for repeated calls', async () => {
     const { id, file } = await aFile(2);
     const run = await campaign('start', file, '--wait', '--timeout', '2m');
     expect(run).toMatchObject({ exitCode: 0, err: [] });
     expect(run.out[0]).toBe(`${id}  2 recipients of 2 lines`);
-    // It ends with the receipts `sent`; the next ones may be there already or not.
+    // It ends with the receipts `sent`; later receipts may have arrived or not.
     expect(run.out.at(-1)).toMatch(/ {2}completed {2}2 recipients(?: {2}(?:sent|delivered) [12])+$/);
 
     const again = await campaign('start', file, '--json');
@@ -83,7 +83,7 @@ describe('everpost campaign', () => {
     expect(JSON.parse(again.out[0] ?? '')).toMatchObject({ id, state: 'completed' });
   });
 
-  test('start --wait says that the end is not reached in time, and the campaign goes on', async () => {
+  test('start --wait reports that the end is not reached in time, and the campaign continues', async () => {
     const { id, file } = await aFile(30, ONE_AT_A_TIME);
     expect(await campaign('start', file, '--wait', '--timeout', '1s')).toMatchObject({ exitCode: 3 });
     const cancelled = await campaign('cancel', id);
@@ -94,7 +94,7 @@ describe('everpost campaign', () => {
     expect(await campaign('show', id, '--watch')).toMatchObject({ exitCode: 1 });
   });
 
-  test('pause, change, status, resume and watch steer and show it', async () => {
+  test('pause, change, status, resume and watch control and show it', async () => {
     const { id, file } = await aFile(3, ONE_AT_A_TIME);
     live.turnstile.allow('sendMessage', 1);
     await campaign('start', file);
@@ -115,7 +115,7 @@ describe('everpost campaign', () => {
     expect((await campaign('list', '--state', 'completed')).out.join('\n')).toContain(id);
   });
 
-  test('report writes what became of every recipient, to a file or for a pipe', async () => {
+  test('report writes the outcome of every recipient, to a file or for a pipe', async () => {
     const { id, file } = await aFile(2);
     await campaign('start', file, '--wait');
     const csv = join(dir, `${id}.report.csv`);
@@ -129,14 +129,14 @@ describe('everpost campaign', () => {
     expect((await campaign('report', id, '--format', 'ndjson', '--state', 'failed')).out).toEqual([]);
   });
 
-  test('retry takes up again who failed', async () => {
+  test('retry retries failed recipients', async () => {
     const { id, file } = await aFile(1);
     const chat = `1555${String(files * 1_000).padStart(7, '0')}@c.us`;
     await live.control('POST', 'instances/1101000001/accounts', { noAccount: [chat] });
     expect(await campaign('start', file, '--wait')).toMatchObject({ exitCode: 0 });
     await live.control('POST', 'instances/1101000001/accounts', { noAccount: [] });
     expect((await campaign('retry', id, '--without-account')).out[0]).toBe('1 recipients are retried');
-    // It ends with the receipt `sent`; the next one may be there already or not.
+    // It ends with the receipt `sent`; the next one may have arrived or not.
     expect((await campaign('show', id, '--watch')).out.at(-1)).toMatch(
       / {2}completed {2}1 recipients {2}(sent|delivered) 1$/,
     );
@@ -146,7 +146,7 @@ describe('everpost campaign', () => {
     [['retry', 'any'], /name the recipients to retry: --failed, --rejected, --without-account/],
     [['update', 'any', '--text', 'a', '--content', '{}'], /either --text or --content/],
     [['report', 'any', '--format', 'pdf'], /Allowed choices are csv, ndjson, json/],
-  ])('%j is wrong use, and says why', async ([args, words]) => {
+  ])('%j is a usage error with its reason', async ([args, words]) => {
     const run = await campaign(...args);
     expect(run.exitCode).toBe(2);
     expect(run.err.join('\n')).toMatch(words);

@@ -67,7 +67,7 @@ describe('everpost campaign import', () => {
     );
   });
 
-  it('of the same again says so, and of another file takes its place', async () => {
+  it('of the same file reports that, and of another file replaces it', async () => {
     const inFolder = aFolder({
       'again.yml': SALE,
       'one.csv': 'phone\n15550000001\n',
@@ -86,7 +86,7 @@ describe('everpost campaign import', () => {
     expect(existsSync(inFolder('two.rejected.csv'))).toBe(false);
   });
 
-  it('takes a changed text into a draft', async () => {
+  it('applies a changed text to a draft', async () => {
     const inFolder = aFolder({ 'changed.yaml': SALE, 'recipients.csv': 'phone\n15550000001\n' });
     await campaign(['import', inFolder('changed.yaml'), '--recipients', inFolder('recipients.csv')]);
     writeFileSync(inFolder('changed.yaml'), SALE.replace('Hi', 'Dear'));
@@ -98,7 +98,7 @@ describe('everpost campaign import', () => {
   it.each([
     ['CSV', 'phone,name\n15550000001,Ann\n12,Bob\n'],
     ['NDJSON', '{"phone":15550000001,"name":"Ann"}\n{"phone":"12","name":"Bob"}\n'],
-  ])('reads %s from standard input, and writes the rejected lines where it is told', async (_, stdin) => {
+  ])('reads %s from standard input, and writes the rejected lines to the given file', async (_, stdin) => {
     const inFolder = aFolder({ 'piped.yaml': SALE });
     const rejects = inFolder('no.csv');
     const { exitCode, out } = await campaign(
@@ -124,7 +124,7 @@ describe('everpost campaign import', () => {
     expect((await campaign(['import', inFolder('x.json')])).out[0]).toBe('from-json  1 recipients of 1 lines');
   });
 
-  it('tells all problems of a definition at once', async () => {
+  it('reports all problems of a definition at once', async () => {
     const inFolder = aFolder({
       'bad.yaml': `instance: main\ncontent: { kind: txt }\nprioritty: low\nhighWater: 0\nrecipients: { file: a, group: 120363043968066561@g.us }\n`,
     });
@@ -135,7 +135,7 @@ describe('everpost campaign import', () => {
     );
   });
 
-  it('tells the limits that the text breaks', async () => {
+  it('reports the limits that the text exceeds', async () => {
     const text = 'x'.repeat(20_001);
     const inFolder = aFolder({
       'long.yaml': `instance: main\ncontent: { kind: text, text: ${text} }\n`,
@@ -152,14 +152,14 @@ describe('everpost campaign import', () => {
     ['empty.yaml', '', /is refused/],
     ['Über uns!.yaml', `${SALE}recipients: { file: nowhere.csv }\n`, /nowhere\.csv cannot be read \(ENOENT\)/],
     ['none.yaml', SALE, /give --recipients or --group/],
-  ])('of %s ends with 2 and says what is wrong', async (name, text, words) => {
+  ])('of %s ends with 2 and shows the problem', async (name, text, words) => {
     const inFolder = aFolder({ [name]: text });
     const { exitCode, err } = await campaign(['import', inFolder(name)]);
     expect(exitCode).toBe(2);
     expect(err.join('\n')).toMatch(words);
   });
 
-  it('of no file at all ends with 2', async () => {
+  it('without a file ends with 2', async () => {
     const { exitCode, err } = await campaign(['import', '/nowhere/sale.yaml']);
     expect(exitCode).toBe(2);
     expect(err[0]).toContain('/nowhere/sale.yaml cannot be read (ENOENT)');
@@ -167,7 +167,7 @@ describe('everpost campaign import', () => {
 });
 
 describe('everpost campaign plan', () => {
-  it('ends with 1 while the campaign cannot start, and says why', async () => {
+  it('ends with 1 while the campaign cannot start, and shows why', async () => {
     const inFolder = aFolder({
       'gaps.yaml': SALE.replace('|you', ''),
       'p.csv': 'phone,name\n15550000001,Ann\n15550000002,\n',
@@ -183,7 +183,7 @@ describe('everpost campaign plan', () => {
     expect(out.join('\n')).toContain('VALUES_MISSING');
   });
 
-  it('of an id that no one has ends with 1', async () => {
+  it('of an unknown id ends with 1', async () => {
     const { exitCode, err } = await campaign(['plan', 'missing']);
     expect(exitCode).toBe(1);
     expect(err[0]).toMatch(/\[CAMPAIGN_NOT_FOUND\]$/);

@@ -28,7 +28,7 @@ const FORECAST: Forecast = {
 };
 
 describe('a forecast as text', () => {
-  it('has a row for each hour by the clock of the plan, with what is waited for until the next one', () => {
+  it("has a row for each hour by the plan's clock, with the reason for the wait until the next one", () => {
     expect(forecastText(FORECAST, undefined)).toEqual([
       'Queue: 0 items (read, 2026-11-23T08:00:00.000Z); one message leaves every 15 s (settings)',
       'Takes about 6 h 3 min for 20 recipients',
@@ -40,7 +40,7 @@ describe('a forecast as text', () => {
     ]);
   });
 
-  it('has dates alone, where rows are days, and no table where nothing is posted', () => {
+  it('has only dates when rows are days, and no table when nothing is posted', () => {
     const days = { ...FORECAST, by: 'day' as const };
     expect(forecastText(days, undefined).at(-1)).toMatch(/^2026-11-23 {2}/);
     const { finishesAt: _, ...rest } = FORECAST;
@@ -55,7 +55,7 @@ describe('a forecast as text', () => {
 describe('a forecast as a chart', () => {
   const chart = planChart('a <b> & "c"', FORECAST);
 
-  it('has a bar for each row, a shade for each wait, and names them', () => {
+  it('has a named bar for each row, and a named shade for each wait', () => {
     expect(chart.match(/<title>/g)).toHaveLength(FORECAST.rows.length);
     expect(chart).toContain('<title>2026-11-23 14:00: 12</title>');
     for (const word of ['sending window closed', 'offline', 'messages per hour', 'Asia/Kolkata']) {
@@ -75,7 +75,7 @@ describe('a forecast as a chart', () => {
     expect(chart).not.toMatch(/NaN|Infinity|undefined/);
   });
 
-  it('can be drawn of nothing', () => {
+  it('can be drawn for an empty forecast', () => {
     expect(planChart('nothing', { ...FORECAST, rows: [], waits: [] })).not.toMatch(/NaN|Infinity/);
   });
 });

@@ -44,7 +44,7 @@ const MOVING = aCampaign({
 });
 const DONE = aCampaign({ state: 'completed', counts: { ...NONE, delivered: 200 } });
 
-/** An API that answers one after the other, and calls back before each. */
+/** An API that gives one answer after the other, and calls back before each. */
 function answering(campaigns: readonly ShownCampaign[], before: (poll: number) => void = () => undefined): ApiClient {
   let poll = 0;
   const next = (): Promise<ShownCampaign> => {
@@ -69,7 +69,7 @@ function aTerminal(parts: Partial<Terminal>): { terminal: Terminal; out: string[
   return { terminal, out, err };
 }
 
-it('one line is overwritten where someone watches, within 80 columns, and the last one stays', async () => {
+it('on a terminal one line of 80 columns is overwritten, and the last one stays', async () => {
   const live: string[] = [];
   const { terminal, out } = aTerminal({ live: (line) => void live.push(line) });
   await watchCampaign(answering([HALF, DONE]), 'sale', terminal, { isJson: false });
@@ -110,7 +110,7 @@ it.each([20, 40, 80, 200])('a long name fits in %i columns', async (columns) => 
   expect(out.join(' ')).toContain('completed');
 });
 
-it('into a file only what is new is written, as plain lines of 80 columns, and not each second', async () => {
+it('into a file only changes are written, as plain lines of 80 columns, and not each second', async () => {
   const { terminal, out } = aTerminal({});
   await watchCampaign(answering([HALF, HALF, aCampaign({}), DONE]), 'sale', terminal, { isJson: false });
   expect(out).toEqual([
@@ -121,7 +121,7 @@ it('into a file only what is new is written, as plain lines of 80 columns, and n
   ]);
 });
 
-it('as JSON a line is written when something changed, not when only time has passed', async () => {
+it('as JSON a line is written when the state changed, not when only time has passed', async () => {
   const { terminal, out } = aTerminal({});
   const later = withPace(MOVING, Date.parse('2026-03-01T11:00:01.000Z'));
   expect(later.etaAt).not.toBe(MOVING.etaAt);
@@ -129,7 +129,7 @@ it('as JSON a line is written when something changed, not when only time has pas
   expect(out.map((line) => (JSON.parse(line) as ShownCampaign).state)).toEqual(['running', 'completed']);
 });
 
-it('Ctrl-C leaves the campaign running and says so', async () => {
+it('Ctrl-C leaves the campaign running and reports that', async () => {
   let interrupt: () => void = () => undefined;
   let isListening = false;
   const { terminal, err } = aTerminal({
@@ -144,13 +144,13 @@ it('Ctrl-C leaves the campaign running and says so', async () => {
   expect(isListening).toBe(false);
 });
 
-it('the time that one would wait ends the watching too', async () => {
+it('the time limit ends the watching too', async () => {
   const { terminal, err } = aTerminal({});
   expect(await watchCampaign(answering([HALF]), 'sale', terminal, { isJson: false, timeoutMs: 0 })).toBe(HALF);
   expect(err).toEqual([]);
 });
 
-it('a campaign’s story says where it stands, what it waits for, and how full it keeps the queue', () => {
+it('a campaign’s details show its state, the reason why it waits, and its high water mark', () => {
   expect(
     campaignStory(withPace({ ...HALF, releaseIntervalMs: 15_000 }, Date.parse('2026-03-01T11:00:00.000Z'))),
   ).toEqual([

@@ -14,7 +14,7 @@ let devs: DevProcess[] = [];
 
 beforeAll(async () => {
   dirs = [await aDataDir(), await aDataDir()];
-  // At the same time: each must take what the other one has taken a moment before for what it is.
+  // At the same time: each must notice the ports that the other one has just taken.
   const starts = await Promise.allSettled(dirs.map((dir) => startDev(dir, {}, [])));
   devs = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
   const failed = starts.find((start) => start.status === 'rejected');
@@ -25,13 +25,13 @@ afterAll(async () => {
   for (const dir of dirs) rmSync(dir, { recursive: true });
 });
 
-/** One command against the everpost dev of a data directory, which is all that it is told. */
+/** One command against the everpost dev of a data directory, its only argument. */
 function command(which: 0 | 1, ...args: string[]): Promise<CliRun> {
   return everpost([...args, '--data-dir', dirs[which] ?? '']);
 }
 
 describe('a second everpost dev on another data directory', () => {
-  it('works beside the first: no address is shared, and each has its own messages', async () => {
+  it('runs beside the first: no address is shared, and each has its own messages', async () => {
     const addresses = devs.flatMap(({ facts }) =>
       [facts.apiUrl, facts.temporalAddress, facts.temporalUiUrl, facts.simulatorUrl].map((url) =>
         url?.split(':').at(-1),
@@ -51,7 +51,7 @@ describe('a second everpost dev on another data directory', () => {
     expect(phones).toEqual([['of the first'], ['of the second']]);
   });
 
-  it('says of each default port that was taken where it listens instead', () => {
+  it('reports for each taken default port where it listens instead', () => {
     const told = devs.map((dev) => dev.told()).join('\n');
     const { facts } = devs.find(({ facts: { apiUrl } }) => !apiUrl.endsWith(':8080')) ?? {};
     expect(told).toContain(`Another program uses port 8080. The API listens at ${facts?.apiUrl} instead.`);
@@ -70,7 +70,7 @@ describe('a second everpost dev on another data directory', () => {
     }
   });
 
-  it('is refused on the same data directory, and leaves the record of the first as it is', async () => {
+  it('is refused on the same data directory, and leaves the record of the first unchanged', async () => {
     const before = readFileSync(path.join(dirs[0] ?? '', 'dev.json'), 'utf8');
     await expect(startDev(dirs[0] ?? '', {}, [])).rejects.toThrow(/\[DATA_DIR_IN_USE\]/);
     expect(readFileSync(path.join(dirs[0] ?? '', 'dev.json'), 'utf8')).toBe(before);
@@ -79,7 +79,7 @@ describe('a second everpost dev on another data directory', () => {
   it.for([
     ['--http-port', {}],
     ['EVERPOST_HTTP_PORT', undefined],
-  ] as const)('is refused on a taken port that %s asks for, with what to do', async ([, env]) => {
+  ] as const)('is refused on a taken port that %s requests, with the remedy', async ([, env]) => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const port = String((holder.address() as { port: number }).port);
@@ -93,7 +93,7 @@ describe('a second everpost dev on another data directory', () => {
 });
 
 describe('the addresses in the data directory', () => {
-  it('are not believed once the process was killed, and the next start writes its own', async () => {
+  it('are ignored once the process was killed, and the next start writes its own', async () => {
     await devs[1]?.end('SIGKILL');
     expect(await command(1, 'message', 'list')).toMatchObject({
       exitCode: 1,
@@ -107,7 +107,7 @@ describe('the addresses in the data directory', () => {
     expect((await command(1, 'message', 'list')).out.join()).toContain('delivered');
   });
 
-  it('are gone after an orderly end', async () => {
+  it('are removed by an orderly end', async () => {
     const record = path.join(dirs[0] ?? '', 'dev.json');
     expect(existsSync(record)).toBe(true);
     await devs[0]?.end('SIGTERM');

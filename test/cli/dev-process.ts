@@ -10,17 +10,17 @@ const PROGRAM = fileURLToPath(new URL('../../bin/everpost.js', import.meta.url))
 export interface DevProcess {
   readonly facts: DevStackFacts & { readonly ready: true };
   readonly pid: number;
-  /** What it has told on standard error. */
+  /** Its standard error. */
   told(): string;
-  /** Every process it has started, and those they have. */
+  /** All its child processes and theirs. */
   descendants(): number[];
-  /** Sends a signal and waits for its end. */
+  /** Sends a signal and waits for the end of the process. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
 /**
- * Starts `everpost dev --json` as a supervisor would and returns when it says that it is ready.
- * @param ports  its options about ports; none: the default ones, where they are free
+ * Starts `everpost dev --json` as a supervisor would, and returns when it reports that it is ready.
+ * @param ports its options for ports; none: the default ports, where they are free
  */
 export async function startDev(
   dataDir: string,
@@ -67,7 +67,7 @@ function descendantsOf(pid: number): number[] {
   return found.slice(1).filter((descendant) => isAlive(descendant));
 }
 
-/** Not so for a zombie: it has ended, and only its parent has not read its exit code yet. */
+/** A zombie counts as ended: only its parent has not read its exit code yet. */
 export function isAlive(pid: number): boolean {
   return processStart(pid) !== undefined;
 }

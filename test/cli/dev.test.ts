@@ -14,7 +14,7 @@ let dev: DevProcess;
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(os.tmpdir(), 'everpost-dev-'));
   dev = await startDev(dataDir);
-  // Not in an afterAll, which runs after a failed start too and would add an error of its own.
+  // Not in an afterAll, which also runs after a failed start and would add its own error.
   return async () => {
     if (isAlive(dev.pid)) await dev.end('SIGTERM');
     rmSync(dataDir, { recursive: true });
@@ -53,7 +53,7 @@ function phone(digits: string) {
 }
 
 describe('everpost dev', () => {
-  it('tells in one line where everything is, once all of it is up', async () => {
+  it('shows all addresses in one line, once everything runs', async () => {
     const { apiUrl, temporalUiUrl, simulatorUrl } = dev.facts;
     expect(dev.facts).toMatchObject({ ready: true, dataDir });
     const responses = await Promise.all(
@@ -64,7 +64,7 @@ describe('everpost dev', () => {
     expect(responses).toEqual([200, 200, 200]);
   });
 
-  it('is refused on a data directory in use, before anything is started', async () => {
+  it('is refused on a data directory in use, before anything starts', async () => {
     await expect(startDev(dataDir)).rejects.toThrow(/ended with 1: everpost: The data directory is in use by process/);
   });
 
@@ -76,7 +76,7 @@ describe('everpost dev', () => {
     expect(err[0]).toContain(`${port}: another program uses the port`);
   });
 
-  it('is refused on a data directory that cannot be made', async () => {
+  it('is refused on a data directory that cannot be created', async () => {
     for (const dir of ['/dev/null/data', '/proc/everpost/data']) {
       const { exitCode, err } = await everpost(['dev', '--http-port', '0', '--data-dir', dir]);
       expect(exitCode).toBe(2);
@@ -86,14 +86,14 @@ describe('everpost dev', () => {
     }
   });
 
-  it('is well in the eyes of the doctor', async () => {
+  it('passes the doctor', async () => {
     const { exitCode, out } = await command('doctor');
     expect({ exitCode, broken: out.filter((line) => !line.startsWith('ok')) }).toEqual({ exitCode: 0, broken: [] });
   });
 });
 
 describe('the commands', () => {
-  it('send a message, wait for it, edit it and tell its whole story', async () => {
+  it('send a message, wait for it, edit it and show its history', async () => {
     const message = await sent('15550001001', 'Hello', '--wait', 'delivered', '--reference', 'order 17');
     expect(message).toMatchObject({ state: 'delivered', reference: 'order 17' });
 
@@ -120,7 +120,7 @@ describe('the commands', () => {
     expect(listed.out.slice(1)).toEqual([expect.stringContaining(message.id.slice(0, 12))]);
   });
 
-  it('send once when asked twice with one key', async () => {
+  it('send once for two calls with one key', async () => {
     const first = await sent('15550001002', 'Once', '--key', 'k-1', '--wait', 'delivered');
     const second = await sent('15550001002', 'Once', '--key', 'k-1');
     expect(second.id).toBe(first.id);
@@ -144,7 +144,7 @@ describe('the commands', () => {
     await eventually(async () => expect(await phone('15550001003')).toHaveLength(1));
   });
 
-  it('send by the only account there is, with a priority and what to do when the outcome is unknown', async () => {
+  it('send through the only account, with a priority and a rule for unknown outcomes', async () => {
     const options = ['--priority', 'high', '--on-unknown', 'auto', '--category', 'marketing', '--wait', '--json'];
     const { exitCode, out } = await command('send', '--to', '15550001007', '--text', 'Soon', ...options);
     expect(exitCode).toBe(0);
@@ -229,7 +229,7 @@ describe('the commands', () => {
     await eventually(async () => expect(await phone('15550001027')).toMatchObject([{ text: 'Later' }]));
   });
 
-  it('find settings that are not as they have to be, and set them when asked to', async () => {
+  it('find wrong settings, and correct them on request', async () => {
     await patchSimulator({ settings: { incomingWebhook: 'no', outgoingWebhook: 'no' } });
     const found = await command('doctor');
     expect(found.exitCode).toBe(1);
@@ -259,7 +259,7 @@ describe('the commands', () => {
     });
   });
 
-  it('name every problem of a message at once, and begin nothing', async () => {
+  it('report every problem of a message at once, and begin nothing', async () => {
     const { exitCode, out, err } = await command(
       'send',
       '--instance',
@@ -275,7 +275,7 @@ describe('the commands', () => {
     );
   });
 
-  it('say so when a message is not known', async () => {
+  it('report that a message is unknown', async () => {
     const unknown = `msg_${'0'.repeat(16)}`;
     expect(await command('message', 'show', unknown)).toMatchObject({
       exitCode: 1,
@@ -286,7 +286,7 @@ describe('the commands', () => {
 });
 
 describe('a backend', () => {
-  it('starts, edits and awaits a message with nothing but Temporal, as in examples/backend.ts', async () => {
+  it('starts, edits and awaits a message with only Temporal, as in examples/backend.ts', async () => {
     const { moveBooking } = await import('../../examples/backend.js');
     const seen = await moveBooking(dev.facts.temporalAddress, 'A17', '15550001005');
     expect(seen).toMatchObject({ edit: 'edited', state: 'delivered' });
@@ -295,10 +295,10 @@ describe('a backend', () => {
 });
 
 describe('the end of everpost dev', () => {
-  it('killed, it goes on from where it was: nothing lost, nothing twice, and its orphan is ended', async () => {
+  it('continues after a kill: nothing is lost or sent twice, and its orphan is ended', async () => {
     await controlGateway(dev.facts.simulatorUrl ?? '').outageMs(60_000);
     const message = await sent('15550001006', 'Survives');
-    // Killed between two tries: a kill in the middle of a POST would leave its outcome, honestly, unknown.
+    // The kill comes between two tries: during a POST it would leave the outcome unknown.
     const { apiUrl } = dev.facts;
     await withApi(apiUrl, (api) =>
       eventually(async () => {
@@ -319,7 +319,7 @@ describe('the end of everpost dev', () => {
     expect(orphans.filter(isAlive)).toEqual([]);
   });
 
-  it('asked to end, it ends its whole tree', async () => {
+  it('ends all its processes on request', async () => {
     const tree = dev.descendants();
     expect(tree).not.toHaveLength(0);
     const { code } = await dev.end('SIGTERM');

@@ -7,7 +7,7 @@ import { everpost } from './fake-terminal.js';
 const HOUR = 60 * 60_000;
 const URL = 'https://example.com/hook';
 
-/** What the doctor says of the endpoints of an API with a real ledger. */
+/** The doctor's findings on the endpoints of an API with a real ledger. */
 async function aDoctor() {
   const parts = await someApi();
   const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
@@ -36,7 +36,7 @@ async function aDoctor() {
   };
 }
 
-test('is content with an endpoint that takes its events, or that has just got one', async () => {
+test('the doctor accepts an endpoint that takes its events, or that has just got one', async () => {
   const doctor = await aDoctor();
   await doctor.endpoint();
   await doctor.event();
@@ -44,7 +44,7 @@ test('is content with an endpoint that takes its events, or that has just got on
   await doctor.close();
 });
 
-test('names one that answered 410, and the command that enables it does so', async () => {
+test('the doctor names an endpoint that answered 410, and the command that enables it works', async () => {
   const doctor = await aDoctor();
   const id = await doctor.endpoint();
   await doctor.event();
@@ -61,7 +61,7 @@ test('names one that answered 410, and the command that enables it does so', asy
   await doctor.close();
 });
 
-test('advises about one that an operator disabled', async () => {
+test('the doctor gives advice for an endpoint that an operator disabled', async () => {
   const doctor = await aDoctor();
   const id = await doctor.endpoint();
   await doctor.call('PATCH', `/v1/event-endpoints/${id}`, { enabled: false });
@@ -69,7 +69,7 @@ test('advises about one that an operator disabled', async () => {
   await doctor.close();
 });
 
-test('names one for which deliveries wait long, with what its last try met', async () => {
+test('the doctor names an endpoint with long waits, and the result of its last try', async () => {
   const doctor = await aDoctor();
   const id = await doctor.endpoint();
   await doctor.event();
@@ -95,7 +95,7 @@ test('names one for which deliveries wait long, with what its last try met', asy
   await doctor.close();
 });
 
-test('says what it could not ask', async () => {
+test('the doctor reports what it could not check', async () => {
   const listEventEndpoints = () => Promise.reject(new AppError('LEDGER_UNAVAILABLE', 'away'));
   expect(await checkEvents({ listEventEndpoints }, 0)).toMatchObject([{ subject: 'events', verdict: 'unknown' }]);
 });

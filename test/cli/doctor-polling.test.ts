@@ -4,7 +4,7 @@ import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
 import { createGateway } from '../../src/gateway/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
 
-/** What the doctor says of an account whose notifications are to be fetched. */
+/** The doctor's findings on an account whose notifications are to be fetched. */
 async function findingsOf(webhookUrl: string) {
   const settings = { webhookUrl, outgoingWebhook: 'yes', outgoingAPIMessageWebhook: 'yes' } as const;
   const simulator = await startSimulator({
@@ -19,7 +19,7 @@ async function findingsOf(webhookUrl: string) {
   return checkInstance(gateway, instance, { knowsWebhookTokens: true, publicUrl: undefined });
 }
 
-test('is content with an account that is fetched from, and asks for no token', async () => {
+test('the doctor accepts an account whose notifications are fetched, and requires no token', async () => {
   const { findings, changes } = await findingsOf('');
   expect(findings.map(({ verdict }) => verdict)).not.toContain('broken');
   expect(findings.map(({ found }) => found)).toContainEqual(expect.stringContaining('notifications are polled'));
@@ -27,7 +27,7 @@ test('is content with an account that is fetched from, and asks for no token', a
   expect(changes).not.toContainEqual(expect.objectContaining({ change: expect.objectContaining({ webhookUrl: '' }) }));
 });
 
-test('would take away an address that keeps everyone from fetching', async () => {
+test('the doctor offers to remove a webhook address that prevents fetching', async () => {
   const { findings, changes } = await findingsOf('http://127.0.0.1:1/webhooks/main');
   const broken = findings.filter(({ verdict }) => verdict === 'broken');
   expect(broken).toEqual([

@@ -23,8 +23,8 @@ async function failingRun(temporal: TemporalForTests, taskQueue: string, failure
   return { worker, workflowId, handle };
 }
 
-describe('the doctor asks open runs', () => {
-  test('and names one whose activity fails repeatedly, with the failure, the count and what to do', async ({
+describe('the doctor checks open runs and', () => {
+  test('names one whose activity fails repeatedly, with the failure, the count and the remedy', async ({
     temporal,
     taskQueue,
   }) => {
@@ -51,7 +51,7 @@ describe('the doctor asks open runs', () => {
     await expect.poll(() => doctor(temporal, taskQueue)).toMatchObject([{ verdict: 'ok' }]);
   });
 
-  test('and only advises where the failure passes by itself', async ({ temporal, taskQueue }) => {
+  test('only gives advice when the failure passes by itself', async ({ temporal, taskQueue }) => {
     const failure = { type: 'LEDGER_UNAVAILABLE', message: 'The ledger is away.' };
     const { worker, handle } = await failingRun(temporal, taskQueue, failure);
     await worker.runUntil(async () => {
@@ -61,7 +61,7 @@ describe('the doctor asks open runs', () => {
     });
   });
 
-  test('and names one whose workflow task fails repeatedly', async ({ temporal, taskQueue }) => {
+  test('names one whose workflow task fails repeatedly', async ({ temporal, taskQueue }) => {
     const worker = await temporal.createWorker({ taskQueue, activities: {} });
     const workflowId = `no-such-type:${taskQueue}`;
     const handle = await temporal.client.workflow.start('noSuchType', { taskQueue, workflowId });
@@ -76,7 +76,7 @@ describe('the doctor asks open runs', () => {
     });
   });
 
-  test('and says unknown, not ok, when the server does not answer', async ({ temporal, taskQueue }) => {
+  test('reports unknown, not ok, when the server does not answer', async ({ temporal, taskQueue }) => {
     const silent: Ask = () => Promise.resolve(new Error('too late'));
     expect(await checkRuns(temporal.client, silent, taskQueue)).toMatchObject([
       { verdict: 'unknown', found: expect.stringContaining('no response (too late)') as string },

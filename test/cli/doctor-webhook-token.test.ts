@@ -1,6 +1,6 @@
 /**
- * `everpost doctor --fix` for an instance without a webhook token: with a real simulator, and an API that carries
- * setSettings. No Temporal is named: the doctor would wait five seconds for one that is away.
+ * `everpost doctor --fix` for an instance without a webhook token: with a real simulator, and an API that runs
+ * setSettings. No Temporal is configured: the doctor would wait five seconds for an unavailable one.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -20,15 +20,15 @@ const ADDRESS = `${PUBLIC_URL}/webhooks/shop`;
 interface Place {
   readonly file: string;
   readonly env: Record<string, string>;
-  /** What the API was asked to set, oldest first. */
+  /** The settings that the API was asked for, oldest first. */
   readonly asked: Record<string, unknown>[];
-  /** The account's settings at the gateway, now. */
+  /** The account's current settings at the gateway. */
   settings(): Promise<Settings>;
   /** The token in the instances file. */
   token(): string | undefined;
 }
 
-/** An account without a webhook token, everything else in order. */
+/** An account without a webhook token, and otherwise correct. */
 async function aPlace(settings: Partial<Settings>, entry: object = {}): Promise<Place> {
   const flags = Object.fromEntries(NEEDED_FLAGS.map(({ name }) => [name, 'yes']));
   const simulator = await startSimulator({ rateLimits: false, settings: { ...flags, ...settings } });
@@ -89,7 +89,7 @@ async function doctor(env: Record<string, string>, ...options: string[]) {
 }
 
 describe('the doctor', () => {
-  it('calls a missing webhook token broken where other machines reach the receiver, and advises one elsewhere', async () => {
+  it('reports a missing webhook token as broken when other machines reach the receiver, and as advice otherwise', async () => {
     const { env } = await aPlace({ webhookUrl: ADDRESS });
     expect((await doctor(env)).about).toMatchObject([
       { subject: 'instance shop', verdict: 'broken', remedy: expect.stringContaining('everpost doctor --fix') },
@@ -108,7 +108,7 @@ describe('the doctor', () => {
 });
 
 describe('everpost doctor --fix', () => {
-  it('makes a token, writes it into the instances file and sets it at the gateway, and shows it nowhere', async () => {
+  it('generates a token, writes it into the instances file and sets it at the gateway, without showing it', async () => {
     const place = await aPlace({ webhookUrl: ADDRESS });
     const { fixed, said } = await doctor(place.env, '--fix', '--yes');
 
@@ -124,19 +124,19 @@ describe('everpost doctor --fix', () => {
     expect((await doctor(place.env)).about).toEqual([]);
   });
 
-  it('makes another token each time', async () => {
+  it('generates another token each time', async () => {
     const [one, two] = [await aPlace({ webhookUrl: ADDRESS }), await aPlace({ webhookUrl: ADDRESS })];
     for (const { env } of [one, two]) await doctor(env, '--fix', '--yes');
     expect(one.token()).not.toBe(two.token());
   });
 
-  it('sets it together with an address that is missing', async () => {
+  it('sets it together with a missing address', async () => {
     const place = await aPlace({ webhookUrl: '' });
     await doctor(place.env, '--fix', '--yes');
     expect(place.asked).toEqual([{ webhookUrl: ADDRESS, webhookUrlToken: place.token() }]);
   });
 
-  it('takes over a token that the gateway sends here already, so that the account need not restart', async () => {
+  it('adopts a token that the gateway sends here already, so that the account need not restart', async () => {
     const place = await aPlace({ webhookUrl: ADDRESS, webhookUrlToken: 'set-in-the-console' });
     const { fixed, said } = await doctor(place.env, '--fix', '--yes');
     expect(place.token()).toBe('set-in-the-console');
@@ -145,7 +145,7 @@ describe('everpost doctor --fix', () => {
     expect(said).not.toMatch(/set-in-the-console|restarts/);
   });
 
-  it("takes no token over from another server's address, and leaves that address its own", async () => {
+  it("adopts no token from another server's address, and leaves that address unchanged", async () => {
     const theirs = { webhookUrl: 'https://other.example/hook', webhookUrlToken: 'of-the-other-server' };
     const place = await aPlace(theirs);
     await doctor({ ...place.env, EVERPOST_PUBLIC_URL: '' }, '--fix', '--yes');
@@ -154,7 +154,7 @@ describe('everpost doctor --fix', () => {
     expect(await place.settings()).toMatchObject(theirs);
   });
 
-  it('writes the token while no API runs yet, which then can listen, and sets it at the gateway the next time', async () => {
+  it('writes the token while no API runs, which then can listen, and sets it at the gateway the next time', async () => {
     const place = await aPlace({ webhookUrl: ADDRESS });
     const { fixed } = await doctor({ ...place.env, EVERPOST_API_URL: 'http://127.0.0.1:1' }, '--fix', '--yes');
     const token = place.token();
@@ -167,9 +167,9 @@ describe('everpost doctor --fix', () => {
     expect(await place.settings()).toMatchObject({ webhookUrlToken: token });
   });
 
-  it('sets nothing when the file cannot be written, and says what to write there by hand', async () => {
+  it('sets nothing when the file cannot be written, and shows what to write there by hand', async () => {
     const place = await aPlace({ webhookUrl: ADDRESS });
-    // No file can stand beside one with so long a name: that also stops a test that runs as root.
+    // A temporary file beside one with so long a name is impossible, also for a test that runs as root.
     const unwritable = path.join(path.dirname(place.file), `${'i'.repeat(240)}.json`);
     writeFileSync(unwritable, readFileSync(place.file));
     const { fixed, said } = await doctor({ ...place.env, EVERPOST_INSTANCES_FILE: unwritable }, '--fix', '--yes');
@@ -178,7 +178,7 @@ describe('everpost doctor --fix', () => {
     expect(said).not.toContain('wroteTo');
   });
 
-  it('leaves an account alone whose notifications are fetched', async () => {
+  it('leaves an account unchanged whose notifications are fetched', async () => {
     const place = await aPlace({ webhookUrl: '' }, { notifications: 'poll' });
     const { fixed } = await doctor(place.env, '--fix', '--yes');
     expect(fixed).toEqual([]);

@@ -11,7 +11,7 @@ function documentedCodes(): Record<string, string> {
 }
 
 describe('docs/errors.md', () => {
-  it('describes every code with what follows from it, and no other', () => {
+  it('describes every code with its consequence, and no other code', () => {
     expect(documentedCodes()).toEqual(ERROR_NEXT);
   });
 });

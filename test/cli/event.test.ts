@@ -1,4 +1,4 @@
-/** The commands of events, against an API with a real ledger, and a deliverer. */
+/** The commands for events, against an API with a real ledger and a deliverer. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDelivering } from '../../src/worker/deliver-events.js';
 import { createEventPoster } from '../../src/worker/post-event.js';
@@ -76,12 +76,12 @@ describe('everpost event endpoint', () => {
     expect(err.join('\n')).toContain(words);
   });
 
-  it('makes a secret for status callbacks', async () => {
+  it('creates a secret for status callbacks', async () => {
     expect((await endpoint('rotate-secret', 'callbacks-main')).out.at(-1)).toMatch(/secret: whsec_/);
     expect(await endpoint('show', 'callbacks-elsewhere')).toMatchObject({ exitCode: 1 });
   });
 
-  it('posts a test', async () => {
+  it('posts a test event', async () => {
     const { id } = await created();
 
     const { exitCode, out } = await endpoint('test', id);
@@ -94,7 +94,7 @@ describe('everpost event endpoint', () => {
 });
 
 describe('everpost event', () => {
-  it('lists, follows and replays what was pushed', async () => {
+  it('lists, follows and replays delivered events', async () => {
     const { id } = await created('--event', 'message.received');
     const lines: string[] = [];
     let interrupt = (): void => undefined;
@@ -103,7 +103,7 @@ describe('everpost event', () => {
       onOut: (line) => void lines.push(line),
       onInterrupt: (interrupted) => (interrupt = interrupted),
     });
-    // It begins with what comes after its first request.
+    // It begins with the events after its first request.
     await eventually(async () => {
       await incoming(Date.now());
       expect(lines).not.toEqual([]);

@@ -1,4 +1,4 @@
-/** A bot behind an endpoint with `raw`, through kills of the process that has all of everpost in it. */
+/** A bot behind an endpoint with `raw`, while the process that runs all of everpost is killed. */
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { anEventTarget, type EventTarget } from '../worker/event-target.js';
 import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost } from './fake-terminal.js';
 
-/** Nothing is sent to it: the test plays the gateway. */
+/** No message is sent to it: the test plays the gateway. */
 const ACCOUNT = { baseUrl: 'http://127.0.0.1:1', idInstance: '1', apiTokenInstance: 'x', webhookToken: 'hook' };
 const CHATS = 4;
 /** `npm run verify` kills it a second time. */
@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** With blanks that no parser keeps; every seventh is no JSON at all. */
+/** With whitespace that no parser keeps; every seventh is invalid JSON. */
 function notification(at: number): string {
   const chatId = `1555000000${at % CHATS}@c.us`;
   if (at % 7 === 6) return `{ "typeWebhook": broken ${at}`;
@@ -45,7 +45,7 @@ function notification(at: number): string {
   return JSON.stringify(body, undefined, at % 3);
 }
 
-/** As the gateway does: again until it is taken. */
+/** As the gateway does: repeated until it is accepted. */
 async function push(body: string): Promise<void> {
   await eventually(async () => {
     const response = await fetch(`${dev.facts.apiUrl}/webhooks/main`, {
@@ -57,7 +57,7 @@ async function push(body: string): Promise<void> {
   });
 }
 
-it('gets every notification, byte for byte and in the order of its chat', async () => {
+it('the bot gets every notification, byte for byte and in the order of its chat', async () => {
   const args = ['event', 'endpoint', 'create', '--instance', 'main', '--url', bot.url, '--raw', '--json'];
   const created = await everpost(args, { env: { EVERPOST_API_URL: dev.facts.apiUrl } });
   expect(created.exitCode).toBe(0);

@@ -17,7 +17,7 @@ interface RunOptions {
   readonly cwd?: string;
   /** Called with each line as it is written. */
   readonly onOut?: (line: string) => void;
-  /** Given what stands for Ctrl-C. */
+  /** Receives the function that stands for Ctrl-C. */
   readonly onInterrupt?: (interrupt: () => void) => void;
 }
 

@@ -17,7 +17,7 @@ const QUIET: InstanceStatus = {
   closed: [],
 };
 
-it('of an account that no one has used says so', () => {
+it('the text of an unused account reports that', () => {
   expect(instanceStory(QUIET)).toEqual([
     'main  not seen yet',
     '  state: not seen yet',
@@ -27,7 +27,7 @@ it('of an account that no one has used says so', () => {
   ]);
 });
 
-it('of a paused account says why, since when, how that ends, and what waits', () => {
+it('the text of a paused account shows the reason, the time, how the pause ends, and what waits', () => {
   const since = '2026-03-01T10:00:00.000Z';
   const story = instanceStory({
     ...QUIET,
@@ -66,7 +66,7 @@ it('of a paused account says why, since when, how that ends, and what waits', ()
   ]);
 });
 
-it('of an account that nothing is due for says who dispatched for it last', () => {
+it('the text of an account without due messages shows its last dispatcher', () => {
   const seenAt = '2026-03-01T10:00:00.000Z';
   expect(instanceStory({ ...QUIET, dispatcher: { worker: 'everpost-7@host', seenAt, inFlight: 0 } })).toContain(
     `  dispatch: idle, last served by everpost-7@host at ${seenAt}`,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-/** Packages of which a built file loads something. */
+/** The packages from which a built file loads a module. */
 function packagesLoadedBy(file: string): string[] {
   const program = new URL(`../../dist/${file}`, import.meta.url).href;
   const script = `
@@ -23,7 +23,7 @@ function packagesLoadedBy(file: string): string[] {
   return [...new Set(output.split('\n').filter((name) => name !== ''))];
 }
 
-it('a command that asks the API loads neither server, ledger nor Temporal’s client', () => {
+it('a command that only calls the API loads neither server, ledger nor Temporal’s client', () => {
   const loaded = packagesLoadedBy('cli/run-cli.js');
   expect(loaded).toContain('undici');
   for (const heavy of ['@temporalio/client', '@temporalio/worker', 'hono', 'kysely', 'pg', '@electric-sql/pglite']) {
@@ -31,7 +31,7 @@ it('a command that asks the API loads neither server, ledger nor Temporal’s cl
   }
 });
 
-it('everpost/testing and @everpost/client load no package at all', () => {
+it('everpost/testing and @everpost/client load no package', () => {
   expect(packagesLoadedBy('testing/index.js')).toEqual([]);
   expect(packagesLoadedBy('http-client/index.js')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The lists that commands show, ids by their beginning, and the account that a command works with. */
+/** The lists of the commands, ids by prefix, and the account that a command uses. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignDefinition, CampaignId, MessageId, TemplateDefinition } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
@@ -88,7 +88,7 @@ describe('everpost message list', () => {
     });
   });
 
-  it('goes on where a page ended', async () => {
+  it('continues after the end of a page', async () => {
     const first = await run('message', 'list', '--limit', '2');
     expect(first.out).toHaveLength(3);
     const [, cursor = ''] = /--cursor (\S+)$/.exec(first.err[0] ?? '') ?? [];
@@ -97,19 +97,19 @@ describe('everpost message list', () => {
     expect(next.err).toEqual([]);
   });
 
-  it('shows all accounts whatever EVERPOST_INSTANCE says, and the whole ids in JSON', async () => {
+  it('shows all accounts whatever EVERPOST_INSTANCE is, and whole ids in JSON', async () => {
     const { out } = await everpost(['message', 'list', '--json'], { env: { ...env, EVERPOST_INSTANCE: 'main' } });
     const { items } = JSON.parse(out[0] ?? '') as { items: { id: string }[] };
     expect(items.map(({ id }) => id)).toContain('msg_c0000000000000s3');
   });
 });
 
-describe('an id by its beginning', () => {
-  it('is the message, shown with its whole id', async () => {
+describe('an id prefix', () => {
+  it('finds the message, which is shown with its whole id', async () => {
     expect((await run('message', 'show', '7k3m9x')).out[0]).toMatch(/^msg_7k3m9x2q00000001 {2}pending/);
   });
 
-  it('that several messages share is refused with all of them', async () => {
+  it('of several messages is refused with the ids of all', async () => {
     expect(await run('message', 'show', 'msg_7k3m')).toEqual({
       exitCode: 1,
       out: [],
@@ -121,7 +121,7 @@ describe('an id by its beginning', () => {
     });
   });
 
-  it('is the campaign, also for what changes it', async () => {
+  it('finds the campaign, also for commands that change it', async () => {
     const { exitCode, out } = await run('campaign', 'update', 'garden-cl', '--name', 'Closing');
     expect({ exitCode, out }).toEqual({ exitCode: 0, out: ['garden-closing  "Closing"  draft  0 recipients'] });
     expect((await run('campaign', 'cancel', 'garden')).err).toEqual([
@@ -133,7 +133,7 @@ describe('an id by its beginning', () => {
 });
 
 describe('everpost campaign list', () => {
-  it('shows the name', async () => {
+  it('shows the name of each campaign', async () => {
     const { out } = await run('campaign', 'list');
     expect(out[0]).toMatch(/^ID +STATE +INSTANCE +RECIPIENTS +DONE +AGE +NAME$/);
     expect(out).toContainEqual(
@@ -154,7 +154,7 @@ describe('everpost template list', () => {
     ]);
   });
 
-  it('goes on where a page ended', async () => {
+  it('continues after the end of a page', async () => {
     const first = await run('template', 'list', '--limit', '1');
     const [, cursor = ''] = /--cursor (\S+)$/.exec(first.err[0] ?? '') ?? [];
     expect((await run('template', 'list', '--cursor', cursor)).out.slice(1)).toEqual([
@@ -175,13 +175,13 @@ describe('everpost instance list', () => {
   });
 });
 
-/** Temporal is away, which refuses nothing. */
+/** Temporal is unavailable; no command is refused for that. */
 const TAKEN = { exitCode: 0, err: [], out: [expect.stringMatching(/^msg_\w+ +pending$/)] };
 
-describe('the account that a command works with', () => {
+describe('the account that a command uses', () => {
   const send = ['send', '--to', '15551234567', '--text', 'Hello'];
 
-  it('is the only one there is', async () => {
+  it('is the only one, when there is one', async () => {
     expect(await run(...send)).toMatchObject(TAKEN);
   });
 
@@ -203,7 +203,7 @@ describe('the account that a command works with', () => {
 describe('everpost send --template', () => {
   const send = ['send', '--to', '15551234567', '--template', 'order'];
 
-  it('names every placeholder without a value, and every value without a placeholder', async () => {
+  it('reports every placeholder without a value, and every value without a placeholder', async () => {
     expect(await run(...send, '--param', '1=17', '--param', 'day=Monday')).toEqual({
       exitCode: 2,
       out: [],
@@ -218,11 +218,11 @@ describe('everpost send --template', () => {
     );
   });
 
-  it('sends with all of them', async () => {
+  it('sends the message when all values are given', async () => {
     expect(await run(...send, '--param', '2=counter = 4', '--param', '1=17')).toMatchObject(TAKEN);
   });
 
-  it('of a template that no one submitted says so', async () => {
+  it('reports an unknown template', async () => {
     const { exitCode, err } = await run('send', '--to', '15551234567', '--template', 'nothing');
     expect(exitCode).toBe(1);
     expect(err[0]).toContain('[TEMPLATE_NOT_FOUND]');

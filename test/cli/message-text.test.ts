@@ -21,12 +21,12 @@ it.each<[MessageContent, readonly string[]]>([
     ['contact: Ann Lee 15557654321', 'company: Books'],
   ],
   [{ kind: 'forward', chatIdFrom: '15557654321@c.us', messages: ['3EB0'] }, ['forwards: 3EB0 from 15557654321@c.us']],
-])('the story of a message shows its content: %j', (content, lines) => {
+])('the details of a message show its content: %j', (content, lines) => {
   const story = messageStory({ id: 'msg_1' as MessageId, state: 'pending', content });
   expect(story).toEqual(['msg_1  pending', `  kind: ${content.kind}`, ...lines.map((line) => `  ${line}`)]);
 });
 
-it('the story of a message shows what its callback was told', () => {
+it('the details of a message show the deliveries to its callback', () => {
   const callbacks = [
     { state: 'accepted', at: '2026-03-01T10:00:00.000Z', tries: 1, deliveredAt: '2026-03-01T10:00:01.000Z' },
     {
@@ -54,7 +54,7 @@ it('the story of a message shows what its callback was told', () => {
   ]);
 });
 
-it('the story of an unknown message says until when it is watched, and what follows', () => {
+it('the details of an unknown message show until when it is watched, and what follows', () => {
   const unknown = {
     since: '2026-03-01T10:00:00.000Z',
     witnessesUntil: '2026-03-01T10:02:05.000Z',
@@ -80,7 +80,7 @@ it('the story of an unknown message says until when it is watched, and what foll
   );
 });
 
-it('the story of a message shows our own times, and the gateway’s as what it says', () => {
+it('the details of a message show our own times, and the gateway’s times as its own', () => {
   const story = messageStory({
     id: 'msg_1' as MessageId,
     state: 'sent',

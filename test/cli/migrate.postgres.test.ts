@@ -1,4 +1,4 @@
-/** `everpost migrate` on an empty database, twice, and on one that a newer version has written. */
+/** `everpost migrate` on an empty database, twice, and on one that a newer version has migrated. */
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { anEmptyDatabaseUrl, dropDatabase } from '../support/ledger.js';
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const migrate = (...args: string[]) => everpost(['migrate', ...args], { env: { DATABASE_URL: databaseUrl } });
 
-it('makes the tables, and changes nothing the second time', async () => {
+it('migrate creates the tables, and changes nothing the second time', async () => {
   expect(await migrate()).toEqual({ exitCode: 0, out: ['The ledger is up to date.'], err: [] });
   const applied = () => client.query('select name, timestamp from kysely_migration order by name');
   const { rows } = await applied();
@@ -31,7 +31,7 @@ it('makes the tables, and changes nothing the second time', async () => {
   expect((await applied()).rows).toEqual(rows);
 });
 
-it('refuses a ledger that a newer version has written, with the remedy', async () => {
+it('migrate refuses a ledger that a newer version has migrated, with the remedy', async () => {
   await client.query("insert into kysely_migration (name, timestamp) values ('0099-tomorrow', '2030')");
   const { exitCode, err } = await migrate();
   expect(exitCode).toBe(1);

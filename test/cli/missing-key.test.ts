@@ -1,4 +1,4 @@
-/** Proves CODEC-3: all of everpost without the key of the open runs, and with it again. */
+/** CODEC-3: all of everpost without the key of the open runs, and with it again. */
 import { rmSync } from 'node:fs';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { connectEverpost, type ConnectedEverpost } from '../../src/index.js';
@@ -46,12 +46,12 @@ async function gatewayFails(times: number): Promise<void> {
   await fetch(`${dev.facts.simulatorUrl}/_sim/faults`, { method: 'POST', body: JSON.stringify(fault) });
 }
 
-it('fails nothing for good while a key is missing, says which one, and goes on once it is back (CODEC-3)', async () => {
+it('no run fails permanently while a key is missing; the key is named, and the runs continue once it is back (CODEC-3)', async () => {
   await startWith(OLD);
   const content = { kind: 'text', text: 'velvet otter' } as const;
   const message = await clientWith(OLD).send({ instance: 'main', to: '15550001111', content });
   await message.waitFor('delivered');
-  // An activity whose input is encrypted, and which has to be tried again.
+  // An activity whose input is encrypted, and which has to be retried.
   await gatewayFails(1_000);
   const operation = await api('POST', '/v1/operations/getSettings', { instance: 'main', request: {} });
   await dev.end('SIGTERM');

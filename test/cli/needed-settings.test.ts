@@ -1,4 +1,4 @@
-/** What the doctor finds wrong with an account's settings, and what it would set. */
+/** The doctor's findings on an account's settings, and its corrections. */
 import { describe, expect, it } from 'vitest';
 import { compareSettings, type Settings } from '../../src/cli/doctor/needed-settings.js';
 import { simulatorInstance } from '../../src/config/index.js';
@@ -9,7 +9,7 @@ const PUBLIC = 'https://hooks.example.com';
 const ALL_ON = Object.fromEntries(NEEDED_FLAGS.map(({ name }) => [name, 'yes']));
 const RIGHT: Settings = { ...ALL_ON, webhookUrl: `${PUBLIC}/webhooks/main`, delaySendMessagesMilliseconds: 500 };
 
-/** What is not well, and all that would be set. */
+/** The findings that are not ok, and all corrections. */
 function compared(settings: Settings, instance: Partial<InstanceConfig> = {}, publicUrl: string | undefined = PUBLIC) {
   const account = { ...simulatorInstance('http://127.0.0.1:9'), ...instance };
   const found = compareSettings(account, settings, publicUrl);
@@ -20,12 +20,12 @@ function compared(settings: Settings, instance: Partial<InstanceConfig> = {}, pu
   };
 }
 
-describe('settings', () => {
-  it('that are as they have to be are left alone', () => {
+describe('the settings of an account', () => {
+  it('stay unchanged when they are correct', () => {
     expect(compared(RIGHT)).toMatchObject({ verdicts: [], change: {} });
   });
 
-  it('of a new account are all set, the address with its token', () => {
+  it('are all set for a new account, the address with its token', () => {
     const off = Object.fromEntries(NEEDED_FLAGS.map(({ name }) => [name, 'no']));
     const { verdicts, change } = compared(
       { ...off, webhookUrl: '', webhookUrlToken: '', delaySendMessagesMilliseconds: 500 },
@@ -39,14 +39,14 @@ describe('settings', () => {
     ['another host', 'https://old.example.com/webhooks/main'],
     ['another account', `${PUBLIC}/webhooks/other`],
     ['missing', null],
-  ])('that send notifications to %s are set to the public address', (_, webhookUrl) => {
+  ])('get the public address when they send notifications to %s', (_, webhookUrl) => {
     expect(compared({ ...RIGHT, webhookUrl })).toMatchObject({
       verdicts: ['broken'],
       change: { webhookUrl: `${PUBLIC}/webhooks/main` },
     });
   });
 
-  it('without a known public address are classified by their end, and the remedy says what is missing', () => {
+  it('are classified by the end of the address without a known public address, and the remedy names what is missing', () => {
     const account = simulatorInstance('http://127.0.0.1:9');
     const without = (webhookUrl: string) => compareSettings(account, { ...RIGHT, webhookUrl }, undefined)[0];
     expect(without('https://old.example.com/webhooks/main')).toMatchObject({ verdict: 'ok' });
@@ -58,7 +58,7 @@ describe('settings', () => {
     expect(lacking).not.toHaveProperty('change');
   });
 
-  it('of an account that is polled have no address', () => {
+  it('get no address when the account is polled', () => {
     expect(compared(RIGHT, { notifications: 'poll' })).toMatchObject({
       verdicts: ['broken'],
       change: { webhookUrl: '' },
@@ -66,7 +66,7 @@ describe('settings', () => {
     expect(compared({ ...RIGHT, webhookUrl: '' }, { notifications: 'poll' })).toMatchObject({ change: {} });
   });
 
-  it('with a token that is none of ours get the first, and neither is shown', () => {
+  it('get the first token when theirs is none of ours, and no token is shown', () => {
     const webhookTokens = [new Secret('first-of-ours'), new Secret('second-of-ours')];
     const { change, words } = compared({ ...RIGHT, webhookUrlToken: 'a-strange-one' }, { webhookTokens });
     expect(change).toEqual({ webhookUrlToken: 'first-of-ours' });
@@ -74,7 +74,7 @@ describe('settings', () => {
     expect(compared({ ...RIGHT, webhookUrlToken: 'Bearer second-of-ours' }, { webhookTokens }).change).toEqual({});
   });
 
-  it('that an account does not have are not asked of it, but the one that everything depends on', () => {
+  it('are not required when the account does not have them, except the one that everything depends on', () => {
     const { webhookUrl } = RIGHT;
     expect(compared({ webhookUrl, incomingWebhook: 'no' })).toMatchObject({
       verdicts: ['broken', 'advice'],
@@ -82,7 +82,7 @@ describe('settings', () => {
     });
   });
 
-  it('have the delay that the instances file wants, where it wants one', () => {
+  it('get the delay of the instances file, when it has one', () => {
     expect(compared(RIGHT, { sendDelayMs: 3_000 })).toMatchObject({
       verdicts: ['advice'],
       change: { delaySendMessagesMilliseconds: 3_000 },

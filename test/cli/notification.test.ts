@@ -40,7 +40,7 @@ function post(body: unknown) {
 const aStatus = () => ({ typeWebhook: 'outgoingMessageStatus', idMessage: randomUUID(), status: 'sent' });
 
 describe('everpost notification replay', () => {
-  it('applies again what came since then, and says what became of it', async () => {
+  it('applies later notifications again, and reports the result', async () => {
     await post(aStatus());
     await post('no JSON');
     await receiver.idle();
@@ -102,7 +102,7 @@ describe('the API', () => {
     });
   });
 
-  it('knows no replay that was not begun', async () => {
+  it('finds no replay that was not begun', async () => {
     expect(await parts.call('GET', '/v1/notifications/replays/rpl_1')).toMatchObject({
       status: 404,
       body: { code: 'REPLAY_NOT_FOUND' },
@@ -117,7 +117,7 @@ describe('the API', () => {
     expect(body).toMatchObject({ items: [{ instance: 'main', oddities: { cut: 1, malformed: 1 } }] });
   });
 
-  it('answers 503 while the ledger is away, so that the gateway comes again', async () => {
+  it('answers 503 while the ledger is unavailable, so that the gateway retries', async () => {
     const away = new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
     const store = vi.spyOn(parts.ledger.receipts, 'store').mockRejectedValueOnce(away);
     onTestFinished(() => store.mockRestore());
@@ -159,12 +159,12 @@ describe('the doctor', () => {
   it.each<[string, Partial<NotificationSummary>, readonly string[]]>([
     ['nothing came', {}, ['ok no notification was received yet']],
     [
-      'nothing came lately',
+      'nothing came recently',
       { lastAt: '2026-02-27T10:00:00.000Z' },
       ['ok no notification in the last day; the last one was received 2026-02-27T10:00:00.000Z'],
     ],
     [
-      'some are odd',
+      'some are unusual',
       { came: 7, repeats: 2, lastAt: '2026-03-01T09:00:00.000Z', oddities: { cut: 1, another_instance: 2 } },
       [
         'ok 7 notifications in the last day, 2 came again; the last 2026-03-01T09:00:00.000Z',
@@ -173,12 +173,12 @@ describe('the doctor', () => {
       ],
     ],
     [
-      'some were stored this moment',
+      'some were just stored',
       { waiting: 3, waitingSince: '2026-03-01T09:59:50.000Z' },
       ['ok no notification was received yet'],
     ],
     [
-      'some wait for long',
+      'some have waited for long',
       { waiting: 3, waitingSince: '2026-03-01T09:00:00.000Z' },
       [
         'ok no notification was received yet',
@@ -194,7 +194,7 @@ describe('the doctor', () => {
       ],
     ],
     [
-      'workflows have not been signalled for long',
+      'workflows have waited for signals for long',
       { pendingSignals: 4, pendingSignalsSince: '2026-03-01T09:00:00.000Z' },
       [
         'ok no notification was received yet',
@@ -209,7 +209,7 @@ describe('the doctor', () => {
         'advice the gateway reports since 2026-03-01T09:00:00.000Z that a limit of the plan is reached',
       ],
     ],
-  ])('says that %s', (_, summary, lines) => {
+  ])('reports that %s', (_, summary, lines) => {
     const findings = notificationFindings({ ...QUIET, ...summary }, NOW_MS);
 
     expect(findings.map(({ verdict, found }) => `${verdict} ${found}`)).toEqual(lines);

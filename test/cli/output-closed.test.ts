@@ -6,7 +6,7 @@ function anError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-describe('output that no one reads any more', () => {
+describe('output whose reader has gone', () => {
   test('ends the program, once', () => {
     const output = new PassThrough();
     const end = vi.fn<() => void>();
@@ -18,7 +18,7 @@ describe('output that no one reads any more', () => {
     expect(end).toHaveBeenCalledTimes(1);
   });
 
-  test('is told apart from a disk that is full', () => {
+  test('is distinguished from a full disk', () => {
     const output = new PassThrough();
     const end = vi.fn<() => void>();
     endWhenOutputCloses(output, end);

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-/** An API that remembers what is there. */
+/** An API that records the campaigns that exist. */
 function anApi(importFile: (file: { readonly body: Readable }) => Promise<unknown>) {
   const there = new Set<string>();
   const api = {
@@ -39,7 +39,7 @@ function aTerminal(more: Partial<Terminal> = {}): Terminal {
 const FROM = { file: 'recipients.csv', delimiter: undefined };
 
 describe('the plan of a file', () => {
-  it('has an id of its own while it is looked at, and is removed after that', async () => {
+  it('has an id of its own while it is shown, and is removed afterwards', async () => {
     const { api, there } = anApi(() => Promise.resolve({}));
     const seen = await withPlanOf(api, FILE, { from: FROM, terminal: aTerminal() }, (id) => {
       expect([...there]).toEqual([id]);
@@ -57,7 +57,7 @@ describe('the plan of a file', () => {
     expect([...there]).toEqual([]);
   });
 
-  it('is removed at Ctrl-C, which breaks off the import of what is still coming in', async () => {
+  it('is removed at Ctrl-C, which interrupts the import of a file that is still being read', async () => {
     let interrupt: () => void = () => undefined;
     const endless = new Readable({ read: () => undefined });
     endless.push('phone\n');

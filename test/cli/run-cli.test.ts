@@ -40,7 +40,7 @@ describe('help', () => {
     ['instance', 'resume'],
     ['doctor'],
     ['notification', 'replay'],
-  ])('of %s %s shows what it does, and ends with 0', async (...command) => {
+  ])('of %s %s shows its description, and ends with 0', async (...command) => {
     const { exitCode, out, err } = await everpost([...command, '--help']);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
     expect(out[0]).toMatch(new RegExp(`^Usage: everpost ${command.join(' ')}`));
@@ -48,7 +48,7 @@ describe('help', () => {
   });
 
   it.each(['send', 'message edit', 'operation run'])(
-    'of %s shows the default of --timeout as one writes it',
+    'of %s shows the default of --timeout in the form of an argument',
     async (command) => {
       const { out } = await everpost([...command.split(' '), '--help']);
       expect(out.join(' ').replaceAll(/\s+/g, ' ')).toMatch(/--timeout <duration> how long [^(]*\(default: 60s\)/);
@@ -60,7 +60,7 @@ describe('help', () => {
   });
 });
 
-describe('wrong use', () => {
+describe('a usage error', () => {
   it.each([
     [['fly'], "unknown command 'fly'"],
     [[], 'Usage: everpost'],
@@ -94,13 +94,13 @@ describe('wrong use', () => {
     [['doctor', '--yes'], '--yes requires --fix'],
     [['message', 'show', 'a', 'b'], 'too many arguments'],
     [['message', 'show', '--jsno', 'a'], "unknown option '--jsno'"],
-  ])('%j ends with 2 and says what is wrong', async (args, words) => {
+  ])('in %j ends with 2 and shows the problem', async (args, words) => {
     const { exitCode, out, err } = await everpost(args, { env: UNREACHABLE });
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] });
     expect(err.join('\n')).toContain(words);
   });
 
-  it('of the environment is told all at once', async () => {
+  it('in the environment is reported together with all others', async () => {
     const env = { EVERPOST_HTTP_PORT: 'x', EVERPOST_SETTLE_TIME: '5' };
     expect(await everpost(['message', 'show', 'msg_1'], { env })).toEqual({
       exitCode: 2,
@@ -113,7 +113,7 @@ describe('wrong use', () => {
     });
   });
 
-  it.each(['worker', 'api', 'migrate'])('of %s without a database says why it needs one', async (command) => {
+  it.each(['worker', 'api', 'migrate'])('of %s without a database shows why it needs one', async (command) => {
     const { exitCode, err } = await everpost([command]);
     expect(exitCode).toBe(2);
     expect(err.join('\n')).toMatch(new RegExp(`everpost ${command} needs a ledger.*DATABASE_URL.*everpost dev`));
@@ -124,20 +124,20 @@ describe('wrong use', () => {
       ['--data-file', '/dev/null/data.jsonl'],
       /cannot write its data to \/dev\/null\/data\.jsonl \(ENOTDIR\).*--data-file/,
     ],
-    // Nothing can be made below /proc, and where there is none, not at the root either.
+    // No directory can be created below /proc, and where there is none, not at the root either.
     [
       ['--data-file', '/proc/everpost/data.jsonl'],
       /cannot write its data to \/proc\/everpost\/data\.jsonl \(E[A-Z]+\).*--data-file/,
     ],
     // An address for documentation: no machine has it.
     [['--host', '203.0.113.1'], /cannot listen on 203\.0\.113\.1:0 \(EADDRNOTAVAIL\).*--host/],
-  ])('of the simulator (%j) says what it cannot use', async (options, words) => {
+  ])('of the simulator (%j) shows what it cannot use', async (options, words) => {
     const { exitCode, out, err } = await everpost(['simulator', '--port', '0', ...options]);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] });
     expect(err.join('\n')).toMatch(words);
   });
 
-  it('of a simulator file that is damaged names the line', async () => {
+  it('in a damaged simulator file is reported with its line', async () => {
     const file = path.join(aFolder(), 'data.jsonl');
     writeFileSync(file, '{"seed":"s"}\nnonsense\n');
     const { exitCode, err } = await everpost(['simulator', '--port', '0', '--data-file', file]);
@@ -148,14 +148,14 @@ describe('wrong use', () => {
   it.each([
     ['{"a"', 'is not valid JSON'],
     ['@/nowhere/body.json', 'cannot be read'],
-  ])('of a body (%s) says what it %s', async (body, words) => {
+  ])('in a body (%s) reports that it %s', async (body, words) => {
     const { exitCode, err } = await everpost(['operation', 'run', 'readChat', '--instance', 'main', '--body', body]);
     expect(exitCode).toBe(2);
     expect(err[0]).toContain(words);
   });
 });
 
-describe('a command about messages', () => {
+describe('a command for messages', () => {
   it.each([
     [['send', '--instance', 'main', '--to', '15551234567', '--text', 'x']],
     [['message', 'edit', 'msg_1', '--text', 'x']],
@@ -165,7 +165,7 @@ describe('a command about messages', () => {
     [['operation', 'run', 'getSettings', '--instance', 'main']],
     [['instance', 'show']],
     [['instance', 'resume', 'main']],
-  ])('%j says how to start the API when nothing answers', async (args) => {
+  ])('%j shows how to start the API when nothing answers', async (args) => {
     const { exitCode, out, err } = await everpost(args, { env: UNREACHABLE });
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: [] });
     expect(err).toHaveLength(1);
@@ -174,7 +174,7 @@ describe('a command about messages', () => {
     );
   });
 
-  it('names the key by which a send whose response was lost can be repeated', async () => {
+  it('shows the key that repeats a send whose response was lost', async () => {
     const { err } = await everpost(['send', '--instance', 'main', '--text', 'x', '--key', 'order-17'], {
       env: UNREACHABLE,
     });
@@ -199,7 +199,7 @@ describe('a command about messages', () => {
       ['--content', '{"kind":"location","latitude":44.94,"longitude":34.1}'],
       { kind: 'location', latitude: 44.94, longitude: 34.1 },
     ],
-  ])('send with %s asks the API for that content', async (_, options, content) => {
+  ])('send with %s requests that content', async (_, options, content) => {
     const asked: unknown[] = [];
     const server = createServer((request, response) => {
       void json(request).then((body) => {
@@ -219,7 +219,7 @@ describe('a command about messages', () => {
     expect(asked).toEqual([{ instance: 'main', to: '15551234567', content }]);
   });
 
-  it('says so when something else answers', async () => {
+  it('reports that another program answers', async () => {
     const server = createServer((_request, response) => response.end('<h1>It works</h1>'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
@@ -232,7 +232,7 @@ describe('a command about messages', () => {
 });
 
 describe('the list of operations', () => {
-  it('tells verb, how each may be repeated, and beta', async () => {
+  it('shows the verb, how each may be repeated, and beta', async () => {
     const { exitCode, out } = await everpost(['operation', 'list']);
     expect(exitCode).toBe(0);
     expect(out).toContain('sendTextStatus         POST  send        beta');
@@ -241,7 +241,7 @@ describe('the list of operations', () => {
 });
 
 describe('the doctor', () => {
-  it('says what is broken, what it could not ask, and ends with 1', async () => {
+  it('reports the broken parts and those that it could not ask, and ends with 1', async () => {
     const env = { ...UNREACHABLE, TEMPORAL_ADDRESS: '127.0.0.1:1', EVERPOST_INSTANCES_FILE: '/nowhere.json' };
     const { exitCode, out } = await everpost(['doctor', '--json'], { env });
     expect(exitCode).toBe(1);
@@ -256,7 +256,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('says of an account without webhookToken that anyone may report for it, reachable or not', async () => {
+  it('reports for an account without webhookToken that anyone may send its notifications, reachable or not', async () => {
     const account = { baseUrl: UNREACHABLE.EVERPOST_API_URL, idInstance: '1', apiTokenInstance: 'x' };
     const file = path.join(aFolder(), 'instances.json');
     writeFileSync(
@@ -273,18 +273,18 @@ describe('the doctor', () => {
 describe('an error', () => {
   const unexpected = new TypeError('x is not a function\nsecond line');
 
-  it('that no one expected is one line and a hint, without its stack', () => {
+  it('that was unexpected is one line and a hint, without its stack', () => {
     expect(errorLines(unexpected, { withStack: false })).toEqual([
       'everpost: unexpected error: x is not a function',
       '  Set EVERPOST_LOG_LEVEL=debug to print the stack trace.',
     ]);
   });
 
-  it('shows its stack to anyone who asked for it', () => {
+  it('shows its stack on request', () => {
     expect(errorLines(unexpected, { withStack: true }).join('\n')).toContain('run-cli.test.ts');
   });
 
-  it('shows each problem on its line, and the words of the gateway', () => {
+  it("shows each problem on its line, with the gateway's words", () => {
     const error = new AppError('INPUT_INVALID', 'The message is refused.', {
       problems: [{ path: 'content.text', message: 'is empty' }],
       gatewayText: 'Validation failed',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 const RUN_SERVICE = new URL('../../dist/cli/run-service.js', import.meta.url).href;
 
-/** A process of its own: an error that no one catches is the whole process's affair. */
+/** A separate process: an uncaught error affects the whole process. */
 async function serviceThat(failing: string): Promise<{ code: unknown; out: string; err: string }> {
   const script = `
     import { runService } from ${JSON.stringify(RUN_SERVICE)};
@@ -22,7 +22,7 @@ async function serviceThat(failing: string): Promise<{ code: unknown; out: strin
   });
 }
 
-describe('an error that no one catches', () => {
+describe('an uncaught error', () => {
   it.each([
     ['while the service runs', "setTimeout(() => { throw new Error('not foreseen'); });"],
     ['as a rejection', "void Promise.reject(new Error('not foreseen'));"],
@@ -32,7 +32,7 @@ describe('an error that no one catches', () => {
        await new Promise((resolve) => stopping.addEventListener('abort', resolve));
        stopping.throwIfAborted();`,
     ],
-  ])('%s ends what was started, and then the process', async (_when, failing) => {
+  ])('%s ends the started parts, and then the process', async (_when, failing) => {
     const { code, out, err } = await serviceThat(failing);
     expect({ code, out }).toEqual({
       code: 1,

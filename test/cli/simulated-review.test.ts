@@ -29,18 +29,18 @@ async function told(template: Partial<TemplateResponse>, env: Record<string, str
   return err.join('\n');
 }
 
-describe('a template that waits for the review of the simulator', () => {
+describe("a template that waits for the simulator's review", () => {
   beforeEach(async () => {
     const simulatorUrl = 'http://127.0.0.1:9004';
     await writeDevRecord({ apiUrl: API, temporalAddress: '127.0.0.1:9002', simulatorUrl, dataDir });
   });
 
-  it('is shown with the command that decides, at the address where that simulator listens', async () => {
+  it("is shown with the command that decides it, at the simulator's address", async () => {
     expect(await told({})).toContain('curl -X POST http://127.0.0.1:9004/_sim/templates/order_ready/decision');
     expect(await told({}, { EVERPOST_API_URL: API })).toContain('/decision');
   });
 
-  it('is shown without it once it is decided, or where another API was asked', async () => {
+  it('is shown without that command once it is decided, or when another API answered', async () => {
     expect(await told({ status: 'APPROVED' })).toBe('');
     expect(await told({}, { EVERPOST_API_URL: 'http://127.0.0.1:9003' })).toBe('');
   });

@@ -1,4 +1,4 @@
-/** The commands of the suppression list, against an API with a real ledger. */
+/** The commands for the suppression list, against an API with a real ledger. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -27,7 +27,7 @@ function aFile(name: string, text: string): string {
 }
 
 describe('everpost suppression', () => {
-  it('adds, lists and removes, and keeps what was', async () => {
+  it('adds, lists and removes entries, and keeps closed ones', async () => {
     const added = await suppress(['add', '+1 555 123 4567', '--note', 'asked by phone']);
     expect(added).toMatchObject({ exitCode: 0, err: [] });
     expect(added.out[0]).toMatch(
@@ -43,7 +43,7 @@ describe('everpost suppression', () => {
     expect((await suppress(['remove', '15551234567'])).out).toEqual(['There is no entry to remove.']);
   });
 
-  it('ends with 1 while something still holds', async () => {
+  it('ends with 1 while an entry still applies', async () => {
     await suppress(['add', '15551234568']);
     await suppress(['add', '15551234568', '--instance', 'main', '--scope', 'all']);
     const { exitCode, out } = await suppress(['remove', '15551234568', '--instance', 'main']);
@@ -51,14 +51,14 @@ describe('everpost suppression', () => {
     expect(out).toEqual([expect.stringMatching(/main {2}all/), expect.stringMatching(/^still applies: /)]);
   });
 
-  it('reads a number of a country', async () => {
+  it('reads a national number', async () => {
     const { out } = await suppress(['add', '0151 12345678', '--country', 'DE', '--json']);
     expect(JSON.parse(out[0] ?? '')).toMatchObject({ chatId: '4915112345678@c.us' });
     expect((await suppress(['list', '--to', '0151 12345678', '--country', 'DE'])).out).toHaveLength(1);
     expect(await suppress(['add', '0151 12345678'])).toMatchObject({ exitCode: 2 });
   });
 
-  it('shows a word that was heard, and pages', async () => {
+  it('shows the opt-out word of an entry, and pages', async () => {
     for (const [index, word] of ['STOP', 'Baja'].entries()) {
       const said = { what: 'stop', instance: 'main', chatIds: [`1555999000${index}@c.us`] as [string], word } as const;
       const atMs = Date.now() + index;
@@ -75,10 +75,10 @@ describe('everpost suppression', () => {
 describe('everpost suppression import', () => {
   it.each([
     ['a list', 'recipients.txt', '+1 555 777 0001\n15557770002\n'],
-    ['a list by another name', 'recipients.csv', '15557770003@c.us\n15557770004\n'],
+    ['a list with another name', 'recipients.csv', '15557770003@c.us\n15557770004\n'],
     ['CSV', 'recipients.csv', 'name;phone\nAnn;15557770005\nBob;15557770006\n'],
     ['NDJSON', 'recipients.ndjson', '{"phone":15557770007}\n{"phone":"15557770008"}\n'],
-  ])('takes %s', async (_, name, text) => {
+  ])('accepts %s', async (_, name, text) => {
     const file = aFile(name, text);
     expect(await suppress(['import', file])).toEqual(
       expect.objectContaining({ exitCode: 0, out: ['2 lines', '  added            2'] }),
@@ -86,13 +86,13 @@ describe('everpost suppression import', () => {
     expect((await suppress(['import', file])).out).toEqual(['2 lines', '  already          2']);
   });
 
-  it('shows the lines that are no entry, and ends with 1', async () => {
+  it('shows the rejected lines, and ends with 1', async () => {
     const { exitCode, out } = await suppress(['import', '-'], '15557770009\nAnn\n');
     expect(exitCode).toBe(1);
     expect(out).toEqual(['2 lines', '  added            1', '  bad_number       1', 'line 2: bad_number: Ann']);
   });
 
-  it('says so when there is no such file', async () => {
+  it('reports a missing file', async () => {
     const { exitCode, err } = await suppress(['import', 'nowhere.txt']);
     expect(exitCode).toBe(2);
     expect(err.join(' ')).toContain('nowhere.txt');

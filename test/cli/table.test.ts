@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 describe('a table', () => {
-  it('has a header, and columns as wide as what they hold', () => {
+  it('has a header, and columns as wide as their contents', () => {
     const rows = [{ id: 'sale', count: 3, text: 'Hello' }, { id: 'spring-sale' }];
     expect(table(COLUMNS, rows)).toEqual([
       'ID           COUNT  TEXT',
@@ -23,7 +23,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('fits in the window: only the last column is cut', () => {
+  it('fits in the window: only the last column is truncated', () => {
     const id = 'x'.repeat(40);
     const lines = table(COLUMNS, [{ id, text: 'word '.repeat(40) }], 80);
     expect(lines[1]?.length).toBeLessThanOrEqual(80);
@@ -32,7 +32,7 @@ describe('a table', () => {
     expect(table(COLUMNS, [{ id, text: 'a text of its own' }], 20)[1]).toContain(id);
   });
 
-  it('counts what a terminal shows twice as wide', () => {
+  it('counts double-width characters as two columns', () => {
     const lines = table(
       COLUMNS,
       [
@@ -44,7 +44,7 @@ describe('a table', () => {
     expect(lines).toEqual(['ID    COUNT  TEXT', '日本      -  注文の準備…', 'abcd      -  x']);
   });
 
-  it('is not broken by what a text holds', () => {
+  it('is not broken by the characters of a text', () => {
     expect(table(COLUMNS, [{ id: 'a', text: 'one\ntwo\u001b[2Jthree' }])[1]).toBe('a       -  one two [2Jthree');
     expect(oneLine(' one\r\n two ')).toBe('one  two');
   });
@@ -62,12 +62,12 @@ describe('a page of a list', () => {
     return { out, err };
   }
 
-  it('says how to see the next one', () => {
+  it('shows how to get the next one', () => {
     expect(shown([{ id: 'a' }], 'c-1').err).toEqual(['More: run the same command with --cursor c-1']);
     expect(shown([{ id: 'a' }]).err).toEqual([]);
   });
 
-  it('without anything is no table', () => {
+  it('without rows is no table', () => {
     expect(shown([])).toEqual({ out: [], err: ['No things found.'] });
   });
 });
@@ -88,7 +88,7 @@ describe('an age', () => {
     expect(age(new Date(now - ms).toISOString(), now)).toBe(words);
   });
 
-  it('of nothing is nothing', () => {
+  it('of nothing is empty', () => {
     expect(age(undefined, 0)).toBeUndefined();
   });
 });

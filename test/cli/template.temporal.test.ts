@@ -9,7 +9,7 @@ import { everpost as run, type CliRun } from './fake-terminal.js';
 
 interface Stage {
   readonly live: LiveApi;
-  /** Unlike that of any other test on the server: it is part of the run's id. */
+  /** Unique on the server: it is part of the run's id. */
   readonly elementName: string;
   everpost(...args: readonly string[]): Promise<CliRun>;
   file(fields: object, name?: string): Promise<string>;
@@ -42,7 +42,7 @@ async function aStage(temporal: TemporalForTests, taskQueue: string): Promise<St
 }
 
 describe('everpost template', () => {
-  test('lints a file without any service, as the API does', async ({ temporal, taskQueue }) => {
+  test("validates a file without any service, with the API's rules", async ({ temporal, taskQueue }) => {
     const { everpost, file, live, elementName } = await aStage(temporal, taskQueue);
     const good = await everpost('template', 'validate', await file({}));
     expect(good).toMatchObject({ exitCode: 0, out: [expect.stringContaining('no errors, no warnings') as string] });
@@ -130,7 +130,7 @@ describe('everpost template', () => {
     ).toBe(2);
   });
 
-  test('lets a message with it through once it is approved, and refuses one that never could be sent', async ({
+  test('lets its messages be sent once it is approved, and refuses a message that could never be sent', async ({
     temporal,
     taskQueue,
   }) => {
@@ -158,7 +158,7 @@ describe('everpost template', () => {
     expect(live.phoneOf('15550000001')).toMatchObject([{ text: 'Your order 42 is ready.' }]);
   });
 
-  test('is what the operation createTemplate becomes, and an unknown one is told so', async ({
+  test('is also created by the operation createTemplate, and an unknown one is reported', async ({
     temporal,
     taskQueue,
   }) => {

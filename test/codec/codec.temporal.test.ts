@@ -22,7 +22,7 @@ function clientWith({ connection, namespace }: TemporalForTests, keys: Encryptio
   return new Client({ connection, namespace, dataConverter: dataConverter(keys) });
 }
 
-test('are found, and their messages swept, without reading what was encrypted', async ({ temporal, taskQueue }) => {
+test('are found, and their messages swept, without reading the encrypted payloads', async ({ temporal, taskQueue }) => {
   const id = messageId('main', randomUUID());
   const theirs = await clientWith(temporal, THEIRS).workflow.start('message', {
     workflowId: messageWorkflowId(id),
@@ -37,7 +37,7 @@ test('are found, and their messages swept, without reading what was encrypted', 
   expect(await lastRun({ id })).toBe('terminated');
 });
 
-test('and a second start under the same key says which key is missing', async ({ temporal, taskQueue }) => {
+test('name the missing key for a second start under the same key', async ({ temporal, taskQueue }) => {
   const request = {
     instance: 'main',
     to: '15550001111',
@@ -56,9 +56,9 @@ test('and a second start under the same key says which key is missing', async ({
   });
 });
 
-/** With encryption keys, the words of a failure reach everyone who waits for it. */
+/** With encryption keys the text of a failure reaches every waiting caller. */
 
-test('a refused message fails a wait that came with its start as it fails its own caller', async ({
+test('a refused message fails an update that came with its start, and its own caller', async ({
   temporal,
   taskQueue,
 }) => {

@@ -19,7 +19,7 @@ async function encrypted(keys: string, payload: Payload = TEXT): Promise<Payload
 }
 
 describe('the payload codec', () => {
-  it('writes the format of the samples of Temporal', async () => {
+  it("writes the format of Temporal's samples", async () => {
     const { metadata, data } = await encrypted(OLD);
     const words = Object.fromEntries(Object.entries(metadata ?? {}).map(([key, value]) => [key, String(value)]));
     expect(words).toEqual({
@@ -47,12 +47,12 @@ describe('the payload codec', () => {
     expect(String((await encrypted(`${NEW},${OLD}`)).metadata?.['encryption-key-id'])).toBe('new');
   });
 
-  it('reads what is not encrypted (CODEC-1)', async () => {
+  it('reads unencrypted payloads (CODEC-1)', async () => {
     expect(await codecOf(OLD).decode([TEXT])).toEqual([TEXT]);
     expect(await payloadCodec(undefined).encode([TEXT])).toEqual([TEXT]);
   });
 
-  it('names the key that is missing (CODEC-3)', async () => {
+  it('names the missing key (CODEC-3)', async () => {
     const payload = await encrypted(OLD);
     for (const codec of [codecOf(NEW), payloadCodec(undefined)]) {
       await expect(codec.decode([payload])).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe('the payload codec', () => {
     expect(dataConverter(parseEncryptionKeys(OLD)).failureConverterPath).toMatch(/\.cjs$/);
   });
 
-  it('refuses every changed or foreign byte, and nothing else comes of it', async () => {
+  it('refuses every changed or foreign byte without another effect', async () => {
     const { data } = await encrypted(OLD);
     const bytes = Buffer.from(data ?? []);
     await fc.assert(
@@ -92,7 +92,7 @@ describe('the payload codec', () => {
   });
 });
 
-describe('the keys', () => {
+describe('the encryption keys', () => {
   it.each(['', 'one', 'one:short', `one:${'A'.repeat(50)}`, `${OLD},${OLD}`, `a b:${'A'.repeat(43)}=`])(
     'are refused without being shown: %s',
     (text) => {

@@ -12,7 +12,7 @@ const SETUP: Omit<ServerSetup, 'namespace'> = {
   searchAttributes: { EverpostInstance: 'Keyword', EverpostState: 'Keyword' },
 };
 
-/** A Temporal that answers each call with a gRPC status: the last part of the path decides. */
+/** A Temporal that answers each call with the gRPC status that the last part of the path names. */
 async function refusingTemporal(
   statusOf: (method: string) => number,
 ): Promise<{ server: Http2Server; address: string }> {
@@ -28,7 +28,7 @@ async function refusingTemporal(
   return { server, address: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-describe('setting up a server of one’s own', () => {
+describe('the setup of a Temporal server', () => {
   test('registers namespace and attributes, which can be used at once, and changes nothing the second time', async ({
     temporal,
     taskQueue,
@@ -52,7 +52,7 @@ describe('setting up a server of one’s own', () => {
     expect(await ensureNamespaceAndSearchAttributes(temporal.connection, setup)).toEqual(nothing);
   });
 
-  test('several workers may do it at the same time', async ({ temporal, taskQueue }) => {
+  test('may run in several workers at the same time', async ({ temporal, taskQueue }) => {
     const setup = { ...SETUP, namespace: taskQueue };
     const results = await Promise.all(
       [1, 2, 3].map(() => ensureNamespaceAndSearchAttributes(temporal.connection, setup)),
@@ -60,7 +60,7 @@ describe('setting up a server of one’s own', () => {
     expect(results.filter((result) => result.namespaceRegistered)).toHaveLength(1);
   });
 
-  test('an attribute of another type is an error that says how to go on', async ({ temporal, taskQueue }) => {
+  test('fails for an attribute of another type, and names the remedy', async ({ temporal, taskQueue }) => {
     await ensureNamespaceAndSearchAttributes(temporal.connection, {
       namespace: taskQueue,
       searchAttributes: { EverpostState: 'Text' },
@@ -75,7 +75,7 @@ describe('setting up a server of one’s own', () => {
     });
   });
 
-  test('where registering is not permitted, the error carries the commands', async () => {
+  test('fails without permission to register, and names the commands', async () => {
     const notFound = 5;
     const denied = 7;
     const { server, address } = await refusingTemporal((method) =>
@@ -100,7 +100,7 @@ describe('setting up a server of one’s own', () => {
     ]);
   });
 
-  test('a server that does not let us in is told apart from one that is not set up', async () => {
+  test('has another error for a server that refuses access than for one that is not set up', async () => {
     const unauthenticated = 16;
     const { server, address } = await refusingTemporal(() => unauthenticated);
     const connection = Connection.lazy({ address });

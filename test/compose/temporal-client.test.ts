@@ -1,4 +1,4 @@
-/** A client whose connection is closed while Temporal is away. */
+/** A client whose connection is closed while Temporal is unavailable. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
@@ -6,7 +6,7 @@ import { temporalClient } from '../../src/compose/temporal.js';
 import { localTemporal } from '../../src/compose/temporal-place.js';
 import { eventually } from '../support/eventually.js';
 
-it('fails what is under way when it is closed, and what is asked afterwards, and throws nothing elsewhere', async () => {
+it('a closed client fails its calls under way and later ones, and throws nothing elsewhere', async () => {
   let tries = 0;
   const server = createServer((socket) => {
     tries += 1;

@@ -9,7 +9,7 @@ function read(file: string): string {
 }
 
 describe('the list of variables', () => {
-  it('is what .env.example shows', () => {
+  it('is the content of .env.example', () => {
     expect(read('.env.example')).toBe(envExample());
   });
 
@@ -25,7 +25,7 @@ describe('the list of variables', () => {
     },
   );
 
-  it('reads every default that it shows', () => {
+  it('has only defaults that the configuration reads', () => {
     for (const variable of Object.values<Variable<unknown>>(VARIABLES)) {
       if (variable.default !== undefined)
         expect(() => variable.parse(variable.default ?? '', { cwd: '/' })).not.toThrow();

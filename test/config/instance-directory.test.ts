@@ -37,7 +37,7 @@ function watch() {
 }
 
 describe('the instance directory', () => {
-  it('warns of a file that others can read, with the command that closes it, and of none that they cannot', () => {
+  it('warns of a file that others can read, with the command that restricts it, and of no other', () => {
     write(['shop']);
     watch();
     expect(logged).toEqual([]);
@@ -49,7 +49,7 @@ describe('the instance directory', () => {
     ]);
   });
 
-  it('sees a changed file within a second, and looks no more often', () => {
+  it('notices a changed file within a second, and checks no more often', () => {
     write(['shop']);
     const directory = watch();
     write(['shop', 'store']);
@@ -60,7 +60,7 @@ describe('the instance directory', () => {
     expect(logged).toEqual(['info: Instances reloaded: shop, store.']);
   });
 
-  it('sees a token file that was replaced', () => {
+  it('notices a replaced token file', () => {
     writeFileSync(path.join(folder, 'token'), 'old');
     write(['shop'], { file: 'token' });
     const directory = watch();
@@ -69,7 +69,7 @@ describe('the instance directory', () => {
     expect(directory.get('shop').apiTokenInstance.reveal()).toBe('newer');
   });
 
-  it('goes on with the last valid file when the new one is broken, says so once, and takes the repaired one', () => {
+  it('keeps the last valid file when the new one is invalid, logs that once, and uses the corrected one', () => {
     write(['shop']);
     const directory = watch();
     writeFileSync(file, '{');
@@ -83,7 +83,7 @@ describe('the instance directory', () => {
     expect(directory.names()).toEqual(['shop', 'store']);
   });
 
-  it('goes on when the file disappears', () => {
+  it('continues when the file disappears', () => {
     write(['shop']);
     const directory = watch();
     rmSync(file);

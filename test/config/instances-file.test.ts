@@ -38,7 +38,7 @@ function refusal(content: unknown, env?: Record<string, string>): AppError {
 const SHOP = { baseUrl: 'https://gateway.example/', idInstance: 1101, apiTokenInstance: 'shop-token' };
 
 describe('an instances file', () => {
-  it('names accounts with all that may be said of them', () => {
+  it('defines accounts with all options', () => {
     const directory = open(
       aFile({
         shop: {
@@ -76,7 +76,7 @@ describe('an instances file', () => {
     expect(shop.webhookTokens?.map((token) => token.reveal())).toEqual(['one', 'two']);
   });
 
-  it('takes tokens from the environment and from files beside it', () => {
+  it('reads tokens from the environment and from files beside it', () => {
     writeFileSync(path.join(folder, 'token'), 'from-file\n');
     const directory = open(
       aFile({
@@ -105,13 +105,13 @@ describe('an instances file', () => {
     ]);
   });
 
-  it('is refused when a field is misspelt', () => {
+  it('is refused when a field is misspelled', () => {
     expect(refusal({ shop: { ...SHOP, webhoktoken: 'x' } }).problems).toEqual([
       { path: 'shop', message: expect.stringContaining('webhoktoken') as string },
     ]);
   });
 
-  it('is refused when it names states, ways or delays that there are not', () => {
+  it('is refused when it has unknown states, modes or delays', () => {
     const wrong = {
       notifications: 'fetch',
       messageWorkflows: 'never',
@@ -126,7 +126,7 @@ describe('an instances file', () => {
     ]);
   });
 
-  it('is refused when it lists a chat in a form in which no chat is written', () => {
+  it('is refused when it lists a chat in an invalid form', () => {
     const allowedRecipients = [
       '15551234567@c.us',
       '15551234567',
@@ -143,7 +143,7 @@ describe('an instances file', () => {
     ]);
   });
 
-  it('is refused with a language or a word for opting out that no one can mean', () => {
+  it('is refused with an unknown language or an empty opt-out word', () => {
     const optOut = { languages: ['en', 'tlh'], stop: ['Ho-la', '!!'], start: ['HO LA'], never: true };
     expect(refusal({ shop: { ...SHOP, optOut } }).problems).toEqual([
       { path: 'shop.optOut.languages[1]', message: expect.stringContaining('must be one of ar, cs') as string },
@@ -155,12 +155,12 @@ describe('an instances file', () => {
     ]);
   });
 
-  it('is refused when one account has two names, also where its address is written differently', () => {
+  it('is refused when one account has two names, also with different spellings of its address', () => {
     const { problems } = refusal({ shop: SHOP, store: { ...SHOP, baseUrl: 'HTTPS://Gateway.example:443' } });
     expect(problems).toEqual([{ path: 'store', message: expect.stringContaining('same account as shop') as string }]);
   });
 
-  it('is refused when a token cannot be had, all of them at once', () => {
+  it('is refused when tokens are missing, with all of them at once', () => {
     const { problems } = refusal({
       a: { ...SHOP, apiTokenInstance: { env: 'NOT_SET' } },
       b: { ...SHOP, idInstance: 2, apiTokenInstance: { file: 'missing' } },
@@ -177,11 +177,11 @@ describe('an instances file', () => {
     expect(JSON.stringify([error.message, error.problems, error.stack])).not.toContain('s3cret');
   });
 
-  it('says so when it does not exist', () => {
+  it('is reported when it does not exist', () => {
     expect(() => open(path.join(folder, 'nowhere.json'))).toThrow(/nowhere\.json is not valid/);
   });
 
-  it('names the known accounts when asked for another', () => {
+  it('has its accounts named in the error for an unknown one', () => {
     expect(() => open(aFile({ shop: SHOP })).get('stop')).toThrow(/Instance stop is not known.*shop/);
   });
 });

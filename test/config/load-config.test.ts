@@ -16,7 +16,7 @@ function problemsOf(env: Record<string, string>): readonly Problem[] {
 }
 
 describe('the configuration', () => {
-  it('has a value for everything when nothing is set', () => {
+  it('has a default for everything', () => {
     const config = loadConfig({}, { cwd: CWD });
     expect(config).toMatchObject({
       api: { url: 'http://127.0.0.1:8080', isNamed: false },
@@ -36,7 +36,7 @@ describe('the configuration', () => {
     expect(config.instances).toBeUndefined();
   });
 
-  it('takes the public address alone, without a slash at its end', () => {
+  it('has the public address without a trailing slash', () => {
     const publicUrl = (text: string) => loadConfig({ EVERPOST_PUBLIC_URL: text }, { cwd: CWD }).publicUrl;
     expect(publicUrl('https://hooks.example.com/')).toBe('https://hooks.example.com');
     expect(publicUrl('https://example.com/everpost/')).toBe('https://example.com/everpost');
@@ -47,7 +47,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('takes an empty variable as unset', () => {
+  it('treats an empty variable as unset', () => {
     const config = loadConfig({ EVERPOST_HTTP_PORT: '', DATABASE_URL: ' ', TEMPORAL_ADDRESS: '' }, { cwd: CWD });
     expect(config.http.port).toBe(8080);
     expect(config.databaseUrl).toBeUndefined();
@@ -72,13 +72,13 @@ describe('the configuration', () => {
     expect(problems.every(({ message }) => message.startsWith('must be'))).toBe(true);
   });
 
-  it('refuses a payload key that is none, and does not show it', () => {
+  it('refuses an invalid payload key, and does not show it', () => {
     expect(problemsOf({ EVERPOST_ENCRYPTION_KEYS: 'k' })).toEqual([
       { path: 'EVERPOST_ENCRYPTION_KEYS', message: expect.stringMatching(/^entry 1 is not <id>:/) as string },
     ]);
   });
 
-  it('cannot be changed, down to its last field', () => {
+  it('is immutable, down to its last field', () => {
     const config = loadConfig({ EVERPOST_API_KEYS: 'a,b' }, { cwd: CWD });
     expect(Object.isFrozen(config)).toBe(true);
     expect(Object.isFrozen(config.times.templatePollIntervalsMs)).toBe(true);
@@ -100,7 +100,7 @@ describe('the configuration', () => {
     expect(config.databaseUrl?.reveal()).toContain('secret-4');
   });
 
-  it("reads Temporal's own variables the way Temporal's tools do", () => {
+  it("reads Temporal's own variables as Temporal's tools do", () => {
     const env = { TEMPORAL_ADDRESS: 'cloud:7233', TEMPORAL_NAMESPACE: 'prod', TEMPORAL_API_KEY: 'key' };
     const { temporal } = loadConfig(env, { cwd: CWD });
     expect(temporal).toMatchObject({ isNamed: true, address: 'cloud:7233', namespace: 'prod' });

@@ -31,7 +31,7 @@ function problemsOf(env: Record<string, string>): readonly Problem[] {
 const SECRETS = Object.values<Variable<unknown>>(VARIABLES).filter(({ isSecret }) => isSecret === true);
 
 describe('a secret', () => {
-  it('may be in a file, whichever it is', () => {
+  it('may be in a file, for every secret', () => {
     aFile('key', ' from-file\n');
     aFile('url', 'postgres://user:from-file@db/everpost');
     const config = loadConfig(
@@ -43,7 +43,7 @@ describe('a secret', () => {
     expect(config.temporal.connectionOptions()).toMatchObject({ apiKey: 'from-file' });
   });
 
-  it('is every variable that holds one', () => {
+  it('is every variable that contains one', () => {
     const names = SECRETS.map(({ name }) => name);
     expect(names).toEqual(['EVERPOST_API_KEY', 'DATABASE_URL', 'EVERPOST_API_KEYS', 'EVERPOST_ENCRYPTION_KEYS']);
   });
@@ -57,7 +57,7 @@ describe('a secret', () => {
   });
 
   it.each([
-    ['that is not there', () => join(cwd, 'none'), /cannot be read \(ENOENT\)/],
+    ['that does not exist', () => join(cwd, 'none'), /cannot be read \(ENOENT\)/],
     ['that is empty', () => aFile('empty', '\n'), /is empty/],
     ['that other users can read', () => aFile('open', 'from-file', 0o644), /mode 644\): chmod 600/],
     ['that its group can write', () => aFile('group', 'from-file', 0o660), /mode 660/],
@@ -68,7 +68,7 @@ describe('a secret', () => {
     ]);
   });
 
-  it('may be read by the group, as containers are given secrets', () => {
+  it('may be readable by the group, as containers get secrets', () => {
     const file = aFile('group-reads', 'from-file', 0o440);
     expect(loadConfig({ EVERPOST_API_KEY_FILE: file }, { cwd }).api.apiKey?.reveal()).toBe('from-file');
   });

@@ -30,14 +30,14 @@ const modeOf = (file: string) => statSync(file).mode & 0o777;
 const contentOf = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
 describe("an instance's first webhook token", () => {
-  it('is written into its entry, and everything else stays as it is', async () => {
+  it('is written into its entry, and everything else is unchanged', async () => {
     const file = aFile();
     await writeWebhookToken(file, 'shop', TOKEN);
     expect(contentOf(file)).toEqual({ shop: { ...SHOP, webhookToken: 'a-new-token' }, bar: BAR });
     expect(readFileSync(file, 'utf8')).toMatch(/^\{\n {4}"shop": \{\n {8}"baseUrl"/);
   });
 
-  it('is what a receiver reads from then on', async () => {
+  it('is read by a receiver from then on', async () => {
     const file = aFile();
     await writeWebhookToken(file, 'bar', TOKEN);
     const env = { EVERPOST_INSTANCES_FILE: file, SHOP_TOKEN: 'x' };
@@ -45,21 +45,21 @@ describe("an instance's first webhook token", () => {
     expect(instances?.get('bar').webhookTokens?.map((token) => token.reveal())).toEqual(['a-new-token']);
   });
 
-  it('leaves the file for its owner alone to read', async () => {
+  it('leaves the file readable for its owner only', async () => {
     const file = aFile();
     chmodSync(file, 0o644);
     await writeWebhookToken(file, 'shop', TOKEN);
     expect(modeOf(file)).toBe(0o600);
   });
 
-  it('leaves a file that only its group could read to that group', async () => {
+  it("keeps the group's access to a file that only its group could read", async () => {
     const file = aFile();
     chmodSync(file, 0o640);
     await writeWebhookToken(file, 'shop', TOKEN);
     expect(modeOf(file)).toBe(0o640);
   });
 
-  it('goes to where a link leads, and leaves the link', async () => {
+  it('is written to the target of a link, and the link stays', async () => {
     const file = aFile();
     const link = path.join(path.dirname(file), 'link.json');
     symlinkSync(file, link);
@@ -70,9 +70,9 @@ describe("an instance's first webhook token", () => {
 
   it.each([
     ['whose instance is gone', { bar: BAR }],
-    ['that names a token by now', { shop: { ...SHOP, webhookToken: { file: 'elsewhere' } } }],
-    ['that is no JSON', '{ "shop": { "apiTokenInstance": "very-secret" '],
-  ])('is not written into a file %s; the error says what to write by hand, and no secret', async (_, content) => {
+    ['that has a token by now', { shop: { ...SHOP, webhookToken: { file: 'elsewhere' } } }],
+    ['that is invalid JSON', '{ "shop": { "apiTokenInstance": "very-secret" '],
+  ])('is not written into a file %s; the error shows what to write by hand, and no secret', async (_, content) => {
     const file = aFile(content);
     const before = readFileSync(file, 'utf8');
     const failure = await writeWebhookToken(file, 'shop', TOKEN).catch((error: unknown) => error);
@@ -84,9 +84,9 @@ describe("an instance's first webhook token", () => {
     expect(readdirSync(path.dirname(file))).toEqual(['instances.json']);
   });
 
-  it('that cannot be written leaves no half of it behind', async () => {
+  it('leaves no partial file when it cannot be written', async () => {
     const file = aFile();
-    // No file can stand beside one with so long a name: that also stops a test that runs as root.
+    // A temporary file beside one with so long a name is impossible, also for a test that runs as root.
     const long = path.join(path.dirname(file), `${'i'.repeat(240)}.json`);
     writeFileSync(long, readFileSync(file));
     const failure = await writeWebhookToken(long, 'shop', TOKEN).catch((error: unknown) => error);

@@ -14,12 +14,12 @@ import { createGateway, operationContracts, type Gateway } from '../../src/gatew
 import { startRecorder, type RecordedRequest, type Recorder, type ScriptedResponse } from './recorder.js';
 import { INSTANCE, TOKEN, type Json } from './scene.js';
 
-/** What of the instance is another than usual. */
+/** The unusual fields of the instance. */
 export interface InstanceChange extends Partial<InstanceConfig> {
   readonly token?: string;
 }
 
-/** Our client in front of a recorder. Requests are given as plain JSON, as they come in from outside. */
+/** Our client in front of a recorder. Requests are plain JSON, as they come from outside. */
 export class ClientDriver {
   readonly recorder: Recorder;
   readonly #gateways: Gateway[] = [];
@@ -39,7 +39,7 @@ export class ClientDriver {
     await this.recorder.close();
   }
 
-  /** The gateway answers 200 with this, from now on. */
+  /** From now on the gateway answers 200 with this body. */
   responses(json: unknown): void {
     this.recorder.respondWith(json === '' ? { raw: '' } : { json });
   }
@@ -48,7 +48,7 @@ export class ClientDriver {
     this.recorder.respondWith(response);
   }
 
-  /** @returns what the client read from the response */
+  /** @returns the client's result for the response */
   async call(operation: string, request: Json, change: InstanceChange = {}): Promise<unknown> {
     const gateway = this.#gateway(change);
     const { response } = await gateway.call('main', operation as OperationName, request);
@@ -98,7 +98,7 @@ export class ClientDriver {
       mediaUrl: this.recorder.url,
       idInstance: INSTANCE,
       apiTokenInstance: new Secret(token),
-      // Rates are tested with the client; here they would only make it slow.
+      // Tests of the client cover rates; here they would only make it slow.
       rateLimits: Object.fromEntries(OPERATION_NAMES.map((name) => [name, 0])),
       ...change,
     };

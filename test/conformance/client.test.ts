@@ -3,7 +3,7 @@ import { CLIENT_ASSERTIONS } from './client/all.js';
 import { ClientDriver } from './client-driver.js';
 import { ROWS } from './rows.js';
 
-describe('the gateway client keeps the gateway’s document', () => {
+describe('the gateway client follows the gateway’s document', () => {
   for (const row of ROWS) {
     const assertion = CLIENT_ASSERTIONS.get(row.id);
     if (assertion === undefined) continue;

@@ -6,12 +6,12 @@ import { SIMULATOR_ASSERTIONS } from './simulator/all.js';
 
 const idsOfRows = new Set(ROWS.map(({ id }) => id));
 
-describe('the list of rows and the assertions cover each other', () => {
-  it('gives every row an id of its own', () => {
+describe('the rows and the assertions', () => {
+  it('have unique row ids', () => {
     expect(idsOfRows.size).toBe(ROWS.length);
   });
 
-  it('has an assertion for every side that a row names, and a reason for every side that it leaves out', () => {
+  it('include an assertion for every side that a row names, and a reason for every omitted side', () => {
     const unasserted = ROWS.flatMap(({ id, simulator, client, absent }) => [
       ...(simulator !== undefined && !SIMULATOR_ASSERTIONS.has(id) ? [`${id} on the simulator`] : []),
       ...(client !== undefined && !CLIENT_ASSERTIONS.has(id) ? [`${id} on the client`] : []),
@@ -20,18 +20,18 @@ describe('the list of rows and the assertions cover each other', () => {
     expect(unasserted).toEqual([]);
   });
 
-  it('has a row for every assertion, on the side that the row names', () => {
+  it('include a row for every assertion, on the side that the row names', () => {
     const onSimulator = new Set(ROWS.filter(({ simulator }) => simulator !== undefined).map(({ id }) => id));
     const onClient = new Set(ROWS.filter(({ client }) => client !== undefined).map(({ id }) => id));
     expect([...SIMULATOR_ASSERTIONS.keys()].filter((id) => !onSimulator.has(id))).toEqual([]);
     expect([...CLIENT_ASSERTIONS.keys()].filter((id) => !onClient.has(id))).toEqual([]);
   });
 
-  it('has exactly one mutation for every rule that a row names', () => {
+  it('include exactly one mutation for every rule that a row names', () => {
     expect(MUTATIONS.map(({ rule }) => rule).toSorted()).toEqual(RULES_OF_ROWS);
   });
 
-  it('names a rule only on rows that are asserted on the simulator', () => {
+  it('name a rule only in rows with an assertion on the simulator', () => {
     expect(ROWS.filter(({ rule, simulator }) => rule !== undefined && simulator === undefined)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ interface Exchange {
 
 const ACCEPTED = { idMessage: 'BAE5000000000001' };
 
-/** One exchange of each operation that nothing is wrong with. */
+/** One valid exchange of each operation. */
 export const GOOD = {
   createTemplate: {
     verb: 'POST',

@@ -12,10 +12,10 @@ type Module = (exports: Exports, require: (name: string) => unknown) => void;
 const FOLDER = new URL('../../src/simulator/', import.meta.url);
 const SOURCES = new Map(readdirSync(FOLDER).map((file) => [file, readFileSync(new URL(file, FOLDER), 'utf8')]));
 const requireBuiltin = createRequire(import.meta.url);
-/** The files as they are, compiled once for all copies. */
+/** The unchanged files, compiled once for all copies. */
 const COMPILED = new Map([...SOURCES].map(([file, source]) => [file, compile(file, source)]));
 
-/** A copy of the simulator in memory; with a mutation, one that breaks its rule. */
+/** A copy of the simulator in memory; a mutation breaks one of its rules. */
 export function copySimulator(mutation?: Mutation): typeof simulator {
   const compiled =
     mutation === undefined
@@ -38,7 +38,7 @@ export function copySimulator(mutation?: Mutation): typeof simulator {
   return load('index.ts') as typeof simulator;
 }
 
-/** @throws Error the source that the mutation replaces is not there exactly once */
+/** @throws Error when the replaced source is not there exactly once */
 export function mutate(text: string, { rule, file, source, mutated }: Mutation): string {
   const times = text.split(source).length - 1;
   if (times !== 1) {

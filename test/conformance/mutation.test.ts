@@ -5,7 +5,7 @@ import { ROWS } from './rows.js';
 import { SIMULATOR_ASSERTIONS, type SimulatorAssertion } from './simulator/all.js';
 import { SimulatorDriver, type DriverOptions } from './simulator-driver.js';
 
-/** The error with which a check fails; `undefined` when it passes. */
+/** The error of a failed check; `undefined` when it passes. */
 async function failureOf(check: SimulatorAssertion, options: DriverOptions): Promise<unknown> {
   const sim = await SimulatorDriver.start(options);
   try {
@@ -21,7 +21,7 @@ async function failureOf(check: SimulatorAssertion, options: DriverOptions): Pro
 async function expectToFail(check: SimulatorAssertion, options: DriverOptions): Promise<void> {
   const failure = await failureOf(check, options);
   expect(failure, 'the check passes although what it checks is gone').toBeInstanceOf(Error);
-  // Any other error means that the check itself broke.
+  // Any other error means that the check itself is broken.
   expect((failure as Error).name, String(failure)).toBe('AssertionError');
 }
 
@@ -35,14 +35,14 @@ describe('each check fails when its rule is broken in a copy of the simulator', 
 
   for (const { id, rule, check } of checks) {
     if (rule === undefined) continue;
-    it(`${id} notices that ${rule} is broken`, async () => {
+    it(`${id} fails when ${rule} is broken`, async () => {
       const mutation = mutations.get(rule);
       if (mutation === undefined) throw new Error(`Rule ${rule} has no mutation. Add one to mutations.ts.`);
       await expectToFail(check, { start: copySimulator(mutation).startSimulator });
     });
   }
 
-  // Otherwise a broken copy would pass for a noticed mutation.
+  // Otherwise a broken copy would count as a detected mutation.
   const ruleOfFile = new Map(MUTATIONS.map(({ file, rule }) => [file, rule]));
   for (const [file, rule] of ruleOfFile) {
     const check = checks.find((one) => one.rule === rule)?.check;
@@ -54,10 +54,10 @@ describe('each check fails when its rule is broken in a copy of the simulator', 
   }
 });
 
-describe('each check of a field fails when the field is gone', () => {
+describe('each check of a field fails when the field is missing', () => {
   for (const { id, dropField, check } of checks) {
     if (dropField === undefined) continue;
-    it(`${id} notices that ${dropField} is gone`, async () => {
+    it(`${id} fails without ${dropField}`, async () => {
       await expectToFail(check, { dropField });
     });
   }
@@ -66,11 +66,11 @@ describe('each check of a field fails when the field is gone', () => {
 describe('a mutation replaces its source where the simulator has it exactly once', () => {
   const mutation = { rule: 'some.rule', file: 'some.ts', source: 'a > b', mutated: 'true' };
 
-  it('takes the mutated text as it is', () => {
+  it('inserts the mutated text literally', () => {
     expect(mutate('if (a > b)', { ...mutation, mutated: "'$&'" })).toBe("if ('$&')");
   });
 
-  it('fails when the source is gone, or is there twice', () => {
+  it('fails when the source is missing, or occurs twice', () => {
     expect(() => mutate('if (b < a)', mutation)).toThrow(
       'The mutation of rule some.rule finds its source 0 times in src/simulator/some.ts, not once: a > b\n' +
         'Correct the entry in test/conformance/mutations.ts.',

@@ -1,14 +1,14 @@
-/** One rule of the gateway's document, and the change of one place in src/simulator that breaks it. */
+/** A rule of the gateway's document, and the change of one place in src/simulator that breaks it. */
 export interface Mutation {
   readonly rule: string;
-  /** Its name in src/simulator. */
+  /** Its path in src/simulator. */
   readonly file: string;
-  /** Exactly as the file has it, once. */
+  /** Exactly as in the file, where it occurs once. */
   readonly source: string;
   readonly mutated: string;
 }
 
-/** File, then rule: what the file has and what replaces it. */
+/** File, then rule: the source and its replacement. */
 const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source: string, mutated: string]>>>> = {
   'account-notifications.ts': {
     'events.stateWebhook': [

@@ -3,24 +3,24 @@ import type { AddressInfo } from 'node:net';
 
 export interface RecordedRequest {
   readonly verb: string;
-  /** Path and query, as they were on the wire. */
+  /** Path and query as sent. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The body as JSON; `undefined` when there was none. */
+  /** The body as JSON; `undefined` without a body. */
   readonly json: unknown;
 }
 
 export interface ScriptedResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly raw?: string;
   /** Sent as JSON. */
   readonly json?: unknown;
 }
 
-/** A gateway that keeps what it is asked and says what it is told to say; the last response told is repeated. */
+/** A gateway that records its requests and gives the set responses; the last one is repeated. */
 export interface Recorder {
   readonly url: string;
   readonly requests: RecordedRequest[];

@@ -15,12 +15,12 @@ export type Section =
   | 'Neighbours';
 
 /**
- * One table row or numbered rule of the gateway's document.
+ * A table row or numbered rule of the gateway's document.
  *
- * `simulator` and `client` say what is asserted on each side. A side that is left out needs `absent`: why nothing can
- * be asserted there. `rule` names the mutation of the simulator that makes the statement false: with it the assertion
- * has to fail. `dropField` does the same for a row about a field: the field is taken out of every response and
- * notification before the assertion sees it.
+ * `simulator` and `client` state the assertion on each side. An omitted side needs `absent`: why nothing can be
+ * asserted there. `rule` names the mutation of the simulator that makes the statement false: with it the assertion has
+ * to fail. `dropField` does the same for a row about a field: the field is removed from every response and notification
+ * before the assertion.
  */
 export interface Row {
   readonly id: string;
@@ -34,7 +34,7 @@ export interface Row {
   readonly absent?: string;
 }
 
-/** A row as written in a section's list; `rule: true` stands for a rule that bears the row's own id. */
+/** A row in a section's list; `rule: true` stands for the rule with the row's own id. */
 export type RowDraft = Omit<Row, 'section' | 'rule'> & { readonly rule?: string | true };
 
 /** Completes the rows of one section. */
@@ -46,7 +46,7 @@ export function rowsOf(section: Section, drafts: readonly RowDraft[]): Row[] {
   }));
 }
 
-/** JSON types as the document's field tables name them. */
+/** JSON types as in the document's field tables. */
 export type FieldType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'string or number' | 'string or boolean';
 
 /** One row for each field of a table of responses: the simulator must give it, the client must read it. */

@@ -18,8 +18,7 @@ import { WEBHOOK_ROWS } from './rows/webhooks.js';
 /**
  * The gateway's document, row by row and rule by rule, in its own order.
  *
- * `coverage.test.ts` holds the list and the assertions together: a row without an assertion, an assertion without a
- * row and a rule without a mutation all fail the run.
+ * `coverage.test.ts` fails for a row without an assertion, an assertion without a row, and a rule without a mutation.
  */
 export const ROWS: readonly Row[] = [
   ...SERVICE_ROWS,
@@ -43,7 +42,7 @@ export const ROWS: readonly Row[] = [
   ...TEMPLATE_USE_ROWS,
 ];
 
-/** Every rule that a row names, each of which a mutation breaks. */
+/** Every rule that a row names; a mutation breaks each. */
 export const RULES_OF_ROWS: readonly string[] = [
   ...new Set(ROWS.flatMap((row) => (row.rule === undefined ? [] : [row.rule]))),
 ].toSorted();

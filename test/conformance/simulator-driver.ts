@@ -7,7 +7,7 @@ export interface SimulatorResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body, `undefined` when it is empty or no JSON. */
+  /** The parsed body, `undefined` when it is empty or invalid JSON. */
   readonly json: unknown;
 }
 
@@ -17,18 +17,18 @@ export interface RequestOptions {
   readonly token?: string;
   readonly verb?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is, in place of the JSON of the body. */
+  /** Sent unchanged, instead of the body's JSON. */
   readonly rawBody?: string;
 }
 
 export interface DriverOptions {
-  /** Starts a copy of the simulator in place of the simulator itself. */
+  /** Starts a copy of the simulator instead of the simulator itself. */
   readonly start?: typeof startSimulator;
-  /** A field that is taken out of everything the gateway says. */
+  /** A field that is removed from everything that the gateway sends. */
   readonly dropField?: string;
 }
 
-/** One simulator with a clock of its own, spoken to over HTTP the way any customer of the gateway would. */
+/** A simulator with its own clock, used over HTTP as by a customer of the gateway. */
 export class SimulatorDriver {
   readonly #simulator: Simulator;
   readonly #dropField: string | undefined;
@@ -89,7 +89,7 @@ export class SimulatorDriver {
     return this.#simulator.nowMs();
   }
 
-  /** Moves the clock; everything due on the way happens, and every notification due has been answered. */
+  /** Moves the clock; all due events happen, and every due notification is answered. */
   async advance(advanceMs: number): Promise<void> {
     await this.#simulator.advance(advanceMs);
   }
@@ -102,7 +102,7 @@ export class SimulatorDriver {
     await this.instance({ settings });
   }
 
-  /** What the phones received, oldest first. */
+  /** The messages on the phones, oldest first. */
   async delivered(chatId?: string): Promise<Json[]> {
     const query = chatId === undefined ? '' : `?chatId=${encodeURIComponent(chatId)}`;
     return (await this.control('GET', `/delivered${query}`)) as Json[];
@@ -119,7 +119,7 @@ export class SimulatorDriver {
     return response.json as Json[];
   }
 
-  /** Posts something that has to be accepted; gives the id answered. */
+  /** Posts a request that has to be accepted; returns the id in the response. */
   async accepted(method: string, body: Json, options: RequestOptions = {}): Promise<string> {
     const response = await this.post(method, body, options);
     expect(response.status, response.text).toBe(200);
@@ -140,12 +140,12 @@ export class SimulatorDriver {
     return idMessage;
   }
 
-  /** Something that the gateway only watches: `calls`, `blocks`, `device`, `quota`, `edits` or `deletions`. */
+  /** An event that the gateway only observes: `calls`, `blocks`, `device`, `quota`, `edits` or `deletions`. */
   async happens(what: string, given: Json = {}): Promise<Json | undefined> {
     return (await this.control('POST', `/instances/${INSTANCE}/${what}`, given)) as Json | undefined;
   }
 
-  /** A message that the owner of the account writes on the phone. */
+  /** A message that the account's owner writes on the phone. */
   async phoneSent(textMessage: string, chatId = CHAT): Promise<string> {
     const { idMessage } = (await this.control('POST', `/instances/${INSTANCE}/sent-from-phone`, {
       chatId,
@@ -154,7 +154,7 @@ export class SimulatorDriver {
     return idMessage;
   }
 
-  /** Whether an incoming message counts as read. */
+  /** Whether an incoming message is marked as read. */
   async isRead(idMessage: string): Promise<boolean> {
     const { incoming } = (await this.control('GET', `/instances/${INSTANCE}`)) as { incoming: Json[] };
     const message = incoming.find((one) => one['idMessage'] === idMessage);
@@ -168,7 +168,7 @@ export class SimulatorDriver {
     return wid;
   }
 
-  /** A customer server of one's own as webhookUrl, with these settings. */
+  /** A customer's server as webhookUrl, with these settings. */
   async webhook(settings: Json = {}): Promise<WebhookServer> {
     const server = await startWebhookServer((body) => without(this.#dropField, body));
     this.#webhookServers.push(server);
@@ -176,7 +176,7 @@ export class SimulatorDriver {
     return server;
   }
 
-  /** How many requests have arrived. */
+  /** The number of received requests. */
   async arrived(): Promise<number> {
     return ((await this.control('GET', '/requests')) as unknown[]).length;
   }
@@ -194,7 +194,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The value with every occurrence of one field taken out. */
+/** The value without any occurrence of one field. */
 function without(field: string | undefined, value: unknown): unknown {
   if (field === undefined || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item: unknown) => without(field, item));

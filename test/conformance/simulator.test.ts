@@ -3,7 +3,7 @@ import { ROWS } from './rows.js';
 import { SIMULATOR_ASSERTIONS } from './simulator/all.js';
 import { SimulatorDriver } from './simulator-driver.js';
 
-describe('the simulator keeps the gateway’s document', () => {
+describe('the simulator follows the gateway’s document', () => {
   for (const row of ROWS) {
     const assertion = SIMULATOR_ASSERTIONS.get(row.id);
     if (assertion === undefined) continue;

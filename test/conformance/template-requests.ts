@@ -1,6 +1,6 @@
 import type { Json } from './scene.js';
 
-/** A request for a TEXT template that nothing is wrong with. */
+/** A valid request for a TEXT template. */
 export function aTemplate(more: Json = {}): Json {
   return {
     elementName: 'order_ready',
@@ -15,7 +15,7 @@ export function aTemplate(more: Json = {}): Json {
   };
 }
 
-/** A request for an AUTHENTICATION template, which needs neither content nor example. */
+/** A valid request for an AUTHENTICATION template, which needs neither content nor example. */
 export function anAuthenticationTemplate(more: Json = {}): Json {
   return {
     elementName: 'login_code',
@@ -29,7 +29,7 @@ export function anAuthenticationTemplate(more: Json = {}): Json {
   };
 }
 
-/** Every code that the document lists, in its order. */
+/** Every code of the document, in its order. */
 // prettier-ignore
 export const LANGUAGE_CODES = [
   'af', 'sq', 'ar', 'az', 'bn', 'bg', 'ca', 'zh_CN', 'zh_HK', 'zh_TW', 'hr', 'cs', 'da', 'nl', 'en', 'en_GB', 'en_US',

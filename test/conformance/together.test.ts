@@ -5,8 +5,8 @@ import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { GOOD } from './good-requests.js';
 import { CHAT, GROUP, INSTANCE, OTHER_CHAT, START_MS } from './scene.js';
 
-/** Client and simulator were written apart; here they meet, so that one mistake on either side shows. */
-describe('the client and the simulator understand each other', () => {
+/** Client and simulator were written separately; here they meet, so that a mistake on either side shows. */
+describe('the client with the simulator', () => {
   let simulator: Simulator;
   let gateway: Gateway;
 
@@ -51,7 +51,7 @@ describe('the client and the simulator understand each other', () => {
     'sendLocation',
     'sendContact',
   ] as const) {
-    it(`accepts ${operation} and shows it on the phone`, async () => {
+    it(`sends ${operation}, and the phone shows it`, async () => {
       const { response } = await gateway.call('main', operation, GOOD[operation].request);
       await simulator.advance(60_000);
       expect(simulator.delivered().map(({ idMessage }) => idMessage)).toEqual([response.idMessage]);
@@ -66,7 +66,7 @@ describe('the client and the simulator understand each other', () => {
     expect(simulator.delivered().map(({ idMessage }) => idMessage)).toEqual([original, response.idMessage]);
   });
 
-  it('edits a text that was sent, and reads it back from the journal', async () => {
+  it('edits a sent text, and reads it in the journal', async () => {
     const idMessage = await sentText();
     await gateway.call('main', 'editMessage', { chatId: CHAT, idMessage, message: 'new' });
     const { response } = await gateway.call('main', 'getMessage', { chatId: CHAT, idMessage });
@@ -80,12 +80,12 @@ describe('the client and the simulator understand each other', () => {
     expect(journal.response.map((entry) => entry.idMessage)).toContain(idMessage);
   });
 
-  it('takes the empty response of sendTyping', async () => {
+  it('accepts the empty response of sendTyping', async () => {
     const { httpStatus } = await gateway.call('main', 'sendTyping', GOOD.sendTyping.request);
     expect(httpStatus).toBe(200);
   });
 
-  it('reads a group, and the two errors that come with a 200', async () => {
+  it('reads a group, and the two errors with status 200', async () => {
     const groupId = GROUP;
     await expect(gateway.call('main', 'getGroupData', { groupId })).rejects.toMatchObject({
       code: 'GATEWAY_REJECTED',
@@ -101,7 +101,7 @@ describe('the client and the simulator understand each other', () => {
     expect(response).toMatchObject({ groupId, subject: 'Friends', size: 1, creationSeconds: START_MS / 1000 });
   });
 
-  it('reads stories, and marks a chat as read by bare digits', async () => {
+  it('reads stories, and marks a chat as read by its digits', async () => {
     await control('stories', { textMessage: 'hello' });
     const stories = await gateway.call('main', 'getIncomingStories', { minutes: 5 });
     expect(stories.response).toMatchObject([{ textMessage: 'hello' }]);
@@ -111,7 +111,7 @@ describe('the client and the simulator understand each other', () => {
     expect(response).toEqual({ setRead: true });
   });
 
-  it('fetches a notification, deletes it, and reads what is left', async () => {
+  it('fetches a notification, deletes it, and reads the next one', async () => {
     await gateway.call('main', 'setSettings', { incomingWebhook: 'yes' });
     await control('incoming', { chatId: CHAT, textMessage: 'hello' });
     await control('incoming', { chatId: CHAT, textMessage: 'again' });

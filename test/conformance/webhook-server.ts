@@ -8,12 +8,12 @@ export interface ReceivedNotification {
   readonly atMs: number;
 }
 
-/** A customer's server: keeps what arrives and answers with the status it was told to. */
+/** A customer's server: records requests and answers with the set status. */
 export interface WebhookServer {
   readonly url: string;
   readonly received: ReceivedNotification[];
   responseStatus: number;
-  /** What arrived of one kind. */
+  /** The received notifications of one kind. */
   ofType(typeWebhook: string): ReceivedNotification[];
   close(): Promise<void>;
 }

@@ -3,8 +3,8 @@ import { JsonTooDeepError, MAX_JSON_LEVELS, canonicalJson, parseJson } from '../
 
 const lists = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
-describe('JSON from elsewhere', () => {
-  it('is read down to the deepest level that is allowed', () => {
+describe('foreign JSON', () => {
+  it('is parsed down to the deepest allowed level', () => {
     expect(canonicalJson(parseJson(lists(MAX_JSON_LEVELS)))).toBe(lists(MAX_JSON_LEVELS));
   });
 
@@ -18,7 +18,7 @@ describe('JSON from elsewhere', () => {
   });
 });
 
-describe('a value that is too deep, and came as no text', () => {
+describe('a value that is too deep, and was no text', () => {
   it('is refused before it exhausts the stack', () => {
     const deep = JSON.parse(lists(20_000)) as unknown;
     expect(() => canonicalJson(deep)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));

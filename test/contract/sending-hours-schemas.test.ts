@@ -11,7 +11,7 @@ const windows = [{ days: ['mon' as const], from: '09:00', until: '12:30' }];
 const hours: LocalHours = { timezone: 'Europe/Lisbon', windows, holidays: ['2026-12-25'] };
 
 describe('sending windows', () => {
-  it('take a timezone, or the one of each recipient', () => {
+  it('accept a timezone, or the one of each recipient', () => {
     expect(sendingWindowsSchema.parse(hours)).toEqual(hours);
     expect(sendingWindowsSchema.parse({ timezone: 'recipient', windows })).toEqual({ timezone: 'recipient', windows });
     expect(localHoursSchema.safeParse({ timezone: 'recipient', windows }).success).toBe(false);
@@ -21,8 +21,8 @@ describe('sending windows', () => {
     ['an unknown timezone', { timezone: 'Europe/Lissabon' }, 'timezone'],
     ['an offset', { timezone: '+02:00' }, 'timezone'],
     ['no window', { windows: [] }, 'windows'],
-    ['an hour that no clock shows', { windows: [{ from: '24:00', until: '02:00' }] }, 'windows.0.from'],
-    ['a time without its zero', { windows: [{ from: '9:00', until: '12:00' }] }, 'windows.0.from'],
+    ['an hour that does not exist', { windows: [{ from: '24:00', until: '02:00' }] }, 'windows.0.from'],
+    ['a time without its leading zero', { windows: [{ from: '9:00', until: '12:00' }] }, 'windows.0.from'],
     ['an unknown day', { windows: [{ days: ['monday'], from: '09:00', until: '12:00' }] }, 'windows.0.days.0'],
     ['no day', { windows: [{ days: [], from: '09:00', until: '12:00' }] }, 'windows.0.days'],
     ['a date that does not exist', { holidays: ['2026-02-29'] }, 'holidays.0'],
@@ -36,7 +36,7 @@ describe('sending windows', () => {
 });
 
 describe('limits', () => {
-  it('take a ramp, caps and a pause', () => {
+  it('accept a ramp, caps and a pause', () => {
     const instance: InstanceLimits = {
       timezone: 'Asia/Kolkata',
       perDay: 1_000,
@@ -48,7 +48,7 @@ describe('limits', () => {
     expect(campaignLimitsSchema.parse(campaign)).toEqual(campaign);
   });
 
-  it('refuse a pause whose limits are the wrong way round', () => {
+  it('refuse a pause whose bounds are reversed', () => {
     const refused = campaignLimitsSchema.safeParse({ jitter: { minMs: 2, maxMs: 1 } });
     expect(refused.error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
       ['jitter.maxMs', 'must be at least minMs'],

@@ -16,7 +16,7 @@ import {
 const campaignKeys = fc.string().map((text) => shortId(createHash('sha256').update(text).digest()).slice(0, 10));
 
 describe('a short id', () => {
-  it('holds 80 bits in 16 characters, none of which looks like another', () => {
+  it('contains 80 bits in 16 characters without look-alikes', () => {
     expect(shortId(Buffer.from('00112233445566778899', 'hex'))).toBe('008j4ct4ank7f24s');
     expect(shortId(Buffer.alloc(32, 0xff))).toBe('zzzzzzzzzzzzzzzz');
     fc.assert(
@@ -27,7 +27,7 @@ describe('a short id', () => {
     );
   });
 
-  it('is read as it was written, also by an operator', () => {
+  it('is read as written, also by an operator', () => {
     expect(fromBase32(toBase32(987_654_321, 6))).toBe(987_654_321);
     expect(fromBase32('oil')).toBeUndefined();
     expect(asTyped('MSG_O1IL')).toBe('msg_0111');
@@ -35,7 +35,7 @@ describe('a short id', () => {
 });
 
 describe('the message id of a recipient', () => {
-  it('names campaign and line, and no other recipient has it', () => {
+  it('determines campaign and line, and is unique to its recipient', () => {
     fc.assert(
       fc.property(campaignKeys, fc.nat({ max: LARGEST_LINE }), (key, line) => {
         const id = recipientMessageId(key, line);
@@ -54,7 +54,7 @@ describe('the message id of a recipient', () => {
   });
 
   it.each(['msg_1', 'msg_0123456789abcdefg', 'op_0123456789abcdef', 'msg_ooooooaaaaaaaaaa'])(
-    'is told from %s, which is none',
+    'is distinguished from %s, which is none',
     (id) => {
       expect(recipientOfMessageId(id as MessageId)).toBeUndefined();
     },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wellFormed, wellFormedJson } from '../../src/contract/index.js';
 
-/** Texts in which everything that cannot be stored is likely. */
+/** Texts in which unstorable characters are likely. */
 const text = fc.string({
   unit: fc.oneof(
     fc.constantFrom('\0', '\ud83d', '\ude00', '\\', 'u0000', '\\u0000', '\\ud800', '"', 'a', '\u001f', '😀'),
@@ -20,7 +20,7 @@ function replaced(given: unknown): unknown {
 }
 
 describe('a text for the ledger', () => {
-  it('has U+FFFD in place of NUL and of each half of a surrogate pair, and keeps everything else', () => {
+  it('has U+FFFD instead of NUL and of each half of a surrogate pair, and is otherwise unchanged', () => {
     expect(wellFormed('a\0b \ud83d \ude00 😀 \\u0000')).toBe('a\uFFFDb \uFFFD \uFFFD 😀 \\u0000');
   });
 
@@ -40,14 +40,14 @@ describe('a JSON text for the ledger', () => {
     ['{"a\\u0000b":"\\uD83D"}', { 'a\uFFFDb': '\uFFFD' }],
     ['"\\uD83D\\uDE00 \\ud83d\\ude00"', '😀 😀'],
     ['"\\ud83d\\ud83d\\ude00\\ude00"', '\uFFFD😀\uFFFD'],
-    // An escaped backslash, and behind it letters that are no escape.
+    // An escaped backslash, followed by letters that are no escape.
     ['"\\\\u0000 \\\\\\u0000 \\\\\\\\ud800"', '\\u0000 \\\uFFFD \\\\ud800'],
     ['{"a":1,"a":"\\u0000"}', { a: '\uFFFD' }],
   ])('%s is replaced by tokens', (json, expected) => {
     expect(JSON.parse(wellFormedJson(json))).toEqual(expected);
   });
 
-  it('says what its values say, one by one replaced', () => {
+  it('has the same values as after a replacement one by one', () => {
     fc.assert(
       fc.property(value, (given) => {
         const json = JSON.stringify(given) ?? 'null';

@@ -26,7 +26,7 @@ const SCHEMAS = new URL('../../schemas/', import.meta.url);
 const NAMES = Object.keys(WORKFLOW_SCHEMAS) as (keyof typeof WORKFLOW_SCHEMAS)[];
 
 describe('schemas/', () => {
-  it('holds what npm run generate makes, and nothing else', async () => {
+  it('contains the output of npm run generate, and nothing else', async () => {
     expect((await readdir(SCHEMAS)).toSorted()).toEqual(NAMES.map((name) => `${name}.json`).toSorted());
     for (const name of NAMES) {
       expect(JSON.parse(await readFile(new URL(`${name}.json`, SCHEMAS), 'utf8')), name).toEqual(jsonSchemaOf(name));
@@ -47,7 +47,7 @@ describe('docs/contract.md', () => {
     expect(fields.filter((field) => !document.includes(`| \`${field}\``))).toEqual([]);
   });
 
-  it('gives examples that the schemas take', async () => {
+  it('gives examples that the schemas accept', async () => {
     const document = await readFile(new URL('../../docs/contract.md', import.meta.url), 'utf8');
     const examples = [...document.matchAll(/<!-- (\S+) -->\n+```json\n([\s\S]*?)```/g)];
     expect(examples.length).toBeGreaterThan(8);
@@ -60,7 +60,7 @@ describe('docs/contract.md', () => {
 
 const LONG = 'x'.repeat(20_001);
 
-/** What a workflow checks by hand, and what its schema says, must be the same. */
+/** A workflow's own check and its schema must have the same result. */
 const BY_HAND: readonly {
   readonly name: string;
   readonly schema: z.ZodType;
@@ -191,7 +191,7 @@ const BY_HAND: readonly {
 
 describe.each(BY_HAND)('$name', ({ schema, check, inputs }) => {
   test.each(inputs.map((input) => [JSON.stringify(input)?.slice(0, 60) ?? 'nothing', input]))(
-    'is taken or refused by the workflow as by its schema: %s',
+    'has the same verdict from the workflow and from its schema: %s',
     (_, input) => {
       expect(check(input).length === 0).toBe(schema.safeParse(input).success);
     },

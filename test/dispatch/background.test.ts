@@ -1,4 +1,4 @@
-/** What runs beside the shifts of a process: recipients that are read ahead, and messages whose outcome is asked for. */
+/** Work beside a process's shifts: reading recipients ahead, and asking for unknown outcomes. */
 import { describe, expect, test } from 'vitest';
 import { AppError, type CampaignId, type MessageId, type MessageSnapshot } from '../../src/contract/index.js';
 import type { DispatcherDependencies } from '../../src/dispatch/index.js';
@@ -10,7 +10,7 @@ import { LedClock } from './led-clock.js';
 const SALE = 'sale' as CampaignId;
 const log = (): void => undefined;
 
-/** One campaign with so many recipients, and what was done about it. */
+/** A campaign with `recipients` unread recipients, and a log of the calls. */
 function aReader(recipients: number) {
   const clock = new LedClock();
   const campaign = { toRead: recipients, ahead: 0, most: 0, isFound: true };
@@ -56,8 +56,8 @@ function aReader(recipients: number) {
   };
 }
 
-describe('recipients of a campaign', () => {
-  test('are looked for once for all wakes of a tenth of a second', async () => {
+describe('the recipient reader', () => {
+  test('asks the ledger once for all wakes within a tenth of a second', async () => {
     const { clock, happened, reader } = aReader(0);
     for (let wakes = 0; wakes < 40; wakes += 1) {
       reader.serve('main');
@@ -70,7 +70,7 @@ describe('recipients of a campaign', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('are read ahead, never more than a bound, and again when half of them are posted (AHEAD-1)', async () => {
+  test('reads recipients ahead up to a bound, and again when half of them are posted (AHEAD-1)', async () => {
     const { reader, campaign, happened, claim, clock } = aReader(1_000);
     reader.serve('main');
     await clock.settle();
@@ -84,7 +84,7 @@ describe('recipients of a campaign', () => {
     expect(campaign.most).toBeLessThanOrEqual(AHEAD);
   });
 
-  test('are read in larger batches where claims are faster (AHEAD-1)', async () => {
+  test('reads larger batches when claims are faster (AHEAD-1)', async () => {
     const { reader, happened, claim, clock, campaign } = aReader(10_000);
     reader.serve('main');
     await clock.settle();
@@ -94,7 +94,7 @@ describe('recipients of a campaign', () => {
     expect(campaign.most).toBeLessThanOrEqual(AHEAD);
   });
 
-  test('that were missed are found within five seconds, for as long as the instance is served (AHEAD-2)', async () => {
+  test('finds recipients that a wake missed within five seconds, while a shift serves the instance (AHEAD-2)', async () => {
     const { reader, campaign, happened, clock } = aReader(10);
     campaign.isFound = false;
     reader.serve('main');
@@ -108,7 +108,7 @@ describe('recipients of a campaign', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('of a campaign of which one was refused are checked for failures (AHEAD-3)', async () => {
+  test('checks a campaign for failures when one of its recipients is refused (AHEAD-3)', async () => {
     const { reader, happened, due, clock } = aReader(0);
     reader.refused(due);
     reader.refused({ instance: 'main' } as DueAttempt);
@@ -117,11 +117,11 @@ describe('recipients of a campaign', () => {
   });
 });
 
-describe('messages with an unknown outcome', () => {
+describe('the reconciler of a shift', () => {
   const id = 'msg_1' as MessageId;
   const accepted = { id, version: 1, state: 'accepted', expiresAt: '', edits: [] } as MessageSnapshot;
 
-  test('are asked about when that is worth it, until the outcome is known (ASK-1, ASK-2)', async () => {
+  test('polls an unknown message at the times that the failures name, until its outcome is known (ASK-1, ASK-2)', async () => {
     const clock = new LedClock();
     const answers = [
       new AppError('MESSAGE_OUTCOME_UNKNOWN', 'No witness knows.', { retryAfterMs: 9_000 }),
@@ -143,7 +143,7 @@ describe('messages with an unknown outcome', () => {
     expect(decided).toEqual([id]);
   });
 
-  test('are asked about no more once the shift has ended', async () => {
+  test('stops polling when the shift has ended', async () => {
     const clock = new LedClock();
     let asked = 0;
     const reconcile = (): Promise<MessageSnapshot> => {

@@ -2,14 +2,14 @@ import { AppError, type OperationName } from '../../src/contract/index.js';
 import type { CallOptions, Gateway } from '../../src/gateway/index.js';
 import type { LedClock } from './led-clock.js';
 
-/** What happens to one POST. */
+/** The outcome of one POST. */
 export interface Behaviour {
   readonly latencyMs: number;
   /** @default 'accepted' */
   readonly kind?: 'accepted' | 'lost' | 'lost-accepted' | 'late' | 'refused' | 'busy' | 'unauthorized' | 'rejected';
-  /** Of `busy`. */
+  /** For `busy`. */
   readonly retryAfterMs?: number;
-  /** Time at the rate gate before the bytes may leave. */
+  /** Wait at the rate limit before the bytes may leave. */
   readonly gateMs?: number;
 }
 
@@ -29,7 +29,7 @@ interface Account {
   readonly releases: { readonly token: string; readonly atMs: number }[];
 }
 
-/** Texts are tokens, so that each POST names the attempt that it belongs to. */
+/** The text of each POST is the token of its attempt. */
 export class FakeGateway implements Pick<Gateway, 'call' | 'offers'> {
   readonly posts: Post[] = [];
   readings = 0;
@@ -50,7 +50,7 @@ export class FakeGateway implements Pick<Gateway, 'call' | 'offers'> {
     return { response: response as never, httpStatus: 200 };
   };
 
-  /** It shows no typing. */
+  /** It does not offer typing. */
   readonly offers = () => false;
 
   account(instance: string): Account {
@@ -70,7 +70,7 @@ export class FakeGateway implements Pick<Gateway, 'call' | 'offers'> {
     this.account(instance).intervalMs = intervalMs;
   }
 
-  /** An item of another sender. */
+  /** Adds an item of another sender. */
   addForeign(instance: string): void {
     this.#enqueue(instance, 'foreign');
   }
@@ -133,7 +133,7 @@ export class FakeGateway implements Pick<Gateway, 'call' | 'offers'> {
     this.#release(this.account(instance));
   }
 
-  /** All that was due to leave by now has left. */
+  /** Releases the items that are due. */
   #release(account: Account): void {
     const nowMs = this.#clock.nowMs();
     for (let first = account.waiting[0]; first !== undefined; first = account.waiting[0]) {

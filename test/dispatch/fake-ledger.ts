@@ -42,7 +42,7 @@ export class FakeLedger implements Pick<
   ticks = 0;
   /** Calls fail without effect. */
   isAway = false;
-  /** So many of the next ticks take effect, and their response is lost. */
+  /** This many of the next ticks take effect, and their response is lost. */
   lostCommits = 0;
   readonly #pending = new Map<string, Record<Priority, Row[]>>();
   readonly #epochs = new Map<string, Epoch>();
@@ -129,7 +129,7 @@ export class FakeLedger implements Pick<
     return Promise.resolve([]);
   }
 
-  /** By token, forward only. */
+  /** Finds the attempt by token; an outcome only moves forward. */
   record({ token, outcome }: Outcome): void {
     const attempt = this.attempts.get(token);
     if (attempt === undefined) throw new Error(`no attempt has the token ${token}`);
@@ -168,7 +168,7 @@ export class FakeLedger implements Pick<
     const busy = new Set(want.busyChats);
     const claimed: DueAttempt[] = [];
     const take = (order: readonly Priority[]): boolean => {
-      // All are texts.
+      // All messages here are texts.
       if (want.delayed?.includes('sendMessage')) return false;
       for (const priority of order) {
         if (claimed.length >= want.room[priority]) continue;

@@ -8,16 +8,16 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Time that only the test moves, timer by timer. What a timer starts has settled before the next one fires. */
+/** A clock that only the test moves, timer by timer. The work of one timer settles before the next one fires. */
 export class LedClock implements Timers {
   #nowMs = 0;
   #timers: Timer[] = [];
-  /** Until everything that needs no time has happened. */
+  /** Resolves when all work that needs no time has finished. */
   readonly #settle: () => Promise<void>;
 
   readonly wall: Clock = { nowMs: () => EPOCH_MS + this.#nowMs };
 
-  /** @param settle  @default for work in memory */
+  /** @param settle @default waits for work in memory */
   constructor(settle: () => Promise<void> = afterMicrotasks) {
     this.#settle = settle;
   }
@@ -26,7 +26,7 @@ export class LedClock implements Timers {
     return this.#nowMs;
   }
 
-  /** Timers that wait to fire. */
+  /** The number of timers that wait to fire. */
   get pending(): number {
     return this.#timers.length;
   }
@@ -61,12 +61,12 @@ export class LedClock implements Timers {
     this.#nowMs = untilMs;
   }
 
-  /** Until what a timer started has settled. */
+  /** Waits until the work of a timer has settled. */
   settle(): Promise<void> {
     return this.#settle();
   }
 
-  /** Lets time pass until `done` has settled. */
+  /** Passes time until `done` has settled. */
   async until<Result>(done: Promise<Result>, atMostMs = 3_600_000): Promise<Result> {
     const state = { isOver: false };
     const over = done.finally(() => {

@@ -1,4 +1,4 @@
-/** PROTOCOL-14: sending hours and limits with all that is real around them but Temporal: what reaches the gateway, and when. */
+/** PROTOCOL-14: when messages reach the gateway under sending hours and limits. All parts are real, except Temporal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groupBy, type InstanceConfig, type LocalHours } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 
 const UNHEARD = { settings: { outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' } } as const;
-/** The clock of a world begins at 10:00. */
+/** A world's clock begins at 10:00. */
 const windows = (...times: readonly (readonly [string, string])[]): LocalHours => ({
   timezone: 'UTC',
   windows: times.map(([from, until]) => ({ from, until })),
@@ -28,7 +28,7 @@ function posted(): string[] {
 }
 
 describe('sending windows', () => {
-  it('keep every POST inside, with one process after the other killed, and nothing happens while they are closed', async () => {
+  it('hold every POST, although processes are killed, and the dispatcher makes no request while they are closed', async () => {
     world = await aRealWorld({ ledger, ...UNHEARD });
     const sendingWindows = windows(['10:02', '10:03'], ['10:06', '10:08']);
     const id = await world.campaign(100, { sendingWindows, highWater: 6 });
@@ -52,7 +52,7 @@ describe('sending windows', () => {
     expect(posted()).toHaveLength(100);
   });
 
-  it('of an instance that change while they are closed open it within seconds', async () => {
+  it("open within seconds when the instance's settings change while they are closed", async () => {
     const instance: { -readonly [Name in keyof InstanceConfig]?: InstanceConfig[Name] } = {
       sendingWindows: windows(['12:00', '13:00']),
     };
@@ -67,7 +67,7 @@ describe('sending windows', () => {
 });
 
 describe('a daily cap', () => {
-  it('is kept over days, kills and lost responses, and every recipient is posted to', async () => {
+  it('holds for days, through kills and lost responses, and every recipient gets the message', async () => {
     const instance = { limits: { timezone: 'UTC', perDay: 4 } };
     world = await aRealWorld({ ledger, ...FOR_DAYS, instance });
     const id = await world.campaign(7, { onUnknown: 'auto' });

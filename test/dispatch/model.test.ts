@@ -1,6 +1,7 @@
 /**
- * Random schedules against what must hold whatever happens (TICKER-2 to TICKER-5): no token is posted twice, no byte leaves after its
- * deadline, a chat has one POST at a time, a message is posted again only when its earlier attempts were surely not accepted, and no outcome is lost.
+ * Random schedules against the invariants (TICKER-2 to TICKER-5): no token is posted twice, no byte leaves after its
+ * deadline, a chat has one POST at a time, a message is posted again only when no earlier attempt was accepted, and no
+ * outcome is lost.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -55,7 +56,9 @@ const step: fc.Arbitrary<{ readonly afterMs: number; readonly step: Step }> = fc
   ),
 });
 
-/** Two workers that serve three instances as their workflows would: when a shift ends and something is due, the next one begins. */
+/**
+ * Two workers serve three instances as their workflows would: when a shift ends and messages are due, the next begins.
+ */
 class Run {
   readonly world: World = aWorld();
   readonly #random: () => number;
@@ -121,12 +124,12 @@ class Run {
     let again = true;
     try {
       const result = await run();
-      // The workflow records what the ledger could not take.
+      // The workflow records what the ledger could not accept.
       for (const outcome of result?.unrecorded ?? []) this.world.ledger.record(outcome);
       again = result?.ended !== 'idle' || (result.nextDueMs !== undefined && !this.#isOver);
       if (result?.ended === 'superseded') return;
     } catch {
-      // The ledger was away when it began: Temporal tries again.
+      // The ledger was unavailable at the start: Temporal retries.
     }
     await this.world.clock.sleep(1_000);
     if (this.#serving.get(instance) !== epoch) return;
@@ -134,7 +137,7 @@ class Run {
     if (again) this.begin(instance);
   }
 
-  /** All is well from now on; everything that can be done is done. */
+  /** From now on nothing fails, and all due work is done. */
   async end(): Promise<void> {
     this.#isOver = true;
     this.world.ledger.isAway = false;
@@ -171,7 +174,7 @@ function check({ gateway, ledger, clock }: World): void {
   }
 }
 
-/** DISPATCH-6: within a shift the POSTs to one chat follow each other. */
+/** DISPATCH-6: within a shift the POSTs to one chat do not overlap. */
 function checkOrder({ gateway, ledger }: World): void {
   const lastByChat = new Map<string, Post>();
   for (const post of gateway.posts) {
@@ -181,9 +184,9 @@ function checkOrder({ gateway, ledger }: World): void {
   }
 }
 
-/** What the ledger may say of an attempt in the end. */
+/** The states that the ledger may report for an attempt at the end. */
 function possible(post: Post | undefined): AttemptOutcome['kind'][] {
-  // Its claim was lost with a commit, and another shift took over before the ledger could be asked for it.
+  // A lost commit lost its claim, and another shift took over before this one could ask the ledger for it.
   if (post === undefined) return ['not_accepted', 'unknown'];
   switch (post.behaviour.kind ?? 'accepted') {
     case 'accepted':
@@ -201,7 +204,7 @@ function possible(post: Post | undefined): AttemptOutcome['kind'][] {
   }
 }
 
-test('holds in random schedules of sends, failures, takeovers, stops and a ledger that comes and goes', async () => {
+test('the invariants hold in random schedules of sends, failures, takeovers, stops and ledger outages', async () => {
   const schedule = fc.record({
     seed: fc.integer({ min: 0, max: 2 ** 31 }),
     harm: fc.constantFrom(0, 0.1, 0.5),

@@ -1,4 +1,4 @@
-/** WINDOW-1 to WINDOW-4 and DEPTH-1 at work: the gateway's queue never runs dry while messages are due. */
+/** WINDOW-1 to WINDOW-4 and DEPTH-1: the gateway's queue is never empty while messages are due. */
 import { describe, expect, test } from 'vitest';
 import { mulberry } from './random.js';
 import { aWorld, shareOfPace, type World } from './world.js';
@@ -17,8 +17,8 @@ async function saturated(world: World, behaviour: () => Behaviour, forMs: number
   return share;
 }
 
-describe('the pace of the gateway’s queue is kept', () => {
-  test('with 50 ms a POST of which 0.5 % hang for 15 s', async () => {
+describe('the dispatcher keeps the pace of the gateway’s queue', () => {
+  test('when a POST takes 50 ms and 0.5 % hang for 15 s', async () => {
     const world = aWorld();
     const random = mulberry(7);
     const hangs = (): Behaviour => (random() < 0.005 ? { latencyMs: 15_000, kind: 'lost' } : { latencyMs: 50 });
@@ -26,15 +26,15 @@ describe('the pace of the gateway’s queue is kept', () => {
     expect(world.gateway.posts.some(({ behaviour }) => behaviour.kind === 'lost')).toBe(true);
   });
 
-  test('with 2 s a POST', async () => {
+  test('when a POST takes 2 s', async () => {
     const world = aWorld();
     expect(await saturated(world, () => ({ latencyMs: 2_000 }), 590_000)).toBeGreaterThan(0.95);
-    // WINDOW-1: a latency of 2 s and a commit's time needs 5, and one more.
+    // WINDOW-1: a latency of 2 s and the time of a commit need 5 slots, and one more.
     const known = world.gateway.posts.filter(({ atMs }) => atMs > 30_000);
     expect(mostAtOnce(known)).toBeLessThanOrEqual(6);
   });
 
-  test('when the interval was set shorter than it is believed to be', async () => {
+  test('when the interval is shorter than the dispatcher assumes', async () => {
     const world = aWorld({ intervalMs: 3_000 });
     world.gateway.behaviour = () => ({ latencyMs: 50 });
     for (let added = 0; added < 500; added += 1) world.ledger.add('main');
@@ -49,7 +49,7 @@ describe('the pace of the gateway’s queue is kept', () => {
   });
 });
 
-describe('beside a full queue', () => {
+describe('at a full queue', () => {
   test('an urgent message leaves within (high water + window + 2) releases', async () => {
     const world = aWorld();
     for (let added = 0; added < 10_000; added += 1) world.ledger.add('main');
@@ -83,19 +83,19 @@ describe('beside a full queue', () => {
     const low = priorities.filter((priority) => priority === 'low').length;
     expect(low / priorities.length).toBeGreaterThan(1 / 9);
     expect(low / priorities.length).toBeLessThan(1 / 7);
-    // DEPTH-1: twelve and the one that a lower class was given.
+    // DEPTH-1: twelve, and one of a lower class.
     expect(world.gateway.account('main').waiting.length).toBeLessThanOrEqual(13);
     await world.clock.pass(600_000);
     await shift;
   });
 
-  test('items of other senders count, and what they take is not filled', async () => {
+  test('items of other senders count against the high water mark', async () => {
     const world = aWorld({ intervalMs: 1_000 });
     for (let added = 0; added < 100; added += 1) world.ledger.add('main', { priority: 'low' });
     for (let added = 0; added < 40; added += 1) world.gateway.addForeign('main');
     const shift = world.dispatcher().run(world.shift('main'), NEVER);
     await world.clock.pass(30_000);
-    // DEPTH-2: one was posted before the first reading, one more by the share of lower classes at most.
+    // DEPTH-2: one POST before the first reading, and at most one more for lower classes.
     expect(world.gateway.posts.length).toBeLessThanOrEqual(2);
     await world.clock.pass(600_000);
     await shift;

@@ -1,6 +1,6 @@
 /**
- * What a plan says, against what comes of it: a real campaign through ledger, dispatcher, gateway client and simulator,
- * on one clock that the test moves.
+ * A plan compared with its execution: a real campaign through ledger, dispatcher, gateway client and simulator, on one
+ * clock that the test moves.
  */
 import { describe, expect, test } from 'vitest';
 import type { CampaignDefinition, CampaignId, InstanceConfig } from '../../src/contract/index.js';
@@ -10,7 +10,7 @@ import type { CampaignPlan } from '../../src/starter/index.js';
 import { FOR_DAYS, HOUR, MINUTE, SECOND, aRealWorld, type RealWorld } from './real-world.js';
 
 const TIMEZONE = 'America/New_York';
-/** In an hour: one at either end of it may fall into the next. */
+/** In an hour: one message at either end may fall into the next hour. */
 const MESSAGES_APART = 1;
 
 interface Story {
@@ -48,7 +48,7 @@ function byHour(times: readonly string[]): Map<number, number> {
   return counts;
 }
 
-/** Hour by hour, and at the end. */
+/** For each hour, and at the end. */
 function expectAsPlanned(
   world: RealWorld,
   planned: CampaignPlan['forecast'],
@@ -76,8 +76,8 @@ function expectAsPlanned(
   );
 }
 
-describe('a campaign goes as planned', () => {
-  test('by its pace alone', async () => {
+describe('the plan of a campaign predicts each hour of the sending', () => {
+  test('with no limit but the pace of the queue', async () => {
     const story: Story = { recipients: 40, definition: {}, delayMs: 30 * SECOND };
     const world = await aWorldWith(story);
     const id = await world.campaign(story.recipients, story.definition);
@@ -86,19 +86,19 @@ describe('a campaign goes as planned', () => {
     expectAsPlanned(world, planned, 2 * MINUTE);
   });
 
-  test('with typing before each message, which takes longer than the pace', async () => {
+  test('with typing before each message that takes longer than the pace', async () => {
     const story: Story = { recipients: 30, definition: { typing: '20s' }, delayMs: 10 * SECOND };
     const world = await aWorldWith(story);
     const id = await world.campaign(story.recipients, story.definition);
     const planned = await planOf(world, id, story);
-    // 10 seconds each without it.
+    // Each takes 10 seconds without it.
     expect(planned.durationSeconds).toBeCloseTo(30 * 40 - 10, -2);
     await world.pass(30 * MINUTE);
     expectAsPlanned(world, planned, 3 * MINUTE, 4);
     expect(world.requests('sendTyping')).toBe(30);
   });
 
-  test('through windows, a holiday, a ramp, quiet hours and pauses, over the night on which the clock is changed', async () => {
+  test('with windows, a holiday, a ramp, quiet hours and pauses, in the night on which the clock changes', async () => {
     const story: Story = {
       recipients: 120,
       definition: {
@@ -124,7 +124,7 @@ describe('a campaign goes as planned', () => {
     const planned = await planOf(world, id, story);
     expect(planned.notPosted).toBe(0);
     expect(new Set(planned.waits.map(({ reason }) => reason)).size).toBe(3);
-    // On the 8th the clock went from 02:00 to 03:00.
+    // On the 8th the clock changed from 02:00 to 03:00.
     expect(planned.rows.map(({ from }) => from.slice(5, 13))).toEqual(
       expect.arrayContaining(['03-06T14', '03-08T13', '03-09T13']),
     );
@@ -144,7 +144,7 @@ describe('a campaign goes as planned', () => {
     await world.pass(45 * MINUTE);
     await world.patch({ state: 'authorized' });
     await world.pass(45 * MINUTE);
-    // The worker sees the state when it asks for it the next time: until then the queue is filled, or waits.
+    // The worker sees the state at its next reading: until then the queue fills up, or waits.
     expectAsPlanned(world, planned, 15 * MINUTE, 5);
   }, 300_000);
 });

@@ -1,7 +1,7 @@
 /**
- * Everything that sends, real but for Temporal and the time: ledger, simulator, receiver, gateway client, dispatcher,
- * activities and background jobs, on one clock that only the test moves. What Temporal does is played: the workflow
- * `instance` and the retries of its activity, and the workflows of campaigns.
+ * All sending parts are real, except Temporal and the time: ledger, simulator, receiver, gateway client, dispatcher,
+ * activities and background jobs run on one clock that only the test moves. The world plays Temporal: the workflow
+ * `instance`, the retries of its activity, and the workflows of campaigns.
  */
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
@@ -38,13 +38,13 @@ import { UnderWay } from './under-way.js';
 export { DAY, HOUR, MINUTE, SECOND } from '../support/stack.js';
 
 const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 2_000, settleTimeMs: 2_000, editConfirmTimeoutMs: 2_000 };
-/** The activity's policy. */
+/** The activity's retry policy. */
 const RETRY_FIRST_MS = SECOND;
 const RETRY_MAX_MS = 10 * MINUTE;
-/** It is quiet when nothing was under way so many times in a row: what ended a moment ago may begin something else. */
+/** The world is idle when nothing was under way this many times in a row: finished work may start more work. */
 const QUIET_ROUNDS = 3;
 
-/** For stories of days: a day has hundreds of rounds of the background jobs and not a hundred thousand. */
+/** For stories of days: a day has hundreds of rounds of the background jobs, not a hundred thousand. */
 export const FOR_DAYS = {
   times: { ...TIMES, postingDeadlineMs: 60_000, gatewayTimeoutMs: 60_000, settleTimeMs: 1_000 },
   jobsEveryMs: 10 * MINUTE,
@@ -52,49 +52,49 @@ export const FOR_DAYS = {
 } as const;
 
 export interface RealWorldOptions extends Pick<StackOptions, 'settings' | 'gate' | 'instance' | 'instances'> {
-  /** One that several worlds share, each with an instance of its own. @default its own */
+  /** A ledger that several worlds share, each with its own instance. @default its own */
   readonly ledger?: Ledger;
   readonly times?: typeof TIMES;
-  /** How often each background job runs. @default as the product has it */
+  /** How often each background job runs. @default as in the product */
   readonly jobsEveryMs?: number;
 }
 
 export interface RealWorld extends Pick<Stack, 'instances' | 'simulator' | 'control' | 'fault' | 'patch' | 'post'> {
   readonly ledger: Ledger;
   readonly instance: string;
-  /** The try of the activity that failed last, as Temporal's Web UI shows it; undefined when none is to be retried. */
+  /** The activity's last failed try, as Temporal's Web UI shows it; undefined when no retry is due. */
   readonly retried: { readonly type: string; readonly message: string } | undefined;
   nowMs(): number;
-  /** A campaign that was started, with so many recipients. */
+  /** Starts a campaign to this many recipients. */
   campaign(recipients: number, definition?: Partial<CampaignDefinition>): Promise<CampaignId>;
-  /** Takes a message to a number of its own, as the API does: the row, then the wake. */
+  /** Adds a message to a number of its own, as the API does: the row, then the wake. */
   single(lifeMs?: number, text?: string): Promise<MessageId>;
-  /** Lets the instance be served from now on, by a process of its own; the one before it is dead. */
+  /** From now on a new process serves the instance; the previous one is dead. */
   serve(reached?: (point: FaultPoint) => void): void;
   wake(): void;
-  /** While it is away no shift begins. */
+  /** No shift begins while Temporal is unavailable. */
   setTemporalAway(isAway: boolean): void;
-  /** Lets time pass, event by event. */
+  /** Passes time, event by event. */
   pass(ms: number): Promise<void>;
-  /** Lets time pass until the campaigns have ended. */
+  /** Passes time until the campaigns have ended. */
   untilEnded(...ids: CampaignId[]): Promise<void>;
-  /** What the workflow of a campaign does now and then. */
+  /** What a campaign's workflow does periodically. */
   follow(id: CampaignId): Promise<CampaignProgress>;
-  /** By the clock. */
+  /** By the world's clock. */
   sleep(ms: number): Promise<void>;
   progress(id: CampaignId): Promise<CampaignProgress>;
-  /** States with recipients in them. */
+  /** The states that have recipients. */
   counts(id: CampaignId): Promise<Partial<Record<MessageState, number>>>;
   view(id: MessageId): Promise<MessageView>;
   state(id: MessageId): Promise<MessageState>;
-  /** One round of the background job that reads the account's state. */
+  /** Runs one round of the background job that reads the account's state. */
   watch(): Promise<void>;
-  /** Posts past everpost. */
+  /** Posts without everpost. */
   fill(items: number): Promise<void>;
   queueDepth(): Promise<number>;
-  /** The deepest that the queue was after an event. */
+  /** The greatest queue depth after any event. */
   deepest(): number;
-  /** Texts on phones, each as often as it arrived. */
+  /** The texts on the phones, once for each arrival. */
   delivered(): string[];
   requests(method: string): number;
 }
@@ -147,7 +147,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     }
   }
 
-  /** A process: its first shift begins with a wake. */
+  /** A process: a wake begins its first shift. */
   function start(reached?: (point: FaultPoint) => void): void {
     current?.stopping.abort();
     const stopping = new AbortController();
@@ -174,7 +174,9 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     });
   }
 
-  /** Plays the workflow `instance`. Where it would wait without a timer, it ends, and a wake begins it again. */
+  /**
+   * Plays the workflow `instance`. Where the workflow would wait without a timer, it ends, and a wake starts it again.
+   */
   async function runShifts(process: Process): Promise<void> {
     const { activities, stopping } = process;
     while (!stopping.signal.aborted) {
@@ -197,9 +199,9 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     });
   }
 
-  /** Plays the activity's retries. */
+  /** Plays the retries of the activity. */
   async function dispatch({ activities, stopping }: Process): Promise<ShiftReport> {
-    // Shifts of one moment are in order.
+    // Shifts of one moment are ordered by attempt.
     const scheduledTimestampMs = wall.nowMs() + ++shifts;
     for (let attempt = 1; ; attempt += 1) {
       const temporal = new MockActivityEnvironment({ scheduledTimestampMs, attempt });
@@ -250,7 +252,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     const untilMs = wall.nowMs() + ms;
     for (;;) {
       await settle();
-      // In a story of days the gateway may be away.
+      // In a story of days the gateway may be unavailable.
       if (jobsEveryMs === undefined) deepest = Math.max(deepest, await queueDepth());
       const nowMs = wall.nowMs();
       if (nowMs >= untilMs) return;

@@ -1,4 +1,4 @@
-/** What the dispatcher promises, with all that is real around it but Temporal: ledger, gateway client, receiver and simulator. */
+/** The dispatcher's promises with a real ledger, gateway client, receiver and simulator, without Temporal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignId, ContentTemplate } from '../../src/contract/index.js';
 import type { RateGate } from '../../src/gateway/index.js';
@@ -14,16 +14,16 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** What becomes of the messages of others is of no interest here. */
+/** Items of other senders do not count here. */
 const UNHEARD = { settings: { outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' } } as const;
 
-/** Every recipient got the message once, and no recipient twice. */
+/** Every recipient got the message exactly once. */
 function expectEachOnce(recipients: number): void {
   expect(new Set(world.delivered()).size).toBe(recipients);
   expect(world.delivered()).toHaveLength(recipients);
 }
 
-/** A template that the gateway has, and everpost did not submit. */
+/** A template that the gateway has but everpost did not submit. */
 async function anApprovedTemplate(): Promise<ContentTemplate> {
   const template = { elementName: 'welcome', languageCode: 'en', category: 'UTILITY', templateType: 'TEXT' };
   const text = { vertical: 'Notices', content: 'Welcome back.', example: 'Welcome back.' };
@@ -39,7 +39,7 @@ async function why(id: CampaignId): Promise<string | undefined> {
 
 /** Proves PROTOCOL-9 and PROTOCOL-13. */
 describe('a campaign', () => {
-  it('goes through a shallow queue, which never gets too deep, and completes when all are sent', async () => {
+  it('keeps the queue shallow, and completes when all messages are sent', async () => {
     world = await aRealWorld({ ledger });
     const id = await world.campaign(10, { highWater: 4 });
     await world.untilEnded(id);
@@ -48,7 +48,7 @@ describe('a campaign', () => {
     expectEachOnce(10);
   });
 
-  it('does not let the queue run dry', async () => {
+  it('keeps the queue filled', async () => {
     world = await aRealWorld({ ledger, ...UNHEARD });
     await world.campaign(120, { highWater: 20 });
     await world.pass(122 * SECOND);
@@ -58,7 +58,7 @@ describe('a campaign', () => {
     expect(world.deepest()).toBeLessThanOrEqual(20);
   });
 
-  it('keeps the queue as shallow for templates, which no reading of it shows', async () => {
+  it('keeps the queue as shallow for templates, which no reading of the queue lists', async () => {
     world = await aRealWorld({ ledger });
     const id = await world.campaign(12, { highWater: 4, content: await anApprovedTemplate() });
     for (let second = 0; second < 16; second += 1) {
@@ -69,19 +69,19 @@ describe('a campaign', () => {
     expect(await world.counts(id)).toEqual({ delivered: 12 });
   });
 
-  it('waits while others fill the queue, and says so', async () => {
+  it('waits while other senders fill the queue, and shows the reason', async () => {
     world = await aRealWorld({ ledger, ...UNHEARD });
     await world.fill(19);
     const id = await world.campaign(3, { highWater: 4 });
     await world.pass(12 * SECOND);
-    // Two are posted before the queue is read.
+    // Two are posted before the first reading of the queue.
     expect(world.requests('sendMessage')).toBe(21);
     expect(await why(id)).toBe('QUEUE_FULL');
     await world.pass(20 * SECOND);
     expect(world.requests('sendMessage')).toBe(22);
   });
 
-  it('stops for a pause in its middle, and goes on from there', async () => {
+  it('stops when it is paused in its middle, and continues from there when resumed', async () => {
     world = await aRealWorld({ ledger });
     const id = await world.campaign(10, { highWater: 4 });
     await world.pass(2 * SECOND);
@@ -121,7 +121,7 @@ describe('a campaign', () => {
     expect(world.requests('sendLocation')).toBe(0);
   });
 
-  it('posts nothing for as long as a 429 asks, and goes on then', async () => {
+  it('posts nothing until the time that a 429 names, then continues', async () => {
     world = await aRealWorld({ ledger });
     await world.fault({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
     const id = await world.campaign(6, { highWater: 4 });
@@ -134,7 +134,7 @@ describe('a campaign', () => {
     expectEachOnce(6);
   });
 
-  it('waits for an account that is not authorized, says so, and goes on by itself when it is', async () => {
+  it('waits for an account that is not authorized, shows the reason, and resumes by itself', async () => {
     world = await aRealWorld({ ledger });
     await world.patch({ state: 'notAuthorized' });
     const id = await world.campaign(6, { highWater: 4 });
@@ -149,7 +149,7 @@ describe('a campaign', () => {
     expectEachOnce(6);
   });
 
-  it('puts no more than its high water mark at risk when the phone goes away in its middle', async () => {
+  it('leaves at most its high water mark in the queue when the phone disconnects in its middle', async () => {
     world = await aRealWorld({ ledger });
     const id = await world.campaign(20, { highWater: 4 });
     await world.pass(2 * SECOND);
@@ -161,7 +161,7 @@ describe('a campaign', () => {
     expectEachOnce(20);
   });
 
-  it('finds lost responses again by what the witnesses show, and posts to no recipient twice', async () => {
+  it('finds lost responses through the witnesses, and posts to no recipient twice', async () => {
     world = await aRealWorld({ ledger });
     const id = await world.campaign(20, { highWater: 10 });
     await world.pass(2 * SECOND);
@@ -173,7 +173,7 @@ describe('a campaign', () => {
     expectEachOnce(20);
   });
 
-  it('is sent through a queue that cannot be read', async () => {
+  it('is sent when the queue cannot be read', async () => {
     world = await aRealWorld({ ledger });
     await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 403, times: 1_000 });
     const id = await world.campaign(12, { highWater: 8 });
@@ -182,7 +182,7 @@ describe('a campaign', () => {
     expectEachOnce(12);
   });
 
-  it('outlives a process that dies after its claims: they are reconciled, and the rest goes on', async () => {
+  it('continues after a process dies with claims: the next process reconciles them and sends the rest', async () => {
     world = await aRealWorld({ ledger });
     const dead = { isReached: false };
     world.serve((point) => {
@@ -200,7 +200,7 @@ describe('a campaign', () => {
     expectEachOnce(counts.delivered);
   });
 
-  it('is taken over by another process in its middle, and no recipient is posted to twice', async () => {
+  it('continues when another process takes over in its middle, and posts to no recipient twice', async () => {
     world = await aRealWorld({ ledger });
     const id = await world.campaign(16, { highWater: 8 });
     for (let second = 0; second < 4; second += 1) {
@@ -214,7 +214,7 @@ describe('a campaign', () => {
 });
 
 describe('campaigns that share an instance', () => {
-  it('take turns, and their queue is no deeper than that of one', async () => {
+  it('take turns, and together keep the queue as shallow as one campaign', async () => {
     world = await aRealWorld({ ledger });
     const [a, b] = [await world.campaign(18, { highWater: 8 }), await world.campaign(18, { highWater: 8 })];
     await world.untilEnded(a, b);
@@ -224,7 +224,7 @@ describe('campaigns that share an instance', () => {
     expectEachOnce(36);
   });
 
-  it('are sent by priority, and the lower one gets a part', async () => {
+  it('are sent by priority, and the lower one gets a share', async () => {
     world = await aRealWorld({ ledger });
     const high = await world.campaign(36, { highWater: 20, priority: 'high' });
     const low = await world.campaign(8, { priority: 'low' });
@@ -239,7 +239,7 @@ describe('campaigns that share an instance', () => {
 
 /** Proves PROTOCOL-10. */
 describe('a single message', () => {
-  it('is posted at once, and costs a quiet instance no reading of its queue', async () => {
+  it("is posted at once, without a reading of an idle instance's queue", async () => {
     world = await aRealWorld({ ledger, ...UNHEARD });
     for (let message = 0; message < 3; message += 1) {
       const id = await world.single();
@@ -250,10 +250,10 @@ describe('a single message', () => {
     expect(world.requests('showMessagesQueue')).toBeLessThanOrEqual(1);
   });
 
-  it('waits here behind a queue that is longer than its life, and ends here when its time is over', async () => {
+  it('waits in the ledger while the queue is longer than its life, and expires there', async () => {
     world = await aRealWorld({ ledger, ...UNHEARD });
     await world.fill(31);
-    // Two are posted before the queue is read.
+    // Two are posted before the first reading of the queue.
     for (let message = 0; message < 3; message += 1) await world.single();
     await world.pass(2 * SECOND);
     const posted = world.requests('sendMessage');
@@ -266,7 +266,7 @@ describe('a single message', () => {
     expect(world.requests('sendMessage')).toBe(posted + 2);
   });
 
-  it('waits for an authorized phone when it lives for less than a day, and goes out when it is back', async () => {
+  it('waits for an authorized phone when it lives for less than a day, and leaves when the phone is back', async () => {
     world = await aRealWorld({ ledger, ...UNHEARD });
     await world.patch({ state: 'notAuthorized' });
     await world.pass(SECOND);
@@ -280,7 +280,7 @@ describe('a single message', () => {
 });
 
 /** Proves PROTOCOL-3 and PROMISE-6. */
-describe('nothing is posted after its expiry, however long it waits for its turn at the gateway', () => {
+describe('the dispatcher posts nothing after its expiry, however long it waits at the gateway', () => {
   function slowGate(waitMs: number): RateGate {
     return {
       acquire: (_, operation) => (operation === 'sendMessage' ? world.sleep(waitMs) : Promise.resolve()),
@@ -289,7 +289,7 @@ describe('nothing is posted after its expiry, however long it waits for its turn
     };
   }
 
-  it('a single message ends expired, and one that has time left is posted', async () => {
+  it('a single message ends expired, and one with time left is posted', async () => {
     world = await aRealWorld({ ledger, gate: slowGate(3 * SECOND) });
     const [late, early] = [await world.single(2 * SECOND), await world.single(MINUTE)];
     await world.pass(20 * SECOND);
@@ -298,7 +298,7 @@ describe('nothing is posted after its expiry, however long it waits for its turn
     expect(world.requests('sendMessage')).toBe(1);
   });
 
-  it('recipients of a campaign whose deadline passes end expired', async () => {
+  it('recipients of a campaign end expired when its deadline passes', async () => {
     world = await aRealWorld({ ledger, gate: slowGate(3 * SECOND) });
     const id = await world.campaign(3, { deadline: new Date(world.nowMs() + 2 * SECOND).toISOString() });
     await world.untilEnded(id);
@@ -307,8 +307,8 @@ describe('nothing is posted after its expiry, however long it waits for its turn
   });
 });
 
-describe('an account that gets a yellow card', () => {
-  it('is paused though it is authorized in the next second, and goes on when an operator says so', async () => {
+describe('an account with a yellow card', () => {
+  it('is paused though it is authorized a second later, until an operator resumes it', async () => {
     world = await aRealWorld({ ledger });
     await world.patch({ state: 'yellowCard' });
     await world.patch({ state: 'authorized' });
@@ -326,7 +326,7 @@ describe('an account that gets a yellow card', () => {
     expect(await world.counts(id)).toEqual({ delivered: 6 });
   });
 
-  it('is paused by what it says itself when its notifications are off', async () => {
+  it('is paused by a reading of its state when its notifications are off', async () => {
     world = await aRealWorld({ ledger, settings: { stateWebhook: 'no' } });
     await world.patch({ state: 'blocked' });
     await world.watch();
@@ -340,7 +340,7 @@ describe('an account that gets a yellow card', () => {
 });
 
 describe('a campaign whose messages do not arrive', () => {
-  it('pauses itself when too many have no account, and says so', async () => {
+  it('pauses itself when too many recipients have no account, and shows the reason', async () => {
     world = await aRealWorld({ ledger });
     const noAccount = Array.from({ length: 30 }, (_, at) => chatOf(2 * at));
     await world.control('POST', 'instances/1101000001/accounts', { noAccount });
@@ -355,7 +355,7 @@ describe('a campaign whose messages do not arrive', () => {
     expect(counts.pending).toBeGreaterThan(20);
   });
 
-  it('pauses itself when the gateway refuses every recipient, before all are refused', async () => {
+  it('pauses itself when the gateway rejects every recipient, before all are rejected', async () => {
     world = await aRealWorld({ ledger });
     await world.fault({ kind: 'status', status: 400, body: 'Validation failed', times: 1_000 });
     const id = await world.campaign(200, { highWater: 150 });

@@ -4,7 +4,7 @@ import { Reconciler } from '../../src/dispatch/reconciler.js';
 
 const ID = 'msg_1' as MessageId;
 
-/** Asks until nothing more is planned. @param responses  in order; a number: undecided, ask again after that time */
+/** Polls until no poll is planned. @param responses in order; a number: undecided, poll again after this time */
 async function asked(responses: readonly (MessageState | number)[]) {
   const waits: number[] = [];
   const planned: (() => void)[] = [];
@@ -40,8 +40,8 @@ async function asked(responses: readonly (MessageState | number)[]) {
 /** Proves ASK-1 and ASK-2. */
 it.each<[string, readonly (MessageState | number)[], readonly number[]]>([
   ['the row is still sending: its outcome is not recorded yet', ['sending', 'unresolved'], [0, 2_000]],
-  ['the outcome is recorded while it is asked for', ['unknown', 'accepted'], [0, 2_000]],
-  ['no witness decides, and one says when to ask again', [30_000, 0, 'pending'], [0, 30_000, 500]],
-])('asks again where %s', async (_, responses, waits) => {
+  ['the outcome is recorded during the poll', ['unknown', 'accepted'], [0, 2_000]],
+  ['no witness decides, and one names the time of the next poll', [30_000, 0, 'pending'], [0, 30_000, 500]],
+])('polls again when %s', async (_, responses, waits) => {
   expect(await asked(responses)).toEqual({ waits, decided: [ID] });
 });

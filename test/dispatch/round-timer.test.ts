@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { RoundTimer } from '../../src/dispatch/round-timer.js';
 import { LedClock } from './led-clock.js';
 
-/** Rounds that take no time and are due again only when asked for. */
+/** Rounds take no time, and are due again only on request. */
 function aRoundTimer() {
   const clock = new LedClock();
   const begun: number[] = [];
@@ -21,7 +21,7 @@ function aRoundTimer() {
 
 /** Proves TICKER-1. */
 describe('a round', () => {
-  test('begins at once when it is the first, and 10 ms after the one before at the earliest', async () => {
+  test('begins at once when it is the first, and at least 10 ms after the previous one', async () => {
     const { clock, begun, rounds } = aRoundTimer();
     rounds.ask();
     await clock.pass(3);
@@ -31,7 +31,7 @@ describe('a round', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('waits for nothing as soon as so much waits for it that it is full', async () => {
+  test('begins without a wait when it is full', async () => {
     const { clock, begun, rounds, state } = aRoundTimer();
     rounds.ask();
     await clock.pass(3);

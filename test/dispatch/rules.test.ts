@@ -1,4 +1,4 @@
-/** The pure rules beside the stories: WINDOW, DEPTH and CAUTION. */
+/** The pure rules: WINDOW, DEPTH and CAUTION. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttemptOutcome, MessageId } from '../../src/contract/index.js';
@@ -22,24 +22,24 @@ describe('the window', () => {
     { p90Ms: 100, perSecond: 50, size: 6 },
     { p90Ms: 5, perSecond: Infinity, size: 128 },
     { p90Ms: 10_000, perSecond: 50, size: 128 },
-  ])('of $p90Ms ms at $perSecond a second is $size (WINDOW-1)', ({ p90Ms, perSecond, size }) => {
+  ])('is $size for $p90Ms ms at $perSecond a second (WINDOW-1)', ({ p90Ms, perSecond, size }) => {
     expect(windowSize(p90Ms, perSecond)).toBe(size);
   });
 
-  test('has one more slot for urgent messages, but not while there is reason for caution (WINDOW-2)', () => {
+  test('has one more slot for urgent messages, except during caution (WINDOW-2)', () => {
     expect(freeSlots(5, 5, Infinity)).toEqual({ any: 0, urgent: 1 });
     expect(freeSlots(5, 6, Infinity)).toEqual({ any: 0, urgent: 0 });
     expect(freeSlots(5, 0, 1)).toEqual({ any: 1, urgent: 1 });
     expect(freeSlots(5, 1, 1)).toEqual({ any: 0, urgent: 0 });
   });
 
-  test('does not count a POST older than max(1 s, 3 × p90), three of them at most (WINDOW-3)', () => {
+  test('excludes POSTs older than max(1 s, 3 × p90), at most three of them (WINDOW-3)', () => {
     expect(countedInFlight([1_000, 1_001], 50)).toBe(1);
     expect(countedInFlight([1_001, 5_999, 6_001], 2_000)).toBe(2);
     expect(countedInFlight([2_000, 2_000, 2_000, 2_000, 2_000], 50)).toBe(2);
   });
 
-  test('takes the p90 of the last fifty latencies (WINDOW-4)', () => {
+  test('uses the p90 of the last fifty latencies (WINDOW-4)', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 120 }), (latenciesMs) => {
         const latencies = new Latencies();
@@ -56,7 +56,7 @@ describe('the depth of the gateway’s queue', () => {
     queue.beginReading(atMs, inFlight)(depth, atMs);
   }
 
-  test('leaves room for two messages, one after the other, before it is read (DEPTH-2)', () => {
+  test('leaves room for two messages, one after the other, before the first reading (DEPTH-2)', () => {
     const queue = new QueueDepth();
     expect([queue.room(0, 0).low > 0, queue.atOnce()]).toEqual([true, 1]);
     expect(queue.room(0, 1).urgent).toBeLessThan(0);
@@ -67,7 +67,7 @@ describe('the depth of the gateway’s queue', () => {
     expect(queue.isReadingDue(0, 0)).toBe(true);
   });
 
-  test('says when what is posted now leaves: after all before it, with a margin (DEPTH-8)', () => {
+  test('predicts when a message posted now leaves: after all items before it, with a margin (DEPTH-8)', () => {
     const queue = new QueueDepth();
     expect(queue.leavesInMs(0, 0)).toBe(0);
     queue.startInterval(10_000);
@@ -90,7 +90,7 @@ describe('the depth of the gateway’s queue', () => {
     expect(queue.nextChangeAtMs(2_100)).toBe(3_000);
   });
 
-  test('is read again when half of it should have left, and after 10 s at most (DEPTH-3)', () => {
+  test('is read again when half of it should have left, at least every 10 s (DEPTH-3)', () => {
     const queue = new QueueDepth();
     queue.startInterval(500);
     read(queue, 12, 0);
@@ -99,7 +99,7 @@ describe('the depth of the gateway’s queue', () => {
     expect([queue.isReadingDue(12_900, 0), queue.isReadingDue(13_000, 0)]).toEqual([false, true]);
   });
 
-  test('is half trusted while it cannot be read (DEPTH-4)', () => {
+  test('gives half of the room while the queue cannot be read (DEPTH-4)', () => {
     const queue = new QueueDepth();
     queue.startInterval(1_000);
     read(queue, 2, 0);
@@ -108,7 +108,7 @@ describe('the depth of the gateway’s queue', () => {
     expect([queue.isReadingDue(5_900, 0), queue.isReadingDue(6_000, 0)]).toEqual([false, true]);
   });
 
-  test('counts what no reading lists until its turn has come (DEPTH-5)', () => {
+  test('counts items that no reading lists until their turn has come (DEPTH-5)', () => {
     const queue = new QueueDepth();
     queue.startInterval(1_000);
     read(queue, 0, 0);
@@ -119,7 +119,7 @@ describe('the depth of the gateway’s queue', () => {
     expect(queue.room(2_000, 0).normal).toBe(12);
   });
 
-  test('does not learn a pace from what a POST in flight may have changed (DEPTH-6)', () => {
+  test('learns no pace from readings that a POST in flight may have changed (DEPTH-6)', () => {
     const queue = new QueueDepth();
     queue.startInterval(1_000);
     read(queue, 6, 0, 4);
@@ -130,7 +130,7 @@ describe('the depth of the gateway’s queue', () => {
     expect(queue.intervalMs).toBe(250);
   });
 
-  test('is read as often as the rate limit allows while it is empty and its pace is not known (DEPTH-3)', () => {
+  test('is read as often as the rate limit allows while the queue is empty and its pace is unknown (DEPTH-3)', () => {
     const queue = new QueueDepth(100);
     read(queue, 0, 0);
     for (let accepted = 0; accepted < 4; accepted += 1) queue.accepted('text', 20);
@@ -143,7 +143,7 @@ describe('the depth of the gateway’s queue', () => {
     expect([queue.isReadingDue(900, 0), new QueueDepth(0).isReadingDue(900, 0)]).toEqual([false, false]);
   });
 
-  test('limits nothing once it is empty at every reading (DEPTH-7)', () => {
+  test('limits nothing once every reading is empty (DEPTH-7)', () => {
     const queue = new QueueDepth();
     for (let atMs = 0; atMs < 10_000; atMs += 10) {
       const room = Math.min(1_000, queue.room(atMs, 0).normal);
@@ -157,7 +157,7 @@ describe('the depth of the gateway’s queue', () => {
 });
 
 describe('caution', () => {
-  test('begins with the third open unknown outcome and doubles with each response (CAUTION-1, CAUTION-2)', () => {
+  test('begins with the third open unknown outcome, and doubles the posts with each response (CAUTION-1, CAUTION-2)', () => {
     const caution = new Caution([idOf('a'), idOf('b')]);
     expect(caution.limit()).toBe(Infinity);
     caution.outcome(idOf('c'), 'sendMessage', UNKNOWN, 0);
@@ -170,7 +170,7 @@ describe('caution', () => {
     expect(caution.limit()).toBe(Infinity);
   });
 
-  test('stops at a refusal of the instance, unless an outcome is unknown (CAUTION-3)', () => {
+  test('stops posting when the instance refuses, unless an outcome is unknown (CAUTION-3)', () => {
     const calm = new Caution([]);
     calm.outcome(idOf('a'), 'sendMessage', REFUSED, 0);
     expect([calm.limit(), calm.refusal?.code]).toEqual([0, 'GATEWAY_UNREACHABLE']);
@@ -187,7 +187,7 @@ describe('caution', () => {
     const refusals = { inARow: 0 };
     const pauseAfterShift = (askedMs?: number): number | undefined => {
       const caution = new Caution([], new Map(), refusals);
-      // Two were in flight: it is one refusal of the instance.
+      // Two were in flight: this counts as one refusal by the instance.
       for (const id of ['a', 'b']) caution.outcome(idOf(id), 'sendMessage', REFUSED, 0, askedMs);
       return caution.refusal?.retryAfterMs;
     };
@@ -198,7 +198,7 @@ describe('caution', () => {
     expect(pauseAfterShift()).toBe(1_000);
   });
 
-  test('does not take a message’s own trouble for the instance’s', () => {
+  test('ignores failures that concern one message', () => {
     const caution = new Caution([]);
     caution.outcome(idOf('a'), 'sendTemplate', { kind: 'not_accepted', code: 'TEMPLATE_NOT_APPROVED' }, 0);
     caution.outcome(idOf('b'), 'sendMessage', { kind: 'rejected', code: 'GATEWAY_REJECTED', httpStatus: 400 }, 0);
@@ -219,7 +219,7 @@ describe('caution', () => {
   });
 });
 
-test('a timer of the system fires once, or not at all when it is cancelled', async () => {
+test('a system timer fires once, or never when it is cancelled', async () => {
   const fired: string[] = [];
   const cancel = systemTimers.after(0, () => fired.push('cancelled'));
   cancel();

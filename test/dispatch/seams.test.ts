@@ -1,22 +1,22 @@
-/** What the dispatcher is given by its composition, and what it gives back. */
+/** The calls between the dispatcher and its composition. */
 import { expect, test } from 'vitest';
 import type { FaultPoint } from '../../src/contract/index.js';
 import { aWorld } from './world.js';
 
 const NEVER = new AbortController().signal;
 
-test('names each fault point of a message as it is reached', async () => {
+test('reports each fault point of a message when it is reached', async () => {
   const world = aWorld();
   const reached: FaultPoint[] = [];
   world.ledger.add('main');
   const dispatcher = world.dispatcher({ reached: (point) => reached.push(point) });
   await world.clock.until(dispatcher.run(world.shift('main'), NEVER));
-  // The next claim goes with the outcome.
+  // The next claim is committed with the outcome.
   const order = ['claim.before', 'claim.after', 'bytes.left', 'response.received', 'claim.before', 'outcome.stored'];
   expect(reached).toEqual(order);
 });
 
-test('gives every listing of a queue away, with the times of its request', async () => {
+test('reports every listing of a queue, with the times of its request', async () => {
   const world = aWorld();
   const listed: { readonly instance: string; readonly tookMs: number }[] = [];
   for (let added = 0; added < 20; added += 1) world.ledger.add('main');
@@ -31,7 +31,7 @@ test('gives every listing of a queue away, with the times of its request', async
   expect(listed[0]).toEqual({ instance: 'main', tookMs: 50 });
 });
 
-test('does not begin for an instance that is not configured', async () => {
+test('does not begin a shift for an instance that is not configured', async () => {
   const world = aWorld();
   const instances = {
     names: () => [],

@@ -1,4 +1,4 @@
-/** Typing before messages, with all that is real around the dispatcher but Temporal. */
+/** Typing before messages, with all parts real, except Temporal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MessageId, MessageRequest } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
@@ -32,7 +32,7 @@ const whats = async (id: MessageId) => (await world.view(id)).evidence.map(({ wh
 
 /** Proves SHIFT-4, DEPTH-9, TYPING-1 and TYPING-2. */
 describe('typing', () => {
-  it('is shown for its time, then the message is posted; messages to other chats go on', async () => {
+  it('is shown for its time before the message is posted; messages to other chats are not delayed', async () => {
     world = await aRealWorld({ ledger });
     const startMs = world.nowMs();
     const id = await take({ typing: '4s', content: PLACE });
@@ -46,7 +46,7 @@ describe('typing', () => {
     expect((await whats(id)).slice(0, 3)).toEqual(['typing_asked', 'typing_shown', 'claimed']);
   });
 
-  it('that ends with its worker leaves nothing in doubt: the message is posted once, in time', async () => {
+  it('leaves no doubt when the worker dies during it: the message is posted once, in time', async () => {
     world = await aRealWorld({ ledger });
     const startMs = world.nowMs();
     const id = await take({ typing: '10s' });
@@ -58,7 +58,7 @@ describe('typing', () => {
     expect(world.delivered()).toEqual(['Hello']);
   });
 
-  it('whose response is lost neither delays nor doubles the message, and is not asked for again in the shift', async () => {
+  it('neither delays nor repeats the message when its response is lost, and the shift does not request it again', async () => {
     world = await aRealWorld({ ledger });
     await world.fault({ method: 'sendTyping', kind: 'lose-answer', accepted: true, times: 1 });
     const startMs = world.nowMs();
@@ -74,7 +74,7 @@ describe('typing', () => {
     expect(await world.state(next)).toBe('delivered');
   });
 
-  it.each([403, 404])('is left out for the rest of the shift where the gateway answers %i', async (status) => {
+  it.each([403, 404])('is skipped for the rest of the shift when the gateway answers %i', async (status) => {
     world = await aRealWorld({ ledger });
     await world.fault({ method: 'sendTyping', kind: 'status', status, times: 10 });
     const id = await world.campaign(4, { typing: '3s' });

@@ -1,4 +1,4 @@
-/** Counts calls under way, so that a clock led by a test stands still until they have ended. */
+/** Counts the calls under way, so that a led clock does not move before they have ended. */
 export class UnderWay {
   #count = 0;
 
@@ -6,7 +6,7 @@ export class UnderWay {
     return this.#count;
   }
 
-  /** The same object; each call of it, or of an object in it, counts until its promise has settled. */
+  /** Wraps an object: a call of it, or of an object in it, counts until its promise has settled. */
   watch<Watched extends object>(watched: Watched): Watched {
     const known = new Map<PropertyKey, unknown>();
     return new Proxy(watched, {
@@ -26,7 +26,7 @@ export class UnderWay {
     }
   }
 
-  /** Part of something under way that waits for the clock. */
+  /** A part of a call that waits for the clock. */
   async waiting(turn: Promise<void>): Promise<void> {
     this.#count -= 1;
     await turn;

@@ -12,12 +12,12 @@ export interface World {
   readonly clock: LedClock;
   readonly ledger: FakeLedger;
   readonly gateway: FakeGateway;
-  /** One process with its own ticker. */
+  /** A process with its own ticker. */
   dispatcher(changes?: Partial<DispatcherDependencies>): Dispatcher;
   shift(instance: string, attempt?: number): Shift;
 }
 
-/** Dispatchers on a ledger and a gateway that keep their rules, on a clock that only the test moves. */
+/** Dispatchers on a fake ledger and gateway that keep the rules, on a clock that only the test moves. */
 export function aWorld({ intervalMs = 500, rateLimit = 50 } = {}): World {
   const clock = new LedClock();
   const ledger = new FakeLedger(clock);
@@ -61,7 +61,7 @@ function witnessesThatKnowNothing(): DispatcherDependencies['reconcile'] {
   };
 }
 
-/** Releases that the queue missed: 1 when one left at each interval from the first on. */
+/** The number of releases that the queue missed: 1 when an item left at each interval from the first on. */
 export function shareOfPace({ gateway, clock }: World, instance: string): number {
   const { releases, intervalMs } = gateway.account(instance);
   const firstMs = releases[0]?.atMs ?? 0;

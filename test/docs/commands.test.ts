@@ -1,9 +1,9 @@
 /**
- * Every command of README and docs, run in the order in which a reader meets it, against one `everpost dev`.
+ * Every command of README and docs, run in a reader's order, against one `everpost dev`.
  *
- * A block that cannot be run here has the comment `<!-- not run: reason -->` above it and a line in NOT_RUN below; what
- * a block needs to be there already is `<!-- before: command -->`. Both are invisible to readers. `npx everpost dev` is
- * what runs: in README as a process of its own, elsewhere in this process where no shell is needed.
+ * A block that cannot be run here has the comment `<!-- not run: reason -->` above it and a line in NOT_RUN below; a
+ * block's preconditions are `<!-- before: command -->`. Both are invisible to readers. `npx everpost dev` itself runs
+ * too: in README as a process of its own, elsewhere in this process where no shell is needed.
  */
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ import { aShell, type Shell } from './shell.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'test/README.md', ...filesIn('docs', '.md')];
 
-/** Every block that is not run, by its first command. Each has to say why. */
+/** Every block that is not run, by its first command, with the reason. */
 const NOT_RUN: readonly string[] = [
   'README.md: npm ci (installs the package, and the demo takes a minute)',
   'docs/account.md: npx everpost group snapshot 120363043968066561@g.us      # stores it, and shows what changed since the last time (needs a group that the account is in)',
@@ -55,7 +55,7 @@ function textOf(file: string): string {
 const BLOCKS = DOCUMENTS.map((file) => ({ file, blocks: commandBlocks(textOf(file)) }));
 
 describe('every documented command', () => {
-  it('is a command with options that there are', () => {
+  it('exists, with its options', () => {
     const problems = DOCUMENTS.flatMap((file) =>
       [
         ...commandBlocks(textOf(file)).flatMap(({ commands, before }) => [...before, ...commands]),
@@ -65,7 +65,7 @@ describe('every documented command', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is one in the comments of the examples, too', () => {
+  it('exists in the comments of the examples, too', () => {
     const problems = ['.yaml', '.ts']
       .flatMap((ending) => filesIn('examples', ending))
       .flatMap((file) =>
@@ -77,11 +77,11 @@ describe('every documented command', () => {
     expect(problems).toEqual([]);
   });
 
-  it('stands in a block that says that it holds commands', () => {
+  it('is in a block that is marked as commands', () => {
     expect(DOCUMENTS.flatMap((file) => unlabelledCommands(textOf(file)))).toEqual([]);
   });
 
-  it('is run below, but for those that are listed here with their reasons', () => {
+  it('is run below, except for those that are listed here with their reasons', () => {
     const notRun = BLOCKS.flatMap(({ file, blocks }) =>
       blocks.flatMap(({ commands, notRun: reason }) =>
         reason === undefined ? [] : [`${file}: ${commands[0]} (${reason})`],
@@ -103,7 +103,7 @@ describe('the commands of', () => {
     temporalCli = (await findTemporalCli(binaryOptions('TEMPORAL_CLI_PATH'))).path;
     callbacks = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
     await once(callbacks, 'listening');
-    // Reviews are looked at each second, and callbacks come to this machine; else as a reader has it.
+    // Reviews are polled each second, and callbacks come to this machine; all else is as for a reader.
     dataDir = await aDataDir();
     dev = await startDev(dataDir, {
       EVERPOST_TEMPLATE_POLL_INTERVALS: '1s',

@@ -5,7 +5,7 @@ import { createCommandContext } from '../../src/cli/command-context.js';
 import { ROUTES } from '../../src/starter/http/routes.js';
 import packageFile from '../../package.json' with { type: 'json' };
 
-/** Programs whose command lines are not ours to know. */
+/** Programs whose command lines are not ours. */
 const OTHERS = [
   'chmod',
   'docker',
@@ -22,7 +22,7 @@ const OTHERS = [
 ];
 const NPM_OWN = ['ci', 'install', 'test', 'pack'];
 
-/** @returns what is wrong with a documented command; nothing when command, options and routes exist */
+/** @returns the problem of a documented command; nothing when command, options and routes exist */
 export function problemsOf(command: string): string[] {
   return command
     .replaceAll(/\\\n/g, ' ')
@@ -75,7 +75,7 @@ function everpostProblems(args: readonly string[]): string[] {
       if ((option.required || option.optional) && !word.includes('=')) at += 1;
     } else if (command.commands.length > 0) {
       const found = command.commands.find((one) => one.name() === word);
-      // In running text, one of several names may stand for all of them.
+      // In running text one of several names may stand for all.
       if (found === undefined)
         return /^[A-Z…]/.test(word) ? [] : [`everpost ${nameOf(command)} has no command ${word}`];
       command = found;
@@ -88,7 +88,7 @@ function nameOf(command: Command): string {
   return command.parent === null ? '' : `${nameOf(command.parent)} ${command.name()}`.trim();
 }
 
-/** As a shell splits them, without its expansions; what follows a # is a comment. */
+/** Split as by a shell, without expansions; a # begins a comment. */
 function wordsOf(text: string): string[] {
   const words = text.matchAll(/(?:[^\s'"]|'[^']*'|"(?:\\.|[^"\\])*")+/g);
   const all = Array.from(words, ([word]) => word.replaceAll(/['"]/g, ''));

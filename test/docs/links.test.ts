@@ -1,4 +1,4 @@
-/** Every link of a document leads to a file that there is, and to a heading of it. */
+/** Every link of a document leads to an existing file, and to a heading of it. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ function brokenLinksOf(file: string): string[] {
 }
 
 describe('the links of documents', () => {
-  it.for(DOCUMENTS)('of %s lead somewhere', (file) => {
+  it.for(DOCUMENTS)('of %s have existing targets', (file) => {
     expect(brokenLinksOf(file)).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { anchorsOf, commandBlocks, inlineCommands, linksOf, unlabelledCommands }
 const FENCE = '```';
 
 describe('the words of a command', () => {
-  it('are split as a shell does, without its comment', () => {
+  it('are split as by a shell, without its comment', () => {
     const command = `npx everpost send --to 1 \\\n  --text "Hello {{name|you}} & 'all'" --by='a $b'   # now`;
     const words = ['npx', 'everpost', 'send', '--to', '1', '--text', "Hello {{name|you}} & 'all'", '--by=a $b'];
     expect(plainWords(command)).toEqual(words);
@@ -21,7 +21,7 @@ describe('the words of a command', () => {
 });
 
 describe('the commands of a document', () => {
-  it('are one each, however many lines they go over, without comments and output', () => {
+  it('are one each, however many lines they have, without comments and output', () => {
     const markdown = [
       `${FENCE}sh`,
       '# a comment',
@@ -48,7 +48,7 @@ describe('the commands of a document', () => {
     ]);
   });
 
-  it('have what is said of them in comments right above, and nothing of other comments', () => {
+  it('have the directives of the comments right above, and nothing of other comments', () => {
     const said = '<!-- not run: takes long -->\n<!-- before: npx everpost suppression add 1 -->\n\n';
     const markdown = `<!-- not run: another -->\n\nText\n\n${said}${FENCE}sh\nnpx everpost demo\n${FENCE}\n`;
     expect(commandBlocks(markdown)).toEqual([
@@ -56,7 +56,7 @@ describe('the commands of a document', () => {
     ]);
   });
 
-  it('are found in running text, and missed where a block does not say what it is', () => {
+  it('are found in running text, and missed in a block without a language', () => {
     const markdown = `Run \`everpost doctor --fix\`.\n\n${FENCE}\nnpx everpost dev\n${FENCE}\n`;
     expect(inlineCommands(markdown)).toEqual(['everpost doctor --fix']);
     expect(unlabelledCommands(markdown)).toEqual(['npx everpost dev']);
@@ -64,7 +64,7 @@ describe('the commands of a document', () => {
 });
 
 describe('the links of a document', () => {
-  it('are those to files and headings here', () => {
+  it('are those to files and headings of the repository', () => {
     const markdown = `See [a](a.md), [b](../b.md#how-fast), [c](https://example.com).\n\n${FENCE}\n[d](d.md)\n${FENCE}\n`;
     expect(linksOf(markdown)).toEqual(['a.md', '../b.md#how-fast']);
   });
@@ -75,7 +75,7 @@ describe('the links of a document', () => {
   });
 });
 
-describe('a documented command is refused', () => {
+describe('a documented command', () => {
   it.for([
     ['npx everpost fly', /has no command fly/],
     ['npx everpost campaign begin x', /campaign has no command begin/],
@@ -83,11 +83,11 @@ describe('a documented command is refused', () => {
     ['curl http://127.0.0.1:8080/v1/nothing?x=1', /\/v1\/nothing is no route/],
     ['npm run fly', /npm run fly is no script/],
     ['npx everpost list | frobnicate', /frobnicate is no known program/],
-  ] as const)('%s', ([command, problem]) => {
+  ] as const)('is refused: %s', ([command, problem]) => {
     expect(problemsOf(command).join()).toMatch(problem);
   });
 
-  it('not when command, options and route exist', () => {
+  it('is accepted when command, option and route exist', () => {
     const good = [
       'zcat recipients.csv.gz | npx everpost campaign import sale.yaml --recipients -',
       'npx everpost send --text "--not an option" --key=k --data-dir /tmp/try   # --nor this',

@@ -1,11 +1,11 @@
-/** Reads the commands out of a Markdown document: fenced blocks, and `everpost …` in running text. */
+/** Reads the commands of a Markdown document: fenced blocks, and `everpost …` in running text. */
 
-/** A fenced block of commands, with what comments above it, which readers do not see, say about it. */
+/** A fenced block of commands, with the directives of the invisible comments above it. */
 export interface CommandBlock {
   readonly commands: readonly string[];
   /** `<!-- not run: reason -->` */
   readonly notRun?: string;
-  /** `<!-- before: command -->`: what has to be there already. */
+  /** `<!-- before: command -->`: its precondition. */
   readonly before: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function commandBlocks(markdown: string): CommandBlock[] {
     });
 }
 
-/** Lines that look like commands in a block that is not said to be one: they would escape the test. */
+/** Lines that look like commands in a block that is not marked as one: the test would miss them. */
 export function unlabelledCommands(markdown: string): string[] {
   return fencedBlocks(markdown)
     .filter(({ language }) => language === '')
@@ -53,7 +53,7 @@ export function linksOf(markdown: string): string[] {
   return Array.from(links, ([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link));
 }
 
-/** What a link to each heading has behind its #. */
+/** The fragment of a link to each heading. */
 export function anchorsOf(markdown: string): string[] {
   const headings = markdown.replaceAll(BLOCKS, '').matchAll(/^#{1,6} +(.+)$/gm);
   return Array.from(headings, ([, heading = '']) =>
@@ -92,12 +92,12 @@ function said(comments: readonly string[], what: string): string[] {
   return comments.filter((comment) => comment.startsWith(`${what}: `)).map((comment) => comment.slice(what.length + 2));
 }
 
-/** Of a transcript, what was typed. */
+/** The typed lines of a transcript. */
 function typed(lines: readonly string[]): string[] {
   return lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2));
 }
 
-/** One command each, however many lines it goes over, without comments. */
+/** One command each, however many lines it has, without comments. */
 function commandsIn(lines: readonly string[]): string[] {
   const commands: string[] = [];
   let begun = '';

@@ -1,10 +1,10 @@
-/** What a shell gives another meaning: it expands, connects or redirects. */
+/** Characters that a shell interprets: it expands, connects or redirects. */
 const SHELL_SIGN = /[|&;<>$`\\*?~(){}[\]]/;
 const WORD = /(?:[^\s'"]|'[^']*'|"[^"]*")+/g;
 
 /**
  * The words of a command in which a shell would expand nothing, without its comment.
- * @returns undefined when only a shell knows what the command means
+ * @returns undefined when only a shell can interpret the command
  */
 export function plainWords(command: string): string[] | undefined {
   const written = Array.from(command.replaceAll('\\\n', ' ').matchAll(WORD), ([word]) => word);

@@ -9,7 +9,7 @@ import { everpost } from '../cli/fake-terminal.js';
 import { plainWords } from './plain-words.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** What can be used once only: each document begins with names of its own. */
+/** Names that can be used only once: each document begins with its own. */
 const USED_ONCE = ['garden-opening', 'order_ready', 'order-17'];
 const MESSAGE_ID = new RegExp(`\\bmsg_${SHORT_ID_PATTERN}\\b`, 'g');
 
@@ -20,8 +20,8 @@ export interface ShellRun {
 }
 
 /**
- * Runs a document's commands as its reader would: in a folder with the examples, beside an `everpost dev`. A plain
- * `npx everpost` runs in this process, which saves the start of Node.
+ * Runs a document's commands as its reader would: in a folder with the examples, beside an `everpost dev`. A plain `npx
+ * everpost` runs in this process, which saves the start of Node.
  */
 export interface Shell {
   run(command: string): Promise<ShellRun>;
@@ -32,13 +32,13 @@ export interface Surroundings {
   readonly dev: DevStackFacts;
   /** Path of Temporal's own command. */
   readonly temporalCli: string;
-  /** Takes the status callbacks that a document sends to example.com. */
+  /** Receives the status callbacks that a document sends to example.com. */
   readonly callbackUrl: string;
   /** Starts a process for each command, as a reader's shell does. */
   readonly asProcesses: boolean;
 }
 
-/** @param number  unlike that of any other document */
+/** @param number unique to the document */
 export function aShell({ folder, dev, temporalCli, callbackUrl, asProcesses }: Surroundings, number: number): Shell {
   const own = (text: string): string =>
     USED_ONCE.reduce(
@@ -86,15 +86,15 @@ export function aShell({ folder, dev, temporalCli, callbackUrl, asProcesses }: S
   };
 }
 
-/** Waits for longer than a reader has to, where the machine is busy; `programs` says the same to a shell. */
+/** Waits longer than a reader has to, on a busy machine; `programs` does the same for a shell. */
 function patient(args: readonly string[]): readonly string[] {
   const waits = args.includes('--wait') || args.includes('edit');
   return waits && !args.includes('--timeout') ? [...args, '--timeout', '280s'] : args;
 }
 
 /**
- * `npx everpost` from this checkout, which waits for longer than a reader has to where the machine is busy; and a curl
- * that fails where the response is an error.
+ * `npx everpost` from this checkout, which waits longer than a reader has to on a busy machine; and a curl that fails
+ * for an error response.
  */
 function programs(
   folder: string,

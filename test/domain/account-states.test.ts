@@ -1,4 +1,4 @@
-/** What each word of the gateway for an account's state means; rows are read beside docs/gateway.md. */
+/** The meaning of each state that the gateway may report; compare with docs/gateway.md. */
 import { describe, expect, it } from 'vitest';
 import { ACCOUNT_STATES, PAUSE_STATES } from '../../src/contract/index.js';
 import { isPauseState, isRestart, isRestarting, isSendingState } from '../../src/domain/index.js';
@@ -9,7 +9,7 @@ function meaning(state: string): string[] {
 }
 
 describe('the state of an account', () => {
-  it('means one thing for sending, pausing and reconciling', () => {
+  it('has one meaning for sending, pausing and reconciling', () => {
     expect(Object.fromEntries(ACCOUNT_STATES.map((state) => [state, meaning(state)]))).toEqual({
       authorized: ['isSendingState'],
       notAuthorized: ['isRestart'],
@@ -22,10 +22,7 @@ describe('the state of an account', () => {
     expect(ACCOUNT_STATES.filter(isPauseState)).toEqual(PAUSE_STATES);
   });
 
-  it.each(['paused', '', 'constructor', 'Authorized'])(
-    'that has another word, %j, is one in which it is away',
-    (word) => {
-      expect(meaning(word)).toEqual([]);
-    },
-  );
+  it.each(['paused', '', 'constructor', 'Authorized'])('counts as away when its word is unknown: %j', (word) => {
+    expect(meaning(word)).toEqual([]);
+  });
 });

@@ -31,13 +31,13 @@ describe('a cron expression', () => {
     ['*-5 9 * * *', /the minute "\*-5"/],
     ['-1 9 * * *', /the minute "-1"/],
     [`${'1,'.repeat(150)}1 9 * * *`, /more than 200 characters/],
-  ])('%s is not', (cron, problem) => {
+  ])('%s is invalid', (cron, problem) => {
     expect(cronProblem(cron)).toMatch(problem);
   });
 });
 
 describe('a calendar', () => {
-  it('is minute 0 of hour 0 of every day, but for what it says', () => {
+  it('is minute 0 of hour 0 of every day, except for the fields that it sets', () => {
     expect(calendarRanges({ hour: 9, dayOfWeek: 'MON-FRI' })).toEqual({
       minute: [{ start: 0, end: 0, step: 1 }],
       hour: [{ start: 9, end: 9, step: 1 }],
@@ -48,13 +48,13 @@ describe('a calendar', () => {
     });
   });
 
-  it('names the field that is wrong', () => {
+  it('names an invalid field', () => {
     expect(calendarRanges({ hour: '9', month: 'MAI' })).toMatchObject({ field: 'month' });
     expect(calendarRanges({ hour: -1 })).toMatchObject({ field: 'hour' });
     expect(calendarRanges({ year: 99 })).toMatchObject({ field: 'year' });
   });
 
-  it('is given to Temporal by the names that it has for months and days, and Sunday once', () => {
+  it('is passed to Temporal with its names for months and days, and with Sunday once', () => {
     const campaign = { instance: 'main', content: { kind: 'text', text: 'Hello' } } as const;
     const spec = specOf({
       campaign,
@@ -86,12 +86,12 @@ describe('a timezone', () => {
   it.each(['UTC', 'Europe/Lisbon', 'America/New_York', 'Asia/Kolkata'])('%s is known', (name) => {
     expect(isTimezone(name)).toBe(true);
   });
-  it.each(['', 'Mars/Phobos', '+02:00', 'CET+1', 'Europe'])('%s is not', (name) => {
+  it.each(['', 'Mars/Phobos', '+02:00', 'CET+1', 'Europe'])('%s is unknown', (name) => {
     expect(isTimezone(name)).toBe(false);
   });
 });
 
-describe('the same local time, on a clock that is set back', () => {
+describe('the same local time after a clock is set back', () => {
   const at = (time: string): number => Date.parse(time);
 
   it('is one occurrence, in two zones', () => {
@@ -105,14 +105,14 @@ describe('the same local time, on a clock that is set back', () => {
     );
   });
 
-  it('is two where the schedule is for every hour, or for hours by a range', () => {
+  it('is two occurrences when the schedule covers every hour, or a range of hours', () => {
     for (const cron of ['30 * * * *', '30 0-5 * * *', '*/30 */1 * * *']) {
       const schedule = { cron: [cron], timezone: 'America/New_York' };
       expect(sameLocalTime(schedule, at('2027-11-07T06:30:00Z'), [at('2027-11-07T05:30:00Z')])).toBeUndefined();
     }
   });
 
-  it('is not the same on another day, nor in a zone that changes nothing', () => {
+  it('is a different one on another day, and in a zone without a change', () => {
     const daily = { cron: ['30 1 * * *'], timezone: 'America/New_York' };
     expect(sameLocalTime(daily, at('2027-11-08T06:30:00Z'), [at('2027-11-07T06:30:00Z')])).toBeUndefined();
     const twice = { cron: ['30 1,2 * * *'] };

@@ -4,7 +4,7 @@ import { editSpacingMs, orderEdits } from '../../src/domain/index.js';
 
 const S = 1_000;
 
-/** Posts one edit after the other as it is told to. @returns when each was posted, by its window's end */
+/** Posts the edits in the given order. @returns the time of each post, by the end of its window */
 function play(untils: readonly number[], spacingMs: number): { untilMs: number; atMs: number }[] {
   let left = untils.map((untilMs) => ({ untilMs }));
   const posted: { untilMs: number; atMs: number }[] = [];
@@ -16,7 +16,7 @@ function play(untils: readonly number[], spacingMs: number): { untilMs: number; 
   }
 }
 
-/** The most that can be posted in time, in any order: by the earliest end first. */
+/** The greatest number that any order can post in time: the earliest end first. */
 function most(untils: readonly number[], spacingMs: number): number {
   let count = 0;
   for (const untilMs of untils.toSorted((a, b) => a - b)) if (count * spacingMs < untilMs) count += 1;
@@ -24,11 +24,11 @@ function most(untils: readonly number[], spacingMs: number): number {
 }
 
 describe('the order of edits', () => {
-  it('ORDER-2 posts the newest first where all can be posted', () => {
+  it('ORDER-2 posts the newest first when all can be posted', () => {
     expect(play([100 * S, 300 * S, 200 * S], S).map(({ untilMs }) => untilMs)).toEqual([300 * S, 200 * S, 100 * S]);
   });
 
-  it('ORDER-2 posts an older one before the newest only when it would be too late', () => {
+  it('ORDER-2 posts an older one before the newest only if it would be too late otherwise', () => {
     expect(play([2 * S, 300 * S, 200 * S, 250 * S], S).map(({ untilMs }) => untilMs)).toEqual([
       300 * S,
       2 * S,
@@ -37,11 +37,11 @@ describe('the order of edits', () => {
     ]);
   });
 
-  it('ORDER-1 leaves out the oldest where not all can be posted', () => {
+  it('ORDER-1 omits the oldest when not all can be posted', () => {
     expect(play([S, S, S, 2 * S, 3 * S], S).map(({ untilMs }) => untilMs)).toEqual([S, 2 * S, 3 * S]);
   });
 
-  it('ORDER-1 reaches about 800 of 1,780 that were sent two a second for 15 minutes', () => {
+  it('ORDER-1 reaches about 800 of 1,780 messages that were sent at two a second for 15 minutes', () => {
     const untils = Array.from({ length: 1_780 }, (_, index) => (index + 1) * 500);
     const spacingMs = editSpacingMs(1);
 
@@ -56,7 +56,7 @@ describe('the order of edits', () => {
     expect(Math.min(...posted.map(({ untilMs }) => untilMs))).toBe(485.5 * S);
   });
 
-  it('ORDER-1 posts as many as any order can, each in time, and as many as it said', () => {
+  it('ORDER-1 posts as many as any order can, each in time, and as many as predicted', () => {
     const untils = fc.array(fc.integer({ min: -5, max: 60 }), { maxLength: 40 });
     fc.assert(
       fc.property(untils, fc.integer({ min: 1, max: 7 }), (given, spacingMs) => {
@@ -69,7 +69,7 @@ describe('the order of edits', () => {
     );
   });
 
-  it('reaches all that are open where edits are not limited', () => {
+  it('reaches all open ones when edits are not limited', () => {
     const edits = [{ untilMs: 5 }, { untilMs: 9 }, { untilMs: -1 }];
     expect(orderEdits(edits, { nowMs: 0, spacingMs: editSpacingMs(0) })).toEqual({ next: edits[1], reachable: 2 });
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { groupChanges, groupDataOf } from '../../src/domain/index.js';
 
-it('keeps of a group what can be compared, in an order of its own, without the invitation link', () => {
+it('the data of a group contain everything comparable, in a canonical order, without the invitation link', () => {
   const data = groupDataOf({
     groupId: '1@g.us',
     subject: 'Team',
@@ -22,7 +22,7 @@ it('keeps of a group what can be compared, in an order of its own, without the i
   expect(groupDataOf({ groupId: '1@g.us', participants: null })).toEqual({ fields: {}, participants: [] });
 });
 
-it('shows who joined, left, became or is no longer an admin, and which settings changed', () => {
+it('a comparison of groups shows who joined, left, and became or is no longer an admin, and which settings changed', () => {
   const before = {
     fields: { subject: 'A', size: 3 },
     participants: [

@@ -24,7 +24,7 @@ describe('the daily cap', () => {
     expect(dailyCap({}, '2026-11-25')).toBeUndefined();
   });
 
-  it('grows from small numbers too, and does not grow without a growth', () => {
+  it('grows from small numbers too, and is constant without a growth', () => {
     const slow = { firstDay: '2026-01-01', perDay: 3, growthPercent: 10 };
     expect(['2026-01-04', '2026-01-05', '2026-01-11'].map((date) => dailyCap({ warmUp: slow }, date))).toEqual([
       3, 4, 7,
@@ -34,14 +34,14 @@ describe('the daily cap', () => {
 });
 
 describe('jitter', () => {
-  it('is the same for the same seed and line, and another for others', () => {
+  it('is the same for the same seed and line, and differs for others', () => {
     const limits = { minMs: 0, maxMs: 1_000_000 };
     expect(jitterMs('sale', 2, limits)).toBe(jitterMs('sale', 2, limits));
     expect(jitterMs('sale', 2, limits)).not.toBe(jitterMs('sale', 3, limits));
     expect(jitterMs('sale', 2, limits)).not.toBe(jitterMs('salf', 2, limits));
   });
 
-  it('stays within its limits', () => {
+  it('stays within its bounds', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(), fc.nat(3_600_000), fc.nat(3_600_000), (seed, line, one, other) => {
         const limits = { minMs: Math.min(one, other), maxMs: Math.max(one, other) };
@@ -63,7 +63,7 @@ describe('jitter', () => {
       pairs[before * CELLS + cell] = (pairs[before * CELLS + cell] ?? 0) + 1;
       before = cell;
     }
-    // Chi-square, 19 and 399 degrees of freedom: one in a million exceeds these.
+    // Chi-square with 19 and 399 degrees of freedom: one in a million exceeds these bounds.
     expect(chiSquare(counts, LINES / CELLS)).toBeLessThan(64);
     expect(chiSquare(pairs, LINES / CELLS / CELLS)).toBeLessThan(550);
   });

@@ -6,8 +6,8 @@ import { runsOver } from '../support/runs.js';
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 10, 23, 12);
 
-describe('the clock of a place', () => {
-  it('has the offset that the runtime shows, in every zone, every six hours of a year, in any order', () => {
+describe('the local time of a zone', () => {
+  it("has the runtime's offset in every zone, every six hours of a year, in any order", () => {
     for (const zone of runsOver(Intl.supportedValuesOf('timeZone'))) {
       const steps = Array.from({ length: 366 * 4 }, (_, step) => NOW + ((step * 601) % (366 * 4)) * 6 * HOUR);
       const wrong = steps.filter((ms) => {
@@ -42,19 +42,19 @@ describe('the clock of a place', () => {
 });
 
 describe('the timezone of a country', () => {
-  it.each(['FR', 'IN', 'JP', 'NG', 'GB'])('%s has one', (country) => {
+  it.each(['FR', 'IN', 'JP', 'NG', 'GB'])('is known for %s, which has one', (country) => {
     expect(countryTimezone(country, NOW)).toBeDefined();
   });
 
-  it('is the same where several names stand for one time', () => {
+  it('is known when several names stand for one time', () => {
     expect(countryTimezone('DE', NOW)).toBe('Europe/Berlin');
   });
 
-  it.each(['US', 'PT', 'BR', 'AU', 'RU'])('%s has several', (country) => {
+  it.each(['US', 'PT', 'BR', 'AU', 'RU'])('is undefined for %s, which has several', (country) => {
     expect(countryTimezone(country, NOW)).toBeUndefined();
   });
 
-  it('is not known for a code that is no country', () => {
+  it('is undefined for a code that is no country', () => {
     expect(countryTimezone('ZZ', NOW)).toBeUndefined();
   });
 });

@@ -19,7 +19,7 @@ const ZONES = Intl.supportedValuesOf('timeZone');
 
 const at = (iso: string) => Date.parse(iso);
 
-/** Its open times from one instant to another, as ISO times without seconds. */
+/** The open times between two instants, as ISO times without seconds. */
 function spans(open: OpenHours, from: string, until: string): string[] {
   const found: string[] = [];
   for (let next = open(at(from)); next !== undefined && next.openAtMs < at(until); next = open(next.closesAtMs)) {
@@ -74,7 +74,7 @@ describe('sending hours', () => {
     ]);
   });
 
-  it('are open all day where a window ends when it begins', () => {
+  it('are open all day when a window ends at its beginning', () => {
     const hours = sendingHours(utc([{ from: '00:00', until: '00:00' }]));
     expect(hours(at('2026-11-23T10:00Z'))).toEqual({
       openAtMs: at('2026-11-23T10:00Z'),
@@ -82,7 +82,7 @@ describe('sending hours', () => {
     });
   });
 
-  it('never open where every day is a holiday', () => {
+  it('never open when every day is a holiday', () => {
     const holidays = Array.from({ length: 401 }, (_, day) =>
       new Date(at('2026-11-23') + day * DAY).toISOString().slice(0, 10),
     );
@@ -104,20 +104,20 @@ describe('sending hours', () => {
       twice: '2026-11-01', // 02:00 → 01:00, at 06:00 UTC
       twiceOpen: ['2026-11-01T05:30/2026-11-01T06:00', '2026-11-01T06:30/2026-11-01T09:00'],
     },
-  ])('in $zone', ({ zone, skipped, skippedOpen, twice, twiceOpen }) => {
+  ])('sending hours in $zone', ({ zone, skipped, skippedOpen, twice, twiceOpen }) => {
     const hours = sendingHours({ timezone: zone, windows: [{ from: '01:30', until: '04:00' }] });
 
-    it('open only when the clock shows it, on the night that skips an hour', () => {
+    it('open only at times that the clock shows, in the night that skips an hour', () => {
       expect(spans(hours, `${skipped}T00:00Z`, `${skipped}T20:00Z`)).toEqual(skippedOpen);
     });
 
-    it('open each time the clock shows it, on the night that has an hour twice', () => {
+    it('open each time that the clock shows, in the night that repeats an hour', () => {
       expect(spans(hours, `${twice}T00:00Z`, `${twice}T20:00Z`)).toEqual(twiceOpen);
     });
   });
 
-  it('leave out a date that the clock skips', () => {
-    // Samoa went from the 29th to the 31st of December 2011.
+  it('omit a date that the clock skips', () => {
+    // Samoa went from 29 to 31 December 2011.
     const hours = sendingHours({ timezone: 'Pacific/Apia', windows: [{ from: '09:00', until: '10:00' }] });
     expect(spans(hours, '2011-12-29T12:00Z', '2011-12-31T12:00Z')).toEqual([
       '2011-12-29T19:00/2011-12-29T20:00',
@@ -127,7 +127,7 @@ describe('sending hours', () => {
 });
 
 describe('quiet hours', () => {
-  it('leave open what no window names, and no holiday', () => {
+  it('block only their own windows, and no holiday', () => {
     const hours = outsideQuietHours(utc([{ from: '21:00', until: '08:00' }], ['2026-12-25']));
     expect(spans(hours, '2026-12-24T00:00Z', '2026-12-27T00:00Z')).toEqual([
       '2026-12-24T08:00/2026-12-24T21:00',
@@ -135,13 +135,13 @@ describe('quiet hours', () => {
     ]);
   });
 
-  it('never open where they last all day', () => {
+  it('never open when they last all day', () => {
     expect(outsideQuietHours(utc([{ from: '00:00', until: '00:00' }]))(0)).toBeUndefined();
   });
 });
 
 describe('the hours of a campaign and its instance', () => {
-  it('are open while both are', () => {
+  it('are open while both are open', () => {
     const campaign = sendingHours(utc([{ from: '09:00', until: '18:00' }]));
     const instance = outsideQuietHours({ timezone: 'Asia/Kolkata', windows: [{ from: '21:00', until: '08:00' }] });
     expect(spans(bothOpen(campaign, instance), '2026-11-23T00:00Z', '2026-11-24T00:00Z')).toEqual([
@@ -152,14 +152,14 @@ describe('the hours of a campaign and its instance', () => {
     ]);
   });
 
-  it('never open where they never meet', () => {
+  it('never open when the two never overlap', () => {
     const morning = sendingHours(utc([{ from: '06:00', until: '09:00' }]));
     const evening = sendingHours(utc([{ from: '18:00', until: '21:00' }]));
     expect(bothOpen(morning, evening)(at('2026-11-23'))).toBeUndefined();
   });
 });
 
-// ── against a clock on the wall ─────────────────────────────────────────────────────────────────────────────────────────
+// Comparison with local clocks.
 
 const timeOfDay = fc
   .oneof(fc.integer({ min: 0, max: 5 * 60 }), fc.integer({ min: 0, max: 24 * 60 - 1 }))
@@ -175,7 +175,7 @@ const dateIn = (year: number) =>
 const isOpenByClock = (hours: LocalHours) => (ms: number) => isInWindow(hours, ms) && !isHoliday(hours, ms);
 const isAwakeByClock = (hours: LocalHours) => (ms: number) => !isInWindow(hours, ms) && !isHoliday(hours, ms);
 
-/** Every minute of the stretch is open by the rules exactly if it is by the clock. */
+/** Every minute of the interval is open by the rules if and only if it is open by the local clock. */
 function compare(open: OpenHours, isOpen: (ms: number) => boolean, fromMs: number, untilMs: number) {
   let span = open(fromMs);
   for (let ms = fromMs; ms < untilMs; ms += MINUTE) {
@@ -189,10 +189,10 @@ function compare(open: OpenHours, isOpen: (ms: number) => boolean, fromMs: numbe
   }
 }
 
-describe('against what the clock shows', () => {
+describe('sending hours compared with a local clock', () => {
   const worlds = fc.record({ zone: fc.constantFrom(...ZONES), windows: windowsOf, holidays: fc.array(dateIn(2026)) });
 
-  it('is open in exactly the same minutes, on any two days of the year', () => {
+  it('are open in the same minutes, on any two days of the year', () => {
     fc.assert(
       fc.property(worlds, fc.integer({ min: 0, max: 364 * 24 }), ({ zone, windows, holidays }, hour) => {
         const hours = { timezone: zone, windows, holidays };
@@ -206,7 +206,7 @@ describe('against what the clock shows', () => {
 
   const changing = ZONES.flatMap((zone) => changesOf(zone, 2026).map((ms) => ({ zone, ms })));
 
-  it('is open in exactly the same minutes around every kind of change of the clock', () => {
+  it('are open in the same minutes around every kind of clock change', () => {
     expect(changing.length).toBeGreaterThan(200);
     fc.assert(
       fc.property(fc.constantFrom(...changing), windowsOf, fc.array(dateIn(2026)), ({ zone, ms }, windows, some) => {
@@ -219,7 +219,7 @@ describe('against what the clock shows', () => {
     );
   });
 
-  it('opens and closes when the clock says so, in every zone for a whole year', () => {
+  it('open and close at the local times, in every zone for a whole year', () => {
     const zones = runsOver(ZONES);
     const samples = fc.sample(fc.tuple(windowsOf, fc.array(dateIn(2026), { maxLength: 5 })), {
       numRuns: zones.length,
@@ -246,7 +246,7 @@ describe('against what the clock shows', () => {
     }
   }, 60_000);
 
-  it('opens where a campaign and its instance both do', () => {
+  it('open when a campaign and its instance are both open', () => {
     fc.assert(
       fc.property(worlds, worlds, fc.integer({ min: 0, max: 364 * 24 }), (one, other, hour) => {
         const campaign = { timezone: one.zone, ...one };
@@ -260,7 +260,7 @@ describe('against what the clock shows', () => {
   });
 });
 
-/** When the clock of a place changes, to the minute. */
+/** When the offset of a zone changes, to the minute. */
 function changesOf(zone: string, year: number): number[] {
   const offset = (ms: number) => {
     const { date, time } = wallClock(zone, ms);

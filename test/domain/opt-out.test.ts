@@ -7,7 +7,7 @@ const EVERY_LANGUAGE = optOutVocabulary();
 const says = (text: string) => optOutWord(EVERY_LANGUAGE, text);
 
 /** Proves OPTOUT-1 to OPTOUT-3. */
-describe('a message that is a STOP word', () => {
+describe('a message that is an opt-out word', () => {
   it.each([
     'STOP',
     'stop',
@@ -50,19 +50,19 @@ describe('a message that is a STOP word', () => {
     'hủy đăng ký',
     'huy dang ky',
     'หยุด',
-  ])('%j says STOP', (text) => {
+  ])('%j is a STOP', (text) => {
     expect(says(text)).toBe('stop');
   });
 
   it.each(['START', 'Unstop', 'subscribe!', 'старт', 'Başlat', 'darme de alta', 'शुरू करें', '配信再開'])(
-    '%j says START',
+    '%j is a START',
     (text) => {
       expect(says(text)).toBe('start');
     },
   );
 });
 
-describe('a message that only holds such a word', () => {
+describe('a message that contains such a word', () => {
   it.each([
     'please stop',
     "don't stop",
@@ -78,20 +78,20 @@ describe('a message that only holds such a word', () => {
     '👍',
     '🛑',
     `stop${'!'.repeat(300)}`,
-  ])('%j says nothing', (text) => {
+  ])('%j has no effect', (text) => {
     expect(says(text)).toBeUndefined();
   });
 
   it.each(['yes', 'YES', 'sí', 'ja', 'red', 'dur', 'alta', 'alto', 'voltar', 'keluar', 'no'])(
-    '%j answers other questions too, and says nothing',
+    '%j has no effect, since the word also answers other questions',
     (text) => {
       expect(says(text)).toBeUndefined();
     },
   );
 });
 
-describe('the lists', () => {
-  it.each(OPT_OUT_LANGUAGES)('of %s have words for both, each of which is found however it is written', (language) => {
+describe('the word lists', () => {
+  it.each(OPT_OUT_LANGUAGES)('of %s have words for both, each of which is found in every spelling', (language) => {
     const own = optOutVocabulary({ languages: [language] });
     for (const which of ['stop', 'start'] as const) {
       expect(OPT_OUT_WORDS[language][which].length).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ describe('the lists', () => {
     }
   });
 
-  it('have no word that says STOP in one language and START in another', () => {
+  it('have no word that means STOP in one language and START in another', () => {
     expect([...EVERY_LANGUAGE.stop].filter((word) => EVERY_LANGUAGE.start.has(word))).toEqual([]);
   });
 });
@@ -117,25 +117,25 @@ describe("an instance's own words", () => {
     expect(optOutWord(words, 'baja')).toBeUndefined();
   });
 
-  it('may stand alone', () => {
+  it('may be the only ones', () => {
     const words = optOutVocabulary({ languages: [], stop: ['x'] });
     expect(optOutWord(words, 'x')).toBe('stop');
     expect(optOutWord(words, 'stop')).toBeUndefined();
   });
 
-  it('may take a built-in one out', () => {
+  it('may remove a built-in one', () => {
     const words = optOutVocabulary({ except: ['Cancel'] });
     expect(optOutWord(words, 'cancel')).toBeUndefined();
     expect(optOutWord(words, 'stop')).toBe('stop');
   });
 
-  it('OPTOUT-3 say STOP where they are in both lists', () => {
+  it('OPTOUT-3 mean STOP when they are in both lists', () => {
     expect(optOutWord(optOutVocabulary({ start: ['stop'] }), 'stop')).toBe('stop');
   });
 });
 
-describe('what is compared of a text', () => {
-  it('stays the same when it is compared again', () => {
+describe('the comparable form of a text', () => {
+  it('is its own comparable form', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const folded = foldedWord(text);

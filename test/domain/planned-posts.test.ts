@@ -56,10 +56,10 @@ const seconds = (posts: readonly PlannedPost[], of: 'postedAtMs' | 'leavesAtMs')
 
 /** Proves FORECAST-1 to FORECAST-6. */
 describe('planned posts', () => {
-  it('take as long as the typing before each of them and with it', () => {
+  it('take as long as the typing before each of them, and with it', () => {
     const { posts } = played(aPlan(3, { typing: { beforeMs: 3 * SECOND, withMs: 2 * SECOND } }));
     expect(seconds(posts, 'postedAtMs')).toEqual([3, 3, 3]);
-    // Typing at 0, 25 and 50, for three seconds each; two more seconds with each message.
+    // Typing at 0, 25 and 50, for three seconds each; each message adds two seconds.
     expect(seconds(posts, 'leavesAtMs')).toEqual([13, 38, 63]);
   });
 
@@ -70,13 +70,13 @@ describe('planned posts', () => {
     expect(waits).toEqual([]);
   });
 
-  it('stand behind what is in the queue already', () => {
+  it('stand behind the items that are queued already', () => {
     const { posts } = played(aPlan(3, { queue: { depth: 7, releaseIntervalMs: 10 * SECOND, highWater: 5 } }));
     expect(seconds(posts, 'postedAtMs')).toEqual([30, 40, 50]);
     expect(seconds(posts, 'leavesAtMs')).toEqual([80, 90, 100]);
   });
 
-  it('begin at the start time, by when the queue may have drained', () => {
+  it('begin at the start time, when the queue may have drained', () => {
     const { posts } = played(
       aPlan(2, { startMs: START + 60 * SECOND, queue: { depth: 4, releaseIntervalMs: 10 * SECOND, highWater: 5 } }),
     );
@@ -86,7 +86,7 @@ describe('planned posts', () => {
   it('wait while the window is closed', () => {
     const sendingWindows = { timezone: 'UTC', windows: [{ from: '09:00', until: '09:01' }] };
     const { posts, waits } = played(aPlan(14, {}, rules({}, { sendingWindows })));
-    // Eleven in the first minute: five at once, and one every ten seconds while it is open.
+    // Eleven in the first minute: five at once, and one every ten seconds while the window is open.
     expect(posts.filter(({ postedAtMs }) => postedAtMs < START + DAY)).toHaveLength(11);
     expect(posts[11]?.postedAtMs).toBe(at('24T09:00'));
     expect(waits).toEqual([
@@ -109,13 +109,13 @@ describe('planned posts', () => {
     ]);
   });
 
-  it('count what was posted on that day before', () => {
+  it('count the posts that the day had before', () => {
     const posted = (scope: string, dayStartMs: number) => (scope === 'campaign:sale' && dayStartMs === START ? 3 : 0);
     const { posts } = played(aPlan(20, { posted }, rules({}, { limits: { perDay: 10 } })));
     expect(posts.filter(({ postedAtMs }) => postedAtMs < START + DAY)).toHaveLength(7);
   });
 
-  it('pause after each message for as long as the seed and the line say', () => {
+  it('are followed by pauses that the seed and the line give', () => {
     const jitter = { seed: 'sale', minMs: 20 * SECOND, maxMs: 60 * SECOND };
     const { posts } = played(aPlan(4, { jitter }));
     const gaps = posts.slice(1).map(({ postedAtMs }, before) => postedAtMs - (posts[before]?.postedAtMs ?? 0));
@@ -131,20 +131,20 @@ describe('planned posts', () => {
     expect(waits).toEqual([{ fromMs: at('23T00:01'), untilMs: at('23T06:00'), reason: 'OFFLINE' }]);
   });
 
-  it('end at the deadline: nothing is posted that would leave later', () => {
+  it('end at the deadline: no message is planned that would leave later', () => {
     const { posts } = played(aPlan(100, { deadlineMs: START + 100 * SECOND }));
     expect(posts).toHaveLength(11);
     expect(posts.at(-1)?.leavesAtMs).toBe(START + 100 * SECOND);
   });
 
-  it('never come where the window never opens, or the phone never is online', () => {
+  it('never begin when the window never opens, or the phone is never online', () => {
     const never = { timezone: 'UTC', windows: [{ from: '00:00', until: '00:00' }] };
     expect(played(aPlan(5, {}, rules({ quietHours: never }))).posts).toEqual([]);
     const capped = rules({}, { limits: { perDay: 2 } });
     expect(played(aPlan(5, { online: outsideQuietHours(never) }, capped)).posts).toEqual([]);
   });
 
-  it('go by the clocks of the recipients: each timezone in its turn', () => {
+  it("follow the recipients' local times: each timezone in its turn", () => {
     const sendingWindows = { timezone: 'recipient', windows: [{ from: '09:00', until: '10:00' }] };
     const streams = ['Asia/Tokyo', 'Europe/Lisbon', 'Europe/London'].map((timezone) => ({
       rules: rules({}, { sendingWindows, timezone }),
@@ -158,7 +158,7 @@ describe('planned posts', () => {
     expect(waits).toHaveLength(1);
   });
 
-  it('keep every rule, in any world', () => {
+  it('keep every rule in random worlds', () => {
     const hour = fc.nat(23).map((value) => `${String(value).padStart(2, '0')}:00`);
     const hours = fc.record({
       timezone: fc.constantFrom('UTC', 'Europe/Lisbon', 'America/New_York', 'Asia/Kathmandu'),
@@ -207,7 +207,7 @@ describe('planned posts', () => {
     );
   });
 
-  it('take seconds for a million recipients', () => {
+  it('are computed within seconds for a million recipients', () => {
     const sendingWindows = { timezone: 'Europe/Lisbon', windows: [{ from: '09:00', until: '18:00' }] };
     const input = aPlan(
       1_000_000,

@@ -52,11 +52,11 @@ describe('an address', () => {
     '1::2::3',
     '1:2:3:4:5:6:7:8:9',
     '2606:4700:zzzz::1',
-  ])('%s is not', (address) => {
+  ])('%s is not public', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it('of IPv4 is classified alike however it is written', () => {
+  it('of IPv4 is classified alike in every notation', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
@@ -80,7 +80,7 @@ describe('the host of a URL', () => {
     'http://LOCALHOST./',
     'http://db.localhost/',
     'https://10.1.2.3/',
-  ])('of %s is private', (url) => {
+  ])('is private in %s', (url) => {
     expect(namesPrivateHost(new URL(url))).toBe(true);
   });
 
@@ -89,7 +89,7 @@ describe('the host of a URL', () => {
     'https://8.8.8.8/',
     'https://[2606:4700:4700::1111]/',
     'https://localhost.example/',
-  ])('of %s may be anywhere', (url) => {
+  ])('may be public in %s', (url) => {
     expect(namesPrivateHost(new URL(url))).toBe(false);
   });
 });

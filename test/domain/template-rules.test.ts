@@ -29,7 +29,7 @@ function anAuthentication(more: Fields = {}): Fields {
 const button = (more: Fields) => ({ buttons: [{ type: 'QUICK_REPLY', text: 'Yes', ...more }] });
 const pathsOf = (findings: readonly TemplateFinding[]) => findings.map(({ path }) => path);
 
-describe('a template without a fault', () => {
+describe('a valid template', () => {
   test.each([
     ['a text', aTemplate()],
     [
@@ -101,18 +101,13 @@ describe('an error', () => {
     ],
     ['no content', aTemplate({ content: undefined }), 'content', {}],
     ['no example', aTemplate({ example: '' }), 'example', {}],
-    [
-      'a variable left in the example',
-      aTemplate({ example: 'Your order {{1}} is ready.' }),
-      'example',
-      { found: '{{1}}' },
-    ],
-    ['a media link that is none', aTemplate({ templateType: 'IMAGE', mediaUrl: 'ftp://a' }), 'mediaUrl', {}],
+    ['a variable in the example', aTemplate({ example: 'Your order {{1}} is ready.' }), 'example', { found: '{{1}}' }],
+    ['an invalid media link', aTemplate({ templateType: 'IMAGE', mediaUrl: 'ftp://a' }), 'mediaUrl', {}],
     ['a byte order mark', aTemplate({ footer: '\uFEFFBye' }), 'footer', {}],
     ['half of a surrogate pair', aTemplate({ footer: 'Bye \uD83D' }), 'footer', {}],
     ['an unknown field', aTemplate({ colour: 'red' }), 'colour', {}],
     ['a number for a text', aTemplate({ content: 5 }), 'content', { found: 'number' }],
-  ])('is %s', (_, template, path, finding) => {
+  ])('is reported for %s', (_, template, path, finding) => {
     expect(validateTemplate(template).errors).toContainEqual(expect.objectContaining({ path, ...finding }));
   });
 
@@ -143,19 +138,19 @@ describe('a warning', () => {
     ['a text over its limit in UTF-16 units only', aTemplate({ footer: '🙂'.repeat(31) }), 'footer'],
     ['a content of six lines', aTemplate({ content: '1\n2\n3\n4\n5\n6', example: '1\n2\n3\n4\n5\n6' }), 'content'],
     ['a media type without media', aTemplate({ templateType: 'VIDEO' }), 'mediaUrl'],
-    ['media of a text', aTemplate({ mediaUrl: 'https://files.example/a.jpg' }), 'mediaUrl'],
+    ['media on a text', aTemplate({ mediaUrl: 'https://files.example/a.jpg' }), 'mediaUrl'],
     ['an example of another text', aTemplate({ example: 'Something else' }), 'example'],
     ['variables with a gap', aTemplate({ content: 'A {{1}} and {{3}}', example: 'A b and c' }), 'content'],
-    ['braces that are no variable', aTemplate({ content: 'A {{1', example: 'A {{1' }), 'content'],
+    ['braces without a variable', aTemplate({ content: 'A {{1', example: 'A {{1' }), 'content'],
     ['a link button without its link', aTemplate(button({ type: 'URL' })), 'buttons[0].url'],
     [
-      'a link with variables and no sample',
+      'a link with variables but without a sample',
       aTemplate(button({ type: 'URL', url: 'https://a.b/{{1}}' })),
       'buttons[0].example',
     ],
     ['a link on a reply button', aTemplate(button({ url: 'https://a.b' })), 'buttons[0].url'],
-    ['an OTP button outside of codes', aTemplate(button({ type: 'OTP', otp_type: 'COPY_CODE' })), 'buttons[0].type'],
-    ['an expiry outside of codes', aTemplate({ codeExpirationMinutes: 5 }), 'codeExpirationMinutes'],
+    ['an OTP button in another category', aTemplate(button({ type: 'OTP', otp_type: 'COPY_CODE' })), 'buttons[0].type'],
+    ['an expiry in another category', aTemplate({ codeExpirationMinutes: 5 }), 'codeExpirationMinutes'],
     ['enableSample switched off', aTemplate({ enableSample: false }), 'enableSample'],
     ['a deprecated field', aTemplate({ allowTemplateCategoryChange: true }), 'allowTemplateCategoryChange'],
     ['an exampleHeader without a header', aTemplate({ exampleHeader: 'order' }), 'exampleHeader'],
@@ -165,7 +160,7 @@ describe('a warning', () => {
     expect(errors).toEqual([]);
   });
 
-  test('of a long example with many variables is found without trying every way to read it', () => {
+  test('in a long example with many variables is found without backtracking', () => {
     const content = Array.from({ length: 90 }, (_, index) => `{{${index + 1}}}`).join('a');
     const begunMs = performance.now();
     expect(pathsOf(validateTemplate(aTemplate({ content, example: 'a'.repeat(5_000) })).warnings)).not.toContain(
@@ -175,7 +170,7 @@ describe('a warning', () => {
   });
 });
 
-describe('the lint', () => {
+describe('the validation', () => {
   const anything = fc.anything({ maxDepth: 3 });
   const field = fc.constantFrom(
     'content',
@@ -189,7 +184,7 @@ describe('the lint', () => {
     'x',
   );
 
-  test('never throws, whatever it is given', () => {
+  test('never throws, for any input', () => {
     fc.assert(
       fc.property(anything, field, anything, (one, name, value) => {
         expect(validateTemplate(one)).toHaveProperty('errors');
@@ -198,7 +193,7 @@ describe('the lint', () => {
     );
   });
 
-  test('and the check before the wire agree on what is an error, and where', () => {
+  test('and the check of the request agree on errors and their paths', () => {
     const gateway = aGateway(anInstance('http://127.0.0.1:9'));
     const value = fc.oneof(
       fc.string({ maxLength: 70 }),
@@ -227,7 +222,7 @@ describe('the lint', () => {
     }
   });
 
-  test('is a function of the library', () => {
+  test('is exported by the package', () => {
     expect(lintOfTheLibrary).toBe(validateTemplate);
   });
 });

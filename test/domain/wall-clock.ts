@@ -1,4 +1,4 @@
-/** What the clock of a place shows, by the runtime alone: a slow witness against the rules. */
+/** Local times as the runtime alone gives them: slow, and independent of the rules under test. */
 import { WEEKDAYS, type DailyWindow, type LocalHours, type Weekday } from '../../src/contract/index.js';
 
 export interface WallClock {
@@ -36,7 +36,7 @@ export function wallClock(timezone: string, atMs: number): WallClock {
   };
 }
 
-/** HOURS-1 to HOURS-3, read word by word. */
+/** A literal implementation of HOURS-1 to HOURS-3. */
 export function isInWindow({ timezone, windows }: LocalHours, atMs: number): boolean {
   const { weekday, time } = wallClock(timezone, atMs);
   const yesterday = WEEKDAYS[(WEEKDAYS.indexOf(weekday) + 6) % 7];

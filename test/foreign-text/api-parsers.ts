@@ -59,7 +59,7 @@ import { readMessageRequest } from '../../src/starter/messages/message-request.j
 import { checkChange, checkEdit, checkRetry } from '../../src/workflows/refusals.js';
 import { TOKEN, request, headerOf, TEMPLATE, orRefused, type Parser } from './parser.js';
 
-/** A message of each kind, the text shared out among its fields. */
+/** A message of each kind, with the text distributed over its fields. */
 function messages(whole: string): unknown[] {
   const text = whole.slice(0, whole.length / 3);
   return [
@@ -94,7 +94,7 @@ const CHECKS = { checkOperation: checkRequest, instances: INSTANCES };
 
 const KINDS = ['text', 'file', 'status', 'poll', 'location', 'contact', 'forward', 'template'] as const;
 
-/** What a body is by the time that anything looks into it: read by the API's own parser. */
+/** A body as the code gets it: read by the API's own parser. */
 function parsedOr(text: string): unknown {
   try {
     return parseJson(text);
@@ -113,7 +113,7 @@ function aGuard({ needsKey }: { readonly needsKey: boolean }) {
   return guard({ keyring, takeTurn: async () => undefined, needsKey: () => needsKey });
 }
 
-/** What callers of the API write, and what is stored of it. */
+/** Text from callers of the API, and what is stored of it. */
 export const API_PARSERS: readonly Parser[] = [
   {
     reads: "the API's Authorization header",

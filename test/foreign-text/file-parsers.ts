@@ -39,7 +39,7 @@ function terminal(stdin = ''): Terminal {
   return { out: () => undefined, err: () => undefined, stdin: stream, env: {}, cwd: tmpdir() };
 }
 
-/** What stands in files, in the environment and on a terminal. */
+/** Text from files, the environment and a terminal. */
 export const FILE_PARSERS: readonly Parser[] = [
   {
     reads: "what Temporal's dev server writes",

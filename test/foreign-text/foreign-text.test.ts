@@ -7,15 +7,15 @@ import { PARSERS } from './table.js';
 import { ADVERSARIAL_TEXTS } from './texts.js';
 import { isWhole } from '../support/runs.js';
 
-/** Small ones first: of a parser that is far too slow the test ends, and says so. */
+/** Short ones first: a parser that is far too slow ends the test, with that reason. */
 const LENGTHS = isWhole ? [2_000, 20_000, 100_000] : [2_000, 20_000];
 const ALLOWED_MS = 100;
-/** A busy machine makes a fast parser slow now and then, never each time; what is far too slow is not tried again. */
+/** A busy machine makes a fast parser slow sometimes, never each time; a far too slow one is not tried again. */
 const TRIES = 5;
 const HOPELESS_MS = 10 * ALLOWED_MS;
 const MOST_OUT_OF_PROPORTION = 2;
 
-/** What this process needed, at its best: not the time that other processes took from it. */
+/** The best processor time of this process, without that of others. */
 async function leastMs({ read }: Parser, text: string): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let at = 0; at < TRIES && least >= ALLOWED_MS && (at === 0 || least < HOPELESS_MS); at += 1) {
@@ -34,7 +34,7 @@ async function leastMs({ read }: Parser, text: string): Promise<number> {
 }
 
 /**
- * Over the time allowed, and not only because this machine is slow: then the shorter text would have been slow in
+ * Over the allowed time, and not only because this machine is slow: then the shorter text would have been slow in
  * proportion.
  * @returns undefined when it is fast enough
  */
@@ -50,7 +50,7 @@ async function tooSlow(parser: Parser, textOf: (length: number) => string): Prom
   return undefined;
 }
 
-describe(`${LENGTHS.at(-1)} characters that someone else wrote`, () => {
+describe(`${LENGTHS.at(-1)} characters of foreign text`, () => {
   it.each(PARSERS)(
     'are read or refused within 100 ms as $reads',
     async (parser) => {
@@ -66,10 +66,7 @@ describe(`${LENGTHS.at(-1)} characters that someone else wrote`, () => {
 });
 
 const SRC = new URL('../../src/', import.meta.url);
-/**
- * A literal pattern, or a call of something that parses or normalises. Found by its looks: quoted paths are taken out
- * before.
- */
+/** A literal pattern, or a call that parses or normalises, found by its form: quoted paths are removed before. */
 const READS_TEXT =
   /(?<![\w)\]/*])\/(?![/*\s])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[dgimsuvy]*(?=[\s.,;:)\]}]|$)|new RegExp|JSON\.parse\(|parseDocument\(|parseJson\(|\.normalize\('NF/m;
 const NO_CODE = /^\s*(?:\/?\*|\/\/|import |\} from )/;
@@ -87,11 +84,11 @@ describe('the table of parsers', () => {
   const known = new Set([...PARSERS.flatMap(({ files }) => files), ...Object.values(NOT_IN_THE_TABLE).flat()]);
   const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 
-  it('has every file with a pattern or a parser, or there is a reason why not', () => {
+  it('contains every file with a pattern or a parser, unless there is a reason', () => {
     expect(sources.filter((file) => readsText(file) && !known.has(file))).toEqual([]);
   });
 
-  it('names no file that is gone', () => {
+  it('contains no missing file', () => {
     expect([...known].filter((file) => !sources.includes(file))).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ const RECIPIENT = { instance: 'main', idInstance: '1101000001' };
 
 const VOCABULARY = optOutVocabulary();
 
-/** What the gateway writes, and what is written for it. */
+/** Text from the gateway, and text that is written for it. */
 export const GATEWAY_PARSERS: readonly Parser[] = [
   {
     reads: 'a file to upload',

@@ -3,9 +3,9 @@ import { Secret } from '../../src/contract/index.js';
 
 export interface Parser {
   readonly reads: string;
-  /** The files whose patterns and parsers it goes through. */
+  /** The files whose patterns and parsers it uses. */
   readonly files: readonly string[];
-  /** May refuse with an AppError, and with nothing else. */
+  /** May refuse with an AppError only. */
   readonly read: (text: string) => unknown;
 }
 
@@ -31,12 +31,15 @@ export async function request(
   await response.text();
 }
 
-/** A header of HTTP holds bytes; what is none is left out. */
+/** An HTTP header contains bytes; other characters are omitted. */
 export function headerOf(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, 'x');
 }
 
-/** Where a refusal is a plain error, which its caller gives a code. What a parser must not throw has other names. */
+/**
+ * A parser whose refusal is a plain error, which its caller gives a code. Errors that it must not throw have other
+ * names.
+ */
 export function orRefused(read: () => unknown): void {
   try {
     read();

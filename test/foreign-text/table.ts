@@ -3,7 +3,5 @@ import { FILE_PARSERS } from './file-parsers.js';
 import { GATEWAY_PARSERS } from './gateway-parsers.js';
 import type { Parser } from './parser.js';
 
-/**
- * Every parser of text that comes from elsewhere, as a function of that text. A refusal is a response like any other.
- */
+/** Every parser of foreign text, as a function of that text. A refusal is a result like any other. */
 export const PARSERS: readonly Parser[] = [...API_PARSERS, ...GATEWAY_PARSERS, ...FILE_PARSERS];

@@ -1,11 +1,11 @@
-/** Texts that are cheap to send and, to a careless parser, expensive to read. Each is made in any length. */
+/** Texts that are cheap to send and expensive for a careless parser, in any length. */
 
 /** Repeats a piece up to a length. */
 function filled(piece: string, length: number): string {
   return piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 }
 
-/** A long run of one thing, then something that makes a match fail at its very end. */
+/** A long run of one piece, then an end that makes a match fail late. */
 function almost(head: string, piece: string, tail: string): (length: number) => string {
   return (length) => head + filled(piece, Math.max(0, length - head.length - tail.length)) + tail;
 }

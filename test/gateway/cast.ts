@@ -27,7 +27,7 @@ export function aGateway(instance: InstanceConfig, more: Partial<GatewayOptions>
   });
 }
 
-/** A good request for each operation. */
+/** A valid request for each operation. */
 export const REQUESTS: { readonly [Name in OperationName]: OperationRequest<Name> } = {
   createTemplate: {
     elementName: 'order_ready',
@@ -68,7 +68,7 @@ export const REQUESTS: { readonly [Name in OperationName]: OperationRequest<Name
   uploadFile: { fileName: 'a.png', contentType: 'image/png', content: 'iVBORw0KGgo=' },
 };
 
-/** The error of a promise that has to fail with one of ours. */
+/** The error of a promise that has to fail with an AppError. */
 export async function errorOf(promise: Promise<unknown>): Promise<AppError> {
   const error: unknown = await promise.then(
     () => undefined,

@@ -14,7 +14,7 @@ describe('the table of failures', () => {
     expect(codes.every((code) => code.startsWith('GATEWAY_'))).toBe(true);
   });
 
-  it('calls nothing surely not accepted for which a 5xx alone speaks', () => {
+  it('classifies nothing as surely not accepted because of a 5xx alone', () => {
     const unsure = statuses.filter((status) => status >= 499);
     for (const operation of OPERATION_NAMES.filter((name) => OPERATIONS[name].durability === 'send')) {
       const nexts = unsure.map((httpStatus) => ERROR_NEXT[classify({ failure: 'status', operation, httpStatus }).code]);
@@ -22,7 +22,7 @@ describe('the table of failures', () => {
     }
   });
 
-  it('lets an instance redefine only what is ambiguous', () => {
+  it('lets an instance redefine only ambiguous lines', () => {
     const statusMeanings = Object.fromEntries(statuses.map((status) => [String(status), 'not_accepted' as const]));
     const redefined = statuses.filter(
       (httpStatus) =>

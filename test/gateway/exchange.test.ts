@@ -37,15 +37,15 @@ async function closedPort(): Promise<number> {
   return server.port;
 }
 
-describe('surely not sent', () => {
-  it('says unreachable when the connection is refused', async () => {
+describe('a request of which no byte left', () => {
+  it('is unreachable when the connection is refused', async () => {
     const gateway = connect(`http://127.0.0.1:${await closedPort()}`);
     const error = await errorOf(gateway.call('main', 'sendMessage', text));
     expect(error).toMatchObject({ code: 'GATEWAY_UNREACHABLE', next: 'wait' });
     expect(error.message).toContain('ECONNREFUSED');
   });
 
-  it('says unreachable when TLS fails', async () => {
+  it('is unreachable when TLS fails', async () => {
     const server = await serve(
       () => undefined,
       (socket) => socket.end('this is no TLS'),
@@ -55,7 +55,7 @@ describe('surely not sent', () => {
     expect(error).toMatchObject({ code: 'GATEWAY_UNREACHABLE', next: 'wait' });
   });
 
-  it('says unreachable when no connection is made in time', async () => {
+  it('is unreachable when no connection is made in time', async () => {
     const server = await serve(() => undefined);
     // TLS to a server that never answers the handshake.
     const gateway = connect(`https://127.0.0.1:${server.port}`, { connectTimeoutMs: 50 });
@@ -63,7 +63,7 @@ describe('surely not sent', () => {
     expect(error).toMatchObject({ code: 'GATEWAY_UNREACHABLE', next: 'wait' });
   });
 
-  it('writes nothing when the deadline passes while the connection is made', async () => {
+  it('writes nothing when the deadline passes during the connect', async () => {
     let nowMs = 1_000;
     const closed: Promise<unknown>[] = [];
     const server = await serve(
@@ -72,7 +72,7 @@ describe('surely not sent', () => {
         closed.push(once(socket, 'close'));
       },
     );
-    // The clock jumps after the call has begun: seen only when bytes are about to leave.
+    // The clock jumps after the call has begun, which is noticed only when bytes are about to leave.
     const clock = { nowMs: () => (server.connections() > 0 ? nowMs + 10_000 : nowMs) };
     const gateway = connect(server.url, { clock });
     const error = await errorOf(gateway.call('main', 'sendMessage', text, { deadlineMs: nowMs + 5_000 }));
@@ -80,14 +80,14 @@ describe('surely not sent', () => {
     await Promise.all(closed);
     expect(server.connections()).toBe(1);
     expect(server.receivedBytes()).toBe(0);
-    // The instance is not broken by it.
+    // The instance still works afterwards.
     nowMs = -10_000;
     const later = gateway.call('main', 'sendMessage', text, { deadlineMs: 5_000 });
     (await server.request(0)).socket.write(ACCEPTED);
     expect((await later).response.idMessage).toBe('BAE5');
   });
 
-  it('keeps the deadline by the monotonic clock when the other one stands still', async () => {
+  it('keeps the deadline by the monotonic clock when the wall clock stands still', async () => {
     const server = await serve(({ socket }) => socket.write(ACCEPTED));
     const slow = openGate(async () => {
       const untilMs = performance.now() + 30;
@@ -110,7 +110,7 @@ describe('surely not sent', () => {
     expect(told).toEqual(['left']);
   });
 
-  it('breaks a request off when no caller waits for its response any more', async () => {
+  it('is aborted when no caller waits for its response any more', async () => {
     const server = await serve(() => undefined);
     const gateway = connect(server.url);
     const stopping = new AbortController();
@@ -125,7 +125,7 @@ describe('surely not sent', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('gives an operation the time that the gateway takes for it on purpose', async () => {
+  it('gives an operation the time that the gateway is known to take', async () => {
     const server = await serve(() => undefined);
     const gateway = connect(server.url, { gatewayTimeoutMs: 30 });
     const received = gateway.call('main', 'receiveNotification', {});
@@ -136,7 +136,7 @@ describe('surely not sent', () => {
     expect((await received).response).toEqual({ receiptId: null });
   });
 
-  it('does not even connect when the deadline has passed before the call', async () => {
+  it('opens no connection when the deadline has passed before the call', async () => {
     const server = await serve(({ socket }) => socket.write(ACCEPTED));
     const gateway = connect(server.url);
     const error = await errorOf(gateway.call('main', 'sendMessage', text, { deadlineMs: Date.now() - 1 }));
@@ -151,7 +151,7 @@ describe('surely not sent', () => {
     expect(error.code).toBe('GATEWAY_DEADLINE_PASSED');
   });
 
-  it('sends on a new connection when the kept one was closed while idle', async () => {
+  it('uses a new connection when the kept one was closed while idle', async () => {
     const server = await serve(({ socket }) => socket.write(ACCEPTED));
     const gateway = connect(server.url);
     await gateway.call('main', 'sendMessage', text);
@@ -163,7 +163,7 @@ describe('surely not sent', () => {
     expect(server.connections()).toBe(2);
   });
 
-  it('sends nothing any more once it is closed', async () => {
+  it('is not sent after the client has closed', async () => {
     const server = await serve(({ socket }) => socket.write(ACCEPTED));
     const gateway = connect(server.url);
     await gateway.close();
@@ -173,7 +173,7 @@ describe('surely not sent', () => {
   });
 });
 
-describe('bytes left, and no whole response came', () => {
+describe('a request that left without a whole response', () => {
   const endings = {
     'the connection is reset': (server: RawServer) => server.request(0).then(({ socket }) => socket.resetAndDestroy()),
     'the connection is closed': (server: RawServer) => server.request(0).then(({ socket }) => socket.end()),
@@ -206,7 +206,7 @@ describe('bytes left, and no whole response came', () => {
     expect((await call).code).toBe('GATEWAY_OUTCOME_UNKNOWN');
   });
 
-  it('never follows a redirection', async () => {
+  it('never follows a redirect', async () => {
     const server = await serve(({ socket }) => socket.write(httpResponse(307, '', { location: '/elsewhere' })));
     const gateway = connect(server.url);
     const error = await errorOf(gateway.call('main', 'sendMessage', text));
@@ -222,7 +222,7 @@ async function lateResponse(response: string): Promise<LateResponse<'sendMessage
     errorOf(gateway.call('main', 'sendMessage', text, { listenMs: 10_000, onLate }))
       .then((error) => {
         expect(error.code).toBe('GATEWAY_OUTCOME_UNKNOWN');
-        // The call may have ended before the server has even read the request.
+        // The call may end before the server has read the request.
         return server.request(0).then(({ socket }) => socket.write(response));
       })
       .catch(reject);
@@ -234,16 +234,16 @@ function failing(): void {
 }
 
 describe('a late response', () => {
-  it('is handed on after the call has ended', async () => {
+  it('is passed on after the call has ended', async () => {
     expect(await lateResponse(ACCEPTED)).toEqual({ response: { idMessage: 'BAE5' }, httpStatus: 200 });
   });
 
-  it('is handed on as an error when it is one', async () => {
+  it('is passed on as an error when it is one', async () => {
     const late = await lateResponse(httpResponse(400, '{"message":"Validation failed"}'));
     expect(late).toMatchObject({ error: { code: 'GATEWAY_REJECTED', gatewayText: 'Validation failed' } });
   });
 
-  it('is logged when no caller takes it', async () => {
+  it('is logged when no caller accepts it', async () => {
     const server = await serve(() => undefined);
     await new Promise<void>((resolve, reject) => {
       const gateway = connect(server.url, {
@@ -259,7 +259,7 @@ describe('a late response', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is no longer listened to after listenMs: the connection is closed', async () => {
+  it('is not received after listenMs: the connection is closed', async () => {
     const server = await serve(() => undefined);
     const gateway = connect(server.url, { gatewayTimeoutMs: 20 });
     const late: unknown[] = [];
@@ -271,32 +271,32 @@ describe('a late response', () => {
   });
 });
 
-describe('what a response shows besides its content', () => {
+describe('the metadata of a response', () => {
   it("shows how far the gateway's clock is from ours, to the second of its Date header", async () => {
     const { offsets, responseAt } = await aClockedGateway();
     await responseAt({ leftMs: 0, dateMs: 10_000, headersMs: 0, bodyMs: 0 });
     expect(offsets).toEqual([['main', { lowestMs: 10_000, highestMs: 11_000 }]]);
   });
 
-  it('says less about the clock when the gateway holds the response back, and never anything wrong', async () => {
+  it('shows less about the clock when the gateway delays the response, and nothing wrong', async () => {
     const { offsets, responseAt } = await aClockedGateway();
     await responseAt({ leftMs: 0, dateMs: 5_000, headersMs: 5_000, bodyMs: 5_000 });
     expect(offsets).toEqual([['main', { lowestMs: 0, highestMs: 6_000 }]]);
   });
 
-  it('measures the clock by when the headers arrived, however long the body takes', async () => {
+  it('measures the clock by the arrival of the headers, however long the body takes', async () => {
     const { offsets, responseAt } = await aClockedGateway();
     await responseAt({ leftMs: 0, dateMs: 1_000, headersMs: 1_000, bodyMs: 4_000 });
     expect(offsets).toEqual([['main', { lowestMs: 0, highestMs: 2_000 }]]);
   });
 
-  it('says nothing about the clock when ours was set back meanwhile', async () => {
+  it('shows nothing about the clock when ours was set back meanwhile', async () => {
     const { offsets, responseAt } = await aClockedGateway();
     await responseAt({ leftMs: 10_000, dateMs: 10_000, headersMs: 0, bodyMs: 0 });
     expect(offsets).toEqual([]);
   });
 
-  /** A gateway and a clock that the test leads through one request; times are after 2027-01-15T08:00:00Z. */
+  /** A gateway and a clock that the test controls during one request; times are after 2027-01-15T08:00:00Z. */
   async function aClockedGateway() {
     const beginMs = 1_800_000_000_000;
     let nowMs = beginMs;
@@ -330,7 +330,7 @@ describe('what a response shows besides its content', () => {
     };
   }
 
-  it('is the response all the same when the onlooker fails', async () => {
+  it('returns the response although the observer fails', async () => {
     const server = await serve(({ socket }) =>
       socket.write(httpResponse(200, '{"idMessage":"1"}', { date: 'Fri, 01 Jan 2027 00:00:00 GMT' })),
     );
@@ -340,7 +340,7 @@ describe('what a response shows besides its content', () => {
     expect(events).toEqual(['gateway onlooker failed', 'gateway responded']);
   });
 
-  it('keeps requests of the same instance and operation back after a 429, and no others', async () => {
+  it('delays requests of the same instance and operation after a 429, and no others', async () => {
     const server = await serve(({ socket, path }) =>
       socket.write(path.includes('sendMessage') ? httpResponse(429, '', { 'retry-after': '60' }) : ACCEPTED),
     );

@@ -2,17 +2,17 @@ import { Secret, type ErrorCode, type InstanceConfig, type MessageContent } from
 import { FAILURE_RULES, type FailureRule } from '../../src/gateway/classify.js';
 import type { GatewayOptions } from '../../src/gateway/index.js';
 
-/** The places where a request can end that the simulator is not. */
+/** The servers for failures that the simulator cannot produce. */
 export interface Places {
   /** The simulator, by its own address. */
   readonly simulator: URL;
-  /** Takes connections and never says a word. */
+  /** Accepts connections and never answers. */
   readonly silent: URL;
   /** Resets each connection as soon as it is made. */
   readonly resetting: URL;
   /** Answers each request with a status that HTTP does not have. */
   readonly absurd: URL;
-  /** Nothing listens there. */
+  /** Has no listener. */
   readonly closed: URL;
 }
 
@@ -20,24 +20,24 @@ export interface Places {
 export interface Way {
   /** Completes "a request fails because …"; stands in docs/failures.md. */
   readonly what: string;
-  /** What the simulator does to the request, in the words of its `/_sim/faults`. */
+  /** The simulator's fault for the request, as its `/_sim/faults` accepts it. */
   readonly fault?: Readonly<Record<string, unknown>>;
-  /** Whether the gateway took it. @default false */
+  /** Whether the gateway accepted it. @default false */
   readonly accepted?: true;
   readonly content?: MessageContent;
   readonly instance?: (places: Places) => Partial<InstanceConfig>;
   readonly gateway?: Partial<GatewayOptions>;
   /** @default 5000 */
   readonly postingDeadlineMs?: number;
-  /** What happens to the client just before. */
+  /** An event at the client just before. */
   readonly before?: 'a request on the same connection' | 'the client is closed';
-  /** Where the instance's `responses` make something else of the line. */
+  /** When the instance's `responses` redefine the line. */
   readonly code?: ErrorCode;
-  /** No send is answered like this; groups are asked for. */
+  /** No send gets this response, so the test reads a group. */
   readonly asksForGroup?: true;
 }
 
-/** One line of the table by what tells it from the others: status and reason. */
+/** The key of a line of the table: status and reason. */
 export function lineOf({ failure, from, to, because }: FailureRule): string {
   if (failure !== 'status') return failure;
   return `${from === to ? `${from}` : `${from} to ${to}`}: ${because}`;
@@ -45,7 +45,7 @@ export function lineOf({ failure, from, to, because }: FailureRule): string {
 
 export const LINES: readonly string[] = FAILURE_RULES.map(lineOf);
 
-/** For times that a test waits to the end of. */
+/** For times that a test waits out. */
 export const SHORT_MS = 150;
 const NEVER_MS = 600_000;
 
@@ -56,7 +56,7 @@ const status = (code: number, body: unknown, more: Partial<Way> = {}): Way => ({
   fault: { kind: 'status', status: code, body: typeof body === 'string' ? { message: body } : body },
   ...more,
 });
-/** The same response to a request that was taken and to one that was not: nothing in it tells them apart. */
+/** The same response for an accepted request and for one that was not: nothing in it distinguishes them. */
 const whicheverWay = (way: Way): Way[] => [
   { ...way, fault: { ...way.fault, accepted: false } },
   { ...way, what: `${way.what}, though it was accepted`, fault: { ...way.fault, accepted: true }, accepted: true },
@@ -72,7 +72,7 @@ const ambiguous = (code: number, body: string): Way[] => [
 const success = (what: string, code: number, body: unknown): Way[] =>
   whicheverWay({ what, fault: { kind: 'status', status: code, body } });
 
-/** Every line of the table, with the ways in which it is met. */
+/** Every line of the table, with the ways to produce it. */
 export const WAYS: Readonly<Record<string, readonly Way[]>> = {
   deadline: [
     { what: 'its turn comes after the posting deadline', postingDeadlineMs: 0 },

@@ -1,6 +1,6 @@
 /**
- * Every line of the table of failures, met over a real socket: what the client calls it, whether the gateway took the
- * request, and what becomes of the message in a real ledger.
+ * Every line of the table of failures over a real socket: the client's error, whether the gateway accepted the request,
+ * and the message's state in a real ledger.
  */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ let places: Places;
 
 beforeAll(async () => {
   ledger = await aLedger();
-  // Its clock stands, so that nothing leaves its queue before a test asks what was accepted.
+  // Its clock stands still, so nothing leaves its queue before a test asks what was accepted.
   simulator = await startSimulator({ clock: { nowMs: () => Date.UTC(2026, 0, 1) }, rateLimits: false });
   const silent = await startRawServer(() => undefined);
   const resetting = await startRawServer(
@@ -58,7 +58,7 @@ afterAll(async () => {
   await Promise.all([simulator.close(), ledger.close(), ...rawServers.map((server) => server.close())]);
 });
 
-/** What the ledger makes of an outcome. */
+/** The state that the ledger derives from an outcome. */
 const STATE: Readonly<Record<AttemptOutcome['kind'], MessageState>> = {
   accepted: 'accepted',
   rejected: 'rejected',
@@ -70,7 +70,7 @@ function stateAfter({ code }: Pick<FailureRule, 'code'>): MessageState {
   return STATE[outcomeOf(new AppError(code, 'for its kind only')).kind];
 }
 
-it('has a driven test for each line, and none for a line that is gone', () => {
+it('has a test for each line, and none for a removed line', () => {
   expect(Object.keys(WAYS).toSorted()).toEqual(LINES.toSorted());
   expect(LINES.filter((line) => WAYS[line]?.length === 0)).toEqual([]);
   expect(new Set(LINES).size).toBe(LINES.length);
@@ -89,23 +89,23 @@ for (const rule of FAILURE_RULES) {
 function itSends(rule: FailureRule, way: Way): void {
   const code = way.code ?? rule.code;
   const state = stateAfter({ code });
-  it(`is ${code}, and the message is ${state}, when it meets: ${way.what}`, async () => {
+  it(`is ${code}, and the message is ${state}, after: ${way.what}`, async () => {
     const message = await aMessage(way);
     const sent = await send(message, way);
 
-    // What the client says, and by which line.
+    // The client's error, and its line.
     expect(sent.error).toMatchObject({ code, next: new AppError(code, '').next });
     if (way.code === undefined) expect(linesBehind(sent.error)).toEqual([lineOf(rule)]);
     expect(await acceptedOf(message)).toBe(way.accepted === true ? 1 : 0);
-    // The one thing that must never be said of a message that the gateway took.
+    // A message that the gateway accepted is never reported as not accepted.
     if (way.accepted) expect(state).toBe('unknown');
 
-    // What the ledger says, and the evidence for it.
+    // The ledger's state, and the evidence for it.
     const view = await viewOf(message.id);
     expect(view).toMatchObject({ state, attempts: [{ outcome: outcomeOf(sent.error).kind, code }] });
     expect(view.evidence.map(({ what }) => what)).toEqual(['claimed', outcomeOf(sent.error).kind]);
 
-    // And when all is well again: what was surely not accepted goes out once, and nothing else is posted at all.
+    // After the failure: a message that was not accepted leaves once, and nothing else is posted.
     await send(message, {}, realClock.nowMs() + AFTER_EVERY_PAUSE_MS);
     expect((await viewOf(message.id)).state).toBe(state === 'pending' ? 'accepted' : state);
     expect(await acceptedOf(message)).toBe(state === 'pending' || way.accepted ? 1 : 0);
@@ -113,7 +113,7 @@ function itSends(rule: FailureRule, way: Way): void {
 }
 
 function itAsks(rule: FailureRule, way: Way): void {
-  it(`is ${rule.code} when it meets: ${way.what}`, async () => {
+  it(`is ${rule.code} after: ${way.what}`, async () => {
     await play(way);
     const gateway = aGateway(anInstanceFor(way));
     const error = await errorOf(gateway.call('main', 'getGroupData', { groupId: '15551234567-1479621234@g.us' }));
@@ -134,7 +134,7 @@ interface SentMessage {
 
 let chats = 0;
 
-/** Of an instance of its own: what other tests left pending does not stand before it. */
+/** With an instance of its own: pending messages of other tests do not delay it. */
 async function aMessage({ content = { kind: 'text', text: 'hello there' } }: Way): Promise<SentMessage> {
   chats += 1;
   const id = `msg_${randomUUID().replaceAll('-', '')}` as MessageId;
@@ -146,7 +146,7 @@ async function aMessage({ content = { kind: 'text', text: 'hello there' } }: Way
   return { id, chatId, instance };
 }
 
-/** Sends as the dispatcher does, once; gives the error of its POST, or one of our own when there was none. */
+/** Sends once as the dispatcher does; returns the error of its POST, or an AppError when there was none. */
 async function send({ id }: SentMessage, way: Partial<Way>, atMs = realClock.nowMs()): Promise<{ error: AppError }> {
   const closesAtItsTurn = { acquire: () => gateway.close(), block: () => undefined, close: () => undefined };
   const gateway: Gateway = aGateway(anInstanceFor(way), {
@@ -163,7 +163,7 @@ async function send({ id }: SentMessage, way: Partial<Way>, atMs = realClock.now
   }
 }
 
-/** Everything real but the waiting times. */
+/** All parts are real, except the waiting times. */
 function senderOver(
   gateway: Gateway,
   { postingDeadlineMs = 5_000, settleTimeMs = 0 }: { postingDeadlineMs?: number; settleTimeMs?: number },
@@ -188,7 +188,7 @@ async function play({ fault }: Partial<Way>): Promise<void> {
   expect(response.ok, await response.text()).toBe(true);
 }
 
-/** How many of this message's chat the gateway took: all of them reach the phone in time. */
+/** How many messages to this chat the gateway accepted: all of them reach the phone in time. */
 async function acceptedOf({ chatId }: SentMessage): Promise<number> {
   await simulator.advance(60_000);
   return simulator.delivered().filter((one) => chatId === undefined || one.chatId === chatId).length;
@@ -200,7 +200,7 @@ async function viewOf(id: MessageId): Promise<MessageView> {
   return view;
 }
 
-/** The lines that an error can come from, by its status and the reason in its words. */
+/** The lines that may produce an error, by its status and the reason in its text. */
 function linesBehind({ code, message, httpStatus = 0 }: AppError): string[] {
   const isStatus = / failed: /.test(message) && (httpStatus < 200 || httpStatus > 299);
   return FAILURE_RULES.filter(
@@ -244,7 +244,7 @@ it('is documented line by line, with a reason for each, in docs/failures.md', as
 
 function documented(rule: FailureRule): string[] {
   const condition = rule.failure === 'status' ? (lineOf(rule).split(':')[0] ?? '') : rule.failure;
-  // What was accepted all the same, and what an instance redefines, is told below the table.
+  // Accepted requests and lines that an instance redefines are described below the table.
   const ways = (WAYS[lineOf(rule)] ?? []).filter(({ accepted, code }) => accepted === undefined && code === undefined);
   const metAs = ways.map(({ what }) => what).join('; ');
   const { next } = new AppError(rule.code, 'for its kind only');

@@ -5,7 +5,7 @@ import { errorOf } from './cast.js';
 const LONG_MS = 60_000;
 
 describe('the rate gate', () => {
-  it('lets requests of one instance and operation through in order and spaced', async () => {
+  it('lets requests of one instance and operation pass in order and at a distance', async () => {
     const gate = createRateGate();
     const beganMs = performance.now();
     const passed: number[] = [];
@@ -16,7 +16,7 @@ describe('the rate gate', () => {
       }),
     );
     expect(passed).toEqual([0, 1, 2, 3]);
-    // Timers may be late, never early: the last of four takes three spacings at least.
+    // Timers may be late, never early: the last of four takes at least three intervals.
     expect(performance.now() - beganMs).toBeGreaterThanOrEqual(60);
   });
 
@@ -29,7 +29,7 @@ describe('the rate gate', () => {
     }
   });
 
-  it('keeps instances and operations apart', async () => {
+  it('separates instances and operations', async () => {
     const gate = createRateGate();
     await gate.acquire('main', 'editMessage', 0.001, 0);
     await gate.acquire('other', 'editMessage', 0.001, 0);
@@ -37,7 +37,7 @@ describe('the rate gate', () => {
     expect((await errorOf(gate.acquire('main', 'editMessage', 0.001, 0))).code).toBe('GATEWAY_BUSY');
   });
 
-  it('says at once how long it would take when that is longer than one would wait', async () => {
+  it('reports the wait at once when it is longer than the caller would wait', async () => {
     const gate = createRateGate();
     await gate.acquire('main', 'editMessage', 0.01, 10);
     const error = await errorOf(gate.acquire('main', 'editMessage', 0.01, 10));
@@ -46,14 +46,14 @@ describe('the rate gate', () => {
     expect(error.retryAfterMs).toBeLessThanOrEqual(100_000);
   });
 
-  it('is lifted by 0, but not while the gateway asked to wait', async () => {
+  it('is disabled by 0, except while the gateway asked for a pause', async () => {
     const gate = createRateGate();
     for (let request = 0; request < 100; request += 1) await gate.acquire('main', 'sendMessage', 0, 0);
     gate.block('main', 'sendMessage', LONG_MS);
     expect((await errorOf(gate.acquire('main', 'sendMessage', 0, 0))).code).toBe('GATEWAY_BUSY');
   });
 
-  it('holds back even those who had a turn when the gateway asked to wait', async () => {
+  it('delays even callers with a granted turn when the gateway asked for a pause', async () => {
     const gate = createRateGate();
     await gate.acquire('main', 'editMessage', 50, LONG_MS);
     const beganMs = performance.now();
@@ -63,7 +63,7 @@ describe('the rate gate', () => {
     expect(performance.now() - beganMs).toBeGreaterThanOrEqual(60);
   });
 
-  it('sends everyone away when it closes', async () => {
+  it('refuses all callers when it closes', async () => {
     const gate = createRateGate();
     await gate.acquire('main', 'editMessage', 0.1, LONG_MS);
     const waiting = errorOf(gate.acquire('main', 'editMessage', 0.1, LONG_MS));

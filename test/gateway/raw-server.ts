@@ -11,15 +11,15 @@ export interface RawRequest {
   readonly socket: Socket;
 }
 
-/** A server below HTTP: what it does with a request is the test's business, down to the byte. */
+/** A server below HTTP: the test controls its behaviour to the byte. */
 export interface RawServer {
   readonly url: string;
   readonly port: number;
   readonly requests: RawRequest[];
-  /** Everything that arrived, in bytes. */
+  /** All received bytes. */
   receivedBytes(): number;
   connections(): number;
-  /** Resolves with the request of that number, 0 the first, as soon as it is there. */
+  /** Resolves with the request of this number, 0 for the first, as soon as it arrives. */
   request(index: number): Promise<RawRequest>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function startRawServer(
 
   const server = createServer((socket) => {
     sockets.add(socket);
-    // A test that resets a connection makes the other half of it fail; that is its purpose.
+    // A test that resets a connection makes its other half fail on purpose.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
     onConnection(socket, connections++);
@@ -77,7 +77,7 @@ export async function startRawServer(
   };
 }
 
-/** An HTTP response with its length, connection kept alive. */
+/** An HTTP response with its length and a kept connection. */
 export function httpResponse(status: number, body: string, headers: Readonly<Record<string, string>> = {}): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} Text\r\n${lines.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

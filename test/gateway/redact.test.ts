@@ -7,7 +7,7 @@ import { runs } from '../support/runs.js';
 const TOKEN = 't0k/en+%ü';
 const token = new Secret(TOKEN);
 
-/** Every way to write one character that a gateway, a proxy or a parser might choose. */
+/** Every notation of a character that a gateway, a proxy or a parser might use. */
 function formsOf(character: string): string[] {
   const bytes = [...Buffer.from(character, 'utf8')];
   const percent = bytes.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
@@ -40,12 +40,12 @@ describe('redact', () => {
     encodeURIComponent(TOKEN).toLowerCase(),
     JSON.stringify(TOKEN).slice(1, -1).replaceAll('/', '\\/'),
     TOKEN.toUpperCase(),
-  ])('takes the token out of a text that has it as %s', (form) => {
+  ])('removes the token from a text that contains it as %s', (form) => {
     expect(redact(`before ${form} after`, [token])).toBe('before [secret] after');
   });
 
-  it('takes it out in any mixture of encodings', () => {
-    // One of each kind: plain, meaning something in paths, queries, JSON or HTML, of two, three and four bytes.
+  it('removes it in any mixture of encodings', () => {
+    // One of each kind: plain, special in paths, queries, JSON or HTML, of two, three and four bytes.
     const character = constantFrom(...Array.from('aZ09-_./+%?#& "\\<>\'ü€😀'));
     const mixed = array(
       character.chain((one) => tuple(constant(one), constantFrom(...formsOf(one)))),
@@ -63,7 +63,7 @@ describe('redact', () => {
   });
 
   it.each(['/', '%2F', '%252f', '\\/'])(
-    'hides what stands in the place of the token, with %s between segments',
+    "hides any path segment at the token's place, with %s between segments",
     (slash) => {
       const path = ['', 'waInstance1101000001', 'sendMessage', 'c29tZSBvdGhlciBmb3Jt'].join(slash);
       expect(redact(`Cannot POST ${path} here`, [token])).toBe(
@@ -72,13 +72,13 @@ describe('redact', () => {
     },
   );
 
-  it('leaves other words alone, also with an empty token or none', () => {
+  it('leaves other words unchanged, also with an empty token or none', () => {
     expect(redact('Validation failed', [token])).toBe('Validation failed');
     expect(redact('Validation failed', [])).toBe('Validation failed');
     expect(redact('Validation failed', [new Secret('')])).toBe('Validation failed');
   });
 
-  it('takes out several tokens, as while one is being replaced', () => {
+  it('removes several tokens, as during a rotation', () => {
     expect(redact('old-1 and new-2', [new Secret('old-1'), new Secret('new-2')])).toBe('[secret] and [secret]');
   });
 });

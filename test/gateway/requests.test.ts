@@ -238,15 +238,15 @@ const REFUSED: readonly Case[] = [
   },
 ];
 
-describe('a request is refused before the wire', () => {
-  it.each(REFUSED)('$name with a bad $path: $message', ({ name, change, path, message }) => {
+describe('a request that is refused before it is sent', () => {
+  it.each(REFUSED)('$name: a bad $path: $message', ({ name, change, path, message }) => {
     const error = refusal(name, { ...REQUESTS[name], ...change });
     expect(error).toMatchObject({ code: 'INPUT_INVALID', next: 'stop' });
     const told: unknown = typeof message === 'string' ? message : expect.stringMatching(message);
     expect(error.problems).toContainEqual({ path, message: told });
   });
 
-  it('with all its problems at once, those over several fields among them', () => {
+  it('has all its problems in the error, including those of several fields', () => {
     const error = refusal('createTemplate', {
       elementName: 'Order Ready',
       category: 'UTILITY',
@@ -269,13 +269,13 @@ describe('a request is refused before the wire', () => {
     ]);
   });
 
-  it('when it is no object at all', () => {
+  it('may be no object at all', () => {
     expect(refusal('sendMessage', null).problems).toHaveLength(1);
     expect(refusal('sendMessage', undefined).problems).toHaveLength(1);
     expect(refusal('createTemplate', 'text').problems).toHaveLength(1);
   });
 
-  it('without a value of it in the error', () => {
+  it('has none of its values in the error', () => {
     const error = refusal('sendMessage', {
       chatId: 'private-chat',
       message: 'private'.repeat(3_000),
@@ -285,7 +285,7 @@ describe('a request is refused before the wire', () => {
     expect(error.message).not.toContain('y'.repeat(60));
   });
 
-  it('when its JSON is over 100 kb, counted in bytes, in the words of the gateway', () => {
+  it("over 100 kb of JSON, counted in bytes, gets the gateway's own error", () => {
     const emptyBytes = Buffer.byteLength(JSON.stringify({ chatId: '1@c.us', urlFile: 'https://', fileName: 'a.b' }));
     const withBytes = (bytes: number) => ({
       chatId: '1@c.us',
@@ -324,13 +324,13 @@ const TAKEN: readonly { name: OperationName; change: Readonly<Record<string, unk
   { name: 'createTemplate', change: { ...button('PHONE_NUMBER', 'a'.repeat(20)), codeExpirationMinutes: 90 } },
 ];
 
-describe('a request is taken unchanged', () => {
+describe('a request that is sent unchanged', () => {
   it.each(TAKEN)('$name $change', ({ name, change }) => {
     const request = { ...REQUESTS[name], ...change };
     expect(gateway.check(name, request).request).toEqual(request);
   });
 
-  it('in every language a template can have', () => {
+  it('may have every language of a template', () => {
     const taken = TEMPLATE_LANGUAGES.map((code) => ({ ...REQUESTS.createTemplate, languageCode: code })).filter(
       (request) => gateway.check('createTemplate', request).warnings.length === 0,
     );
@@ -338,43 +338,43 @@ describe('a request is taken unchanged', () => {
   });
 });
 
-describe('a request is warned of', () => {
+describe('a request', () => {
   it.each([
     ['https://files.example.com/a b.png', /space/],
     ['https://files.example.com/файл.png', /characters other than/],
     ['https://files.example.com/a.png?size=1', /characters other than/],
     ['https://files.example.com/a%20b.png', /percent-encoded/],
     ['https://files.example.com/page.html', /ends like a page/],
-  ])('when the link is %s', (urlFile, warning) => {
+  ])('gets a warning when the link is %s', (urlFile, warning) => {
     const { warnings, request } = gateway.check('sendFileByUrl', { ...REQUESTS.sendFileByUrl, urlFile });
     expect(warnings).toContainEqual(expect.stringMatching(warning));
     expect(request.urlFile).toBe(urlFile);
   });
 
-  it('when the file name has no extension', () => {
+  it('gets a warning when the file name has no extension', () => {
     const { warnings } = gateway.check('sendFileByUrl', { ...REQUESTS.sendFileByUrl, fileName: 'picture' });
     expect(warnings).toEqual([expect.stringContaining('no extension')]);
   });
 
-  it('never when it follows the advice', () => {
+  it('gets no warning when it follows the advice', () => {
     expect(gateway.check('sendFileByUrl', REQUESTS.sendFileByUrl).warnings).toEqual([]);
   });
 });
 
 describe('the table of contracts', () => {
-  it('has every operation, beta ones marked in words', () => {
+  it('has every operation, with beta ones marked in the description', () => {
     expect(Object.keys(operationContracts).toSorted()).toEqual([...OPERATION_NAMES].toSorted());
     expect(operationContracts.sendTyping.description).toMatch(/^Beta/);
     expect(operationContracts.sendTextStatus.description).toMatch(/^Beta/);
   });
 
-  it.each(OPERATION_NAMES)('can be written as JSON Schema: %s', (name) => {
+  it.each(OPERATION_NAMES)('converts to JSON Schema: %s', (name) => {
     const { request, response } = operationContracts[name];
     expect(toJSONSchema(request, { io: 'input' })).toMatchObject({ type: 'object', additionalProperties: false });
     expect(toJSONSchema(response)).toHaveProperty('type');
   });
 
-  it('marks what is deprecated in the schema', () => {
+  it('marks deprecated fields in the schema', () => {
     const { shape } = operationContracts.createTemplate.request;
     expect(shape.allowTemplateCategoryChange.meta()).toMatchObject({ deprecated: true });
   });

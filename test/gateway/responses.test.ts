@@ -22,7 +22,7 @@ function connect(instance: Partial<InstanceConfig> = {}): Gateway {
   return gateway;
 }
 
-/** What the client makes of a 200 with this body. */
+/** The client's result for a 200 with this body. */
 async function read<Name extends OperationName>(name: Name, body: unknown): Promise<OperationResponse<Name>> {
   response = httpResponse(200, typeof body === 'string' ? body : JSON.stringify(body));
   return (await connect().call('main', name, REQUESTS[name])).response;
@@ -38,8 +38,8 @@ async function failure(
   return errorOf(connect(instance).call('main', name, REQUESTS[name]));
 }
 
-describe('a response is read', () => {
-  it('with the id of a send and whatever else it carries', async () => {
+describe('a response', () => {
+  it('of a send has the id and all other fields', async () => {
     expect(await read('sendMessage', { idMessage: 'BAE5 ü', later: { added: 1 } })).toEqual({
       idMessage: 'BAE5 ü',
       later: { added: 1 },
@@ -48,18 +48,18 @@ describe('a response is read', () => {
   });
 
   it.each(['', 'null', '{}', '""', '{"idMessage":"1"}'])(
-    'as success of sendTyping when the body is %j',
+    'of sendTyping is a success when the body is %j',
     async (body) => {
       expect(await read('sendTyping', body)).toBeTypeOf('object');
     },
   );
 
-  it('as no state when the instance is still being created', async () => {
+  it('has no state while the instance is being created', async () => {
     expect(await read('getStateInstance', 'null')).toEqual({ stateInstance: null });
     expect(await read('getStateInstance', { stateInstance: 'aNewStatus' })).toEqual({ stateInstance: 'aNewStatus' });
   });
 
-  it('with times of a group under names that say seconds, beside the given ones', async () => {
+  it('of a group has times with their unit in the name, beside the given ones', async () => {
     const group = {
       groupId: '1-2@g.us',
       creation: 1_479_621_234,
@@ -72,7 +72,7 @@ describe('a response is read', () => {
     expectTypeOf(data.creationSeconds).toEqualTypeOf<number | undefined>();
   });
 
-  it('with times of a template under names that say milliseconds, and its id from either name', async () => {
+  it('of a template has times with their unit in the name, and its id from either name', async () => {
     const template = {
       id: 'uuid',
       createdOn: 1_700_000_000_000,
@@ -92,7 +92,7 @@ describe('a response is read', () => {
     expect(read2).toMatchObject({ templateId: 't', id: 'x', reason: ['why'] });
   });
 
-  it('item by item from the queue, in every form the document shows', async () => {
+  it('of the queue has its items, in every documented form', async () => {
     const items = [
       {
         type: 'sendMessage',
@@ -110,7 +110,7 @@ describe('a response is read', () => {
     expect(await read('showMessagesQueue', [])).toEqual([]);
   });
 
-  it('from a journal, in each form in which it shows a text', async () => {
+  it('of a journal has its entries, in each form of a text', async () => {
     const entries = [
       { idMessage: '1', timestamp: 1_700_000_000, typeMessage: 'textMessage', textMessage: 'a', sendByApi: true },
       {
@@ -128,7 +128,7 @@ describe('a response is read', () => {
     expect(await read('getMessage', entries[1])).toEqual(entries[1]);
   });
 
-  it('when setRead is false as false, and of the settings all there are', async () => {
+  it('has setRead false as false, and all existing settings', async () => {
     expect(await read('readChat', { setRead: false })).toEqual({ setRead: false });
     expect(await read('getSettings', { delaySendMessagesMilliseconds: 0, wid: '', newOne: 'yes' })).toEqual({
       delaySendMessagesMilliseconds: 0,
@@ -138,7 +138,7 @@ describe('a response is read', () => {
     expect(await read('setSettings', { saveSettings: true })).toEqual({ saveSettings: true });
   });
 
-  it('past a byte order mark', async () => {
+  it('may begin with a byte order mark', async () => {
     expect(await read('sendMessage', '\uFEFF{"idMessage":"1"}')).toEqual({ idMessage: '1' });
   });
 });
@@ -158,8 +158,8 @@ const INVALID: readonly (readonly [OperationName, string])[] = [
   ['readChat', '"ok"'],
 ];
 
-describe('a 200 that is not what was agreed', () => {
-  it.each(INVALID)('is strange, never success: %s with %j', async (name, body) => {
+describe('a 200 with an unexpected body', () => {
+  it.each(INVALID)('is invalid, never a success: %s with %j', async (name, body) => {
     expect(await failure(name, 200, body)).toMatchObject({
       code: 'GATEWAY_RESPONSE_INVALID',
       next: 'ask',
@@ -168,7 +168,7 @@ describe('a 200 that is not what was agreed', () => {
   });
 
   it.each(['"Error: item-not-found"', 'Error: item-not-found', '{"error":"Error: item-not-found"}'])(
-    'is a refusal when getGroupData says %s',
+    'is a refusal when getGroupData answers %s',
     async (body) => {
       expect(await failure('getGroupData', 200, body)).toMatchObject({
         code: 'GATEWAY_REJECTED',
@@ -177,13 +177,13 @@ describe('a 200 that is not what was agreed', () => {
     },
   );
 
-  it('is a group all the same when only its subject reads like an error', async () => {
+  it('is a group when only its subject reads like an error', async () => {
     expect(await read('getGroupData', { groupId: '1-2@g.us', subject: 'Error: forbidden' })).toMatchObject({
       groupId: '1-2@g.us',
     });
   });
 
-  it('is a refusal when it names the categories', async () => {
+  it('is a refusal when it lists the categories', async () => {
     const words = 'Invalid category provided, kindly use category from these options AUTHENTICATION,MARKETING,UTILITY';
     expect(await failure('createTemplate', 200, JSON.stringify({ message: words }))).toMatchObject({
       code: 'GATEWAY_REJECTED',
@@ -225,12 +225,12 @@ const STATUSES: readonly StatusCase[] = [
   { status: 599, code: 'GATEWAY_OUTCOME_UNKNOWN' },
 ];
 
-describe('a response that is an error', () => {
+describe('an error response', () => {
   it.each(STATUSES)('$status $name $body becomes $code', async ({ status, body = '', name = 'sendMessage', code }) => {
     expect(await failure(name, status, body)).toMatchObject({ code, httpStatus: status });
   });
 
-  it.each([499, 500, 502, 503, 504])('%i means not accepted where the instance says so', async (status) => {
+  it.each([499, 500, 502, 503, 504])('%i means not accepted when the instance is configured so', async (status) => {
     const instance = { statusMeanings: { [status]: 'not_accepted' } } as const;
     expect(await failure('sendMessage', status, '', { instance })).toMatchObject({
       code: 'GATEWAY_NOT_ACCEPTED',
@@ -243,7 +243,7 @@ describe('a response that is an error', () => {
     });
   });
 
-  it('keeps the words of the gateway, not the path they come with', async () => {
+  it("keeps the gateway's message, not its path", async () => {
     const body = JSON.stringify({
       statusCode: 400,
       timestamp: '2026-01-01T00:00:00.000Z',
@@ -259,7 +259,7 @@ describe('a response that is an error', () => {
     expect((await failure('sendMessage', 400, '{"message":["a","b"]}')).gatewayText).toBe('a; b');
   });
 
-  it("does not repeat the request's own text", async () => {
+  it("does not contain the request's text", async () => {
     const error = await failure('sendMessage', 400, `bad message: ${REQUESTS.sendMessage.message}`);
     expect(error.gatewayText).toBe('bad message: [message]');
   });
@@ -270,12 +270,12 @@ describe('a response that is an error', () => {
     ['Fri, 01 Jan 2027 00:00:00 GMT', { date: 'Fri, 01 Jan 2027 00:00:30 GMT' }, 0],
     ['9999999999', {}, 86_400_000],
     ['soon', {}, undefined],
-  ])('asks to wait as Retry-After %s says', async (value, headers, retryAfterMs) => {
+  ])('delays by Retry-After %s', async (value, headers, retryAfterMs) => {
     const error = await failure('sendMessage', 429, '', { headers: { 'retry-after': value, ...headers } });
     expect(error.retryAfterMs).toBe(retryAfterMs);
   });
 
-  it('says what failed, for which instance, why and what to do', async () => {
+  it('reports what failed, for which instance, why and the remedy', async () => {
     const error = await failure('sendMessage', 401, '');
     expect(error.message).toBe(
       'sendMessage for instance main failed: the token is not accepted (HTTP 401). Correct the token of the instance.',

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.js';
 
 const LONG_MS = 60_000;
 
-/** The gates of two workers on one ledger. */
+/** The rate gates of two workers on one ledger. */
 interface TwoWorkers {
   readonly first: RateGate;
   readonly second: RateGate;
@@ -26,7 +26,7 @@ describe('rate gates that share a ledger', () => {
   beforeEach(() => {
     main = `main-${randomUUID()}`;
   });
-  /** An instance of each test's own: they share no bucket. */
+  /** Each test has its own instance: they share no bucket. */
   let main: string;
 
   function twoWorkers(): TwoWorkers {
@@ -39,16 +39,16 @@ describe('rate gates that share a ledger', () => {
     return { first: aGate(), second: aGate(), notShared };
   }
 
-  it('let the requests of all workers through spaced as those of one', async () => {
+  it('let the requests of all workers pass at the distance of one worker', async () => {
     const { first, second } = twoWorkers();
     const beganMs = performance.now();
     const gates = [first, second, first, second, first, second];
     await Promise.all(gates.map((gate) => gate.acquire(main, 'sendMessage', 20, LONG_MS)));
-    // The last of six takes five spacings; timers may be late, never early.
+    // The last of six takes five intervals; timers may be late, never early.
     expect(performance.now() - beganMs).toBeGreaterThanOrEqual(5 * 50);
   });
 
-  it('keep the order of asking within a worker', async () => {
+  it('keep the order of requests within a worker', async () => {
     const { first } = twoWorkers();
     const passed: number[] = [];
     await Promise.all(
@@ -60,7 +60,7 @@ describe('rate gates that share a ledger', () => {
     expect(passed).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('say at once how long it would take when that is longer than one would wait', async () => {
+  it('report the wait at once when it is longer than the caller would wait', async () => {
     const { first, second } = twoWorkers();
     await first.acquire(main, 'editMessage', 0.01, 0);
     const error = await errorOf(second.acquire(main, 'editMessage', 0.01, 10));
@@ -68,7 +68,7 @@ describe('rate gates that share a ledger', () => {
     expect(error.retryAfterMs).toBeGreaterThan(10);
   });
 
-  it('take no turn from those behind for one who does not wait for it', async () => {
+  it('take no turn from later callers for one that does not wait for it', async () => {
     const { first } = twoWorkers();
     const perSecond = 1 / 300;
     await first.acquire(main, 'editMessage', perSecond, 0);
@@ -77,11 +77,11 @@ describe('rate gates that share a ledger', () => {
       errorOf(first.acquire(main, 'editMessage', perSecond, 1)),
     ]);
     expect([impatient.code, next.code]).toEqual(['GATEWAY_BUSY', 'GATEWAY_BUSY']);
-    // Both are told of the same turn, the first one: less than two spacings away.
+    // Both see the same turn, the first one: less than two intervals away.
     expect(next.retryAfterMs).toBeLessThan(350_000);
   });
 
-  it('are all blocked when the gateway asked one of them to wait', async () => {
+  it('are all blocked when the gateway asked one of them for a pause', async () => {
     const { first, second, notShared } = twoWorkers();
     first.block(main, 'sendMessage', LONG_MS);
     await eventually(async () =>
@@ -93,7 +93,7 @@ describe('rate gates that share a ledger', () => {
     expect(notShared).toEqual([]);
   });
 
-  it('cancel a granted turn when the gateway asked another worker to wait', async () => {
+  it('cancel a granted turn when the gateway asked another worker for a pause', async () => {
     const { first, second } = twoWorkers();
     await first.acquire(main, 'editMessage', 5, 0);
     const beganMs = performance.now();
@@ -103,7 +103,7 @@ describe('rate gates that share a ledger', () => {
     expect(performance.now() - beganMs).toBeGreaterThanOrEqual(600);
   });
 
-  it('send everyone away when they close', async () => {
+  it('refuse all callers when they close', async () => {
     const { first } = twoWorkers();
     await first.acquire(main, 'editMessage', 0.1, LONG_MS);
     const waiting = errorOf(first.acquire(main, 'editMessage', 0.1, LONG_MS));
@@ -111,7 +111,7 @@ describe('rate gates that share a ledger', () => {
     expect(await waiting).toMatchObject({ code: 'GATEWAY_UNREACHABLE', next: 'wait' });
   });
 
-  it('let nothing through while the ledger is away, and say so', async () => {
+  it('let nothing pass while the ledger is unavailable, and report that', async () => {
     const gone = await aLedger();
     const gate = createSharedRateGate({ buckets: gone.rateLimitBuckets, onBlockNotShared: () => undefined });
     await gone.close();
@@ -129,8 +129,8 @@ describe('rate gates that share a ledger', () => {
       name: main,
       idInstance: '1101000001',
       apiTokenInstance: new Secret('simulator-token'),
-      // Just above half of the gateway's 50 and 1: two workers that do not share are over them, and two that do stay
-      // below even on a machine so busy that a request is late by most of a second.
+      // Just above half of the gateway's 50 and 1: two workers that do not share exceed them, and two that share do
+      // not, even when a busy machine delays a request by most of a second.
       rateLimits: { sendMessage: 26, showMessagesQueue: 0.55 },
     });
     const [one, two] = [aGateway(instance, { gate: first }), aGateway(instance, { gate: second })];

@@ -5,7 +5,7 @@ import type { GatewayLogEntry, GatewayOptions, LateResponse } from '../../src/ga
 import { aGateway, anInstance, errorOf, REQUESTS } from './cast.js';
 import { httpResponse, startRawServer, type RawRequest, type RawServer } from './raw-server.js';
 
-/** Characters that need encoding, so that each form of it is a different string. */
+/** Characters that need encoding, so that each form of the token is a different string. */
 const TOKEN = 't0k/en+%ü';
 const encoded = encodeURIComponent(TOKEN);
 const FORMS = [
@@ -19,7 +19,7 @@ const FORMS = [
   Buffer.from(TOKEN).toString('latin1'),
   [...Buffer.from(TOKEN)].map((byte) => `%${byte.toString(16)}`).join(''),
 ];
-/** Traces that any form of it leaves, also a half decoded one. */
+/** Traces of any form of it, also of a half decoded one. */
 const TRACES = [...FORMS, 't0k', '%74%30%6b'].map((form) => form.toLowerCase());
 
 /** A body that repeats the path of the request with the token in every form. */
@@ -81,7 +81,7 @@ function connect(baseUrl: string, options: Partial<GatewayOptions> = {}, instanc
   });
 }
 
-/** Everything that can be seen of a value, by any means that a log or a serialiser has. */
+/** Everything that a log or a serialiser can show of a value. */
 function everythingOf(value: unknown, seen = new Set<unknown>()): string {
   if (typeof value !== 'object' || value === null || seen.has(value)) return inspect(value);
   seen.add(value);
@@ -105,14 +105,14 @@ function expectNoToken(...values: unknown[]): void {
 }
 
 describe('the token', () => {
-  it('is found by this test when it is there', () => {
+  it('is found by this test when it is present', () => {
     expect(() => expectNoToken(new Error('x', { cause: { path: `/${encoded}` } }))).toThrow();
     expect(() => expectNoToken({ deep: { deeper: [Buffer.from(TOKEN).toString('latin1')] } })).toThrow();
   });
 
-  it.each(OPERATION_NAMES)('is in no error and no log of %s, however it fails', async (name) => {
+  it.each(OPERATION_NAMES)('is in no error and no log of %s, for every failure', async (name) => {
     const errors: AppError[] = [];
-    // Without a pause after each 429: that is another test's matter.
+    // Without the pause after each 429, which another test covers.
     const gate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
     const gateway = connect(server.url, { gate });
     for (const end of Object.values(ENDINGS)) {
@@ -170,15 +170,15 @@ describe('the token', () => {
     expectNoToken(late, logged);
   });
 
-  it('is in no error of a request that repeats it', async () => {
+  it('is in no error of a request that contains it', async () => {
     const gateway = connect(server.url);
     const request = { chatId: TOKEN, message: TOKEN };
-    // The name of an unknown field is the caller's own word and shown back to them; its value is not.
+    // The error shows the caller the name of an unknown field, and not its value.
     expectNoToken(await errorOf(gateway.call('main', 'sendMessage', request)), logged);
     await gateway.close();
   });
 
-  it('is not in what is shown of the client itself', async () => {
+  it('is not in the printed form of the client', async () => {
     const gateway = connect(server.url);
     ending = respondWith(404, echo);
     await errorOf(gateway.call('main', 'sendMessage', REQUESTS.sendMessage));

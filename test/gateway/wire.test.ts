@@ -39,7 +39,7 @@ async function readChatPath(paths?: InstanceConfig['paths']): Promise<string> {
 
 describe('on the wire', () => {
   it.each(OPERATION_NAMES.filter((name) => name !== 'readChat'))(
-    '%s goes to its own address by its verb',
+    '%s goes to its own address with its verb',
     async (name) => {
       const { verb, path, headers } = await sent(name, REQUESTS[name]);
       const after = name === 'deleteNotification' ? '/7' : '';
@@ -49,18 +49,18 @@ describe('on the wire', () => {
     },
   );
 
-  it('readChat has v3 in front, unless the instance says otherwise', async () => {
+  it('readChat is below v3, unless the instance sets another version', async () => {
     expect(await readChatPath()).toBe(`/v3/waInstance1101000001/readChat/${TOKEN}`);
     expect(await readChatPath({ readChat: '' })).toBe(`/waInstance1101000001/readChat/${TOKEN}`);
     expect(await readChatPath({ readChat: '/api/v4/' })).toBe(`/api/v4/waInstance1101000001/readChat/${TOKEN}`);
   });
 
-  it('the base URL may have a path and a slash at its end', async () => {
+  it('the base URL may have a path and a trailing slash', async () => {
     const { path } = await sent('getSettings', {}, { baseUrl: `${server.url}/gate/` });
     expect(path).toBe(`/gate/waInstance1101000001/getSettings/${TOKEN}`);
   });
 
-  it('a file goes to the mediaUrl as it is, and not without one', async () => {
+  it('a file goes to the mediaUrl unchanged, and not without one', async () => {
     const content = new Uint8Array([0, 255, 128]);
     const request = { fileName: 'Foto ü.png', contentType: 'image/png', content };
     const { path, headers } = await sent('uploadFile', request, {
@@ -89,7 +89,7 @@ describe('on the wire', () => {
     expect(path).toBe('/waInstance1101000001/getSettings/t0k%2Fen%2B%25%C3%BC%3F%23');
   });
 
-  it('a body is the request as given, in UTF-8, with nothing added', async () => {
+  it('a body is the given request, in UTF-8, with nothing added', async () => {
     const request = {
       chatId: '1@c.us',
       urlFile: 'https://f.example.com/файл один.png',
@@ -108,7 +108,7 @@ describe('on the wire', () => {
     expect((await sent('getIncomingStories', {})).path).not.toContain('?');
   });
 
-  it('the buttons of a template are a string that holds the list, and enableSample is true unless it was given', async () => {
+  it('the buttons of a template are a JSON string of the list, and enableSample is true by default', async () => {
     const buttons = [
       { type: 'URL' as const, text: 'Open', url: 'https://example.com/{{1}}', example: ['https://example.com/1'] },
     ];
@@ -149,7 +149,7 @@ describe('nothing is sent', () => {
     },
   );
 
-  it('as a status to anyone outside allowedRecipients, and it is to those inside', async () => {
+  it('as a status to a contact outside allowedRecipients, but to those inside', async () => {
     const allowedRecipients = ['1@c.us', '2@c.us'];
     expect(
       await refused('sendTextStatus', { message: 'x', participants: ['1@c.us', '3@c.us'] }, { allowedRecipients }),
@@ -161,7 +161,7 @@ describe('nothing is sent', () => {
     expect((await sent('getMessage', REQUESTS.getMessage, { allowedRecipients })).verb).toBe('POST');
   });
 
-  it('with a base URL that is no URL', async () => {
+  it('with an invalid base URL', async () => {
     expect(await refused('getSettings', {}, { baseUrl: 'gateway' })).toMatch(
       /^CONFIG_INVALID .*baseUrl of instance main/,
     );

@@ -1,4 +1,6 @@
-/** Plays the story of each saved history against a dev server and saves what that server recorded. scripts/record-histories.js runs it. */
+/**
+ * Plays the story of each saved history against a dev server and saves its record. scripts/record-histories.js runs it.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,10 +34,10 @@ import { FakeDispatcher, IDLE, wake, withWorkers } from '../workflows/instance-w
 import { missingFrom } from './stories.js';
 
 const MINUTE = 60_000;
-/** A run continues as new from this many events on. The run after it needs fewer. */
+/** A run continues as new from this many events on. The next run needs fewer. */
 const LONG_HISTORY_EVENTS = 80;
 
-/** Saves the history of a run once every part of its story is in it and no workflow task is under way. */
+/** Saves the history of a run once it contains every part of its story and no workflow task is under way. */
 async function save(name: string, handle: WorkflowHandle): Promise<void> {
   const history = await eventually(async () => {
     const found = await handle.fetchHistory();
@@ -58,7 +60,7 @@ async function startMessage(world: World, { client }: TemporalForTests, taskQueu
   return handle;
 }
 
-/** A text to a number of an area code that is not assigned. */
+/** A text to a number of an unassigned area code. */
 function text(words: string): object {
   return { to: '15550000001', content: { kind: 'text', text: words } };
 }
@@ -250,7 +252,7 @@ test('campaign-continued and campaign-after-continuing', async ({ taskQueue }) =
     world.turnstile.allow('sendMessage', 3);
     const run = await aCampaignRun(world, temporal, taskQueue, 6);
     const { runId } = await run.handle.describe();
-    // Each signal makes the run look again, which lengthens its history until it continues as new.
+    // Each signal makes the run poll again, which lengthens its history until it continues as new.
     await eventually(async () => {
       await run.handle.signal(CAMPAIGN_CHANGED_SIGNAL);
       expect((await run.handle.describe()).runId).not.toBe(runId);

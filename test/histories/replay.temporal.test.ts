@@ -6,7 +6,7 @@ import { missingFrom, STORIES } from './stories.js';
 
 const HISTORIES = new URL('./', import.meta.url);
 
-/** `npm run record-histories` records them all again. */
+/** `npm run record-histories` records all of them again. */
 const names = (await readdir(HISTORIES)).filter((name) => name.endsWith('.json'));
 
 function replayOptions(): ReplayWorkerOptions {
@@ -34,7 +34,7 @@ test.for(names)('%s contains every part of its story', async (name) => {
   expect(missingFrom(JSON.parse(await read(name)), name.replace('.json', ''))).toEqual([]);
 });
 
-test.for(names)('%s names no machine, no folder and no real phone number', async (name) => {
+test.for(names)('%s contains no machine name, no folder and no real phone number', async (name) => {
   const text = await read(name);
   const payloads = [...text.matchAll(/"data": "([^"]+)"/g)].map(([, data = '']) => atob(data)).join('\n');
   const identities = [...text.matchAll(/"identity": "([^"]*)"/g)].map(([, identity]) => identity);
@@ -49,7 +49,7 @@ test.for(names)('%s names no machine, no folder and no real phone number', async
   expect(numbers.filter((number) => !number.startsWith('1555') && !isTime(number))).toEqual([]);
 });
 
-test('a history that today’s code would not have written is noticed', async () => {
+test('the replay detects a history that today’s code would not have written', async () => {
   const name = names.find((one) => one.startsWith('message-'));
   if (name === undefined) throw new Error('no history of a message is saved');
   const text = await read(name);

@@ -1,5 +1,6 @@
 /**
- * What each saved history must contain to prove what its name says: types of events, and names of activities, signals and updates.
+ * What each saved history must contain to prove its name: types of events, and names of activities, signals and
+ * updates.
  */
 export const STORIES: Readonly<Record<string, readonly string[]>> = {
   'campaign-after-continuing': ['followCampaign', 'TIMER_STARTED', 'WORKFLOW_EXECUTION_COMPLETED'],
@@ -54,7 +55,7 @@ export const STORIES: Readonly<Record<string, readonly string[]>> = {
   'template-rejected': ['createTemplate', 'followTemplate', 'WORKFLOW_EXECUTION_COMPLETED'],
 };
 
-/** A history as JSON: what is read of it here. */
+/** The used parts of a history as JSON. */
 export interface SavedHistory {
   readonly events: readonly {
     readonly eventType: string;
@@ -66,7 +67,7 @@ export interface SavedHistory {
   }[];
 }
 
-/** Which parts of its story a history lacks. */
+/** The parts of its story that a history lacks. */
 export function missingFrom({ events }: SavedHistory, name: string): string[] {
   const parts = new Set(
     events.flatMap((event) => [

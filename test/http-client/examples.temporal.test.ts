@@ -1,4 +1,4 @@
-/** The examples of clients by HTTP, run as their readers would: with nothing but what each names. */
+/** The examples of HTTP clients, run as by their readers: with only what each names. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ async function expectSentOnce(send: (booking: string) => Promise<unknown>): Prom
   const before = live.phoneOf(TO).length;
   const sent = await send(booking);
   expect(sent).toMatchObject({ state: 'delivered' });
-  // Run twice, it is still the one message.
+  // A second run is still one message.
   expect(await send(booking)).toEqual(sent);
   expect(live.phoneOf(TO)).toHaveLength(before + 1);
 }
@@ -32,7 +32,7 @@ const PROGRAMS = [
   { language: 'Python', command: 'python3', args: ['examples/send_http.py'] },
   { language: 'Go', command: 'go', args: ['run', 'examples/send_http.go'] },
 ];
-/** Skipping is for machines without the language. */
+/** An example is skipped on a machine without its language. */
 const FOUND = await Promise.all(
   PROGRAMS.map(async (one) => ({ ...one, program: (await findOnPath(one.command, process.env['PATH'] ?? ''))[0] })),
 );

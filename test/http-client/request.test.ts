@@ -16,7 +16,7 @@ const ok: Respond = () => Response.json(BEGUN);
 const lost: Respond = () => {
   throw new TypeError('fetch failed');
 };
-/** Without a delay of its own, so that a retry comes after a quarter of a second. */
+/** Without its own delay, so that a retry comes after a quarter of a second. */
 const problem =
   (
     status: number,
@@ -26,7 +26,7 @@ const problem =
   () =>
     Response.json(document, { status, headers });
 
-/** A client whose API gives these responses, the last one from then on, and the requests it got. */
+/** A client whose API gives these responses, repeating the last one, and the requests that it got. */
 function given(responses: readonly Respond[], options: Partial<ClientOptions> = {}) {
   const requests: { url: string; headers: Record<string, string>; body: unknown }[] = [];
   const client = createClient({
@@ -43,13 +43,13 @@ function given(responses: readonly Respond[], options: Partial<ClientOptions> = 
   return { client, requests };
 }
 
-describe('CLIENT-1: retries', () => {
+describe('CLIENT-1: the client', () => {
   test.each([
     ['a lost connection', lost],
     ['429', problem(429)],
     ['503', problem(503)],
     ['503 of a proxy', () => new Response('<html>', { status: 503, headers: { 'retry-after': '0' } })],
-  ])('a send after %s, with the same key', async (_, failure) => {
+  ])('retries a send after %s, with the same key', async (_, failure) => {
     const { client, requests } = given([failure, ok]);
     expect(await client.sendMessage({ body: BODY })).toEqual(BEGUN);
     const [first, second] = requests.map(({ headers }) => headers['idempotency-key']);
@@ -58,13 +58,13 @@ describe('CLIENT-1: retries', () => {
     expect(requests[1]?.body).toBe(JSON.stringify(BODY));
   });
 
-  test('a reading', async () => {
+  test('retries a request that reads', async () => {
     const { client, requests } = given([lost, lost, ok]);
     expect(await client.getMessage({ id: 'msg_1' })).toEqual(BEGUN);
     expect(requests).toHaveLength(3);
   });
 
-  test('no POST without a key, and no PUT', async () => {
+  test('retries no POST without a key, and no PUT', async () => {
     for (const call of ['cancelMessage', 'defineCampaign'] as const) {
       const { client, requests } = given([lost]);
       const calls = {
@@ -76,13 +76,13 @@ describe('CLIENT-1: retries', () => {
     }
   });
 
-  test.each([400, 401, 404, 409, 422, 500, 502])('nothing that was answered %i', async (status) => {
+  test.each([400, 401, 404, 409, 422, 500, 502])('retries nothing after %i', async (status) => {
     const { client, requests } = given([problem(status)]);
     await expect(client.sendMessage({ body: BODY })).rejects.toMatchObject({ status });
     expect(requests).toHaveLength(1);
   });
 
-  test('as often as the options say, then throws what came last, with the key', async () => {
+  test('retries as often as the options allow, then throws the last error, with the key', async () => {
     const { client, requests } = given([lost, problem(503)], { retries: 1 });
     await expect(client.sendMessage({ body: BODY, key: 'order-42' })).rejects.toMatchObject({
       code: 'TOO_MANY_WAITING',
@@ -91,13 +91,13 @@ describe('CLIENT-1: retries', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('not when the API asks for more patience than a caller has', async () => {
+  test("does not retry when the API asks for a longer pause than the caller's", async () => {
     const { client, requests } = given([problem(503, {}, { code: 'X', retryAfterMs: 60_000 }), ok]);
     await expect(client.sendMessage({ body: BODY })).rejects.toMatchObject({ retryAfterMs: 60_000 });
     expect(requests).toHaveLength(1);
   });
 
-  test('CLIENT-2: not a stream, which is spent', async () => {
+  test('CLIENT-2: does not retry a stream, which is consumed', async () => {
     const { client, requests } = given([lost]);
     const file = { type: 'text/csv', body: new Blob(['phone']).stream() };
     await expect(client.importSuppressions({ file, key: 'k' })).rejects.toBeInstanceOf(EverpostError);
@@ -118,7 +118,7 @@ test('an aborted call throws the reason of its signal, also between two tries', 
   expect(requests).toHaveLength(1);
 });
 
-test('a request that takes too long is one that nothing answered', async () => {
+test('a request that takes too long has no response', async () => {
   const { client } = given([], {
     fetch: (_, { signal }) =>
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
@@ -130,7 +130,7 @@ test('a request that takes too long is one that nothing answered', async () => {
   });
 });
 
-test('a problem is an error with all it says', async () => {
+test('a problem becomes an error with all its fields', async () => {
   const document = {
     code: 'INPUT_INVALID',
     detail: 'No.',
@@ -149,14 +149,14 @@ test('a problem is an error with all it says', async () => {
   });
 });
 
-test.each(['', 'null', '[]', '{', '<html>'])('a 200 with %j is not the API', async (text) => {
+test.each(['', 'null', '[]', '{', '<html>'])('a 200 with %j is not from the API', async (text) => {
   const { client } = given([() => new Response(text)]);
   const call = client.getMessage({ id: 'a' });
   if (text === 'null' || text === '[]') return void (await call);
   await expect(call).rejects.toMatchObject({ code: 'API_UNREACHABLE', status: 200 });
 });
 
-test('the key of the API is asked for with each request; path and query are escaped', async () => {
+test('the API key is requested for each request; path and query are escaped', async () => {
   let no = 0;
   const { client, requests } = given([ok], { apiKey: () => `key-${++no}` });
   await client.getMessage({ id: 'a/b?c' });
@@ -168,7 +168,7 @@ test('the key of the API is asked for with each request; path and query are esca
   await expect(client.getMessage({ id: '' })).rejects.toThrow('id must be a text that is not empty');
 });
 
-test('itemsOf asks for pages as they are needed', async () => {
+test('itemsOf requests pages when they are needed', async () => {
   const pages = [{ items: [1, 2], cursor: 'next' }, { items: [], cursor: 'last' }, { items: [3] }];
   const asked: unknown[] = [];
   const list = async (page: { query?: { state?: string; cursor?: string | undefined } }) => {

@@ -1,6 +1,4 @@
-/**
- * The main jobs through @everpost/client, against an API with all that stands behind it.
- */
+/** The main jobs through @everpost/client, against an API with everything behind it. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import {
@@ -30,7 +28,7 @@ const PATIENCE_MS = 60_000;
 let lastNumber = 15570000000;
 const aRecipient = (): string => String(++lastNumber);
 
-/** As a stream, of which the length is not known before. */
+/** As a stream of unknown length. */
 function importCsv(id: string, csv: string): Promise<Imported> {
   return api.importRecipients({ id, file: { type: 'text/csv', body: new Blob([csv]).stream() } });
 }
@@ -81,7 +79,7 @@ describe('the client', () => {
     expect(lines).toEqual([2, 3]);
     const report = JSON.parse(await textOf(await api.getReportJson({ id }))) as ReportPage;
     expect(report).toMatchObject({ campaign: { id }, items: [{ line: 2 }, { line: 3 }] });
-    // A message of a campaign carries where it comes from.
+    // A message of a campaign names its source.
     const list = await api.listMessages({ query: { to: recipients[0] } });
     expect(list.items).toMatchObject([{ campaignId: id, line: 2 }]);
     expect((await api.listCampaigns({ query: { state: 'completed' } })).items.map((campaign) => campaign.id)).toContain(
@@ -89,7 +87,7 @@ describe('the client', () => {
     );
   });
 
-  test('steers a campaign', async () => {
+  test('controls a campaign', async () => {
     const definition: NewCampaign = {
       instance: 'main',
       content: { kind: 'text', text: 'Hello' },
@@ -109,7 +107,7 @@ describe('the client', () => {
     expect(ended).toMatchObject({ state: 'cancelled', content: { text: 'Hello all' } });
   });
 
-  test('lints, submits, shows and decides a template', async () => {
+  test('validates, submits, shows and decides a template', async () => {
     const elementName = `greeting_${randomUUID().replaceAll('-', '_')}`;
     const template = {
       elementName,
@@ -129,7 +127,7 @@ describe('the client', () => {
     expect(decided).toMatchObject({ status: 'APPROVED' });
   });
 
-  test('keeps the suppression list', async () => {
+  test('maintains the suppression list', async () => {
     const to = aRecipient();
     const entry = await api.addSuppression({ body: { to, note: 'asked by phone' } });
     expect(entry).toMatchObject({ chatId: `${to}@c.us`, scope: 'marketing' });
@@ -138,7 +136,7 @@ describe('the client', () => {
     expect((await api.listSuppressions({ query: { to } })).items).toEqual([]);
   });
 
-  test('shows instances, runs an operation, and asks how the API is', async () => {
+  test("shows instances, runs an operation, and reads the API's health", async () => {
     expect((await api.listInstances()).items).toMatchObject([{ name: 'main' }]);
     const method = 'getStateInstance';
     const query = { wait: 'true', timeoutMs: PATIENCE_MS } as const;

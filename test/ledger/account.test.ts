@@ -10,7 +10,7 @@ const aStory = (idMessage: string, atMs = NOW) => ({ idMessage, atMs, story: { t
 const members = (...ids: string[]) => ids.map((id) => ({ id, isAdmin: id === 'a' }));
 
 describe('recurring jobs', () => {
-  it('JOB-1 is due at once, and again an interval after its run has ended', async () => {
+  it('JOB-1 is due at once, and again one interval after its run has ended', async () => {
     const { ledger, instance } = cast();
     const id = `job_${randomUUID()}`;
     const asked = { id, kind: 'stories', instance, everyMs: HOUR, nowMs: NOW } as const;

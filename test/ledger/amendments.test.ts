@@ -35,14 +35,14 @@ class AmendCast extends CampaignCast {
     return newest;
   }
 
-  /** Sent at {@link NOW} or then. */
+  /** Sent at {@link NOW} or at the given time. */
   async sent(recipients: number, nowMs = NOW): Promise<readonly DueAttempt[]> {
     const claimed = await this.dispatched(recipients, 'accepted', nowMs);
     await this.receive(claimed, 'sent', nowMs, nowMs);
     return claimed;
   }
 
-  /** Posts an edit, and its notification comes. */
+  /** Posts an edit and applies its notification. */
   async finish({ editId, messageId }: AmendmentEdit, nowMs = LATER): Promise<void> {
     const claim = await this.ledger.edits.claim(editId, editId, nowMs);
     if (claim.kind !== 'claimed') throw new Error(`${editId} is ${claim.kind}`);
@@ -57,7 +57,7 @@ class AmendCast extends CampaignCast {
     await this.ledger.receipts.apply(this.instance, receipt, nowMs);
   }
 
-  /** The edits of a message that waits or is posted. */
+  /** The edits of a pending or posted message. */
   async editOf(id: MessageId) {
     return (await this.ledger.messages.view(id, LATER))?.edits ?? [];
   }
@@ -70,7 +70,7 @@ function sum(counts: Amendment['counts']): number {
 }
 
 describe('the plan of an amendment', () => {
-  it('says how many can be edited, are too old, under way and not sent yet', async () => {
+  it('counts messages that can be edited, are too old, are under way and are not sent yet', async () => {
     const c = await aCampaign(8);
     await c.sent(2, NOW - 16 * MINUTE);
     await c.sent(3);
@@ -88,7 +88,7 @@ describe('the plan of an amendment', () => {
     });
   });
 
-  it('says how many of the editable can be reached at one edit a second', async () => {
+  it('counts how many of the editable messages are reached at one edit a second', async () => {
     const c = await aCampaign(4);
     await c.sent(4);
 
@@ -96,7 +96,7 @@ describe('the plan of an amendment', () => {
     expect(await c.plan(NEW, at)).toMatchObject({ editable: 4, reachable: 3 });
   });
 
-  it('AMEND-6 uses its part of the rate where other campaigns of the account are amended', async () => {
+  it('AMEND-6 uses its share of the rate while other campaigns of the account are amended', async () => {
     const [first, second] = [await aCampaign(4), await aCampaign(4)];
     const other = await new AmendCast(ledger, first.instance).running(4);
     for (const c of [first, second, other]) await c.sent(4);
@@ -119,8 +119,8 @@ describe('the plan of an amendment', () => {
   });
 });
 
-describe('AMEND-1 and AMEND-2 who gets an edit', () => {
-  it('AMEND-1 gives sent recipients an edit with their own values, and the others the new text by the claim', async () => {
+describe('AMEND-1 and AMEND-2: which messages get an edit', () => {
+  it("AMEND-1 edits sent messages with each recipient's values, and pending ones get the new text at their claim", async () => {
     const c = await aCampaign(3);
     const [sent] = await c.sent(1);
     await c.amend();
@@ -134,7 +134,7 @@ describe('AMEND-1 and AMEND-2 who gets an edit', () => {
     expect(await c.opened()).toHaveLength(1);
   });
 
-  it('AMEND-2 waits for a message under way, and edits it once it is sent', async () => {
+  it('AMEND-2 waits for a message under way, and edits it after it is sent', async () => {
     const c = await aCampaign(1);
     const claimed = await c.dispatched(1);
     await c.amend();
@@ -148,7 +148,7 @@ describe('AMEND-1 and AMEND-2 who gets an edit', () => {
     expect(due?.untilMs).toBe(LATER + 15 * MINUTE - 10 * SECOND);
   });
 
-  it('AMEND-2 posts the new text where the request was surely not accepted', async () => {
+  it('AMEND-2 posts the new text when the gateway did not accept the request', async () => {
     const c = await aCampaign(1);
     const [claimed] = await c.claim(1);
     await c.amend();
@@ -177,7 +177,7 @@ describe('AMEND-1 and AMEND-2 who gets an edit', () => {
     expect(unfinished.map(({ id }) => id)).not.toContain(sent?.messageId);
   });
 
-  it('AMEND-2 edits no message twice, however often it is continued', async () => {
+  it('AMEND-2 edits each message once, however often the amendment continues', async () => {
     const c = await aCampaign(101);
     await c.sent(101);
     await c.amend();
@@ -187,7 +187,7 @@ describe('AMEND-1 and AMEND-2 who gets an edit', () => {
     expect(await c.opened()).toEqual(first);
   });
 
-  it('ends the edit of a message that fails, and of one that is never seen sent', async () => {
+  it('ends the edit of a message that fails, or that is never reported sent', async () => {
     const c = await aCampaign(2);
     const claimed = await c.dispatched(2);
     await c.amend();
@@ -200,7 +200,7 @@ describe('AMEND-1 and AMEND-2 who gets an edit', () => {
     expect(await ledger.amendments.edits(c.id)).toMatchObject([{ isHopeless: true }]);
   });
 
-  it('AMEND-4 leaves a text alone that an operator gave to one recipient', async () => {
+  it('AMEND-4 keeps a text that an operator gave to one recipient', async () => {
     const c = await aCampaign(3);
     const [first, second] = await c.sent(2);
     const own = { editId: 'edt_own0000000000001', messageId: first?.messageId, text: 'Only for you', nowMs: NOW };
@@ -219,7 +219,7 @@ describe('AMEND-1 and AMEND-2 who gets an edit', () => {
 });
 
 describe('the end of an amendment', () => {
-  it('AMEND-5 ends with counts that add up to the audience, and the report agrees', async () => {
+  it('AMEND-5 has counts that add up to the audience, and the report agrees', async () => {
     const c = await aCampaign(7);
     await c.sent(1, NOW - 16 * MINUTE);
     const sent = await c.sent(3);
@@ -255,7 +255,7 @@ describe('the end of an amendment', () => {
     ]);
   });
 
-  it('cancels the rest with stop, and still edits what is sent', async () => {
+  it('with stop cancels pending recipients, and still edits sent messages', async () => {
     const c = await aCampaign(4);
     await c.sent(1);
     await c.amend(NEW, { stop: true });
@@ -268,7 +268,7 @@ describe('the end of an amendment', () => {
     expect(await c.settle(LATER)).toMatchObject({ state: 'cancelled' });
   });
 
-  it('edits the sent messages of a paused campaign, and of one that has ended', async () => {
+  it('edits the sent messages of a paused campaign, and of an ended one', async () => {
     const paused = await aCampaign(2);
     await paused.sent(1);
     await ledger.campaigns.pause(paused.id, NOW);
@@ -287,7 +287,7 @@ describe('the end of an amendment', () => {
 });
 
 describe('AMEND-3 a second amendment', () => {
-  it('AMEND-3 supersedes waiting edits of the first, and edits the messages that it had edited', async () => {
+  it('AMEND-3 supersedes waiting edits of the first one, and edits the messages that it had edited', async () => {
     const c = await aCampaign(2);
     await c.sent(2);
     await c.amend('First {{name}}');
@@ -310,7 +310,7 @@ describe('AMEND-3 a second amendment', () => {
     expect((await c.report()).map(({ shownVersion }) => shownVersion)).toEqual(['3', '3']);
   });
 
-  it('back to the first text edits only messages that show another', async () => {
+  it('back to the first text edits only messages that show another text', async () => {
     const c = await aCampaign(2);
     await c.sent(2);
     await c.amend();
@@ -323,7 +323,7 @@ describe('AMEND-3 a second amendment', () => {
     expect((await c.newest()).counts).toMatchObject({ edited: 1, pending: 1 });
   });
 
-  it('is the same one with the same text', async () => {
+  it('is the first one again when it has the same text', async () => {
     const c = await aCampaign(1);
     await c.sent(1);
     const first = await c.amend();
@@ -332,7 +332,7 @@ describe('AMEND-3 a second amendment', () => {
     expect(await ledger.amendments.list(c.id)).toHaveLength(1);
   });
 
-  it('takes effect once under its id, and not after a later command', async () => {
+  it('takes effect once for its id, and not after a later command', async () => {
     const c = await aCampaign(2);
     const asked = { id: 'upd_1' };
     const request = { text: NEW };

@@ -17,7 +17,7 @@ function applyMany(c: Cast, receipts: readonly StoredReceipt[], nowMs = NOW) {
 }
 
 describe('receipts applied together', () => {
-  it('move each message as far as they say, with all of them in its evidence', async () => {
+  it('move each message to its newest state, and all become evidence', async () => {
     const c = cast();
     const [one, two] = [await c.accepted('A1'), await c.accepted('A2')];
 
@@ -34,7 +34,7 @@ describe('receipts applied together', () => {
     expect(await c.state(two)).toBe('sent');
   });
 
-  it('end a message that failed, and begin it again when it arrived after all', async () => {
+  it('end a message that failed, and reopen it when a delivery follows', async () => {
     const c = cast();
     const id = await c.accepted('A1');
 
@@ -53,7 +53,7 @@ describe('receipts applied together', () => {
     expect(view).not.toHaveProperty('endedAt');
   });
 
-  it('with nothing new become evidence, and change nothing', async () => {
+  it('change nothing when they add no information, but become evidence', async () => {
     const c = cast();
     const id = await c.accepted('A1');
     await c.receive('A1', 'delivered');
@@ -66,7 +66,7 @@ describe('receipts applied together', () => {
     expect(await c.evidence(id, 'sent')).toHaveLength(1);
   });
 
-  it('are parked while no message has their id, each once, and applied in their order when one has', async () => {
+  it('are parked once while no message has their id, and applied in their order when one gets it', async () => {
     const c = cast();
     const receipts = [reported(c, '1', 'A1', 'sent'), reported(c, '2', 'A1', 'read'), reported(c, '3', 'A1', 'read')];
 
@@ -77,7 +77,7 @@ describe('receipts applied together', () => {
     expect((await c.view(id)).evidence.map(({ what }) => what)).toEqual(['claimed', 'accepted', 'sent', 'read']);
   });
 
-  it('are of their own instance only', async () => {
+  it('apply only to messages of their own instance', async () => {
     const [c, other] = [cast(), cast()];
     const id = await c.accepted('A1');
 
@@ -85,7 +85,7 @@ describe('receipts applied together', () => {
     expect(await c.state(id)).toBe('accepted');
   });
 
-  it('mark their notifications applied, and record one signal for each run that changed', async () => {
+  it('mark their notifications as applied, and record one signal for each changed run', async () => {
     const c = cast();
     const id = await c.accepted('A1', { run: 'started' });
     const stored = [
@@ -103,7 +103,7 @@ describe('receipts applied together', () => {
     expect(signals.filter(({ snapshot }) => snapshot.id === id)).toMatchObject([{ snapshot: { state: 'sent' } }]);
   });
 
-  it('record no signal for a recipient of a campaign, who has no run', async () => {
+  it('record no signal for a recipient of a campaign, which has no run', async () => {
     const { ledger } = cast();
     const campaign = await new CampaignCast(ledger).running(1);
     const [recipient] = await campaign.dispatched(1);
@@ -119,7 +119,7 @@ describe('receipts applied together', () => {
 
   it.each<[string, (c: Cast) => Promise<StoredReceipt[]>]>([
     [
-      'come with a notice of an edit of the same message',
+      'come with a notification of an edit of the same message',
       async (c) => {
         await c.accepted('A1');
         const notice = { kind: 'edited', originalIdMessage: 'A1', idMessage: 'N1', text: 'new', atMs: NOW } as const;
@@ -127,7 +127,7 @@ describe('receipts applied together', () => {
       },
     ],
     [
-      'tell of a failure that may be an edit’s, together with all others of its message',
+      'report a failure that may be an edit’s, together with all others of their message',
       async (c) => {
         const id = await c.sent('A1');
         await c.ledger.edits.open({ editId: c.anEditId(), messageId: id, text: 'new', nowMs: NOW });
@@ -135,7 +135,7 @@ describe('receipts applied together', () => {
       },
     ],
     [
-      'are of another id that the message was accepted under',
+      'name another id under which the message was accepted',
       async (c) => {
         const id = await c.pending();
         const first = await c.claimed(id);
@@ -146,7 +146,7 @@ describe('receipts applied together', () => {
       },
     ],
     [
-      'are of the id of an edit',
+      'name the id of an edit',
       async (c) => {
         await c.sent('A1');
         const notice = { kind: 'edited', originalIdMessage: 'A1', idMessage: 'N1', text: 'new', atMs: NOW } as const;
@@ -154,7 +154,7 @@ describe('receipts applied together', () => {
         return [reported(c, '1', 'N1', 'delivered')];
       },
     ],
-  ])('leave those alone that %s', async (_, arrange) => {
+  ])('are all left to the general path when some %s', async (_, arrange) => {
     const c = cast();
     const receipts = await arrange(c);
     const before = await c.ledger.messages.list({ instance: c.instance });
@@ -163,7 +163,7 @@ describe('receipts applied together', () => {
     expect(await c.ledger.messages.list({ instance: c.instance })).toEqual(before);
   });
 
-  it('end as one after the other does, whatever they are', async () => {
+  it('have the same result as one by one, in any order', async () => {
     const status = fc.constantFrom<Status>('sent', 'delivered', 'read', 'failed', 'no_account');
     const receipt = fc.record({ message: fc.nat(2), status, atMs: fc.nat(3).map((n) => NOW + n * SECOND) });
     await fc.assert(
@@ -199,7 +199,7 @@ async function three(c: Cast) {
   ];
 }
 
-/** All but what differs between two messages, or only says how often the row was written. */
+/** The rows without the names of their message and without the counts of writes. */
 async function seen(c: Cast, id: Awaited<ReturnType<Cast['accepted']>> | undefined) {
   if (id === undefined) throw new Error('no such message');
   const { id: _, instance: _instance, version: _version, attempts: _attempts, evidence, ...rest } = await c.view(id);

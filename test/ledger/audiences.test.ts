@@ -41,7 +41,7 @@ function aSource(counts: Partial<VerdictCounts>, over: Partial<ImportedSource> =
   return { hash: randomUUID(), lines, verdicts: all, columns: { name: { recipients: all.accepted } }, ...over };
 }
 
-/** Imports these recipients, all of them with a name. */
+/** Imports recipients who have a name. */
 async function imported(id: CampaignId, recipients: readonly Recipient[], hash: string = randomUUID()) {
   const { audiences } = ledger;
   const audience = await audiences.beginImport(id, NOW);
@@ -57,7 +57,7 @@ async function chats(id: CampaignId): Promise<number[]> {
 
 /** Proves IMPORT-1 to IMPORT-5. */
 describe('a campaign', () => {
-  it('is a draft with the high water mark of its priority and without a deadline until it is started', async () => {
+  it("is a draft with its priority's high water mark, and has no deadline before its start", async () => {
     const id = await aCampaign({ priority: 'low' });
     expect(await ledger.audiences.view(id, NOW)).toMatchObject({
       id,
@@ -73,7 +73,7 @@ describe('a campaign', () => {
     expect(await ledger.audiences.view(id, NOW)).not.toHaveProperty('imported');
   });
 
-  it('is the same for a repeated request, and refuses another request under its id', async () => {
+  it('is created once for repeated requests; a different request under its id is refused', async () => {
     const id = await aCampaign();
     const again = { id, requestHash: 'h', definition: DEFINITION, nowMs: NOW };
     expect(await ledger.audiences.open(again)).toMatchObject({ isNew: false, campaign: { id, version: 1 } });
@@ -82,7 +82,7 @@ describe('a campaign', () => {
     });
   });
 
-  it('that does not exist is not viewed, and nothing can be imported into it', async () => {
+  it('is not found when it does not exist, and accepts no import then', async () => {
     const missing = 'missing' as CampaignId;
     expect(await ledger.audiences.view(missing, NOW)).toBeUndefined();
     await expect(ledger.audiences.beginImport(missing, NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
@@ -104,7 +104,7 @@ describe('a campaign', () => {
   });
 
   it.each([{ instance: 'other' }, { defaultCountry: 'DE' }])(
-    'loses its audience when it is defined with %j, on which the verdicts depended',
+    'loses its audience when a changed definition (%j) makes the verdicts invalid',
     async (change) => {
       const id = await aCampaign();
       await imported(id, [recipient(2)]);
@@ -135,7 +135,7 @@ describe('a campaign', () => {
 });
 
 describe('an import', () => {
-  it('becomes the audience when it is finished, not before', async () => {
+  it('becomes the audience when it is finished, and not earlier', async () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
     await ledger.audiences.addLines(
@@ -163,7 +163,7 @@ describe('an import', () => {
     expect(await ledger.audiences.rejects(id, 0, 10)).toEqual([{ line: 4, reason: 'bad_number', value: 'x' }]);
   });
 
-  it('keeps the first recipient of a chat, in one batch and over several, and reports the others', async () => {
+  it('keeps the first recipient of a chat, within a batch and across batches, and reports the others', async () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
     const { audiences } = ledger;
@@ -186,7 +186,7 @@ describe('an import', () => {
     expect(await ledger.audiences.recipients(id, 0, 1)).toEqual([recipient(2, 2, values)]);
   });
 
-  it('of the same source changes nothing', async () => {
+  it('from an unchanged source changes nothing', async () => {
     const id = await aCampaign();
     const first = await imported(id, [recipient(2), recipient(3)], 'same');
     const before = await ledger.audiences.view(id, NOW);
@@ -198,7 +198,7 @@ describe('an import', () => {
     expect(await chats(id)).toEqual([2, 3]);
   });
 
-  it('replaces the former audience at once', async () => {
+  it('replaces the previous audience at once', async () => {
     const id = await aCampaign();
     await imported(id, [recipient(2), recipient(3)]);
     expect(await imported(id, [recipient(5)])).toMatchObject({ unchanged: false });
@@ -206,7 +206,7 @@ describe('an import', () => {
     expect(await ledger.audiences.view(id, NOW)).toMatchObject({ audience: 1, imported: { lines: 1 } });
   });
 
-  it('that was cut off is removed by the next one', async () => {
+  it('removes the rows of an interrupted import', async () => {
     const id = await aCampaign();
     const cutOff = await ledger.audiences.beginImport(id, NOW);
     await ledger.audiences.addLines(cutOff, [recipient(2)], []);
@@ -223,7 +223,7 @@ describe('an import', () => {
     });
   });
 
-  it('that is still under way when another begins adds nothing more, and cannot be finished', async () => {
+  it('accepts no more lines after another import has begun, and cannot be finished', async () => {
     const id = await aCampaign();
     const slow = await ledger.audiences.beginImport(id, NOW);
     await ledger.audiences.addLines(slow, [recipient(2)], []);
@@ -239,7 +239,7 @@ describe('an import', () => {
     expect(await chats(id)).toEqual([4]);
   });
 
-  it('that is abandoned leaves the audience as it was', async () => {
+  it('leaves the audience unchanged when it is abandoned', async () => {
     const id = await aCampaign();
     await imported(id, [recipient(2)]);
     const before = await ledger.audiences.view(id, NOW);
@@ -251,7 +251,7 @@ describe('an import', () => {
     expect(await chats(id)).toEqual([2]);
   });
 
-  it('that lacks lines is a bug, and becomes no audience', async () => {
+  it('becomes no audience when lines are missing: that is a bug', async () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
     await ledger.audiences.addLines(audience, [recipient(2)], []);
@@ -276,13 +276,13 @@ describe('missing values', () => {
     ]);
   });
 
-  it('of no recipient are none', async () => {
+  it('are empty for an empty audience', async () => {
     const id = await aCampaign();
     expect(await ledger.audiences.missingValues(id, ['name'])).toEqual([]);
   });
 });
 
-describe('a campaign that is only made for a plan', () => {
+describe('a campaign that exists only for a plan', () => {
   const HOUR = 60 * 60 * SECOND;
 
   async function aPlan(planUntilMs = NOW + HOUR): Promise<CampaignId> {
@@ -292,7 +292,7 @@ describe('a campaign that is only made for a plan', () => {
     return id;
   }
 
-  it('has its recipients, but is in no list and never starts', async () => {
+  it('has its recipients, is in no list and never starts', async () => {
     const id = await aPlan();
     expect(await chats(id)).toEqual([2, 3]);
     const { items } = await ledger.audiences.list({ limit: 500 }, NOW);
@@ -304,7 +304,7 @@ describe('a campaign that is only made for a plan', () => {
     await ledger.audiences.removePlan(id);
   });
 
-  it('is removed with its recipients, also while an import of it is under way, which then ends', async () => {
+  it('is removed with its recipients, also during an import, which then ends', async () => {
     const id = await aPlan();
     const underWay = await ledger.audiences.beginImport(id, NOW);
     await ledger.audiences.removePlan(id);
@@ -315,7 +315,7 @@ describe('a campaign that is only made for a plan', () => {
     await expect(ledger.audiences.removePlan(id)).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
   });
 
-  it('is removed when its time is over, where the command that made it was killed', async () => {
+  it('is removed when its time is over, if its command was killed', async () => {
     const [old, young] = [await aPlan(NOW + HOUR), await aPlan(NOW + 3 * HOUR)];
     expect(await ledger.audiences.removeOldPlans(NOW + 2 * HOUR)).toBe(1);
     expect(await ledger.audiences.view(old, NOW)).toBeUndefined();
@@ -324,7 +324,7 @@ describe('a campaign that is only made for a plan', () => {
     await ledger.audiences.removePlan(young);
   });
 
-  it('is not mistaken for a campaign of the same id, nor the other way round', async () => {
+  it('is never confused with a real campaign of the same id', async () => {
     const plan = await aPlan();
     const asCampaign = { id: plan, requestHash: 'h', definition: DEFINITION, nowMs: NOW };
     await expect(ledger.audiences.define(asCampaign)).rejects.toMatchObject({ code: 'CAMPAIGN_FROZEN' });

@@ -1,4 +1,4 @@
-/** A campaign that pauses itself: CAMPAIGN-8 of the life of campaigns. */
+/** CAMPAIGN-8: a campaign that pauses itself. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignDefinition } from '../../src/contract/index.js';
 import { evaluateOutcomes } from '../../src/ledger/campaigns/steering/auto-pause.js';
@@ -26,7 +26,7 @@ describe('the outcomes of a campaign', () => {
   const none = { arrived: 0, failed: 0, no_account: 0, rejected: 0 };
 
   it.each([
-    ['fewer than are reconciled', { ...none, no_account: 19 }, undefined],
+    ['fewer than the minimum', { ...none, no_account: 19 }, undefined],
     ['a share as large as allowed', { ...none, arrived: 14, failed: 6 }, undefined],
     [
       'a larger share',
@@ -40,7 +40,7 @@ describe('the outcomes of a campaign', () => {
 });
 
 describe('a campaign whose messages do not arrive', () => {
-  it('CAMPAIGN-8 is paused with the reason, and no recipient more is claimed', async () => {
+  it('CAMPAIGN-8 is paused with the reason, and no further recipient is claimed', async () => {
     const campaign = await running(6);
     const posted = await campaign.dispatched(3);
     await campaign.receive(posted.slice(0, 2), 'no_account', NOW + MINUTE);
@@ -59,7 +59,7 @@ describe('a campaign whose messages do not arrive', () => {
     expect(await campaign.claim(3, NOW + 2 * MINUTE)).toEqual([]);
   });
 
-  it('CAMPAIGN-8 goes on when an operator says so, and is evaluated by what comes after', async () => {
+  it('CAMPAIGN-8 continues when an operator resumes it, and only later outcomes count', async () => {
     const campaign = await running(8);
     await campaign.receive(await campaign.dispatched(2), 'failed', NOW + MINUTE);
     await trips(campaign, NOW + MINUTE);
@@ -73,7 +73,7 @@ describe('a campaign whose messages do not arrive', () => {
     expect(await trips(campaign, resumedMs + MINUTE)).toBe(true);
   });
 
-  it('CAMPAIGN-8 looks at the newest outcomes alone', async () => {
+  it('CAMPAIGN-8 counts the newest outcomes only', async () => {
     const campaign = await running(8);
     await campaign.receive(await campaign.dispatched(4), 'delivered', NOW + MINUTE);
     const laterMs = NOW + 2 * MINUTE;
@@ -84,7 +84,7 @@ describe('a campaign whose messages do not arrive', () => {
     );
   });
 
-  it('CAMPAIGN-8 counts recipients that the gateway refuses, and none that was never posted to', async () => {
+  it('CAMPAIGN-8 counts recipients that the gateway rejects, and none that was never posted to', async () => {
     const refused = await running(4);
     await refused.dispatched(2, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     expect(await trips(refused)).toBe(true);
@@ -96,7 +96,7 @@ describe('a campaign whose messages do not arrive', () => {
     expect(await trips(lapsed)).toBe(false);
   });
 
-  it('CAMPAIGN-8 does nothing where it is switched off, nor to one that an operator has paused', async () => {
+  it("CAMPAIGN-8 stays running when the check is off, and an operator's pause stays the operator's", async () => {
     const off = await running(4, 'off');
     await off.dispatched(3, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     expect(await trips(off)).toBe(false);
@@ -108,7 +108,7 @@ describe('a campaign whose messages do not arrive', () => {
     expect((await ledger.campaigns.progress(paused.id, NOW))?.waiting).toBeUndefined();
   });
 
-  it('CAMPAIGN-8 takes what a definition leaves out from the defaults', async () => {
+  it('CAMPAIGN-8 uses the defaults for what a definition omits', async () => {
     const campaign = await running(30, { minSamples: 25 });
     await campaign.dispatched(24, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     expect(await trips(campaign)).toBe(false);
@@ -116,7 +116,7 @@ describe('a campaign whose messages do not arrive', () => {
     expect(await trips(campaign)).toBe(true);
   });
 
-  it('CAMPAIGN-8 keeps the reason while the campaign is looked at, and begins again with a retry', async () => {
+  it('CAMPAIGN-8 keeps the reason while the campaign is paused, and counts from zero after a retry', async () => {
     const campaign = await running(2);
     await campaign.dispatched(2, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     await trips(campaign);

@@ -12,7 +12,7 @@ it.each<[string, MessageContent, MessageContent]>([
   ['line ends', { kind: 'text', text: 'a\r\nb\rc' }, { kind: 'text', text: 'a\nb\nc' }],
   ['composed characters', { kind: 'text', text: 'e\u0301' }, { kind: 'text', text: '\u00e9' }],
   [
-    'what no witness shows',
+    'fields that no witness shows',
     { kind: 'text', text: 'a', typingTime: 2_000, linkPreview: false },
     { kind: 'text', text: 'a' },
   ],
@@ -26,19 +26,19 @@ it.each<[string, MessageContent, MessageContent]>([
     { kind: 'file', url: 'https://example.com/a', fileName: 'a' },
     { kind: 'file', url: 'https://example.com/b', fileName: 'a' },
   ],
-  ['whether a poll takes several answers, which the queue does not show', aPoll({ multipleAnswers: true }), aPoll({})],
+  ['whether a poll allows several choices, which the queue does not show', aPoll({ multipleAnswers: true }), aPoll({})],
   [
     'the names on a contact card, which only the queue shows one by one',
     { kind: 'contact', contact: { phoneContact: 15557654321, firstName: 'Ann' } },
     { kind: 'contact', contact: { phoneContact: 15557654321, company: 'Books' } },
   ],
   [
-    'what a forward copies, which no one shows once it has left the queue',
+    'the sources of a forward, which no witness shows after it left the queue',
     { kind: 'forward', chatIdFrom: '15557654321@c.us', messages: ['A'] },
     { kind: 'forward', chatIdFrom: '15557654322@c.us', messages: ['B'] },
   ],
   [
-    'the sign of nothing',
+    'the sign of zero',
     { kind: 'location', latitude: 0, longitude: 0 },
     { kind: 'location', latitude: -0, longitude: 0, nameLocation: '' },
   ],
@@ -55,14 +55,14 @@ it.each<[string, MessageContent, MessageContent]>([
     { kind: 'file', url: 'https://example.com/a', fileName: 'a', caption: 'y' },
   ],
   ['question', aPoll({ message: 'Tea?' }), aPoll({ message: 'Tea!' })],
-  ['order of options', aPoll({}), aPoll({ options: [{ optionName: 'no' }, { optionName: 'yes' }] })],
+  ['the order of options', aPoll({}), aPoll({ options: [{ optionName: 'no' }, { optionName: 'yes' }] })],
   [
     'place',
     { kind: 'location', latitude: 44.94, longitude: 34.1 },
     { kind: 'location', latitude: 44.95, longitude: 34.1 },
   ],
   [
-    'words for a place',
+    'the field that holds the words for a place',
     { kind: 'location', latitude: 44.94, longitude: 34.1, nameLocation: 'Square' },
     { kind: 'location', latitude: 44.94, longitude: 34.1, address: 'Square' },
   ],
@@ -71,11 +71,11 @@ it.each<[string, MessageContent, MessageContent]>([
     { kind: 'contact', contact: { phoneContact: 15557654321 } },
     { kind: 'contact', contact: { phoneContact: 15557654322 } },
   ],
-])('two bodies that differ in %s are none', (_, one, other) => {
+])('two bodies that differ in %s are not identical', (_, one, other) => {
   expect(bodyHash(one)).not.toBe(bodyHash(other));
 });
 
-it('compares a comparable text as itself', () => {
+it('a comparable text is its own comparable text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(comparableText(comparableText(text))).toBe(comparableText(text));
@@ -83,7 +83,7 @@ it('compares a comparable text as itself', () => {
   );
 });
 
-it('hashes a value and the same value with its keys in another order alike', () => {
+it('a value has the same hash with its keys in another order', () => {
   const reversed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(reversed);
     if (value === null || typeof value !== 'object') return value;

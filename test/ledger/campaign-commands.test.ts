@@ -16,7 +16,7 @@ afterAll(() => ledger.close());
 const running = (recipients = 3) => new CampaignCast(ledger).running(recipients);
 const SUPERSEDED = { code: 'COMMAND_SUPERSEDED' };
 
-/** Records that a command is asked for; it is delivered later, or never. */
+/** Records a request for a command, which is delivered later, or never. */
 async function asked(campaign: CampaignCast, kind: CommandKind): Promise<AskedCommand> {
   const command = { id: randomUUID() };
   await ledger.campaigns.ask(campaign.id, kind, command, NOW);
@@ -28,8 +28,8 @@ async function stateOf({ id }: CampaignCast) {
 }
 
 /** Proves COMMAND-1 to COMMAND-3. */
-describe('a command that was lost on the way', () => {
-  it('to resume does not take effect after a later pause was answered', async () => {
+describe('a command that was lost', () => {
+  it('to resume has no effect after a later pause was confirmed', async () => {
     const campaign = await running();
     await ledger.campaigns.pause(campaign.id, NOW);
     const lost = await asked(campaign, 'resume');
@@ -42,7 +42,7 @@ describe('a command that was lost on the way', () => {
     expect(await campaign.claim(1)).toEqual([]);
   });
 
-  it('to change the pace does not take effect after a later pause', async () => {
+  it('to change the pace has no effect after a later pause', async () => {
     const campaign = await running();
     const lost = await asked(campaign, 'update');
     await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
@@ -54,7 +54,7 @@ describe('a command that was lost on the way', () => {
     expect((await ledger.campaigns.progress(campaign.id, NOW))?.highWater).toBe(12);
   });
 
-  it('to pause or cancel does not take effect after a later resume', async () => {
+  it('to pause or cancel has no effect after a later resume', async () => {
     const campaign = await running();
     const pause = await asked(campaign, 'pause');
     const cancel = await asked(campaign, 'cancel');
@@ -66,7 +66,7 @@ describe('a command that was lost on the way', () => {
     expect(await stateOf(campaign)).toBe('running');
   });
 
-  it('to retry does not run a campaign again that was cancelled since', async () => {
+  it('to retry does not restart a campaign that was cancelled later', async () => {
     const campaign = await running();
     const lost = await asked(campaign, 'retry');
     await ledger.campaigns.cancel(campaign.id, 'request', NOW, await asked(campaign, 'cancel'));
@@ -78,7 +78,7 @@ describe('a command that was lost on the way', () => {
     expect(await campaign.states()).toEqual({ cancelled: 3 });
   });
 
-  it('to resume does not take effect after the campaign paused itself', async () => {
+  it('to resume has no effect after the campaign paused itself', async () => {
     const campaign = await new CampaignCast(ledger).running(3, {
       autoPause: { failureRate: 0.1, sampleSize: 2, minSamples: 1 },
     });
@@ -90,14 +90,14 @@ describe('a command that was lost on the way', () => {
     expect(await stateOf(campaign)).toBe('paused');
   });
 
-  it('is answered when it would change nothing', async () => {
+  it('gets its result when it would change nothing', async () => {
     const campaign = await running();
     const late = await asked(campaign, 'pause');
     const first = await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
     expect(await ledger.campaigns.pause(campaign.id, NOW, late)).toMatchObject({ version: first.version });
   });
 
-  it('is refused also when a command that changed nothing was asked for later', async () => {
+  it('is refused although the later command changed nothing', async () => {
     const campaign = await running();
     await ledger.campaigns.pause(campaign.id, NOW);
     const lost = await asked(campaign, 'resume');
@@ -133,7 +133,7 @@ describe('a command that is delivered twice', () => {
     expect(await stateOf(campaign)).toBe('running');
   });
 
-  it('retries no recipient twice that ended again since, and reports all that it took up', async () => {
+  it('retries no recipient a second time who has ended since, and reports the same number', async () => {
     const campaign = await running(2);
     const refused = { kind: 'rejected', code: 'GATEWAY_REJECTED', httpStatus: 400 } as const;
     await campaign.dispatched(2, refused);
@@ -149,7 +149,7 @@ describe('a command that is delivered twice', () => {
     expect(await campaign.states()).toEqual({ rejected: 2 });
   });
 
-  it('with another request is refused', async () => {
+  it('is refused with a different request', async () => {
     const { id } = await running();
     const ask = (requestHash: string) => ledger.campaigns.ask(id, 'retry', { id: 'same', requestHash }, NOW);
     await ask('one');
@@ -160,8 +160,8 @@ describe('a command that is delivered twice', () => {
   });
 });
 
-describe('a command that names the newest command its sender knew of', () => {
-  it('takes effect when there was none since, and is refused after one', async () => {
+describe('a command that names the newest command known to its sender', () => {
+  it('takes effect if no command followed, and is refused otherwise', async () => {
     const campaign = await running();
     const after = await sequenceOf(campaign.id);
     await ledger.campaigns.pause(campaign.id, NOW, { id: 'pause', after });

@@ -22,7 +22,7 @@ const ROOM = { urgent: 1_000, high: 1_000, normal: 1_000, low: 1_000 };
 
 type ReadAhead = Parameters<Ledger['dispatch']['readAhead']>[1];
 
-/** One campaign and its instance, which no other test has. */
+/** A campaign and an instance of its own. */
 export class CampaignCast {
   readonly ledger: Ledger;
   readonly instance: string;
@@ -65,7 +65,7 @@ export class CampaignCast {
     return this;
   }
 
-  /** Claims up to so many recipients, as a shift of the instance does. */
+  /** Claims up to `limit` recipients, as a shift of the instance does. */
   async claim(most: number, nowMs = NOW): Promise<readonly DueAttempt[]> {
     const { instance } = this;
     const { dispatch } = this.ledger;
@@ -87,7 +87,7 @@ export class CampaignCast {
     return claimed.filter(({ campaignId }) => campaignId === this.id);
   }
 
-  /** Claims this many recipients and records this outcome for each. */
+  /** Claims this many recipients and records the outcome for each. */
   async dispatched(
     recipients: number,
     outcome: Exclude<AttemptOutcome, { kind: 'accepted' }> | 'accepted' = 'accepted',
@@ -101,7 +101,7 @@ export class CampaignCast {
     return claimed;
   }
 
-  /** A receipt for each of those the gateway took. */
+  /** Applies a receipt for each message that the gateway accepted. */
   async receive(
     claimed: readonly DueAttempt[],
     status: 'sent' | 'delivered' | 'failed' | 'no_account',
@@ -114,7 +114,7 @@ export class CampaignCast {
     }
   }
 
-  /** What reconciling a lost response and asking its witnesses in vain comes to. */
+  /** Reconciles a lost response without an answer from any witness. */
   async markUnresolved(messageId: MessageId, nowMs = NOW): Promise<void> {
     const question = await this.ledger.reconciling.question(messageId);
     if (question === undefined) throw new Error(`nothing is open about ${messageId}`);

@@ -19,7 +19,7 @@ const REFUSED = { kind: 'rejected', code: 'GATEWAY_REJECTED', text: 'bad chat', 
 
 /** Proves CAMPAIGN-1 to CAMPAIGN-5 and CAMPAIGN-7. */
 describe('a start', () => {
-  it('fixes the audience and the deadline, and happens once', async () => {
+  it('freezes the audience and the deadline, and happens once', async () => {
     const campaign = await (await aCampaign().draft()).imported(3);
     const first = await campaign.start();
     expect(first).toMatchObject({
@@ -33,7 +33,7 @@ describe('a start', () => {
     await expect(ledger.audiences.beginImport(campaign.id, NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_FROZEN' });
   });
 
-  it('is refused for an unknown campaign, one without recipients, and one whose import was cut off', async () => {
+  it('is refused for an unknown campaign, for one without recipients, and after an interrupted import', async () => {
     const unknown = ledger.campaigns.start('missing' as CampaignId, NAMESPACE, NOW);
     await expect(unknown).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
     const campaign = await aCampaign().draft();
@@ -43,7 +43,7 @@ describe('a start', () => {
     await expect(campaign.start()).rejects.toMatchObject({ code: 'CAMPAIGN_INCOMPLETE' });
   });
 
-  it('is refused while a recipient lacks a value that has no fallback, naming variable and line', async () => {
+  it('is refused when a recipient lacks a value without fallback, and names variable and line', async () => {
     const campaign = await aCampaign().draft({
       content: { kind: 'text', text: 'Hi {{name}}, {{city|there}} {{code}}' },
     });
@@ -68,7 +68,7 @@ describe('a start', () => {
 });
 
 describe('pause and resume', () => {
-  it('keep every recipient pending, and let no recipient be claimed in between', async () => {
+  it('keep every recipient pending, and no recipient is claimed in between', async () => {
     const campaign = await running(4);
     await campaign.dispatched(1);
     expect(await ledger.campaigns.pause(campaign.id, NOW)).toMatchObject({ state: 'paused' });
@@ -78,7 +78,7 @@ describe('pause and resume', () => {
     expect(await campaign.claim(4)).toHaveLength(3);
   });
 
-  it('may be asked for twice, and are refused before the start and after the end', async () => {
+  it('may be repeated, and are refused before the start and after the end', async () => {
     const campaign = await (await aCampaign().draft()).imported(1);
     const pause = () => ledger.campaigns.pause(campaign.id, NOW);
     await expect(pause()).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_STARTED' });
@@ -90,7 +90,7 @@ describe('pause and resume', () => {
     await expect(ledger.campaigns.resume(campaign.id, NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_ENDED' });
   });
 
-  it('tell how many requests are under way, until when, and what is in the queue', async () => {
+  it('report how many requests are under way, until when, and how many items are queued', async () => {
     const campaign = await running(5);
     await campaign.dispatched(2);
     await campaign.claim(1);
@@ -142,7 +142,7 @@ describe('a cancel', () => {
     await expect(ledger.campaigns.cancel(done.id, 'request', NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_ENDED' });
   });
 
-  it('leaves an unresolved recipient unresolved, and stops waiting for it', async () => {
+  it('leaves an unresolved recipient unresolved, and does not wait for it', async () => {
     const campaign = await running(1);
     const [lost] = await campaign.dispatched(1, LOST);
     if (lost === undefined) throw new Error('no recipient was claimed');
@@ -172,7 +172,7 @@ describe('a campaign ends', () => {
     expect(await isFound(campaign)).toBe(false);
   });
 
-  it('as soon as it was cancelled and nothing of it is under way, with recipients who never had a message', async () => {
+  it('as soon as it is cancelled and no request is under way, with recipients who never had a message', async () => {
     const campaign = await running(3);
     const accepted = await campaign.dispatched(1);
     await ledger.campaigns.cancel(campaign.id, 'request', NOW);
@@ -204,7 +204,7 @@ describe('a campaign ends', () => {
     });
   });
 
-  it('expired when the deadline left a recipient unposted, and not before those who were posted to have ended', async () => {
+  it('expired when the deadline left a recipient pending, after all posted recipients have ended', async () => {
     const campaign = await running(4, { deadline: new Date(NOW + MINUTE).toISOString() });
     const posted = await campaign.dispatched(1);
     const [lost] = await campaign.dispatched(1, LOST);
@@ -226,7 +226,7 @@ describe('a campaign ends', () => {
     ]);
   });
 
-  it('also while it is paused, when there was no recipient left to post to', async () => {
+  it('also while it is paused, when every recipient was posted to', async () => {
     const campaign = await running(1);
     const posted = await campaign.dispatched(1);
     await ledger.campaigns.pause(campaign.id, NOW);
@@ -234,7 +234,7 @@ describe('a campaign ends', () => {
     expect(await campaign.settle()).toMatchObject({ state: 'completed' });
   });
 
-  it('not while a receipt of an accepted message may still come, but once that time has passed', async () => {
+  it('after the time for receipts of accepted messages has passed, and not earlier', async () => {
     const campaign = await running(1);
     const [posted] = await campaign.dispatched(1);
     if (posted === undefined) throw new Error('no recipient was claimed');
@@ -246,7 +246,7 @@ describe('a campaign ends', () => {
     });
   });
 
-  it('not while its totals do not add up to its audience, and says both numbers', async () => {
+  it('only when its totals add up to its audience; otherwise it names both numbers', async () => {
     const { db, ledger: own, close } = await aDatabase();
     const campaign = await new CampaignCast(own).running(2);
     await campaign.receive(await campaign.dispatched(2), 'delivered');
@@ -260,7 +260,7 @@ describe('a campaign ends', () => {
     await close();
   });
 
-  it('runs again when an operator makes a recipient pending after its end', async () => {
+  it('and runs again when an operator makes a recipient pending', async () => {
     const campaign = await running(1, { deadline: new Date(NOW + MINUTE).toISOString() });
     const [lost] = await campaign.dispatched(1, LOST);
     if (lost === undefined) throw new Error('no recipient was claimed');
@@ -275,7 +275,7 @@ describe('a campaign ends', () => {
 });
 
 describe('a change', () => {
-  it('of the high water mark and the deadline counts at once, also for recipients who are pending again', async () => {
+  it('of the high water mark and the deadline takes effect at once, also for recipients who are pending again', async () => {
     const campaign = await running(2);
     const [busy] = await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     const deadline = new Date(NOW + 2 * DAY).toISOString();
@@ -287,7 +287,7 @@ describe('a change', () => {
     expect(await ledger.messages.view(busy?.messageId as never, NOW)).toMatchObject({ expiresAt: deadline });
   });
 
-  it('of the text applies to every recipient who was not posted to, by a new version', async () => {
+  it('of the text applies to every recipient who was not posted to, with a new version', async () => {
     const campaign = await running(2);
     await campaign.dispatched(1);
     const content = { kind: 'text', text: 'Dear {{name}}' } as const;
@@ -310,11 +310,11 @@ describe('a change', () => {
   });
 });
 
-describe('what it waits for', () => {
+describe('the reason why a campaign waits', () => {
   const waiting = async ({ id }: CampaignCast, nowMs = NOW) => (await ledger.campaigns.progress(id, nowMs))?.waiting;
   const at = (ms: number): string => new Date(ms).toISOString();
 
-  it('is nothing while recipients are due and nothing blocks them', async () => {
+  it('is absent while recipients are due and nothing blocks them', async () => {
     const campaign = await running(3);
     await campaign.dispatched(1);
     expect(await waiting(campaign)).toBeUndefined();
@@ -334,7 +334,7 @@ describe('what it waits for', () => {
     });
   });
 
-  it('is its template until that is approved', async () => {
+  it('is its template until the template is approved', async () => {
     const campaign = await running(1, { content: { kind: 'template', elementName: 'late', params: [] } });
     const { instance } = campaign;
     const definition = { elementName: 'late', languageCode: 'en', category: 'UTILITY', content: 'Hello' } as never;
@@ -349,7 +349,7 @@ describe('what it waits for', () => {
     });
   });
 
-  it('is the gateway’s queue, by the reading of its dispatcher', async () => {
+  it('is the gateway’s queue, as its dispatcher read it', async () => {
     const campaign = await running(2, { pace: undefined } as never);
     await campaign.claim(1);
     const shift = { instance: campaign.instance, epoch: { scheduledMs: 1, attempt: 2 }, worker: 'worker-1' };
@@ -380,7 +380,7 @@ describe('what it waits for', () => {
     expect(await waiting(campaign, NOW + MINUTE)).toBeUndefined();
   });
 
-  it('is receipts once all were posted to, and then an operator', async () => {
+  it('is missing receipts when all recipients were posted to, and then an operator', async () => {
     const campaign = await running(2);
     const [first] = await campaign.dispatched(1);
     const [lost] = await campaign.dispatched(1, LOST);
@@ -392,7 +392,7 @@ describe('what it waits for', () => {
   });
 });
 
-describe('campaigns without an end', () => {
+describe('unfinished campaigns', () => {
   it('are listed for the namespace of their runs', async () => {
     const campaign = await running(1);
     const ended = await running(1);

@@ -52,7 +52,7 @@ it('the report has every recipient of the audience, by line', async () => {
   });
 });
 
-it('the report comes in pages that leave no recipient out', async () => {
+it("the report's pages leave no recipient out", async () => {
   const campaign = await aCampaign();
   const lines: number[] = [];
   for (let afterLine: number | undefined = 0; afterLine !== undefined;) {

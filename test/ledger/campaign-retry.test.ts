@@ -20,7 +20,7 @@ const running = (recipients: number, definition?: Parameters<CampaignCast['draft
 const retry = (campaign: CampaignCast, request: RetryRequest, nowMs = LATER) =>
   ledger.campaigns.retry(campaign.id, request, nowMs);
 
-/** The one whose response was lost. */
+/** The recipient whose response was lost. */
 async function lose(campaign: CampaignCast) {
   const [lost] = await campaign.dispatched(1, LOST);
   if (lost === undefined) throw new Error('no recipient was claimed');
@@ -29,7 +29,7 @@ async function lose(campaign: CampaignCast) {
 
 /** Proves CAMPAIGN-6. */
 describe('a retry', () => {
-  it('takes up failed recipients, runs the ended campaign again, and keeps ids and evidence', async () => {
+  it('makes failed recipients pending, restarts the ended campaign, and keeps ids and evidence', async () => {
     const campaign = await running(3);
     const [reached] = await campaign.dispatched(1);
     const failed = await campaign.dispatched(1);
@@ -56,7 +56,7 @@ describe('a retry', () => {
     });
   });
 
-  it('takes up only recipients with the requested reasons, and never one who has the message', async () => {
+  it('includes only recipients with the requested reasons, and none who has the message', async () => {
     const campaign = await running(3);
     await campaign.dispatched(1, REFUSED);
     await campaign.dispatched(1, { ...REFUSED, code: 'GATEWAY_BUSY' });
@@ -68,7 +68,7 @@ describe('a retry', () => {
     expect(await campaign.states()).toEqual({ pending: 1, rejected: 1, sent: 1 });
   });
 
-  it('of no recipient leaves an ended campaign ended', async () => {
+  it('without recipients leaves an ended campaign ended', async () => {
     const campaign = await running(1);
     await campaign.receive(await campaign.dispatched(1), 'delivered');
     await campaign.settle();
@@ -78,7 +78,7 @@ describe('a retry', () => {
     });
   });
 
-  it('retries recipients that a cancel left out, with a row or without one, and the campaign is cancelled no longer', async () => {
+  it('retries recipients whom a cancel left out, with or without a row, and the campaign is no longer cancelled', async () => {
     const campaign = await running(4);
     await campaign.receive(await campaign.dispatched(1), 'delivered');
     await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
@@ -95,7 +95,7 @@ describe('a retry', () => {
     expect(await campaign.settle(LATER)).toMatchObject({ state: 'completed' });
   });
 
-  it('of a campaign past its deadline needs a new one, for every recipient who is pending', async () => {
+  it('of a campaign past its deadline needs a new one, for every pending recipient', async () => {
     const campaign = await running(2, { deadline: new Date(NOW + SECOND).toISOString() });
     await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     expect(await campaign.settle(LATER)).toMatchObject({ state: 'expired', counts: { expired: 2 } });
@@ -120,13 +120,13 @@ describe('a retry', () => {
     expect(await retry(campaign, { scopes: ['unknown'] })).toMatchObject({ recipients: 1 });
     expect(await campaign.states()).toEqual({ unknown: 2 });
     expect(await campaign.told(lost.messageId)).toContain('asked_again');
-    // Unresolved again since: the next retry asks once more, this one did already.
+    // The recipient is unresolved again: the next retry asks again; this one has asked already.
     await campaign.markUnresolved(lost.messageId, LATER);
     expect(await retry(campaign, { scopes: ['unknown'] })).toMatchObject({ recipients: 0 });
     expect(await retry(campaign, { scopes: ['unknown'] }, LATER + 1)).toMatchObject({ recipients: 1 });
   });
 
-  it('that may send twice makes unknown recipients pending, but not before the lost request can no longer be accepted', async () => {
+  it('with permission to send twice makes unknown recipients pending, once the lost request cannot be accepted any more', async () => {
     const campaign = await running(1);
     const lost = await lose(campaign);
     const request = { scopes: ['unknown'], maySendTwice: true } as const;
@@ -153,8 +153,8 @@ describe('a retry', () => {
   });
 });
 
-describe('a late receipt of a former try', () => {
-  it('that reports a failure does not end the new try', async () => {
+describe('a late receipt of an earlier try', () => {
+  it('does not end the new try when it reports a failure', async () => {
     const campaign = await running(1);
     const posted = await campaign.dispatched(1);
     await campaign.receive(posted, 'failed');
@@ -167,7 +167,7 @@ describe('a late receipt of a former try', () => {
     expect(await campaign.states()).toEqual({ accepted: 1 });
   });
 
-  it('that reports a delivery counts, and nothing more is posted', async () => {
+  it('counts when it reports a delivery, and nothing more is posted', async () => {
     const campaign = await running(1);
     const posted = await campaign.dispatched(1);
     await campaign.receive(posted, 'failed');

@@ -1,4 +1,4 @@
-/** What only a database server can do: two transactions that wait for each other. */
+/** Two transactions that wait for each other, which needs a database server. */
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   ledger = await openLedger({ databaseUrl });
   other = new Client({ connectionString: databaseUrl });
   await other.connect();
-  // The server ends the transaction that looks first: the cancellation, which looks after a second.
+  // The server ends the transaction that checks first: the cancellation, which checks after a second.
   await other.query("set deadlock_timeout = '30s'");
 });
 afterAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
   await dropDatabase(databaseUrl);
 });
 
-it('a cancellation that the server ends, since another transaction waits for it, is made again', async () => {
+it('a cancellation that the server ends as a deadlock is retried', async () => {
   const campaign = await new CampaignCast(ledger).running(2);
   const [first, second] = (await campaign.claim(2)).map(({ messageId }) => messageId).toSorted();
   const lock = (id: string | undefined) => other.query('select from messages where id = $1 for update', [id]);
@@ -41,7 +41,7 @@ it('a cancellation that the server ends, since another transaction waits for it,
   await eventually(async () => expect(await deadlocks()).toBe(1));
 });
 
-/** Transactions that wait for a row. */
+/** The number of transactions that wait for a row. */
 async function waiting(): Promise<number> {
   const { rows } = await other.query<{ count: number }>(
     "select count(*)::integer from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
@@ -49,7 +49,7 @@ async function waiting(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** How often the server has ended a transaction that others waited for; it counts a little later. */
+/** The number of deadlocks that the server has ended; its statistics come a little later. */
 async function deadlocks(): Promise<number> {
   const { rows } = await other.query<{ deadlocks: number }>(
     'select deadlocks::integer from pg_stat_database where datname = current_database()',

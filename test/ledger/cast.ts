@@ -1,6 +1,6 @@
 /**
- * The cast of the ledger's tests: one ledger for a file, and for each test an instance of its own, so that tests share
- * no row. Times are the test's own; nothing in the ledger looks at a clock.
+ * The cast of the ledger's tests: one ledger for each file, and an instance for each test, so that tests share no row.
+ * Tests set all times; the ledger reads no clock.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
@@ -12,7 +12,7 @@ export const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const CHAT = '15550001111@c.us';
-/** The gateway's window, less our margin. */
+/** The gateway's window minus the product's margin. */
 export const WINDOW = 15 * MINUTE - 10 * SECOND;
 
 /** An offset of the gateway's clock that is known to the millisecond. */
@@ -23,7 +23,7 @@ const ROOM = { urgent: 1_000, high: 1_000, normal: 1_000, low: 1_000 };
 
 type Status = Extract<Receipt, { kind: 'status' }>['status'];
 
-/** One ledger for all tests of a file; each call of the returned function is the cast of one test. */
+/** One ledger for all tests of a file; each call of the returned function gives the cast of one test. */
 export function useCast(): () => Cast {
   let ledger: Ledger;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ export class Cast {
   readonly ledger: Ledger;
   readonly instance = `i-${randomUUID().slice(0, 8)}`;
   readonly #claimed = new Map<MessageId, DueAttempt>();
-  /** One claim after the other. */
+  /** Claims one message after the other. */
   #claiming: Promise<unknown> = Promise.resolve();
 
   constructor(ledger: Ledger) {
@@ -72,7 +72,7 @@ export class Cast {
   }
 
   /**
-   * Dispatches what is due until it comes to this message, as a shift of its instance does.
+   * Dispatches due messages until this one is claimed, as a shift of its instance does.
    * @returns undefined when the message is not claimed
    */
   claim(id: MessageId, nowMs = NOW): Promise<DueAttempt | undefined> {
@@ -96,7 +96,7 @@ export class Cast {
         reconcileAfterMs: nowMs + 35 * SECOND,
         nowMs,
       });
-      // What another transaction was changing is due again at once.
+      // A row that another transaction was changing is due again at once.
       const isLocked = (nextDueMs.get(instance) ?? Infinity) <= nowMs;
       if (claimed.length === 0 && !isLocked) return undefined;
       for (const attempt of claimed) this.#claimed.set(attempt.messageId, attempt);
@@ -109,7 +109,7 @@ export class Cast {
     return attempt;
   }
 
-  /** Another shift takes the place of the one that claims: what that was posting is in doubt. */
+  /** Another shift takes over, so that the POSTs of the previous one have an unknown outcome. */
   async takeOver(id: MessageId, nowMs = NOW): Promise<void> {
     const { instance } = await this.view(id);
     const begin = (scheduledMs: number, attempt: number) =>
@@ -121,7 +121,7 @@ export class Cast {
     return this.ledger.messages.recordOutcome(token, outcome, nowMs);
   }
 
-  /** A message whose request is out. */
+  /** A message whose request has left. */
   async posting(over: Parameters<Cast['pending']>[0] = {}): Promise<{ id: MessageId; token: string }> {
     const id = await this.pending(over);
     return { id, token: (await this.claimed(id)).token };
@@ -131,7 +131,7 @@ export class Cast {
     return this.record(token, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);
   }
 
-  /** A message that the gateway took under this id. */
+  /** A message that the gateway accepted with this id. */
   async accepted(idMessage: string, over: Parameters<Cast['pending']>[0] = {}): Promise<MessageId> {
     const { id, token } = await this.posting(over);
     await this.accept(token, idMessage);
@@ -163,7 +163,7 @@ export class Cast {
     return editId;
   }
 
-  /** An edit of a message that was sent as `A1`, whose request is out. */
+  /** An edit of a message that was sent as `A1`; the edit's request has left. */
   async claimedEdit(text = 'new'): Promise<{ id: MessageId; edit: EditId }> {
     const id = await this.sent('A1');
     const edit = await this.edit(id, text);

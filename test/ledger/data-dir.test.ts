@@ -30,7 +30,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Runs a writer until it has printed so many lines. */
+/** Runs a writer until it has printed this many lines. */
 async function writer(untilLines: number): Promise<{ child: ChildProcess; lines: string[] }> {
   const script = new URL('./writer-process.js', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -43,7 +43,7 @@ async function writer(untilLines: number): Promise<{ child: ChildProcess; lines:
 }
 
 describe('a data directory', () => {
-  it('keeps every acknowledged write through kill -9, and is taken over by the next process', async () => {
+  it('keeps every acknowledged write through kill -9, and the next process takes it over', async () => {
     const { child, lines } = await writer(25);
     await expect(openLedger({ dataDir })).rejects.toMatchObject({
       code: 'DATA_DIR_IN_USE',
@@ -59,10 +59,10 @@ describe('a data directory', () => {
       await ledger.close();
     }
     expect(await readdir(dataDir)).toEqual(['ledger']);
-    // A process of its own and two databases opened: seconds, and many of them on a busy machine.
+    // Starts a process and opens two databases, which takes many seconds on a busy machine.
   }, 90_000);
 
-  it('is refused to a second opener in the same process, and free after close', async () => {
+  it('is refused to a second opener in the same process, and is free after close', async () => {
     const ledger = await openLedger({ dataDir });
     await expect(openLedger({ dataDir })).rejects.toMatchObject({ code: 'DATA_DIR_IN_USE' });
     await ledger.close();
@@ -74,7 +74,7 @@ describe('a data directory', () => {
   });
 });
 
-describe('the rights of a data directory', () => {
+describe('the permissions of a data directory', () => {
   let parent: string;
   const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
@@ -84,13 +84,13 @@ describe('the rights of a data directory', () => {
 
   afterEach(() => rm(parent, { recursive: true, force: true }));
 
-  it('are for its owner alone when it is made', async () => {
+  it('are limited to its owner when it is created', async () => {
     await makeDataDir(join(parent, 'above', 'data'));
     expect(await modeOf(join(parent, 'above', 'data'))).toBe('700');
     expect(await closeDataDir(join(parent, 'above', 'data'))).toBeUndefined();
   });
 
-  it('are taken from others, with those of all files in it, when an earlier version made it wider', async () => {
+  it('are removed for others, from all its files too, when an earlier version had allowed them', async () => {
     const dir = join(parent, 'data');
     await mkdir(join(dir, 'ledger', 'base'), { recursive: true });
     await writeFile(join(dir, 'ledger', 'base', '1'), '');
@@ -102,7 +102,7 @@ describe('the rights of a data directory', () => {
     expect(await Promise.all(paths.map(modeOf))).toEqual(['700', '700', '700', '600']);
   });
 
-  it('are left as they are, and returned, when it holds no ledger: others may use it too', async () => {
+  it('stay unchanged, and are returned, when it holds no ledger, since other programs may use it', async () => {
     await writeFile(join(parent, 'something'), '');
     await chmod(parent, 0o755);
 
@@ -110,7 +110,7 @@ describe('the rights of a data directory', () => {
     expect(await modeOf(parent)).toBe('755');
   });
 
-  it('are the same for every file of the database in it', async () => {
+  it('are the same for every file of the database', async () => {
     const dir = join(parent, 'data');
     await (await openLedger({ dataDir: dir })).close();
 
@@ -126,7 +126,7 @@ describe('the rights of a data directory', () => {
   });
 });
 
-describe('its lock', () => {
+describe('the lock of a data directory', () => {
   let dir: string;
   let lockPath: string;
 
@@ -142,11 +142,11 @@ describe('its lock', () => {
   const self = { pid: process.pid, startedAt: processStart(process.pid), host: hostname() };
 
   it.each<[string, object | string]>([
-    ['whose process is gone', { ...self, pid: 2 ** 22 + 1 }],
-    ['whose pid another process has now', { ...self, startedAt: 'before the last boot' }],
-    ['that a power cut left empty', ''],
-    ['that no holder wrote', '{"pid":"1"}'],
-  ])('is taken over from one %s', async (_, holder) => {
+    ['by a process that is gone', { ...self, pid: 2 ** 22 + 1 }],
+    ['by a pid that another process has now', { ...self, startedAt: 'before the last boot' }],
+    ['in a file that a power cut left empty', ''],
+    ['in a file that no everpost process wrote', '{"pid":"1"}'],
+  ])('is taken over when it is held %s', async (_, holder) => {
     await written(holder);
     const lock = await lockDataDir(lockPath);
 
@@ -156,9 +156,9 @@ describe('its lock', () => {
   });
 
   it.each<[string, object]>([
-    ['by a process that lives', self],
-    ['on another host, where no one here can tell', { ...self, pid: 2 ** 22 + 1, host: 'elsewhere' }],
-  ])('is left alone when it is held %s', async (_, holder) => {
+    ['by a live process', self],
+    ['on another host, whose processes cannot be checked', { ...self, pid: 2 ** 22 + 1, host: 'elsewhere' }],
+  ])('is refused when it is held %s', async (_, holder) => {
     await written(holder);
     await expect(lockDataDir(lockPath)).rejects.toMatchObject({
       code: 'DATA_DIR_IN_USE',
@@ -167,7 +167,7 @@ describe('its lock', () => {
     expect(JSON.parse(await readFile(lockPath, 'utf8'))).toEqual(holder);
   });
 
-  it('goes to one of many that find the same stale lock at once', async () => {
+  it('goes to one of many processes that find the same stale lock at once', async () => {
     for (let round = 0; round < 20; round += 1) {
       await written({ ...self, pid: 2 ** 22 + 1, round });
       const takers = await Promise.allSettled(Array.from({ length: 6 }, () => lockDataDir(lockPath)));

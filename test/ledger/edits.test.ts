@@ -8,7 +8,7 @@ beforeEach(() => {
   c = cast();
 });
 
-describe('EDITROW-1 before the claim and after', () => {
+describe('EDITROW-1 an edit before and after the claim', () => {
   it('EDITROW-1 replaces the text at once while the message is pending', async () => {
     const id = await c.pending({ text: 'old' });
     const editId = c.anEditId();
@@ -20,7 +20,7 @@ describe('EDITROW-1 before the claim and after', () => {
     expect(await c.view(id)).toMatchObject({ content: { kind: 'text', text: 'new' } });
   });
 
-  it('EDITROW-1 makes identical messages of messages by the text they have after an edit', async () => {
+  it('EDITROW-1 finds identical messages by the text after an edit', async () => {
     const first = await c.pending({ text: 'same' });
     const second = await c.pending({ text: 'other' });
     await c.edit(second, 'same');
@@ -30,7 +30,7 @@ describe('EDITROW-1 before the claim and after', () => {
     expect((await c.view(second)).waiting).toMatchObject({ identical: first });
   });
 
-  it('EDITROW-1 waits from the claim on, and the posted text stays what it was', async () => {
+  it('EDITROW-1 waits after the claim, and the posted text is unchanged', async () => {
     const id = await c.pending({ text: 'old' });
     await c.claimed(id);
     const edit = await c.edit(id, 'new');
@@ -45,7 +45,7 @@ describe('EDITROW-1 before the claim and after', () => {
     expect(await c.claimEdit(edit, NOW)).toEqual({ kind: 'wait' });
   });
 
-  it('returns the same edit to the same key, and refuses another text under it', async () => {
+  it('returns the same edit for the same key, and refuses another text under that key', async () => {
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
     const before = await c.view(id);
@@ -55,12 +55,12 @@ describe('EDITROW-1 before the claim and after', () => {
     await expect(c.edit(id, 'another', edit)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });
 
-  it('is refused for what has no text', async () => {
+  it('is refused for a message without a text', async () => {
     const id = await c.pending({ content: { kind: 'file', url: 'https://example.com/a.pdf', fileName: 'a.pdf' } });
     await expect(c.edit(id, 'new')).rejects.toMatchObject({ code: 'EDIT_NOT_TEXT' });
   });
 
-  it('is refused for a message that is not there', async () => {
+  it('is refused for a message that does not exist', async () => {
     await expect(c.edit(c.anId(), 'new')).rejects.toMatchObject({ code: 'MESSAGE_NOT_FOUND' });
     await expect(c.claimEdit(c.anEditId(), NOW)).rejects.toMatchObject({ code: 'EDIT_NOT_FOUND' });
   });
@@ -76,7 +76,7 @@ describe('EDITROW-1 before the claim and after', () => {
   });
 });
 
-describe('EDITROW-2 one after the other, the newest wins', () => {
+describe('EDITROW-2 edits are serial, and the newest wins', () => {
   it('EDITROW-2 gives the id, the chat and the text of the newest edit', async () => {
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
@@ -92,7 +92,7 @@ describe('EDITROW-2 one after the other, the newest wins', () => {
     expect(await c.ledger.edits.view(edit)).toMatchObject({ messageId: id, state: 'sending', idMessageGiven: 'A1' });
   });
 
-  it('EDITROW-2 ends an edit that waits when a newer one comes', async () => {
+  it('EDITROW-2 ends a waiting edit when a newer one comes', async () => {
     const id = await c.sent('A1');
     const older = await c.edit(id, 'new');
     await c.edit(id, 'newer');
@@ -117,7 +117,7 @@ describe('EDITROW-2 one after the other, the newest wins', () => {
     expect(await c.claimEdit(newer, NOW)).toMatchObject({ kind: 'claimed', text: 'newer' });
   });
 
-  it('EDITROW-2 does not post an older edit again once a newer one is there', async () => {
+  it('EDITROW-2 does not post an older edit again when a newer one exists', async () => {
     const id = await c.sent('A1');
     const older = await c.edit(id, 'new');
     await c.claimEdit(older, NOW);
@@ -127,21 +127,21 @@ describe('EDITROW-2 one after the other, the newest wins', () => {
     expect(await c.claimEdit(newer, NOW)).toMatchObject({ kind: 'claimed' });
   });
 
-  it('EDITROW-2 may be claimed again while its own outcome is open: the same text twice is the same text', async () => {
+  it('EDITROW-2 may be claimed again while its outcome is unknown: the same text twice is harmless', async () => {
     const edit = await c.edit(await c.sent('A1'), 'new');
     const first = await c.claimEdit(edit, NOW);
 
     expect(await c.claimEdit(edit, NOW + SECOND)).toEqual(first);
   });
 
-  it('EDITROW-2 has nothing to post once editMessage answered', async () => {
+  it('EDITROW-2 has nothing to post after the response of editMessage', async () => {
     const { edit } = await c.postedEdit();
 
     expect(await c.claimEdit(edit, NOW)).toMatchObject({ kind: 'settled', edit: { state: 'posted' } });
   });
 });
 
-describe('EDITROW-3 the window', () => {
+describe('EDITROW-3 the edit window', () => {
   it('EDITROW-3 ends an edit as too late from the end of the window on', async () => {
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
@@ -153,7 +153,7 @@ describe('EDITROW-3 the window', () => {
     expect(await c.evidence(id, 'edit_too_late')).toHaveLength(1);
   });
 
-  it('EDITROW-3 looks at the newest offset of the gateway’s clock', async () => {
+  it('EDITROW-3 uses the newest offset of the gateway’s clock', async () => {
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
     await c.ledger.gatewayClocks.narrow(c.instance, exactly(15 * MINUTE), NOW + SECOND);
@@ -161,7 +161,7 @@ describe('EDITROW-3 the window', () => {
     expect(await c.claimEdit(edit, NOW + SECOND)).toMatchObject({ edit: { state: 'too_late' } });
   });
 
-  it('EDITROW-3 never calls an edit too late whose request had no response: it stays to be confirmed', async () => {
+  it('EDITROW-3 never ends an edit as too late whose request had no response: it waits for a confirmation', async () => {
     const { id, edit } = await c.claimedEdit();
     const before = await c.view(id);
 
@@ -173,7 +173,7 @@ describe('EDITROW-3 the window', () => {
     expect(await c.view(id)).toEqual(before);
   });
 
-  it('EDITROW-3 calls an edit that was given back too late', async () => {
+  it('EDITROW-3 ends an edit as too late that was given back after the window', async () => {
     const edit = await c.edit(await c.sent('A1'), 'new');
     await c.claimEdit(edit, NOW, 'first');
     await c.ledger.edits.giveBack(edit, 'first', NOW + SECOND);
@@ -183,8 +183,8 @@ describe('EDITROW-3 the window', () => {
   });
 });
 
-describe('EDITROW-6 what one try knows', () => {
-  it('EDITROW-6 gives back only an edit that is being posted', async () => {
+describe('EDITROW-6 the outcome of one try', () => {
+  it('EDITROW-6 gives back only an edit that is sending', async () => {
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
     const before = await c.view(id);
@@ -193,7 +193,7 @@ describe('EDITROW-6 what one try knows', () => {
     expect(await c.view(id)).toEqual(before);
   });
 
-  it('EDITROW-6 returns the same claim for the same token, and may give it back: a commit whose response was lost', async () => {
+  it('EDITROW-6 returns the same claim for the same token, and may give it back, after a lost commit response', async () => {
     const edit = await c.edit(await c.sent('A1'), 'new');
     const first = await c.claimEdit(edit, NOW, 'first');
 
@@ -202,7 +202,7 @@ describe('EDITROW-6 what one try knows', () => {
     expect(await c.editState(edit)).toBe('pending');
   });
 
-  it('EDITROW-6 does not give an edit back, nor refuse it, when an earlier try may have arrived', async () => {
+  it('EDITROW-6 neither gives an edit back nor refuses it when an earlier try may have arrived', async () => {
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
     await c.claimEdit(edit, NOW, 'first');
@@ -217,7 +217,7 @@ describe('EDITROW-6 what one try knows', () => {
     expect(await c.evidence(id, 'edit_try_refused')).toMatchObject([{ witness: 'response', detail: refusal }]);
   });
 
-  it('EDITROW-6 ignores a try that was stopped once another has taken over', async () => {
+  it('EDITROW-6 ignores a stopped try after another try has taken over', async () => {
     const edit = await c.edit(await c.sent('A1'), 'new');
     await c.claimEdit(edit, NOW, 'first');
     await c.claimEdit(edit, NOW + SECOND, 'second');
@@ -247,11 +247,11 @@ describe('EDITROW-6 what one try knows', () => {
   });
 });
 
-describe('EDITROW-4 whose failure it is', () => {
+describe('EDITROW-4 a failure of an edit or of its message', () => {
   it.each([
-    ['the id that was given', 'A1'],
-    ['the id that was answered', 'E1'],
-  ])('EDITROW-4 refuses the edit, and leaves the message alone, for %s', async (_, blamed) => {
+    ['the original id', 'A1'],
+    ['the id in the response', 'E1'],
+  ])('EDITROW-4 refuses the edit, and leaves the message unchanged, for %s', async (_, blamed) => {
     const { id, edit } = await c.postedEdit();
 
     const snapshot = await c.receive(blamed, 'failed', { description: 'window passed' });
@@ -264,7 +264,7 @@ describe('EDITROW-4 whose failure it is', () => {
     });
   });
 
-  it('EDITROW-4 takes the refusal also when it came before the response', async () => {
+  it('EDITROW-4 refuses the edit also when the failure came before the response', async () => {
     const { id, edit } = await c.claimedEdit();
     expect(await c.receive('E1', 'failed', { description: 'window passed' })).toBeUndefined();
 
@@ -272,13 +272,13 @@ describe('EDITROW-4 whose failure it is', () => {
     expect(await c.state(id)).toBe('sent');
   });
 
-  it('EDITROW-4 takes the refusal of an edit whose response was lost', async () => {
+  it('EDITROW-4 refuses an edit whose response was lost', async () => {
     await c.claimedEdit();
 
     expect(await c.receive('A1', 'failed')).toMatchObject({ state: 'sent', edits: [{ state: 'refused' }] });
   });
 
-  it('EDITROW-4 takes the same refusal again as the edit’s, when a notice is doubled', async () => {
+  it('EDITROW-4 applies a repeated failure to the edit again', async () => {
     const { edit } = await c.claimedEdit();
     await c.ledger.edits.recordPosted(edit, 'A1', NOW);
     await c.receive('A1', 'failed', { description: 'window passed', atMs: NOW });
@@ -288,14 +288,14 @@ describe('EDITROW-4 whose failure it is', () => {
     });
   });
 
-  it('EDITROW-4 gives a failure to the message once the edit is settled', async () => {
+  it('EDITROW-4 applies a failure to the message once the edit is settled', async () => {
     const { edit } = await c.postedEdit();
     await c.ledger.edits.settle(edit, 'edited', { witness: 'getMessage' }, NOW);
 
     expect(await c.receive('A1', 'failed')).toMatchObject({ state: 'failed', edits: [{ state: 'edited' }] });
   });
 
-  it('EDITROW-4 never moves the message by a receipt for an edit’s own id', async () => {
+  it('EDITROW-4 never changes the message for a receipt with an edit’s own id', async () => {
     const { id } = await c.postedEdit();
 
     expect(await c.receive('E1', 'read')).toMatchObject({ id, state: 'sent', edits: [{ state: 'posted' }] });
@@ -303,7 +303,7 @@ describe('EDITROW-4 whose failure it is', () => {
   });
 });
 
-describe('the notice that a message was edited', () => {
+describe('a notification that a message was edited', () => {
   const notice = (text: string) =>
     ({ kind: 'edited', originalIdMessage: 'A1', idMessage: 'N1', text, atMs: NOW + SECOND }) as const;
 
@@ -321,7 +321,7 @@ describe('the notice that a message was edited', () => {
     },
   );
 
-  it('is only evidence when nothing of ours has that text', async () => {
+  it('is only evidence when no edit of ours has that text', async () => {
     const { id } = await c.claimedEdit('ours');
 
     const snapshot = await c.ledger.receipts.apply(c.instance, notice('by hand'), NOW);
@@ -330,7 +330,7 @@ describe('the notice that a message was edited', () => {
     expect(await c.evidence(id, 'edited_elsewhere')).toHaveLength(1);
   });
 
-  it('waits for its message when it comes before the id', async () => {
+  it('waits for its message when it arrives before the id', async () => {
     const { id, token } = await c.posting();
     expect(await c.ledger.receipts.apply(c.instance, notice('by hand'), NOW)).toBeUndefined();
 
@@ -339,30 +339,27 @@ describe('the notice that a message was edited', () => {
   });
 });
 
-describe('EDITROW-5 ends are kept', () => {
+describe('EDITROW-5 end states are final', () => {
   const ends: EditOutcome[] = ['edited', 'refused', 'unconfirmed', 'superseded', 'not_possible'];
 
-  it.each(ends)(
-    'EDITROW-5 lets an edit that is posted end as %s, and then changes it only where late evidence may',
-    async (end) => {
-      const { id, edit } = await c.postedEdit();
+  it.each(ends)('EDITROW-5 ends a posted edit as %s, and only late evidence may change that', async (end) => {
+    const { id, edit } = await c.postedEdit();
 
-      const first = await c.ledger.edits.settle(edit, end, { witness: 'workflow', reason: 'because' }, NOW);
-      expect(first.state).toBe(end);
-      expect(await c.ledger.edits.view(edit)).toMatchObject({
-        reason: 'because',
-        endedAt: new Date(NOW).toISOString(),
-      });
+    const first = await c.ledger.edits.settle(edit, end, { witness: 'workflow', reason: 'because' }, NOW);
+    expect(first.state).toBe(end);
+    expect(await c.ledger.edits.view(edit)).toMatchObject({
+      reason: 'because',
+      endedAt: new Date(NOW).toISOString(),
+    });
 
-      const { version } = await c.view(id);
-      await c.ledger.edits.settle(edit, end, { witness: 'workflow' }, NOW + SECOND);
-      expect(await c.view(id)).toMatchObject({ version });
-      const later: EditState = (await c.ledger.edits.settle(edit, 'edited', { witness: 'receipt' }, NOW)).state;
-      expect(later).toBe(end === 'unconfirmed' ? 'edited' : end);
-    },
-  );
+    const { version } = await c.view(id);
+    await c.ledger.edits.settle(edit, end, { witness: 'workflow' }, NOW + SECOND);
+    expect(await c.view(id)).toMatchObject({ version });
+    const later: EditState = (await c.ledger.edits.settle(edit, 'edited', { witness: 'receipt' }, NOW)).state;
+    expect(later).toBe(end === 'unconfirmed' ? 'edited' : end);
+  });
 
-  it('EDITROW-5 is never posted after its end, though its notification comes before the response', async () => {
+  it('EDITROW-5 never posts an ended edit, although its notification came before the response', async () => {
     const { edit } = await c.claimedEdit();
     const notice = { kind: 'edited', originalIdMessage: 'A1', idMessage: 'E1', text: 'new', atMs: NOW } as const;
     await c.ledger.receipts.apply(c.instance, notice, NOW + SECOND);
@@ -372,7 +369,7 @@ describe('EDITROW-5 ends are kept', () => {
     expect(await c.ledger.edits.view(edit)).toMatchObject({ state: 'edited', postedAt: at, endedAt: at });
   });
 
-  it('EDITROW-5 keeps what settled it when the response comes after', async () => {
+  it('EDITROW-5 keeps what settled the edit when the response follows', async () => {
     const { edit } = await c.claimedEdit();
     await c.ledger.edits.settle(edit, 'edited', { witness: 'receipt' }, NOW);
 
@@ -380,7 +377,7 @@ describe('EDITROW-5 ends are kept', () => {
     expect(await c.ledger.edits.view(edit)).toMatchObject({ idMessageReturned: 'E1' });
   });
 
-  it('gives the message a new version with each step of an edit', async () => {
+  it('EDITROW-5 gives the message a new version with each step of an edit', async () => {
     const id = await c.sent('A1');
     const versions = [(await c.view(id)).version];
     const seen = async () => versions.push((await c.view(id)).version);

@@ -1,6 +1,6 @@
 /*
- * A process that carries out the erasures of a ledger in a data directory. It kills itself as `kill -9` does, in place of
- * the statement after so many, or prints how many there were. It runs the sources as the tests do.
+ * A process that runs the erasures of a ledger in a data directory. It kills itself as `kill -9` does, in place of the
+ * statement with the given number, or prints how many there were. It runs the sources as the tests do.
  */
 import { PGlite } from '@electric-sql/pglite';
 import { sourceModule } from './source-modules.js';
@@ -22,5 +22,5 @@ Object.defineProperty(PGlite.prototype, 'execProtocolStream', { value: counted }
 const clock = { nowMs: () => Number(nowMs) };
 await eraseRecipients({ ledger, keptForMs: 1_000, clock, log: () => undefined }).round();
 process.stdout.write(`${statements}\n`);
-// Until it is killed.
+// Until the process is killed.
 setInterval(() => undefined, 1_000);

@@ -1,4 +1,4 @@
-/** An erasure whose process is killed, proves ERASE-3. */
+/** ERASE-3: an erasure whose process is killed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
@@ -15,13 +15,13 @@ import { Cast, NOW } from './cast.js';
 const NUMBER = '15550399001';
 const CHAT = `${NUMBER}@c.us`;
 const MESSAGES = 4;
-/** Parts of all statements after which the process is killed; the first one in `npm test`. */
+/** Fractions of all statements after which the process is killed; `npm test` uses the first one. */
 const KILLED_AFTER = runsOver([0.7, 0.1, 0.4, 0.95]);
 
 let root: string;
 let seeded: string;
 let erasure: string;
-/** Of the message that is being posted. */
+/** The attempt of the message that is sending. */
 let token: string;
 let copies = 0;
 
@@ -66,7 +66,7 @@ async function inLedger<Result>(dataDir: string, work: (ledger: Ledger) => Promi
   }
 }
 
-/** @returns what the process printed before it was killed, by itself or, once it has, from here */
+/** @returns what the process printed before it killed itself or the test killed it */
 async function killedEraser(dataDir: string, most = Infinity): Promise<string | undefined> {
   const script = new URL('./eraser-process.js', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, dataDir, String(NOW), String(most)], {
@@ -82,7 +82,7 @@ async function killedEraser(dataDir: string, most = Infinity): Promise<string | 
   return printed;
 }
 
-/** A round as the worker of the next process does it. */
+/** Runs a round as the next worker process does. */
 function finish(dataDir: string): Promise<ErasureReceipt | undefined> {
   return inLedger(dataDir, async (ledger) => {
     const clock = { nowMs: () => NOW };
@@ -91,7 +91,7 @@ function finish(dataDir: string): Promise<ErasureReceipt | undefined> {
   });
 }
 
-it('continues after a kill at any point, also while it waits, and its receipt adds up as without one', async () => {
+it('an erasure continues after a kill at any point, also during its wait, and its receipt adds up as without a kill', async () => {
   const waited = await aCopy(seeded);
   expect(await killedEraser(waited)).toMatch(/^\d+$/);
   await inLedger(waited, async (ledger) => {
@@ -102,7 +102,7 @@ it('continues after a kill at any point, also while it waits, and its receipt ad
   const whole = await aCopy(waited);
   const statements = Number(await killedEraser(whole));
   const undisturbed = await finish(whole);
-  // The messages of the recipient, the one that was in flight, and the one that was cancelled.
+  // The messages of the recipient, the one in flight, and the cancelled one.
   expect(undisturbed).toMatchObject({ state: 'done', rows: { messages: 2 * MESSAGES + 2, edits: MESSAGES } });
 
   for (const part of KILLED_AFTER) {

@@ -22,7 +22,7 @@ async function query<Row>(text: string, parameters: unknown[] = []): Promise<Row
 }
 
 let numbers = 15550300000;
-/** A recipient of this test alone, and what must not be left of them. */
+/** A recipient of one test, and the words that the erasure must remove. */
 function aRecipient() {
   const number = String(++numbers);
   return {
@@ -43,7 +43,7 @@ async function erased(chatId: string, nowMs = NOW) {
   return ledger.erasures.find(receipt.id);
 }
 
-/** Every row of the ledger that holds the word. */
+/** Every row of the ledger that contains the word. */
 async function rowsWith(word: string): Promise<string[]> {
   const tables = await query<{ name: string }>(
     "select table_name as name from information_schema.tables where table_schema = 'public' and table_name not like 'kysely_%'",
@@ -61,7 +61,7 @@ async function rowsWith(word: string): Promise<string[]> {
 }
 
 describe('an erasure', () => {
-  it('takes number, name and text out of every column that may hold them, and leaves the rows (ERASE-2)', async () => {
+  it('removes number, name and text from every column that may contain them, and keeps the rows (ERASE-2)', async () => {
     const { number, chatId, name, text } = aRecipient();
     const c = new Cast(ledger);
     const asked = { chatId, text, reference: name, statusCallback: `https://a.example/${number}` };
@@ -199,7 +199,7 @@ describe('an erasure', () => {
       rows: { messages: 1, attempts: 1, edits: 1, operations: 1, notifications: 1, queue_readings: 1, start_words: 1 },
     });
     expect(JSON.stringify(receipt)).not.toContain(number);
-    // Done again there is nothing to do.
+    // A repeated erasure finds nothing.
     expect(await erased(chatId)).toMatchObject({ state: 'done', rows: {} });
   });
 
@@ -221,7 +221,7 @@ describe('an erasure', () => {
     expect(await rowsWith(number)).toEqual([]);
   });
 
-  it('keeps an opt-out by its hash: the recipient is suppressed, until they say START (ERASE-4)', async () => {
+  it('keeps an opt-out by its hash: the recipient stays suppressed until a START (ERASE-4)', async () => {
     const { number, chatId } = aRecipient();
     const c = new Cast(ledger);
     const { instance } = c;
@@ -238,7 +238,7 @@ describe('an erasure', () => {
     expect(await c.view(id)).toMatchObject({ state: 'suppressed' });
     const asked = { instance, category: 'marketing' } as const;
     expect(await ledger.suppressions.among([chatId, '15550000000@c.us'], asked)).toEqual(new Set([chatId]));
-    // Transactional messages go out, as before.
+    // Transactional messages are still sent.
     expect(await c.claim(await c.pending({ chatId }))).toBeDefined();
     const { left } = await ledger.suppressions.applyWord({
       ...word,
@@ -254,7 +254,7 @@ describe('an erasure', () => {
     expect(await c.claim(await c.pending(marketing))).toBeDefined();
   });
 
-  it('leaves the totals of a campaign, whose recipient is never messaged (ERASE-4)', async () => {
+  it('keeps the totals of a campaign, and the campaign never messages the recipient (ERASE-4)', async () => {
     const { number, chatId, name } = aRecipient();
     await query('set session_replication_role = replica');
     await query(`insert into audiences (campaign_id, begun_at) values ('none', now())`);
@@ -275,7 +275,7 @@ describe('an erasure', () => {
     expect(receipt).toMatchObject({ rows: { recipients: 1 } });
   });
 
-  it('erases a late receipt from the inbox once it is applied, but not what the recipient writes again (ERASE-5)', async () => {
+  it('erases a late receipt from the inbox once it is applied, but not what the recipient writes later (ERASE-5)', async () => {
     const { number, chatId } = aRecipient();
     await erased(chatId);
     const insert = (kind: string, body: object) =>

@@ -7,7 +7,7 @@ import { Store } from '../../src/ledger/storage/store.js';
 import { aDatabase, onPostgres } from '../support/ledger.js';
 
 describe('a ledger that cannot be reached', () => {
-  it('says so, and what to do, without the password', async () => {
+  it('reports that and the remedy, without the password', async () => {
     const port = await aFreePort();
     const error = await openLedger({ databaseUrl: `postgres://user:s3cret@127.0.0.1:${port}/everpost` }).catch(String);
 
@@ -15,17 +15,17 @@ describe('a ledger that cannot be reached', () => {
     expect(error).not.toContain('s3cret');
   });
 
-  it('differs from the error for an address that cannot be read', async () => {
+  it('has a different error than an address that cannot be parsed', async () => {
     const opening = openLedger({ databaseUrl: 'postgres://user:s3cret@[nowhere/everpost' });
     await expect(opening).rejects.toMatchObject({ code: 'CONFIG_INVALID', next: 'stop' });
     await expect(opening).rejects.not.toMatchObject({ message: expect.stringContaining('s3cret') });
   });
 });
 
-// A server can be lost under the ledger only where there is one.
+// Only a server can disappear while the ledger uses it.
 if (onPostgres) {
   describe('a connection that the server ends', () => {
-    it('makes its user wait, and not the next one', async () => {
+    it('fails its own call with an error to wait, and not the next call', async () => {
       const { db, close } = await aDatabase();
       try {
         const store = new Store(db);
@@ -41,23 +41,23 @@ if (onPostgres) {
   });
 }
 
-describe('what a driver throws', () => {
+describe('an error of the database driver', () => {
   const thrown = (code: string, fields: object = {}) =>
     Object.assign(new Error('value "15550001111@c.us" is wrong'), { code, severity: 'ERROR', ...fields });
 
-  it.each(['08006', '40001', '40P01', '57P01', '57014', 'ECONNRESET'])('is a reason to wait for %s', (code) => {
+  it.each(['08006', '40001', '40P01', '57P01', '57014', 'ECONNRESET'])('means wait for %s', (code) => {
     expect(ledgerError(thrown(code))).toMatchObject({ code: 'LEDGER_UNAVAILABLE', next: 'wait' });
   });
 
-  it('is a reason to wait when the connection broke without a code', () => {
+  it('means wait when the connection broke without a code', () => {
     expect(ledgerError(new Error('Connection terminated unexpectedly')).code).toBe('LEDGER_UNAVAILABLE');
   });
 
-  it('names what has to be set right', () => {
+  it('names what an operator has to correct', () => {
     expect(ledgerError(thrown('28P01')).message).toMatch(/password is wrong.*DATABASE_URL.*--data-dir/);
   });
 
-  it('is a bug otherwise, with the cause but without a row’s contents', () => {
+  it('is a bug otherwise, with the cause but without the contents of a row', () => {
     const error = ledgerError(
       thrown('22P02', {
         detail: 'Failing row contains (15550001111@c.us, hello)',
@@ -72,13 +72,13 @@ describe('what a driver throws', () => {
     expect(everything).not.toMatch(/15550001111|hello/);
   });
 
-  it('stays as it is when it is our own', () => {
+  it('stays unchanged when it is an AppError', () => {
     const own = ledgerError(new Error('x'));
     expect(ledgerError(own)).toBe(own);
   });
 });
 
-/** A port on which nothing listens: one that was free a moment ago. */
+/** A port without a listener: one that was free a moment ago. */
 async function aFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -24,7 +24,7 @@ beforeAll(async () => {
   let part: string | undefined;
   database.execProtocolStream = (message, options) => {
     const words = Buffer.from(message).toString('latin1');
-    // Parsed with its text once, then bound by its name.
+    // The text of a statement comes when it is parsed; later only its name is bound.
     part ??= /^P.{4}(\w+)\0.*insert into event_deliveries/s.exec(words)?.[1];
     const isPart = part !== undefined && words.startsWith('B') && words.includes(`\0${part}\0`);
     return isPart && breaks()
@@ -55,7 +55,7 @@ function replay(key: string): Promise<number> {
   return ledger.eventEndpoints.replay(ID, RANGE, { id: key, requestHash: 'h' }, NOW);
 }
 
-it('goes by parts, so that what others ask meanwhile is answered in between (REPLAY-1)', async () => {
+it('a replay runs in parts, and other requests are served in between (REPLAY-1)', async () => {
   await allDelivered();
   const seen: number[] = [];
   const replayed = replay(randomUUID());
@@ -70,7 +70,7 @@ it('goes by parts, so that what others ask meanwhile is answered in between (REP
   expect(await due()).toBe(EVENTS);
 });
 
-it('continues where it was cut off, and delivers nothing a second time (REPLAY-2)', async () => {
+it('a replay continues after an interruption, and delivers no event twice (REPLAY-2)', async () => {
   await allDelivered();
   const key = randomUUID();
   let parts = 0;

@@ -21,7 +21,7 @@ async function endpoint(over: Partial<NewEndpoint> = {}, url = URL): Promise<str
   return id;
 }
 
-/** On a server the list ends before the oldest transaction that is open in any of its databases: other tests have some. */
+/** On a server the list ends before the oldest open transaction of any database; other tests have open ones. */
 async function allListed(): Promise<void> {
   const [type, instance] = ['call.received', `${the.instance}-last`] as const;
   await the.ledger.eventEndpoints.create(
@@ -46,7 +46,7 @@ async function notify(body: unknown, event: NotificationFacts['event'], nowMs = 
   await the.ledger.receipts.store(the.instance, body, nowMs, event && { event });
 }
 
-/** Of the instance of this test: others share the ledger. */
+/** Of this test's instance: tests share the ledger. */
 async function claim({ nowMs = LATER, perTarget = 100, limit = 1_000, underWay = {} } = {}): Promise<DueDelivery[]> {
   const claimed: DueDelivery[] = [];
   for (;;) {
@@ -108,7 +108,7 @@ describe('events of messages', () => {
       },
     ],
   ];
-  it.each(changes)('follow from %s, for its callback and for an endpoint', async (_, states, change) => {
+  it.each(changes)('follow from %s, for the callback and for an endpoint', async (_, states, change) => {
     await endpoint();
     const id = await the.pending({ statusCallback: URL });
 
@@ -120,7 +120,7 @@ describe('events of messages', () => {
     expect(await events('message.unresolved')).toHaveLength(states.includes('unresolved') ? 1 : 0);
   });
 
-  it('are none where nothing changes, and where they are not wanted', async () => {
+  it('are absent when nothing changes, and when no target wants them', async () => {
     const silent = await the.accepted('A1');
     const id = await the.accepted('A2', { statusCallback: URL });
 
@@ -131,7 +131,7 @@ describe('events of messages', () => {
     expect((await the.view(silent)).callbacks).toBeUndefined();
   });
 
-  it('carry our own time, so that a later state never has an earlier time, and no text or number', async () => {
+  it("carry the ledger's time, so that a later state never has an earlier time, and no text or number", async () => {
     const id = await the.accepted('A3', { statusCallback: URL, reference: 'order 7', text: 'a secret' });
 
     await the.receive('A3', 'sent', { atMs: NOW + 5 * SECOND, nowMs: NOW + 9 * SECOND });
@@ -142,13 +142,16 @@ describe('events of messages', () => {
     expect(last?.data).toEqual({ id, state: 'sent', version, idMessage: 'A3', reference: 'order 7' });
   });
 
-  it.each(['HTTPS://EXAMPLE.COM/hook', 'no URL at all', ''])('never stand in the way of a change (%j)', async (url) => {
-    const id = await the.pending({ statusCallback: url });
+  it.each(['HTTPS://EXAMPLE.COM/hook', 'no URL at all', ''])(
+    'never prevent a change when the URL of the callback is invalid (%j)',
+    async (url) => {
+      const id = await the.pending({ statusCallback: url });
 
-    await the.claim(id);
+      await the.claim(id);
 
-    expect(await statesOf(id)).toEqual(['sending']);
-  });
+      expect(await statesOf(id)).toEqual(['sending']);
+    },
+  );
 
   it('show the outcome of an edit', async () => {
     await endpoint({ events: ['edit.settled'] });
@@ -164,7 +167,7 @@ describe('events of messages', () => {
 });
 
 describe('events of an instance', () => {
-  it('show a new state once', async () => {
+  it('report a new state once', async () => {
     await endpoint();
     for (const state of ['authorized', 'authorized', 'notAuthorized']) {
       await the.ledger.instanceStates.record({ instance: the.instance, state, atMs: NOW });
@@ -176,7 +179,7 @@ describe('events of an instance', () => {
 });
 
 describe('events of notifications', () => {
-  it('are as they came, once', async () => {
+  it('contain the notification as it came, once', async () => {
     await endpoint();
     await endpoint({ raw: true });
     const body = { typeWebhook: 'incomingMessageReceived', idMessage: 'X', text: '\u{1F600}' };
@@ -191,7 +194,7 @@ describe('events of notifications', () => {
     expect(String(raw?.rawBody)).toBe('{ "not": "the same" }');
   });
 
-  it('are stored for endpoints that want them: raw ones want all, and nothing else', async () => {
+  it('are stored for endpoints that want them: an endpoint for raw notifications gets all of them, and nothing else', async () => {
     const raw = await endpoint({ raw: true });
     const calls = await endpoint({ events: ['call.received'] });
     await endpoint({ events: ['message.received'] }, '');
@@ -210,15 +213,15 @@ describe('events of notifications', () => {
     expect([counts.get(raw)?.length, counts.get(calls)?.length, due.length]).toEqual([2, 1, 3]);
   });
 
-  it('are none without an endpoint of the instance', async () => {
+  it('are absent when the instance has no endpoint', async () => {
     await notify({ a: 1 }, about('x'));
 
     expect(await events()).toEqual([]);
   });
 });
 
-describe('deliveries that are due', () => {
-  it('are given out once, and of one key only the earliest (DELIVER-1, DELIVER-2)', async () => {
+describe('due deliveries', () => {
+  it('are claimed once, and only the earliest of one key (DELIVER-1, DELIVER-2)', async () => {
     await endpoint();
     for (const [key, at] of [
       ['a', 1],
@@ -235,7 +238,7 @@ describe('deliveries that are due', () => {
     expect((await claim()).map(({ data }) => data)).toEqual(['{"at":2}']);
   });
 
-  it('wait behind one that failed, until its next try', async () => {
+  it('wait behind a failed one until its next try', async () => {
     await endpoint();
     await notify({ at: 1 }, about('a'));
     await notify({ at: 2 }, about('a'));
@@ -250,7 +253,7 @@ describe('deliveries that are due', () => {
     expect(await claim({ nowMs: LATER + 6 * MINUTE })).toMatchObject([{ data: '{"at":2}', tries: 1 }]);
   });
 
-  it('come again after the lease of a worker that died', async () => {
+  it('are claimed again after the lease of a dead worker', async () => {
     await endpoint();
     await notify({ at: 1 }, about('a'));
     await claim();
@@ -259,7 +262,7 @@ describe('deliveries that are due', () => {
     expect(await claim({ nowMs: LATER + 61 * SECOND })).toMatchObject([{ tries: 2 }]);
   });
 
-  it('are so many of one target, and the others go on (DELIVER-3)', async () => {
+  it('are limited for each target, and other targets continue (DELIVER-3)', async () => {
     const slow = await endpoint();
     const quick = await endpoint();
     for (let at = 0; at < 5; at++) await notify({ at }, about(`key ${at}`));
@@ -270,7 +273,7 @@ describe('deliveries that are due', () => {
     expect([countOf(slow), countOf(quick)]).toEqual([1, 3]);
   });
 
-  it('of many that wait behind one do not hide those of other keys (DELIVER-4)', async () => {
+  it('of other keys are found although many wait behind one (DELIVER-4)', async () => {
     await endpoint();
     for (let at = 0; at < 30; at++) await notify({ at }, about('busy'));
     await notify({ at: 'last' }, about('other'));
@@ -278,7 +281,7 @@ describe('deliveries that are due', () => {
     expect((await claim({ perTarget: 2 })).map(({ data }) => data)).toEqual(['{"at":0}', '{"at":"last"}']);
   });
 
-  it('wait while the endpoint is disabled or held', async () => {
+  it('wait while the endpoint is disabled or paused', async () => {
     const id = await endpoint();
     await notify({ at: 1 }, about('a'));
     const [first] = await claim();
@@ -298,7 +301,7 @@ describe('deliveries that are due', () => {
 });
 
 describe('secrets', () => {
-  it('of status callbacks are made with the first one, and sign with the former one after a rotation', async () => {
+  it('of status callbacks are created with the first callback, and the previous one still signs after a rotation', async () => {
     await the.claim(await the.pending({ statusCallback: URL }));
     const [first] = await claim();
     const [before] = first?.secrets ?? [];
@@ -315,7 +318,7 @@ describe('secrets', () => {
     expect(last?.secrets.map((one) => one.reveal())).toEqual([secret.reveal()]);
   });
 
-  it('of an endpoint are given once', async () => {
+  it('of an endpoint are returned once', async () => {
     const id = await endpoint();
     const given = { id, instance: the.instance, url: URL, events: ['*'], raw: false, requestHash: 'h' };
 
@@ -328,7 +331,7 @@ describe('secrets', () => {
 });
 
 describe('stored events', () => {
-  it('are shown page by page, and a cursor continues with later events', async () => {
+  it('are listed page by page, and a cursor continues with later events', async () => {
     await endpoint({}, '');
     const list = async (cursor?: string) => {
       await allListed();
@@ -351,7 +354,7 @@ describe('stored events', () => {
     await expect(list('nonsense')).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
 
-  it('begin at the end where that is asked for', async () => {
+  it('are listed from the end on request', async () => {
     await endpoint();
     await notify({ at: 1 }, about('a'));
     await allListed();
@@ -387,7 +390,7 @@ describe('stored events', () => {
     await expect(the.ledger.events.view('evt_0')).rejects.toMatchObject({ code: 'EVENT_NOT_FOUND' });
   });
 
-  it('are forgotten by their age, with their deliveries', async () => {
+  it('are deleted by their age, with their deliveries', async () => {
     await endpoint();
     await notify({ at: 1 }, about('a'), NOW - 60 * MINUTE);
     await notify({ at: 2 }, about('b'), NOW);
@@ -398,7 +401,7 @@ describe('stored events', () => {
     expect(await claim()).toHaveLength(1);
   });
 
-  it('go to one endpoint alone for a test', async () => {
+  it('go to one endpoint only for a test event', async () => {
     const id = await endpoint();
     await endpoint();
 

@@ -18,8 +18,8 @@ const bytesOf = (text: string): Uint8Array[] => [Buffer.from(text)];
 const store = (text: string = randomUUID(), nowMs = NOW) => ledger.files.store(bytesOf(text), 'image/png', nowMs);
 const removeOld = (nowMs: number) => ledger.retention.removeOld({ nowMs, keptSinceMs: nowMs });
 
-describe('FILE-1: a file is stored', () => {
-  test('as it came, in parts, whatever the pieces', async () => {
+describe('FILE-1: storing a file', () => {
+  test('keeps its bytes, in parts, whatever the size of the pieces', async () => {
     const bytes = Buffer.from(Array.from({ length: 2_500_000 }, (_, at) => at % 251));
     const pieces = [bytes.subarray(0, 10), bytes.subarray(10, 2_400_000), bytes.subarray(2_400_000)];
     const { fileId, ...facts } = await ledger.files.store(pieces, 'image/png', NOW);
@@ -34,7 +34,7 @@ describe('FILE-1: a file is stored', () => {
     expect(bytes.equals(read?.bytes ?? Buffer.of())).toBe(true);
   });
 
-  test('once, by its bytes and its type, also by two at once; again, it is kept longer', async () => {
+  test('keeps the same bytes and type once, also when two callers store them at once; a repetition extends its life', async () => {
     const [one, other] = await Promise.all([store('the same'), store('the same')]);
     expect(other).toEqual(one);
     const again = await store('the same', NOW + DAY);
@@ -42,7 +42,7 @@ describe('FILE-1: a file is stored', () => {
     expect((await ledger.files.store(bytesOf('the same'), 'image/gif', NOW)).fileId).not.toBe(one.fileId);
   });
 
-  test('or nothing of it is, when it is empty or breaks off', async () => {
+  test('keeps nothing of a file that is empty or breaks off', async () => {
     async function* cut() {
       yield Buffer.alloc(1_500_000);
       throw new Error('The caller left.');
@@ -53,7 +53,7 @@ describe('FILE-1: a file is stored', () => {
   });
 });
 
-test('a file is deleted after its time, unless a message that names it needs it longer', async () => {
+test('deletes a file after its time, unless a message that names it needs it longer', async () => {
   const { fileId } = await store();
   expect(await ledger.files.keep(fileId, NOW + 40 * DAY)).toBe(true);
   await ledger.files.storeLink('main', fileId, 'https://files.example/1', NOW);
@@ -78,7 +78,7 @@ describe('FILE-2: an attempt', () => {
     return { cast, id, attempt, link, uploaded };
   }
 
-  test('is given a link of its own instance, until the link is old (FILE-3)', async () => {
+  test('gets a link of its own instance, until the link is old (FILE-3)', async () => {
     const { link, uploaded } = await aClaimed();
     expect(await link()).toBeUndefined();
     await uploaded();
@@ -91,7 +91,7 @@ describe('FILE-2: an attempt', () => {
     await uploaded();
     expect(await cast.begin()).toEqual([]);
     expect(await cast.state(id)).toBe('pending');
-    // The worker before goes on: it is given nothing to post.
+    // The previous worker continues, and gets nothing to post.
     expect(await link()).toBeUndefined();
     expect((await cast.claimIds())[0]).toBe(id);
   });

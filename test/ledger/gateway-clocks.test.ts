@@ -7,7 +7,7 @@ const cast = useCast();
 const HOUR = 60 * MINUTE;
 const between = (lowestMs: number, highestMs: number) => ({ lowestMs, highestMs });
 
-it('CLOCK-1 knows nothing before the first response, and then what all responses agree on', async () => {
+it('CLOCK-1 knows no offset before the first response, and then the intersection of all responses', async () => {
   const { ledger, instance } = cast();
   expect(await ledger.gatewayClocks.offset(instance, NOW)).toBeUndefined();
 
@@ -34,7 +34,7 @@ it('CLOCK-2 widens an offset that was measured an hour ago', async () => {
   expect(known).toEqual(between(-620, 500));
 });
 
-it('CLOCK-2 takes responses that two processes report out of order', async () => {
+it('CLOCK-2 accepts responses that two processes report out of order', async () => {
   const { ledger, instance } = cast();
   await ledger.gatewayClocks.narrow(instance, between(0, 400), NOW + 10 * SECOND);
   const known = await ledger.gatewayClocks.narrow(instance, between(100, 900), NOW);
@@ -46,12 +46,12 @@ it('CLOCK-3 keeps only a response that contradicts the known offset', async () =
   const { ledger, instance } = cast();
   await ledger.gatewayClocks.narrow(instance, between(0, 400), NOW);
 
-  // More than a month away, as a simulated clock may be led.
+  // More than a month away, as a simulated clock may be.
   const set = between(-40 * 24 * HOUR, -40 * 24 * HOUR + 1_000);
   expect(await ledger.gatewayClocks.narrow(instance, set, NOW + SECOND)).toEqual(set);
 });
 
-it('CLOCK-4 keeps the true offset inside, whatever was asked and however long it took', async () => {
+it('CLOCK-4 keeps the true offset inside, whatever the request and its duration', async () => {
   const { ledger } = cast();
   const request = fc.record({
     pauseMs: fc.integer({ min: 0, max: 20 * MINUTE }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/contract/index.js';
 import { groupedWrites } from '../../src/ledger/storage/grouped-writes.js';
 
-/** Records its groups; refuses each that has one of these items. */
+/** Records its groups, and refuses each group that contains one of these items. */
 function aWriter(refused: readonly number[], error: () => Error = () => new Error('refused')) {
   const groups: (readonly number[])[] = [];
   const write = groupedWrites(async (items: readonly number[]) => {
@@ -21,7 +21,7 @@ describe('grouped writes', () => {
     expect(groups).toEqual([[1, 2, 3]]);
   });
 
-  it('are halved until only the one at fault fails', async () => {
+  it('are halved until only the faulty one fails', async () => {
     const { groups, write } = aWriter([3]);
 
     const results = await Promise.allSettled([1, 2, 3, 4].map(write));

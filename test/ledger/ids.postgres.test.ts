@@ -1,4 +1,4 @@
-/** Ids are found by their beginning whatever language the database orders text by, and by the primary key. */
+/** Ids are found by their prefix whatever the collation of the database is, and by the primary key. */
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CampaignId, MessageId } from '../../src/contract/index.js';
@@ -10,7 +10,7 @@ let databaseUrl: string;
 let ledger: Ledger;
 
 beforeAll(async () => {
-  // In Czech `ch` comes after `h`; the sign `_` weighs less than letters do.
+  // In Czech `ch` sorts after `h`, and `_` weighs less than letters.
   databaseUrl = await anEmptyDatabaseUrl(`locale_provider icu icu_locale 'cs' locale 'C'`);
   ledger = await openLedger({ databaseUrl });
 });
@@ -25,7 +25,7 @@ async function aMessage(id: string): Promise<void> {
   await ledger.messages.open({ id: id as MessageId, requestHash: 'h', request, expiresAtMs: NOW + 1_000, nowMs: NOW });
 }
 
-it('finds what a language orders elsewhere', async () => {
+it('an id is found by its prefix although the collation sorts it elsewhere', async () => {
   for (const id of ['msg_abcc', 'msg_abch', 'msg_abcz', 'msg_abcdz', 'msg_abd']) await aMessage(id);
   expect(await ledger.ids.beginningWith({ kind: 'message' }, 'msg_abc', 10)).toEqual([
     'msg_abcc',
@@ -41,7 +41,7 @@ it('finds what a language orders elsewhere', async () => {
   expect(await ledger.ids.beginningWith({ kind: 'campaign' }, 'salec', 3)).toEqual(['salec', 'salech']);
 });
 
-it('reads a range of the primary key', async () => {
+it('a search by prefix reads a range of the primary key', async () => {
   const client = new Client(databaseUrl);
   await client.connect();
   try {

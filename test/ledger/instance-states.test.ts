@@ -8,7 +8,7 @@ const RECEIPT_WAIT = DAY + 15 * MINUTE;
 describe('the states of an instance', () => {
   const aCast = useCast();
 
-  it('show since when it is in its state, and when it was seen in it last', async () => {
+  it('show since when an instance is in its state, and when it was last seen in it', async () => {
     const { ledger, instance } = aCast();
     await ledger.instanceStates.record({ instance, state: 'authorized', atMs: NOW - HOUR });
     for (const minute of [0, 1, 2]) {
@@ -21,12 +21,12 @@ describe('the states of an instance', () => {
     });
   });
 
-  it('are not known before the first observation', async () => {
+  it('are unknown before the first observation', async () => {
     const { ledger, instance } = aCast();
     expect(await ledger.instanceStates.current(instance)).toBeUndefined();
   });
 
-  it('begin again after a time in which no poll ran', async () => {
+  it('start again after a time without a poll', async () => {
     const { ledger, instance } = aCast();
     await ledger.instanceStates.record({ instance, state: 'authorized', atMs: NOW });
     await ledger.instanceStates.record({ instance, state: 'authorized', atMs: NOW + HOUR });
@@ -35,17 +35,17 @@ describe('the states of an instance', () => {
   });
 });
 
-/** Looks at the instance once a minute, as a worker does. */
+/** Polls the instance once a minute, as a worker does. */
 async function seen(cast: Cast, state: string, fromMs: number, toMs: number): Promise<void> {
   for (let atMs = fromMs; atMs <= toMs; atMs += 9 * MINUTE) {
     await cast.ledger.instanceStates.record({ instance: cast.instance, state, atMs });
   }
 }
 
-describe('a message that was accepted and has no receipt', () => {
+describe('an accepted message without a receipt', () => {
   const aCast = useCast();
 
-  it('says until when it may still leave', async () => {
+  it('shows until when it may still leave the queue', async () => {
     const cast = aCast();
     const id = await cast.accepted('BAE1');
     expect((await cast.view(id)).mayLeaveUntil).toBe(new Date(NOW + DAY).toISOString());
@@ -53,7 +53,7 @@ describe('a message that was accepted and has no receipt', () => {
     expect((await cast.view(id)).mayLeaveUntil).toBeUndefined();
   });
 
-  it('is not reconciled before its receipts had their time', async () => {
+  it('is not reconciled before the time for its receipts has passed', async () => {
     const cast = aCast();
     const id = await cast.accepted('BAE2');
     await seen(cast, 'notAuthorized', NOW, NOW + DAY);
@@ -62,7 +62,7 @@ describe('a message that was accepted and has no receipt', () => {
     expect(row.reason).toBeUndefined();
   });
 
-  it('expires when the instance was not authorized in all that time, and says how that is known', async () => {
+  it('expires when the instance was never authorized in that time, with the evidence', async () => {
     const cast = aCast();
     const id = await cast.accepted('BAE3');
     await seen(cast, 'notAuthorized', NOW, NOW + 3 * HOUR);
@@ -75,7 +75,7 @@ describe('a message that was accepted and has no receipt', () => {
   });
 
   it.each<[string, (cast: Cast) => Promise<void>]>([
-    ['no poll ran at the instance', async () => undefined],
+    ['no poll of the instance ran', async () => undefined],
     [
       'the instance was authorized for a minute',
       async (cast) => {
@@ -99,7 +99,7 @@ describe('a message that was accepted and has no receipt', () => {
       },
     ],
     [
-      'no poll ran any more towards the end',
+      'no poll ran towards the end',
       async (cast) => {
         await seen(cast, 'notAuthorized', NOW, NOW + 20 * HOUR);
       },
@@ -116,7 +116,7 @@ describe('a message that was accepted and has no receipt', () => {
     expect(await cast.evidence(id, 'left_queue_no_receipt')).toHaveLength(1);
   });
 
-  it('is evaluated once', async () => {
+  it('is reconciled once', async () => {
     const cast = aCast();
     const id = await cast.accepted('BAE5');
     const first = await cast.ledger.messages.expire(id, NOW + RECEIPT_WAIT);
@@ -126,7 +126,7 @@ describe('a message that was accepted and has no receipt', () => {
   it.each([
     ['expired', true],
     ['left alone', false],
-  ])('moves on when a receipt comes after it was %s', async (_, wasOff) => {
+  ])('moves forward when a receipt comes after it was %s', async (_, wasOff) => {
     const cast = aCast();
     const id = await cast.accepted('BAE6');
     if (wasOff) await seen(cast, 'notAuthorized', NOW, NOW + DAY);
@@ -139,10 +139,10 @@ describe('a message that was accepted and has no receipt', () => {
   });
 });
 
-describe('a background job', () => {
+describe('the lease of a background job', () => {
   const aCast = useCast();
 
-  it('is one holder’s until it is left or its time has passed', async () => {
+  it('belongs to one holder until it is released or has expired', async () => {
     const { ledger, instance: name } = aCast();
     expect(await ledger.leases.acquire(name, 'first', HOUR)).toBe(true);
     expect(await ledger.leases.acquire(name, 'second', HOUR)).toBe(false);

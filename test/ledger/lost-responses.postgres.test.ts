@@ -1,6 +1,6 @@
 /**
- * The connection to PostgreSQL breaks at the worst moments: the server has committed, and no one was told; or it has
- * never heard of the statement. Both look alike to the caller, who calls again with the same arguments.
+ * The connection to PostgreSQL breaks at the worst moments: the server has committed, and no caller knows; or the
+ * statement never reached it. Both look alike to the caller, who repeats the call with the same arguments.
  */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { Cast, CHAT, MINUTE, NOW, SECOND } from './cast.js';
 
 let databaseUrl: string;
 let proxy: PostgresProxy;
-/** Looks at the same rows by a connection of its own. */
+/** Reads the same rows on a connection of its own. */
 let onlooker: Ledger;
 let ledger: Ledger;
 
@@ -54,7 +54,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     const request = c.request();
     const open = () => c.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + MINUTE, nowMs: NOW });
 
-    // It is asked again alone, in case another message was in its way.
+    // The ledger repeats it alone, in case another message of the group was the cause.
     proxy.next(/dispatch_intake/, fault);
     expect(await open()).toMatchObject({ id, state: 'pending', version: 1 });
     expect(await open()).toMatchObject({ id, state: 'pending', version: 1 });
@@ -95,7 +95,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     expect(await seen.evidence(id, 'duplicated')).toEqual([]);
   });
 
-  it(`recordOutcome plans a message again once, though ${why}`, async () => {
+  it(`recordOutcome makes a message pending again once, though ${why}`, async () => {
     const { c, seen } = cast();
     const { id, token } = await c.posting();
     const refused = { kind: 'not_accepted', code: 'GATEWAY_BUSY', httpStatus: 429 } as const;
@@ -104,7 +104,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     await expect(c.record(token, refused)).rejects.toMatchObject(UNAVAILABLE);
     expect(await c.record(token, refused)).toMatchObject({ state: 'pending' });
 
-    // What comes again when the next attempt is out takes nothing from it.
+    // A repetition while the next attempt is out takes nothing from that attempt.
     await c.claimed(id);
     expect(await c.record(token, refused)).toMatchObject({ state: 'sending' });
     expect(await seen.evidence(id, 'not_accepted')).toHaveLength(1);
@@ -145,20 +145,20 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
   });
 });
 
-describe('a connection on which nothing comes back any more', () => {
+describe('a connection without responses', () => {
   const MAX_CONNECTIONS = 1;
   const RESPONSE_TIMEOUT_MS = 1_000;
 
   it.each([
     ['a statement', /select 'silenced'/],
     ['a commit', /commit/i],
-    ['the order to plan again', /discard plans/],
-  ])('is given up when %s is not answered in time, and its place in the pool with it', async (_, statement) => {
+    ['the statement that discards its plans', /discard plans/],
+  ])('is closed when %s gets no response in time, and its place in the pool becomes free', async (_, statement) => {
     const times = { responseTimeoutMs: RESPONSE_TIMEOUT_MS, planLifetimeMs: 0 };
     const pool = openPostgresPool(proxy.url, MAX_CONNECTIONS, times);
     const store = new Store(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }));
     try {
-      // A connection has plans to discard from its second use on.
+      // From its second use on a connection has plans to discard.
       await store.run((db) => sql`select`.execute(db));
       proxy.next(statement, 'silence');
       const used = store.transaction((tx) => sql`select 'silenced'`.execute(tx));

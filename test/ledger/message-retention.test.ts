@@ -1,4 +1,6 @@
-/** Which messages and campaigns are deleted for their age. Each test has a ledger of its own: it counts whole tables. */
+/**
+ * Which messages and campaigns are deleted for their age. Each test has its own ledger, because it counts whole tables.
+ */
 import { sql, type Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
@@ -10,7 +12,7 @@ import { CampaignCast, DAY } from './campaign-life-cast.js';
 import { Cast, CHAT, NOW, SECOND } from './cast.js';
 
 const KEPT = 30 * DAY;
-/** When what ended at {@link NOW} is too old. */
+/** The age limit at which everything that ended at {@link NOW} is too old. */
 const LATER = NOW + KEPT + SECOND;
 const REFUSED = { kind: 'rejected', code: 'GATEWAY_REJECTED', text: 'bad chat', httpStatus: 400 } as const;
 const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
@@ -40,7 +42,7 @@ async function kept(): Promise<MessageId[]> {
 
 /** Proves RETENTION-3. */
 describe('a message', () => {
-  it('is deleted with its attempts, evidence, ids and edits once it ended longer ago than the age', async () => {
+  it('is deleted with its attempts, evidence, ids and edits when it ended longer ago than the age', async () => {
     const id = await the.sent('G1');
     await the.edit(id, 'other words');
     await ledger.messages.cancel(await the.pending(), 'request', NOW);
@@ -60,7 +62,7 @@ describe('a message', () => {
     expect(await remove()).toEqual({ campaigns: 0, messages: 0 });
   });
 
-  it('stays while it waits for something: its POST, an outcome, an operator, a receipt', async () => {
+  it('stays while it waits for its POST, an outcome, an operator or a receipt', async () => {
     const sending = await the.pending();
     await the.claimed(sending);
     const unknown = await the.pending();
@@ -77,7 +79,7 @@ describe('a message', () => {
   });
 
   it.each([
-    ['a workflow that is to start', () => db.updateTable('messages').set({ run: 'wanted' }).execute()],
+    ['a workflow that is still to be started', () => db.updateTable('messages').set({ run: 'wanted' }).execute()],
     [
       'a signal',
       (id: MessageId) =>
@@ -93,7 +95,7 @@ describe('a message', () => {
           .execute(),
     ],
     ['an edit', (id: MessageId) => the.edit(id, 'other words')],
-    ['a receipt that came later', () => the.receive('G1', 'read', { nowMs: NOW + DAY })],
+    ['a later receipt', () => the.receive('G1', 'read', { nowMs: NOW + DAY })],
   ])('stays for %s', async (_, happens) => {
     const id = await the.sent('G1');
     await happens(id);
@@ -101,7 +103,7 @@ describe('a message', () => {
     expect(await kept()).toEqual([id]);
   });
 
-  it('is a new one where its key is used again', async () => {
+  it('is a new message when its key is used again', async () => {
     const id = await the.sent('G1');
     await remove();
     expect(await the.pending({ id, nowMs: LATER, expiresAtMs: LATER + DAY })).toBe(id);
@@ -123,14 +125,14 @@ describe('a message', () => {
 });
 
 /** Proves RETENTION-5. */
-describe('whatever the age', () => {
-  it('nothing is deleted that evidence may still be about', async () => {
+describe('the minimum age of deletion', () => {
+  it('keeps everything that evidence may still concern', async () => {
     await the.sent('G1');
     expect(await remove(NOW + EVIDENCE_WINDOW_MS, SECOND)).toMatchObject({ messages: 0 });
     expect(await remove(NOW + EVIDENCE_WINDOW_MS + SECOND, SECOND)).toMatchObject({ messages: 1 });
   });
 
-  it('nothing is deleted that a frequency cap counts', async () => {
+  it('keeps everything that a frequency cap counts', async () => {
     await the.sent('G1', { chatId: CHAT, category: 'marketing' });
     await db.updateTable('streams').set({ frequency_messages: 1, frequency_days: 60 }).execute();
     expect(await remove()).toMatchObject({ messages: 0 });
@@ -170,7 +172,7 @@ describe('a campaign', () => {
     expect(await remove()).toEqual({ campaigns: 0, messages: 0 });
   });
 
-  it('has no report, list of refused lines or retry any more, and never starts again', async () => {
+  it('has no report, rejected lines or retry afterwards, and never starts again', async () => {
     const { campaign } = await ended();
     await remove();
     const gone = { code: 'CAMPAIGN_RECIPIENTS_REMOVED' };
@@ -183,14 +185,14 @@ describe('a campaign', () => {
     expect(await campaign.claim(4, LATER)).toEqual([]);
   });
 
-  it('stays whole while it has not ended, however old its messages are', async () => {
+  it('stays complete while it is unfinished, however old its messages are', async () => {
     const campaign = await new CampaignCast(ledger).running(4);
     await campaign.receive(await campaign.dispatched(2), 'sent');
     expect(await remove()).toEqual({ campaigns: 0, messages: 0 });
     expect(await campaign.report()).toHaveLength(4);
   });
 
-  it('is removed by the next round where one was cut off, or something was under way', async () => {
+  it('is removed by the next round when one was interrupted, or a request was under way', async () => {
     const { first } = await ended();
     await db.updateTable('messages').set({ run: 'wanted' }).where('id', '=', first).execute();
     expect(await remove()).toEqual({ campaigns: 1, messages: 2 });

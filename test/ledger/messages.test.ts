@@ -8,7 +8,7 @@ beforeEach(() => {
 });
 
 describe('opening a message', () => {
-  it('writes the row as it was asked for, and its defaults', async () => {
+  it('writes the row as requested, with its defaults', async () => {
     const id = c.anId();
     const request = c.request({ text: 'hello', reference: 'order 7', statusCallback: 'https://example.com/cb' });
 
@@ -49,7 +49,7 @@ describe('opening a message', () => {
     });
   });
 
-  it('LEDGER-7 finds the row of an earlier run and leaves it as it is', async () => {
+  it('LEDGER-7 finds the row of an earlier run and leaves it unchanged', async () => {
     const id = await c.sent('A1', { text: 'hello' });
     const before = await c.view(id);
 
@@ -57,7 +57,7 @@ describe('opening a message', () => {
     expect(await c.view(id)).toEqual(before);
   });
 
-  it('names the workflow that sends it, in every snapshot, until another takes over', async () => {
+  it('names the workflow that sends the message, in every snapshot, until another takes over', async () => {
     const id = c.anId();
     const times = { expiresAtMs: NOW + MINUTE, nowMs: NOW };
     const asked = { id, requestHash: 'h', request: c.request(), run: 'started', ...times } as const;
@@ -83,7 +83,7 @@ describe('opening a message', () => {
     expect(await messages.snapshot(id)).toEqual(snapshot);
   });
 
-  it('knows the hash of the request that a row was made from', async () => {
+  it('stores the hash of the request', async () => {
     expect(await c.ledger.messages.requestHashOf(c.anId())).toBeUndefined();
     expect(await c.ledger.messages.requestHashOf(await c.pending())).toBe('h');
   });
@@ -94,7 +94,7 @@ describe('opening a message', () => {
     await expect(c.ledger.messages.open(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });
 
-  it('replaces the characters of a text that databases refuse, and keeps all others exactly as they were written', async () => {
+  it('replaces the characters of a text that databases reject, and keeps all others exactly', async () => {
     const text = 'nothing \u0000, half \ud83d, whole \u{1f600}, “quotes” \\ and\ttabs';
 
     expect(await c.view(await c.pending({ text }))).toMatchObject({
@@ -102,14 +102,14 @@ describe('opening a message', () => {
     });
   });
 
-  it('does not know a message that was never opened', async () => {
+  it('finds no message that was never opened', async () => {
     expect(await c.ledger.messages.snapshot(c.anId())).toBeUndefined();
     expect(await c.ledger.messages.view(c.anId(), NOW)).toBeUndefined();
   });
 });
 
 describe('ending a message that was not posted', () => {
-  it('cancels a pending message, with who asked for it, once', async () => {
+  it('cancels a pending message once, and records the caller', async () => {
     const id = await c.pending();
     const first = await c.ledger.messages.cancel(id, 'request', NOW);
 
@@ -118,7 +118,7 @@ describe('ending a message that was not posted', () => {
     expect(await c.evidence(id, 'cancelled')).toMatchObject([{ witness: 'request' }]);
   });
 
-  it('returns a message that left as it is', async () => {
+  it('returns a posted message unchanged', async () => {
     const id = await c.accepted('A1');
     const before = await c.view(id);
 
@@ -127,7 +127,7 @@ describe('ending a message that was not posted', () => {
     expect(await c.view(id)).toEqual(before);
   });
 
-  it('expires a pending message at its time, not before', async () => {
+  it('expires a pending message at its time, and not earlier', async () => {
     const id = await c.pending({ expiresAtMs: NOW + MINUTE });
 
     expect(await c.ledger.messages.expire(id, NOW + MINUTE - 1)).toMatchObject({ state: 'pending', version: 1 });
@@ -145,10 +145,10 @@ describe('ending a message that was not posted', () => {
   });
 });
 
-describe('the list', () => {
-  it('shows the newest first, page by page, each row once although new ones come in', async () => {
+describe('the list of messages', () => {
+  it('shows the newest first, page by page, each row once although new ones arrive', async () => {
     const ids = [];
-    // Two of them at the same instant: the id decides between them.
+    // Two of them have the same time: the id decides their order.
     for (const second of [1, 2, 2, 3, 4]) ids.push(await c.pending({ nowMs: NOW + second * SECOND }));
     const seen: string[] = [];
     let cursor: string | undefined;
@@ -167,7 +167,7 @@ describe('the list', () => {
     expect(seen).toEqual([fifth, fourth, ...[second, third].toSorted().toReversed(), first]);
   });
 
-  it('finds a message by each id that the gateway gave it, and by none of an edit', async () => {
+  it('finds a message by each of its gateway ids, and by no id of an edit', async () => {
     const id = await c.pending();
     const first = await c.claimed(id);
     await c.record(first.token, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
@@ -196,7 +196,7 @@ describe('the list', () => {
     expect(await of({ reference: 'order 8' })).toEqual([]);
   });
 
-  it('refuses a cursor that it did not make', async () => {
+  it('refuses a foreign cursor', async () => {
     await expect(cast().ledger.messages.list({ cursor: 'nonsense' })).rejects.toMatchObject({
       code: 'INPUT_INVALID',
       problems: [{ path: 'cursor' }],
@@ -215,7 +215,7 @@ describe('operations', () => {
       nowMs: NOW,
     });
 
-  it('has one response for one key, for ever, and forgets the request with it', async () => {
+  it('have one response for one key permanently, and delete the request with it', async () => {
     const id = `op_${c.instance}`;
     expect(await open(id)).toEqual({
       id,
@@ -234,12 +234,12 @@ describe('operations', () => {
     expect(await c.ledger.operations.requestOf(id)).toBeUndefined();
   });
 
-  it('refuses another request under the same key', async () => {
+  it('refuse another request under the same key', async () => {
     await open(`op_${c.instance}`);
     await expect(open(`op_${c.instance}`, 'other')).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });
 
-  it('lets one of many begin what may run once, and another after it was given back', async () => {
+  it('give one of many callers the right to run once, and another one after it was given back', async () => {
     const id = `op_${c.instance}`;
     await open(id);
 
@@ -249,7 +249,7 @@ describe('operations', () => {
     expect(await c.ledger.operations.beginOnce(id)).toBe(true);
   });
 
-  it('keeps a response that is null, and an operation that may have happened', async () => {
+  it('keep a response that is null, and an operation that may have happened', async () => {
     await open(`op_${c.instance}-null`);
     await open(`op_${c.instance}-lost`);
 
@@ -263,7 +263,7 @@ describe('operations', () => {
     expect(await c.ledger.operations.finish(`op_${c.instance}-lost`, lost, NOW)).toMatchObject(lost);
   });
 
-  it('says which operation it does not know', async () => {
+  it('name an unknown operation in the error', async () => {
     expect(await c.ledger.operations.view('op_missing')).toBeUndefined();
     await expect(c.ledger.operations.finish('op_missing', { state: 'done', result: 1 }, NOW)).rejects.toMatchObject({
       code: 'OPERATION_NOT_FOUND',

@@ -1,4 +1,4 @@
-/** Proves METRICS-2: what a reading goes through does not grow with what the ledger has kept. */
+/** METRICS-2: the cost of a reading does not grow with the ledger. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
@@ -10,7 +10,7 @@ import { aDatabaseUrl, dropDatabase } from '../support/ledger.js';
 import { Cast, NOW, SECOND } from './cast.js';
 
 const ROWS = 20_000;
-/** These grow with every message. Their rows are found by an index, or not read at all. */
+/** These grow with every message. Their rows are found by an index, or are not read. */
 const GROWING = ['messages', 'due_messages', 'notifications', 'event_deliveries', 'attempts'];
 
 let databaseUrl: string;
@@ -28,7 +28,7 @@ afterEach(async () => {
   await dropDatabase(databaseUrl);
 });
 
-/** Rows of this transaction that were read by going through a whole table. */
+/** Rows of this transaction that sequential scans read. */
 async function scanned(tx: Tx): Promise<number> {
   const { rows } = await sql<{ scanned: number }>`
     select sum(seq_tup_read)::integer as scanned from pg_stat_xact_user_tables where relname = any(${GROWING})`.execute(
@@ -61,7 +61,7 @@ async function addWaiting(c: Cast): Promise<void> {
   await sql`insert into pending_notifications select max(id) from notifications`.execute(db);
 }
 
-it('a reading scans no table that grows, and counts what was inserted by one statement', async () => {
+it('a reading scans no table that grows, and counts what one statement inserted', async () => {
   const c = new Cast(ledger);
   await addSent(c);
   await addWaiting(c);
@@ -79,7 +79,7 @@ it('a reading scans no table that grows, and counts what was inserted by one sta
   expect(readings.due).toEqual([{ instance: c.instance, priority: 'normal', source: 'single', ageMs: SECOND }]);
 });
 
-it('counts that are written while others are folded are neither lost nor counted twice', async () => {
+it('counts that are written during a fold are neither lost nor counted twice', async () => {
   const c = new Cast(ledger);
   const writing = Array.from({ length: 300 }, () => c.pending());
   const folding = Array.from({ length: 10 }, () => ledger.metrics.fold());

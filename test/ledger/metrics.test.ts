@@ -20,7 +20,7 @@ async function transitions(): Promise<string[]> {
 
 /** Proves METRICS-1. */
 describe('the counts of messages', () => {
-  it('have each state that a message enters, and the one that it left', async () => {
+  it('have each state that a message enters, and the one that it leaves', async () => {
     await the.sent('A');
     await the.pending();
     await the.ledger.messages.cancel(await the.pending(), 'test', NOW);
@@ -34,7 +34,7 @@ describe('the counts of messages', () => {
     ]);
   });
 
-  it('count many that change in one statement, each from its own state', async () => {
+  it('count many messages that change in one statement, each from its own state', async () => {
     const ids = [await the.accepted('A'), await the.accepted('B'), await the.sent('C')];
     const receipts = ids.map((_, at) => {
       const receipt = { kind: 'status', idMessage: 'ABC'.charAt(at), status: 'delivered', atMs: NOW } as const;
@@ -46,7 +46,7 @@ describe('the counts of messages', () => {
     expect(delivered).toEqual(['accepted > delivered: 2', 'sent > delivered: 1']);
   });
 
-  it('do not change when a receipt comes again, or when a message changes without its state', async () => {
+  it('do not change when a receipt is repeated, or when a message changes without its state', async () => {
     const id = await the.sent('A');
     const before = await transitions();
 
@@ -56,9 +56,9 @@ describe('the counts of messages', () => {
     expect(await transitions()).toEqual(before);
   });
 
-  it('are the same after they were folded, and are folded only when they are many', async () => {
+  it('are the same after a fold, and are folded only when they are many', async () => {
     while (await the.ledger.metrics.fold()) {
-      // What other tests left.
+      // The counts of other tests.
     }
     await the.sent('A');
     expect(await the.ledger.metrics.fold()).toBe(false);
@@ -90,7 +90,7 @@ describe('the counts of messages', () => {
     }
   });
 
-  it('of instances that are not asked for are left out', async () => {
+  it('omit instances that were not requested', async () => {
     await the.pending();
     expect((await the.ledger.metrics.read(['another'], NOW)).transitions).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe('the oldest due message', () => {
     expect((await read(NOW + MINUTE)).due).toMatchObject([{ source: 'campaign', ageMs: MINUTE }]);
   });
 
-  it('is the first of its priority, and none where none is due yet', async () => {
+  it('is the first of its priority, and absent when none is due yet', async () => {
     await the.pending({ priority: 'urgent' });
     await the.pending({ nowMs: NOW - 30 * SECOND });
     await the.pending({ nowMs: NOW - 10 * SECOND });
@@ -121,7 +121,7 @@ describe('the oldest due message', () => {
     expect((await read(NOW - MINUTE)).due).toEqual([]);
   });
 
-  it('is none while its instance is paused', async () => {
+  it('is absent while its instance is paused', async () => {
     await the.pending();
     await the.ledger.instances.pauseByOperator(the.instance, 'one', 'loopback', NOW);
     const { due, pauses } = await read(NOW + MINUTE);
@@ -130,7 +130,7 @@ describe('the oldest due message', () => {
   });
 });
 
-describe('what else waits', () => {
+describe('other waiting work', () => {
   it('is shown for each instance, with its age', async () => {
     const atMs = NOW - MINUTE;
     await the.ledger.instanceStates.record({ instance: the.instance, state: 'notAuthorized', atMs });
@@ -142,7 +142,7 @@ describe('what else waits', () => {
     expect(readings.events).toEqual([]);
   });
 
-  it('has the deliveries of events, and the endpoints that take none', async () => {
+  it('includes the deliveries of events, and the endpoints that accept none', async () => {
     const id = `evp_${crypto.randomUUID()}`;
     const given = { id, instance: the.instance, url: 'https://example.com/hook', events: ['*'], raw: false };
     await the.ledger.eventEndpoints.create({ ...given, requestHash: 'h' }, NOW);
@@ -155,7 +155,7 @@ describe('what else waits', () => {
     expect(events?.oldestAgeMs).toBeGreaterThan(59 * SECOND);
   });
 
-  it('has the messages whose workflow is not started', async () => {
+  it('includes the messages whose workflow is not started', async () => {
     const before = (await read()).runStarts.waiting;
     const wanted = { id: the.anId(), requestHash: 'h', request: the.request(), expiresAtMs: NOW + MINUTE };
     await the.ledger.messages.open({ ...wanted, run: 'wanted', nowMs: NOW });

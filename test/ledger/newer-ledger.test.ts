@@ -12,8 +12,8 @@ async function remember(db: Kysely<never>, name: string): Promise<void> {
   await sql`insert into kysely_migration (name, timestamp) values (${name}, '2030-01-01T00:00:00.000Z')`.execute(db);
 }
 
-describe('a ledger that a newer everpost has written to', () => {
-  it('is refused, with the remedy, and nothing of it is changed', async () => {
+describe('a ledger that a newer everpost has migrated', () => {
+  it('is refused, with the remedy, and stays unchanged', async () => {
     const { db, close } = await aDatabase();
     try {
       await remember(db as unknown as Kysely<never>, '0099-tomorrow');
@@ -27,7 +27,7 @@ describe('a ledger that a newer everpost has written to', () => {
       const { rows } = await sql`select name from kysely_migration where name = '0099-tomorrow'`.execute(db);
       expect(rows).toHaveLength(1);
     } finally {
-      // The database may be lent to other tests.
+      // Other tests may use the database later.
       await sql`delete from kysely_migration where name = '0099-tomorrow'`.execute(db);
       await close();
     }

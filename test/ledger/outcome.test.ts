@@ -18,7 +18,7 @@ describe('an outcome of the current attempt', () => {
     ['rejected', REFUSED, { state: 'rejected', reason: 'GATEWAY_REJECTED', reasonText: 'Validation failed' }],
     ['not accepted', BUSY, { state: 'pending' }],
     ['unknown', LOST, { state: 'unknown' }],
-  ])('moves the row when it was %s, and says so on the attempt and in the evidence', async (_, outcome, row) => {
+  ])('moves the row when it was %s, and is recorded in the attempt and in the evidence', async (_, outcome, row) => {
     const { id, token } = await c.posting();
 
     await c.record(token, outcome, NOW + SECOND);
@@ -44,7 +44,7 @@ describe('an outcome of the current attempt', () => {
     expect(await c.view(id)).toEqual(before);
   });
 
-  it('plans a message again that was not accepted, so that it can be claimed by a new token', async () => {
+  it('makes a message pending again that was not accepted, for a claim with a new token', async () => {
     const { id, token } = await c.posting();
     await c.record(token, BUSY);
 
@@ -56,7 +56,7 @@ describe('an outcome of the current attempt', () => {
   });
 });
 
-describe('LEDGER-4 outcomes are kept, however late', () => {
+describe('LEDGER-4 late outcomes are kept', () => {
   const LATE: [string, (id: MessageId, token: string) => Promise<unknown>][] = [
     ['called unknown', (_, token) => c.record(token, LOST)],
     ['called abandoned', (id) => c.takeOver(id, NOW + 10 * MINUTE)],
@@ -85,7 +85,7 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
     ],
   ];
 
-  it.each(LATE)('LEDGER-4 takes a late id after the row was %s', async (_, meanwhile) => {
+  it.each(LATE)('LEDGER-4 records a late id after the row was %s', async (_, meanwhile) => {
     const { id, token } = await c.posting();
     await meanwhile(id, token);
 
@@ -112,7 +112,7 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
     },
   );
 
-  it.each([REFUSED, BUSY])('LEDGER-4 lets a late $kind decide a row that is only unknown', async (outcome) => {
+  it.each([REFUSED, BUSY])('LEDGER-4 lets a late $kind decide a row that is unknown', async (outcome) => {
     const { id, token } = await c.posting();
     await c.record(token, LOST);
 
@@ -139,7 +139,7 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
     },
   );
 
-  it('LEDGER-4 shows both ids when two attempts of one message were accepted, and keeps the first', async () => {
+  it('LEDGER-4 records both ids when two attempts of one message were accepted, and keeps the first', async () => {
     const id = await c.pending();
     const first = await c.claimed(id);
     await c.record(first.token, BUSY);
@@ -153,11 +153,11 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
     expect((await c.evidence(id, 'duplicated')).map(({ detail }) => detail)).toEqual([
       { idMessage: 'A2', secondIdMessage: 'A1', attempt: first.token },
     ]);
-    // A receipt for either id is this message's.
+    // A receipt for either id belongs to this message.
     expect(await c.receive('A1', 'sent')).toMatchObject({ id, state: 'sent' });
   });
 
-  it('LEDGER-4 shows on both messages when the gateway gives one id twice, and moves neither', async () => {
+  it('LEDGER-4 records a conflict in both messages when the gateway gives one id twice, and moves neither', async () => {
     const owner = await c.accepted('A1');
     const other = await c.pending();
     const { token } = await c.claimed(other);
@@ -174,7 +174,7 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
     ]);
   });
 
-  it('LEDGER-4 calls an edit unconfirmed when the gateway had taken the text from before it after all', async () => {
+  it('LEDGER-4 ends an edit as unconfirmed when the gateway had accepted the text before it', async () => {
     const id = await c.pending({ text: 'old' });
     const early = await c.edit(id, 'posted');
     const { token } = await c.claimed(id);
@@ -190,8 +190,8 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
   });
 });
 
-describe('a cancellation that comes while a request is out', () => {
-  it('cancels once the gateway surely did not take it', async () => {
+describe('a cancellation while a request is out', () => {
+  it('cancels the message when the gateway did not accept it', async () => {
     const { id, token } = await c.posting();
     expect(await c.ledger.messages.cancel(id, 'request', NOW)).toMatchObject({ state: 'sending' });
 
@@ -204,7 +204,7 @@ describe('a cancellation that comes while a request is out', () => {
     ]);
   });
 
-  it('changes nothing when the gateway took it', async () => {
+  it('changes nothing when the gateway accepted it', async () => {
     const { id, token } = await c.posting();
     await c.ledger.messages.cancel(id, 'request', NOW);
 
@@ -213,7 +213,7 @@ describe('a cancellation that comes while a request is out', () => {
 });
 
 describe('an edit that waits while a request is out', () => {
-  it('replaces the text when the gateway surely did not take the message', async () => {
+  it('replaces the text when the gateway did not accept the message', async () => {
     const { id, token } = await c.posting({ text: 'old' });
     const older = await c.edit(id, 'newer');
     const newest = await c.edit(id, 'newest');

@@ -1,7 +1,4 @@
-/**
- * What of an account stands in the way of everything: INSTANCE-1 to INSTANCE-6 of the ledger's instances, each as a
- * condition of the claim.
- */
+/** What stops all messages of an account: INSTANCE-1 to INSTANCE-6, each as a condition of the claim. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
@@ -32,13 +29,13 @@ async function anAccount() {
     see: (state: string, atMs = NOW) => ledger.instanceStates.record({ instance, state, atMs }),
     pauses: async () => (await ledger.instances.pauses(instance)).map(({ reason }) => reason),
     resume: (nowMs = NOW) => ledger.instances.resume(instance, 'operator', nowMs),
-    /** Whether it is claimed, and else its state. */
+    /** Whether it is claimed, or else its state. */
     claim: async (id: typeof long, nowMs = NOW) => {
       await cast.claim(id, nowMs);
       const state = await cast.state(id);
       return state === 'sending' ? 'claimed' : state;
     },
-    /** With both single messages, which may be claimed with them. */
+    /** With both single messages, which may be claimed too. */
     recipients: async (nowMs = NOW) => (await campaign.claim(5, nowMs)).length,
     waiting: async (id: typeof long) => (await ledger.messages.view(id, NOW))?.waiting,
   };
@@ -47,7 +44,7 @@ async function anAccount() {
 /** Proves PROTOCOL-11. */
 describe('a pause', () => {
   it.each(['yellowCard', 'blocked', 'suspended'])(
-    'INSTANCE-2 put on by %s lets no single message be claimed, however long it lives, and no recipient of a campaign',
+    'INSTANCE-2 for %s lets no single message be claimed, however long it lives, and no recipient of a campaign',
     async (state) => {
       const account = await anAccount();
       await account.see(state);
@@ -58,7 +55,7 @@ describe('a pause', () => {
     },
   );
 
-  it('INSTANCE-1 stays on when the account is authorized in the next moment', async () => {
+  it('INSTANCE-1 stays when the account is authorized a moment later', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
     await account.see('authorized', NOW + SECOND);
@@ -66,7 +63,7 @@ describe('a pause', () => {
     expect(await account.recipients(NOW + 2 * SECOND)).toBe(0);
   });
 
-  it('INSTANCE-1 stays on when its notification arrives after the account was authorized again', async () => {
+  it('INSTANCE-1 begins though its notification arrives after the account was authorized again', async () => {
     const account = await anAccount();
     await account.see('authorized', NOW);
     await account.see('yellowCard', NOW - SECOND);
@@ -74,7 +71,7 @@ describe('a pause', () => {
     expect((await ledger.instanceStates.current(account.instance))?.state).toBe('authorized');
   });
 
-  it('INSTANCE-3 comes off by an operator’s decision once the account is authorized, and everything is claimed again', async () => {
+  it('INSTANCE-3 ends when an operator resumes an authorized account, and everything is claimed again', async () => {
     const account = await anAccount();
     await account.see('blocked');
     await account.see('authorized', NOW + SECOND);
@@ -86,7 +83,7 @@ describe('a pause', () => {
     expect(await account.recipients(NOW + MINUTE)).toBe(3);
   });
 
-  it.each(['yellowCard', 'notAuthorized'])('INSTANCE-3 is not resumed while the account is %s', async (state) => {
+  it.each(['yellowCard', 'notAuthorized'])('INSTANCE-3 cannot be resumed while the account is %s', async (state) => {
     const account = await anAccount();
     await account.see('yellowCard');
     await account.see(state, NOW + SECOND);
@@ -97,7 +94,7 @@ describe('a pause', () => {
     expect(await account.claim(account.long, NOW + MINUTE)).toBe('pending');
   });
 
-  it('INSTANCE-3 is resumed once, also when it is asked for again', async () => {
+  it('INSTANCE-3 is resumed once, also when the request is repeated', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
     await account.see('authorized', NOW + SECOND);
@@ -105,7 +102,7 @@ describe('a pause', () => {
     expect(await account.resume()).toEqual([]);
   });
 
-  it('INSTANCE-3 does not make campaigns wait once it is resumed', async () => {
+  it('INSTANCE-3 does not make campaigns wait after it is resumed', async () => {
     const account = await anAccount();
     const waiting = async () => (await ledger.campaigns.progress(account.campaign.id, NOW))?.waiting?.code;
     await account.see('yellowCard');
@@ -117,7 +114,7 @@ describe('a pause', () => {
     expect(await waiting()).toBeUndefined();
   });
 
-  it('INSTANCE-3 is resumed of the states that were asked for alone', async () => {
+  it('INSTANCE-3 is resumed only for the requested states', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
     await account.see('blocked', NOW + SECOND);
@@ -127,7 +124,7 @@ describe('a pause', () => {
     expect(await account.claim(account.long, NOW + MINUTE)).toBe('pending');
   });
 
-  it('INSTANCE-4 is not paused again by a repeated notification from before it was resumed', async () => {
+  it('INSTANCE-4 does not begin again for a repeated notification from before the resume', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
     await account.see('authorized', NOW + SECOND);
@@ -136,7 +133,7 @@ describe('a pause', () => {
     expect(await account.pauses()).toEqual([]);
   });
 
-  it('INSTANCE-4 is paused again by an observation after it was resumed', async () => {
+  it('INSTANCE-4 begins again for an observation after the resume', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
     await account.see('authorized', NOW + SECOND);
@@ -145,7 +142,7 @@ describe('a pause', () => {
     expect(await account.pauses()).toEqual(['yellowCard']);
   });
 
-  it('is what the message says it waits for, since when, and how that ends', async () => {
+  it('is shown as the reason on the message, with its start and how it ends', async () => {
     const account = await anAccount();
     await account.see('yellowCard', NOW + MINUTE);
     expect(await account.waiting(account.long)).toEqual({
@@ -155,7 +152,7 @@ describe('a pause', () => {
     });
   });
 
-  it('INSTANCE-6 by an operator lets nothing be claimed, whatever the state of the account, until an operator resumes it', async () => {
+  it("INSTANCE-6 by an operator lets nothing be claimed, whatever the account's state, until an operator resumes it", async () => {
     const account = await anAccount();
     await account.see('authorized');
     const pause = { reason: 'operator', since: new Date(NOW).toISOString(), witness: 'loopback' };
@@ -185,7 +182,7 @@ describe('a pause', () => {
     },
   );
 
-  it('INSTANCE-6 by an operator does not end when the account is authorized, nor for a state’s sake', async () => {
+  it('INSTANCE-6 by an operator does not end when the account is authorized or changes its state', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
     await ledger.instances.pauseByOperator(account.instance, 'one', 'loopback', NOW + SECOND);
@@ -195,7 +192,7 @@ describe('a pause', () => {
     expect(await account.pauses()).toEqual(['operator']);
   });
 
-  it('INSTANCE-6 by an operator is one pause however often it is asked for, and a command delivered again begins none', async () => {
+  it('INSTANCE-6 by an operator is one pause however often it is requested, and a repeated command begins none', async () => {
     const account = await anAccount();
     const pause = (id: string, nowMs: number) =>
       ledger.instances.pauseByOperator(account.instance, id, 'loopback', nowMs);
@@ -205,19 +202,19 @@ describe('a pause', () => {
     await account.resume();
     expect(await pause('one', NOW + SECOND)).toEqual(first);
     expect(await account.pauses()).toEqual([]);
-    // By another command it is paused again, also in the millisecond in which it was resumed.
+    // Another command pauses it again, also within the millisecond of the resume.
     await pause('three', NOW);
     expect(await account.pauses()).toEqual(['operator']);
   });
 
-  it('lets a message end whose time is over', async () => {
+  it('lets an expired message end', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
     await ledger.dispatch.expireDue(1_000, NOW + HOUR);
     expect((await ledger.messages.view(account.short, NOW))?.state).toBe('expired');
   });
 
-  it('holds no other account', async () => {
+  it('affects no other account', async () => {
     const account = await anAccount();
     const other = await anAccount();
     await account.see('blocked');
@@ -227,8 +224,8 @@ describe('a pause', () => {
 });
 
 describe('an account that is away', () => {
-  it.each(['notAuthorized', 'sleepMode', 'starting', 'a newer word'])(
-    'INSTANCE-5 (%s) has no recipient of a campaign claimed, nor a message that lives for an hour; one that lives for a day is',
+  it.each(['notAuthorized', 'sleepMode', 'starting', 'a newer state word'])(
+    'INSTANCE-5 (%s) has no recipient and no message that lives for an hour claimed; one that lives for a day is',
     async (state) => {
       const account = await anAccount();
       await account.see(state);
@@ -246,7 +243,7 @@ describe('an account that is away', () => {
     expect(await account.claim(account.short, NOW + SECOND)).toBe('claimed');
   });
 
-  it('INSTANCE-5 is not known to be away ten minutes after the last observation', async () => {
+  it('INSTANCE-5 counts as away for ten minutes after the last observation', async () => {
     const account = await anAccount();
     await account.see('notAuthorized');
     expect(await account.recipients(NOW + 9 * MINUTE)).toBe(0);
@@ -255,7 +252,7 @@ describe('an account that is away', () => {
 });
 
 describe('a late observation of a state', () => {
-  it('is recorded at its own time, and the newest observation stays the current state', async () => {
+  it('is recorded with its own time, and the newest observation stays the current state', async () => {
     const { instance } = new Cast(ledger);
     const see = (state: string, atMs: number) => ledger.instanceStates.record({ instance, state, atMs });
     await see('authorized', NOW);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { PERSONAL_DATA } from '../../src/ledger/privacy/personal-data.js';
 import { aDatabase } from '../support/ledger.js';
 
-it('decides for each column that may hold a text whether it is personal; list a new one in personal-data.ts', async () => {
+it('each column that may contain a text is classified as personal or not; list a new one in personal-data.ts', async () => {
   const { db, close } = await aDatabase();
   try {
     const { rows } = await sql<{ column: string }>`
@@ -22,7 +22,7 @@ it('decides for each column that may hold a text whether it is personal; list a 
   }
 });
 
-/** Columns of text, JSON or bytes without anything private: ids, names of an operator's things, states and codes. */
+/** Columns of text, JSON or bytes without personal data: ids, names of an operator's objects, states and codes. */
 const NOT_PERSONAL: Readonly<Record<string, readonly string[]>> = {
   amendments: ['campaign_id', 'counts_before', 'counts_after'],
   api_keys: ['id', 'name', 'hash', 'previous_hash', 'scopes', 'instances', 'created_by'],
@@ -67,7 +67,7 @@ const NOT_PERSONAL: Readonly<Record<string, readonly string[]>> = {
   evidence: ['message_id', 'fact', 'witness', 'what'],
   failed_notifications: ['outcome'],
   file_links: ['instance', 'file_id'],
-  // What a caller stored for many recipients: it is deleted when it expires.
+  // A caller's file for many recipients: it is deleted when it expires.
   file_parts: ['file_id', 'bytes'],
   files: ['id', 'content_type'],
   gateway_clocks: ['instance'],

@@ -4,7 +4,7 @@ import { PGliteDialect } from '../../src/ledger/storage/pglite-dialect.js';
 import type { Schema } from '../../src/ledger/schema.js';
 import { anEmbeddedDatabase } from '../support/embedded-database.js';
 
-it('lets timers and sockets have their turn between the transactions of a loop', async () => {
+it('the embedded database lets timers and sockets run between the transactions of a loop', async () => {
   const db = new Kysely<Schema>({ dialect: new PGliteDialect(await anEmbeddedDatabase()) });
   const turns: number[] = [];
   for (let count = 0; count < 3; count += 1) {

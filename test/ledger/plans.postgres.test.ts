@@ -1,4 +1,4 @@
-/** A connection keeps its plans while the tables grow. Here no table is analyzed but when a test says so. */
+/** A connection keeps its plans while the tables grow. Here a table is analyzed only when a test does it. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyTogether } from '../../src/ledger/notifications/apply-together.js';
@@ -10,7 +10,7 @@ import type { Tx } from '../../src/ledger/storage/store.js';
 import { aDatabaseUrl, dropDatabase } from '../support/ledger.js';
 import { Cast, MINUTE, NOW } from './cast.js';
 
-/** More than the server plans with their own parameters before it keeps one plan for all. */
+/** More executions than the server plans individually before it keeps a generic plan. */
 const READS = 10;
 const ROWS = 2_000;
 
@@ -28,7 +28,7 @@ afterEach(async () => {
   await dropDatabase(databaseUrl);
 });
 
-/** The one connection on which messages are read, after it has planned for tables that are known to be empty. */
+/** The one connection that reads messages, after it has planned for empty, analyzed tables. */
 async function planForEmptyTables(times: PoolTimes): Promise<void> {
   db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(databaseUrl, 1, times) }) });
   const { rows } = await sql<{ name: string }>`
@@ -41,7 +41,7 @@ async function planForEmptyTables(times: PoolTimes): Promise<void> {
   for (let reads = 0; reads < READS; reads += 1) await scannedByRead(db);
 }
 
-/** How many messages are read by scanning the whole table when one is asked for. */
+/** How many messages a read of one of them scans in the whole table. */
 async function scannedByRead(reading: Kysely<Schema>): Promise<number> {
   const id = await new Cast(ledger).pending();
   return reading.transaction().execute(async (tx) => {
@@ -51,7 +51,7 @@ async function scannedByRead(reading: Kysely<Schema>): Promise<number> {
   });
 }
 
-/** What the connection has not reported yet, of earlier transactions too: it reports nothing while a transaction is open. */
+/** Includes statistics of earlier transactions: the connection reports none while a transaction is open. */
 async function scannedMessages(tx: Tx): Promise<number> {
   const { rows } = await sql<{ scanned: number }>`
     select seq_tup_read::integer as scanned from pg_stat_xact_user_tables where relname = 'messages'`.execute(tx);
@@ -69,22 +69,22 @@ async function addRows(): Promise<void> {
     from messages, generate_series(1, ${ROWS}) n where id = ${id}`.execute(db);
 }
 
-describe('the plan of a statement that is prepared', () => {
-  it('that was made for empty tables is not kept while they grow', async () => {
+describe('the plan of a prepared statement', () => {
+  it('is replaced while the tables grow, when it was made for empty ones', async () => {
     await planForEmptyTables({ planLifetimeMs: 0 });
     await addRows();
 
     expect(await scannedByRead(db)).toBe(0);
   });
 
-  it('scans the whole table where it is kept', async () => {
+  it('scans the whole table if it is kept', async () => {
     await planForEmptyTables({ planLifetimeMs: Infinity });
     await addRows();
 
     expect(await scannedByRead(db)).toBeGreaterThan(ROWS);
   });
 
-  it('is not kept on a connection on which a statement took too long', async () => {
+  it('is dropped on a connection on which a statement took too long', async () => {
     await planForEmptyTables({ planLifetimeMs: Infinity });
     await addRows();
     const slow = db.transaction().execute(async (tx) => {
@@ -97,7 +97,7 @@ describe('the plan of a statement that is prepared', () => {
   });
 });
 
-it('receipts that are applied together find each message by its key', async () => {
+it('finds each message by its key for receipts that are applied together', async () => {
   db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(databaseUrl, 1) }) });
   await addRows();
   await sql`analyze messages`.execute(db);

@@ -35,7 +35,7 @@ async function accepted(c: Cast, idMessage: string): Promise<MessageId> {
 }
 
 describe('readings of a queue', () => {
-  it('are replaced while nothing is open, once a second at most', async () => {
+  it('are replaced while no attempt is open, once a second at most', async () => {
     const c = cast();
     await read(c, NOW, 'A');
     await read(c, NOW + SECOND / 2, 'B');
@@ -61,7 +61,7 @@ describe('readings of a queue', () => {
     expect((await kept(c)).lists).toEqual([['G']]);
   });
 
-  it('come in the order of the ledger, around the claim', async () => {
+  it('and the claim have an order that the ledger gives', async () => {
     const c = cast();
     await read(c, NOW, 'A');
     const { id, token } = await claimed(c, 'in doubt');
@@ -73,7 +73,7 @@ describe('readings of a queue', () => {
     expect(after?.sequence).toBeGreaterThan(claimSequence);
   });
 
-  it('remember the longest listing for a day', async () => {
+  it('keep the longest listing for a day', async () => {
     const c = cast();
     await read(c, NOW, 'A', 'B', 'C');
     await read(c, NOW + 2 * SECOND, 'A');
@@ -84,7 +84,7 @@ describe('readings of a queue', () => {
     expect((await kept(c)).lists).toEqual([['D']]);
   });
 
-  it('of one instance say nothing of another', async () => {
+  it('of one instance are not used for another', async () => {
     const [one, other] = [cast(), cast()];
     await read(one, NOW, 'A');
     await other.ledger.reconciling.recordReading(`${one.instance}-2`, { begunAtMs: NOW, endedAtMs: NOW, items: [] });
@@ -92,8 +92,8 @@ describe('readings of a queue', () => {
   });
 });
 
-describe('the ids in them', () => {
-  it('show our own ids from a response with their claim, and those accepted since the oldest', async () => {
+describe('the ids in a reading', () => {
+  it('include our own ids from a response with their claim, and those accepted since the oldest', async () => {
     const c = cast();
     for (const id of ['A', 'B', 'C']) await accepted(c, `${id}-${c.instance}`);
     const [first, second, third] = ['A', 'B', 'C'].map((id) => `${id}-${c.instance}`);
@@ -109,7 +109,7 @@ describe('the ids in them', () => {
     expect(await c.ledger.reconciling.acceptedSince(c.instance, new Map())).toEqual(new Map());
   });
 
-  it('says less of an adopted id, which may be another sender’s', async () => {
+  it('have less detail for an adopted id, which may be another sender’s', async () => {
     const c = cast();
     const { id, token } = await claimed(c, 'in doubt');
     await c.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
@@ -121,7 +121,7 @@ describe('the ids in them', () => {
   });
 });
 
-describe('an attempt whose loss was seen', () => {
+describe('an attempt whose lost connection was seen', () => {
   it.each([
     ['is', { connectionEnded: true as const }, NOW],
     ['is not', {}, undefined],
@@ -135,7 +135,7 @@ describe('an attempt whose loss was seen', () => {
 });
 
 /** Proves PRESUME-1, PRESUME-4, and PRESUME-7 to PRESUME-9. */
-describe('what notifications of own messages say', () => {
+describe('notifications of own messages', () => {
   async function notified(c: Cast, idMessage: string, receivedAtMs: number, leftAtMs: number): Promise<void> {
     const when = { receivedAtMs, leftAtMs };
     await c.ledger.reconciling.keepObservation(c.instance, idMessage, { idMessage }, receivedAtMs, when);
@@ -153,7 +153,7 @@ describe('what notifications of own messages say', () => {
     return id;
   }
 
-  it('counts those that came, and those that are missing though they left the queue', async () => {
+  it('are counted, and so are the missing ones of messages that left the queue', async () => {
     const c = cast();
     const id = await inDoubt(c);
     for (const name of ['A', 'B', 'C']) await accepted(c, `${name}-${c.instance}`);
@@ -172,7 +172,7 @@ describe('what notifications of own messages say', () => {
     expect(await facts(c, id, NOW - MINUTE)).toMatchObject({ missingWithinDay: 0 });
   });
 
-  it('sees one that came after another that left more than a second later', async () => {
+  it('show one that came after another that left more than a second later', async () => {
     const c = cast();
     const id = await inDoubt(c);
     for (const name of ['A', 'B']) await accepted(c, `${name}-${c.instance}`);
@@ -184,7 +184,7 @@ describe('what notifications of own messages say', () => {
     expect(await facts(c, id)).toMatchObject({ isOutOfOrder: true });
   });
 
-  it('sees one without an explanation, and one that waits to be applied', async () => {
+  it('show one without an explanation, and one that waits to be applied', async () => {
     const [one, other] = [cast(), cast()];
     const [id, second] = [await inDoubt(one), await inDoubt(other)];
     await accepted(one, `A-${one.instance}`);
@@ -195,7 +195,7 @@ describe('what notifications of own messages say', () => {
     expect(await facts(other, second)).toMatchObject({ hasUnexplained: true });
   });
 
-  it('PRESUME-4 leaves out notifications of another chat, and receipts whose message is known', async () => {
+  it('PRESUME-4 exclude notifications of another chat, and receipts whose message is known', async () => {
     const c = cast();
     const id = await inDoubt(c);
     await accepted(c, `A-${c.instance}`);
@@ -221,7 +221,7 @@ describe('what notifications of own messages say', () => {
     expect(await c.ledger.reconciling.parkedIds(question)).toEqual([here, group]);
   });
 
-  it('presumes nothing where no message of the day is known', async () => {
+  it('presume nothing when no message of the day is known', async () => {
     const c = cast();
     expect(await facts(c, await inDoubt(c))).toMatchObject({ hasUnexplained: true, notifiedWithinDay: 0 });
   });

@@ -7,7 +7,7 @@ const operation = 'sendMessage';
 describe('a rate limit bucket', () => {
   const aCast = useCast();
 
-  it('grants turns to any caller that asks, each spaced from the last one granted', async () => {
+  it('grants turns to all callers, each at a distance from the last one', async () => {
     const { ledger, instance } = aCast();
     const first = await ledger.rateLimitBuckets.reserve({
       instance,
@@ -29,7 +29,7 @@ describe('a rate limit bucket', () => {
     expect(second.firstInMs).toBeLessThanOrEqual(15_000);
   });
 
-  it('grants no turn that is further away than one would wait, and keeps it for any caller that asks next', async () => {
+  it('grants no turn that is further away than the caller would wait, and keeps it for the next caller', async () => {
     const { ledger, instance } = aCast();
     const asked = { instance, operation, spacingMs: 10_000 };
     expect(await ledger.rateLimitBuckets.reserve({ ...asked, turns: 5, maxWaitMs: 15_000 })).toMatchObject({
@@ -60,7 +60,7 @@ describe('a rate limit bucket', () => {
     ]);
   });
 
-  it('grants a turn that is free now even to one who is late', async () => {
+  it('grants a free turn also to a late caller', async () => {
     const { ledger, instance } = aCast();
     const asked = { instance, operation, turns: 1, spacingMs: 1_000, maxWaitMs: -50 };
     expect(await ledger.rateLimitBuckets.reserve(asked)).toMatchObject({ turns: 1, firstInMs: 0 });
@@ -82,14 +82,14 @@ describe('a rate limit bucket', () => {
     expect(refused.blockedForMs).toBeGreaterThan(20_000);
   });
 
-  it('knows nothing of other instances and operations', async () => {
+  it('is separate for each instance and operation', async () => {
     const { ledger, instance } = aCast();
     await ledger.rateLimitBuckets.block(instance, operation, 30_000);
     expect(await ledger.rateLimitBuckets.blockedForMs(instance, 'editMessage')).toBe(0);
     expect(await ledger.rateLimitBuckets.blockedForMs(`${instance}-other`, operation)).toBe(0);
   });
 
-  it('gives no turn twice to concurrent requests', async () => {
+  it('grants no turn twice to concurrent requests', async () => {
     const { ledger, instance } = aCast();
     const asked = { instance, operation, turns: 1, spacingMs: 1_000, maxWaitMs: LONG_MS };
     const granted = await Promise.all(Array.from({ length: 20 }, () => ledger.rateLimitBuckets.reserve(asked)));

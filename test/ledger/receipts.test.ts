@@ -32,7 +32,7 @@ describe('LEDGER-6 receipts move a message forward only', () => {
     ['failed', 'delivered', 'delivered'],
     ['no_account', 'read', 'read'],
     ['unresolved', 'sent', 'sent'],
-  ])('LEDGER-6 takes one that is %s by a receipt %s to %s', (before, status, after) => {
+  ])('LEDGER-6 moves a message that is %s by a receipt %s to %s', (before, status, after) => {
     expect(afterReceipt(before, status)).toBe(after);
   });
 
@@ -49,7 +49,7 @@ describe('LEDGER-6 receipts move a message forward only', () => {
     );
   }
 
-  it('LEDGER-6 ends the same whatever order receipts come in, and however often', () => {
+  it('LEDGER-6 has the same result for every order and repetition of receipts', () => {
     const inTwoOrders = receipts.chain((told) =>
       fc.tuple(fc.constant(told), fc.shuffledSubarray([...told, ...told], { minLength: told.length * 2 })),
     );
@@ -60,7 +60,7 @@ describe('LEDGER-6 receipts move a message forward only', () => {
     );
   });
 
-  it('LEDGER-6 never lets our own times run backwards, whatever the gateway says', () => {
+  it('LEDGER-6 never lets our own times run backwards, whatever times the gateway gives', () => {
     const acceptedAt = fc.option(fc.nat(1_000).map((ms) => new Date(ms)));
     fc.assert(
       fc.property(state, acceptedAt, receipts, (from, accepted_at, told) => {
@@ -103,7 +103,7 @@ describe('LEDGER-6 a receipt that comes before its id', () => {
     expect(await c.state(await c.accepted('A1'))).toBe('accepted');
   });
 
-  it('LEDGER-6 never stays parked when it comes at the very moment at which its id is stored', async () => {
+  it('LEDGER-6 never stays parked when it arrives at the moment at which its id is stored', async () => {
     const claims = [];
     for (let n = 0; n < 12; n += 1) claims.push(await c.claimed(await c.pending()));
 
@@ -121,7 +121,7 @@ describe('LEDGER-6 a receipt that comes before its id', () => {
 });
 
 describe('a receipt', () => {
-  it('is written once, and returned as the same snapshot when it comes twice', async () => {
+  it('is written once, and returns the same snapshot when it is repeated', async () => {
     const id = await c.accepted('A1');
     const first = await c.receive('A1', 'sent');
     const before = await c.view(id);
@@ -130,7 +130,7 @@ describe('a receipt', () => {
     expect(await c.view(id)).toEqual(before);
   });
 
-  it('of a failure keeps its reason in the gateway’s words', async () => {
+  it('of a failure keeps the gateway’s reason', async () => {
     const id = await c.accepted('A1');
 
     await c.receive('A1', 'failed', { description: 'SWE004: no such chat', nowMs: NOW + SECOND });
@@ -156,7 +156,7 @@ describe('a receipt', () => {
     expect(await c.evidence(id, 'failed')).toMatchObject([{ detail: { description: 'lost' } }]);
   });
 
-  it('of a failure after the delivery leaves the message as it is, and itself as evidence', async () => {
+  it('of a failure after the delivery leaves the message unchanged, and is evidence', async () => {
     const id = await c.accepted('A1');
     const delivered = await c.receive('A1', 'delivered');
 
@@ -164,7 +164,7 @@ describe('a receipt', () => {
     expect(await c.evidence(id, 'failed')).toHaveLength(1);
   });
 
-  it('ends the edits that wait when the message failed', async () => {
+  it('ends waiting edits when the message failed', async () => {
     const id = await c.accepted('A1');
     const edit = await c.edit(id, 'newer');
 
@@ -173,7 +173,7 @@ describe('a receipt', () => {
     expect(await c.ledger.edits.view(edit)).toMatchObject({ state: 'not_possible', reason: 'message_no_account' });
   });
 
-  it('may hold characters that a database refuses', async () => {
+  it('may contain characters that a database rejects', async () => {
     const id = await c.accepted('A1');
 
     await c.receive('A1', 'failed', { description: 'half \ud800 and nothing \u0000.' });
@@ -183,7 +183,7 @@ describe('a receipt', () => {
 });
 
 describe('the edit window', () => {
-  it('runs from the first sight of sent where the gateway’s clock is not known', async () => {
+  it('starts with the first sight of sent when the gateway’s clock is unknown', async () => {
     await c.accepted('A1');
 
     const snapshot = await c.receive('A1', 'sent', { atMs: NOW - 7 * SECOND, nowMs: NOW + 3 * SECOND });
@@ -193,7 +193,7 @@ describe('the edit window', () => {
     expect(view).toMatchObject({ sentAt: at(NOW + 3 * SECOND), gatewaySentAt: at(NOW - 7 * SECOND) });
   });
 
-  it('runs by the gateway’s clock, and closes as early as that clock may be ahead of ours', async () => {
+  it('follows the gateway’s clock, and closes as early as that clock may be ahead of ours', async () => {
     await c.accepted('A1');
     await c.ledger.gatewayClocks.narrow(c.instance, { lowestMs: 55 * SECOND, highestMs: 61 * SECOND }, NOW);
 
@@ -202,7 +202,7 @@ describe('the edit window', () => {
     });
   });
 
-  it('closes earlier when the gateway’s clock was measured long ago, by what the clocks may have drifted', async () => {
+  it('closes earlier by the possible drift when the gateway’s clock was measured long ago', async () => {
     await c.accepted('A1');
     await c.ledger.gatewayClocks.narrow(c.instance, exactly(0), NOW - 10 * 24 * 60 * MINUTE);
 
@@ -212,7 +212,7 @@ describe('the edit window', () => {
     expect(snapshot).toMatchObject({ editableUntil: at(NOW - 172_800 + WINDOW) });
   });
 
-  it('runs by the gateway’s clock, translated by the newest offset', async () => {
+  it('follows the gateway’s clock, translated by the newest offset', async () => {
     const id = await c.accepted('A1');
     await c.ledger.gatewayClocks.narrow(c.instance, exactly(2 * MINUTE), NOW);
 
@@ -223,7 +223,7 @@ describe('the edit window', () => {
     expect(await c.ledger.messages.snapshot(id)).toMatchObject({ editableUntil: at(NOW - 4 * MINUTE + WINDOW) });
   });
 
-  it('never ends later than a window’s length after the first sight of sent', async () => {
+  it('never ends later than one window after the first sight of sent', async () => {
     await c.accepted('A1');
     await c.ledger.gatewayClocks.narrow(c.instance, exactly(0), NOW);
 
@@ -232,7 +232,7 @@ describe('the edit window', () => {
     });
   });
 
-  it('opens with a delivery where sent itself never came, and follows the earlier time when it does come', async () => {
+  it('starts with a delivery when sent is missing, and with the earlier time when sent follows', async () => {
     const id = await c.accepted('A1');
 
     const delivered = await c.receive('A1', 'delivered', { atMs: NOW, nowMs: NOW + SECOND });
@@ -261,7 +261,7 @@ describe('the inbox', () => {
     });
   });
 
-  it('returns notifications that are not yet applied, oldest first, as they came', async () => {
+  it('returns unapplied notifications, oldest first, as they came', async () => {
     const bodies = [{ n: 1, text: 'nothing \u0001' }, 'no object', null, [{ n: 4 }]];
     for (const body of bodies) await c.ledger.receipts.store(c.instance, body, NOW);
     const mine = async () =>

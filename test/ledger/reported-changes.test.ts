@@ -1,4 +1,4 @@
-/** Events of campaigns and templates, which triggers record, up to an endpoint's deliveries. */
+/** Events of campaigns and templates, from the triggers that record them to an endpoint's deliveries. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EventType, TemplateDefinition } from '../../src/contract/index.js';
@@ -21,7 +21,7 @@ async function endpoint(...types: readonly EventType[]): Promise<string> {
   return id;
 }
 
-/** Claims and delivers until nothing is left: what the endpoint gets, in its order. */
+/** Claims and delivers until nothing is left: the endpoint's events, in its order. */
 async function delivered(): Promise<Pick<DueDelivery, 'type' | 'endpointId'>[] & { data: string }[]> {
   const got: DueDelivery[] = [];
   for (;;) {
@@ -29,7 +29,7 @@ async function delivered(): Promise<Pick<DueDelivery, 'type' | 'endpointId'>[] &
     const { due } = await the.ledger.deliveries.claim(claim);
     const own = due.filter(({ instance }) => instance === the.instance);
     if (own.length === 0) return got;
-    // DELIVER-1: one of a key at a time.
+    // DELIVER-1: one delivery of a key at a time.
     expect(new Set(own.map(({ data }) => keyOf(data))).size).toBe(own.length);
     await the.ledger.deliveries.record(
       own.map((delivery) => ({ delivery })),
@@ -50,7 +50,7 @@ const dataOf = (deliveries: readonly { data: string }[]): unknown[] =>
 describe('campaign.state_changed', () => {
   const aCampaign = () => new CampaignCast(the.ledger, the.instance);
 
-  it('comes for each state that a campaign enters, in their order, with its version', async () => {
+  it('comes for each state that a campaign enters, in order, with its version', async () => {
     const id = await endpoint('campaign.state_changed');
     const campaign = await aCampaign().running(1, { reference: 'spring' });
     await the.ledger.campaigns.pause(campaign.id, NOW + SECOND);
@@ -68,7 +68,7 @@ describe('campaign.state_changed', () => {
     expect(new Set(versions).size).toBe(versions.length);
   });
 
-  it('does not come again for a command that changes nothing, nor when it is settled early', async () => {
+  it('does not come again for a command that changes nothing, nor for an early settle', async () => {
     await endpoint('campaign.state_changed');
     const campaign = await aCampaign().running(2);
     await the.ledger.campaigns.pause(campaign.id, NOW);
@@ -79,7 +79,7 @@ describe('campaign.state_changed', () => {
     expect(dataOf(await delivered())).toEqual([]);
   });
 
-  it('of several campaigns come side by side, and each in its own order', async () => {
+  it('of several campaigns comes side by side, and for each in its own order', async () => {
     await endpoint('campaign.state_changed');
     const campaigns = [await aCampaign().running(1), await aCampaign().running(1)];
     for (const campaign of campaigns) await the.ledger.campaigns.pause(campaign.id, NOW);
@@ -113,7 +113,7 @@ describe('template.reviewed', () => {
     return key;
   }
 
-  it('comes for each status that a reading shows first, in their order, and never for the same one again', async () => {
+  it('comes for each status that a reading shows first, in order, and never for the same one again', async () => {
     const id = await endpoint('template.reviewed');
     const key = await submitted();
     const read = (status: string, reason?: string) =>
@@ -136,7 +136,7 @@ describe('template.reviewed', () => {
     ]);
   });
 
-  it('comes once for the decision of an operator, however often it is made', async () => {
+  it('comes once for the decision of an operator, however often it is repeated', async () => {
     await endpoint('template.reviewed');
     const key = await submitted();
     await delivered();

@@ -1,4 +1,4 @@
-/** What becomes of a recipient whose outcome is stated after the campaign has ended. */
+/** A recipient whose outcome an operator states after the campaign has ended. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
@@ -13,7 +13,7 @@ afterAll(() => ledger.close());
 
 const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
 
-/** A campaign of three: one has the message, one is unresolved, one was never posted to when it ended. */
+/** A campaign of three: one has the message, one is unresolved, one was pending when it ended. */
 async function ended(how: 'cancelled' | 'expired') {
   const deadline = new Date(NOW + MINUTE).toISOString();
   const campaign = await new CampaignCast(ledger).running(3, { deadline });
@@ -57,7 +57,7 @@ describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a c
     expect(await campaign.told(id)).toContain(how === 'cancelled' ? 'cancelled' : 'expired_before_sending');
   });
 
-  it('is taken up by a retry afterwards', async () => {
+  it('is retried afterwards', async () => {
     const { campaign, id } = await ended(how);
     await ledger.reconciling.resolve(id, { outcome: 'not_accepted', witness: 'loopback' }, NOW + 2 * MINUTE);
     const deadline = new Date(NOW + DAY).toISOString();

@@ -1,7 +1,4 @@
-/**
- * PostgreSQL goes away under a ledger that is in use, and comes back: the ledger needs no restart, and has lost
- * nothing.
- */
+/** PostgreSQL stops under a ledger in use, and starts again: the ledger needs no restart, and has lost nothing. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
 import { startPostgres, type PostgresServer } from '../support/postgres.js';
@@ -9,7 +6,7 @@ import { Cast, NOW } from './cast.js';
 
 const UNAVAILABLE = { code: 'LEDGER_UNAVAILABLE', next: 'wait' };
 
-// A server of the file's own: others are at work on the shared one.
+// A server for this file only: other tests use the shared one.
 let server: PostgresServer;
 let ledger: Ledger;
 
@@ -23,7 +20,7 @@ afterAll(async () => {
   await server.close();
 });
 
-it('is unavailable while the server is away, and has everything that was acknowledged when it is back', async () => {
+it('the ledger is unavailable while the server is down, and then has every acknowledged write', async () => {
   const c = new Cast(ledger);
   const sending = await c.pending();
   const pending = await c.pending();
@@ -43,7 +40,7 @@ it('is unavailable while the server is away, and has everything that was acknowl
   expect(await c.claim(pending)).toBeDefined();
 });
 
-it('keeps each write whole when the server crashes in their middle, and takes the same calls again', async () => {
+it('a write is whole or absent when the server crashes during many, and the same calls succeed afterwards', async () => {
   const c = new Cast(ledger);
   const messages = await Promise.all(
     Array.from({ length: 20 }, async (_, n) => {
@@ -52,7 +49,7 @@ it('keeps each write whole when the server crashes in their middle, and takes th
     }),
   );
 
-  // Some are written by now, some under way, some not begun.
+  // Some are written by now, some are under way, some have not begun.
   const writes = messages.map(({ token, idMessage }) => c.accept(token, idMessage));
   await Promise.race(writes);
   const [results] = await Promise.all([Promise.allSettled(writes), server.crash()]);

@@ -1,4 +1,7 @@
-/** What may have restarted an instance since a claim, after which neither the queue nor a presumption proves anything. */
+/**
+ * What may have restarted an instance since a claim; after a restart neither the queue nor a presumption proves
+ * anything.
+ */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
@@ -13,7 +16,7 @@ const DAY = 24 * 60 * MINUTE;
 
 /** Claims a message at {@link NOW} whose response is lost. */
 async function lostResponse(): Promise<MessageId> {
-  // It lives for more than a day, so that it is claimed whatever the instance is.
+  // It lives for more than a day, so it is claimed whatever the instance's state is.
   const { id, token } = await c.posting({ expiresAtMs: NOW + 2 * DAY });
   await c.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
   return id;
@@ -53,12 +56,12 @@ async function responded(atMs: number, run: Run = {}) {
 }
 
 describe('an operation that restarts the instance', () => {
-  it.each(['setSettings', 'reboot', 'logout'])('%s counts when it ran after the claim', async (method) => {
+  it.each(['setSettings', 'reboot', 'logout'])('counts as a restart after the claim: %s', async (method) => {
     await responded(NOW + SECOND, { method });
     expect(await restartedAfterClaim()).toBe(true);
   });
 
-  it('counts from when its request left, not from when it was asked for', async () => {
+  it('counts from the time its request left, not from the time it was requested', async () => {
     const operation = await asked({ askedAtMs: NOW - DAY });
     const id = await lostResponse();
     expect(await restarted(id)).toBe(false);
@@ -71,34 +74,34 @@ describe('an operation that restarts the instance', () => {
 
   it.each([
     ['counts until five minutes after its response', -5 * MINUTE, true],
-    ['does not count later', -5 * MINUTE - 1, false],
+    ['does not count when its response is older than that', -5 * MINUTE - 1, false],
   ])('%s', async (_, atMs, expected) => {
     await responded(NOW + atMs);
     expect(await restartedAfterClaim()).toBe(expected);
   });
 
   it.each([
-    ['counts when its outcome is not known, a minute longer for a request that arrives late', -6 * MINUTE, true],
-    ['does not count for ever when its outcome is not known', -6 * MINUTE - 1, false],
+    ['counts for a minute longer when its outcome is unknown, since the request may arrive late', -6 * MINUTE, true],
+    ['does not count after that minute when its outcome is unknown', -6 * MINUTE - 1, false],
   ])('%s', async (_, atMs, expected) => {
     const end = { state: 'may_have_happened', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
     await c.ledger.operations.finish(await left(), end, NOW + atMs);
     expect(await restartedAfterClaim()).toBe(expected);
   });
 
-  it('does not count when the gateway refused it', async () => {
+  it('does not count when the gateway rejected it', async () => {
     await c.ledger.operations.finish(await left(), { state: 'failed', code: 'GATEWAY_REJECTED' }, NOW + SECOND);
     expect(await restartedAfterClaim()).toBe(false);
   });
 
-  it('does not count for another instance, and no other operation counts', async () => {
+  it('does not count for another instance; other operations do not count', async () => {
     await responded(NOW + SECOND, { instance: `${c.instance}-b` });
     await responded(NOW + SECOND, { method: 'readChat' });
     expect(await restartedAfterClaim()).toBe(false);
   });
 });
 
-describe('what an instance was seen to be', () => {
+describe('an observed state of the instance: a restart is assumed or not', () => {
   const seen = (state: string, atMs: number) => c.ledger.instanceStates.record({ instance: c.instance, state, atMs });
 
   it.each([
@@ -106,7 +109,7 @@ describe('what an instance was seen to be', () => {
     ['notAuthorized', true],
     ['sleepMode', false],
     ['authorized', false],
-  ])('%s after the claim', async (state, expected) => {
+  ])('for %s after the claim', async (state, expected) => {
     await seen('authorized', NOW - MINUTE);
     const id = await lostResponse();
     await seen(state, NOW + SECOND);
@@ -117,7 +120,7 @@ describe('what an instance was seen to be', () => {
     ['starting', true],
     ['notAuthorized', false],
     ['authorized', false],
-  ])('%s at the time of the claim', async (state, expected) => {
+  ])('for %s at the time of the claim', async (state, expected) => {
     await seen(state, NOW - MINUTE);
     expect(await restartedAfterClaim()).toBe(expected);
   });

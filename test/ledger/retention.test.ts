@@ -1,5 +1,5 @@
 /**
- * What is deleted when, and what an unresolved message keeps. Each test has a ledger of its own: it counts whole
+ * What is deleted when, and what an unresolved message keeps. Each test has its own ledger, because it counts whole
  * tables.
  */
 import { randomUUID } from 'node:crypto';
@@ -33,7 +33,7 @@ async function count(table: keyof Schema): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** How many rows of these tables were deleted, those without any left out. */
+/** The number of deleted rows of each of these tables; tables without any are omitted. */
 async function removed(nowMs: number, keptForMs = KEPT): Promise<Record<string, number>> {
   const rows = await ledger.retention.removeOld({ nowMs, keptSinceMs: nowMs - keptForMs });
   return Object.fromEntries(Object.entries(rows).filter(([, deleted]) => deleted > 0));
@@ -57,8 +57,8 @@ async function anOpenMessage(state: 'sending' | 'unknown' | 'unresolved') {
 }
 
 /** Proves RETENTION-1 and RETENTION-2. */
-describe('observations of unmatched messages', () => {
-  it('is deleted once no message of ours can be meant', async () => {
+describe('the observation of an unmatched message', () => {
+  it('is deleted once it can belong to no message of ours', async () => {
     await anUnmatchedMessage('OLD');
     await anUnmatchedMessage('NEW', NOW + HOUR);
     expect(await removed(NOW + EVIDENCE_WINDOW_MS)).toEqual({});
@@ -67,7 +67,7 @@ describe('observations of unmatched messages', () => {
   });
 
   it.each(['sending', 'unknown', 'unresolved'] as const)(
-    'stays for a message that is %s only where it came soon enough after the claim, and only until the records of that time are deleted',
+    "stays for a message that is %s only if it came soon enough after the claim, and until that time's records are deleted",
     async (state) => {
       await anUnmatchedMessage('BEFORE', NOW - SECOND);
       const { id } = await anOpenMessage(state);
@@ -82,7 +82,7 @@ describe('observations of unmatched messages', () => {
     },
   );
 
-  it('is deleted once the message that it was kept for has an outcome', async () => {
+  it('is deleted once its message has an outcome', async () => {
     const { token } = await anOpenMessage('unknown');
     await anUnmatchedMessage('NOT-OURS', NOW + HOUR);
     expect(await removed(NOW + 10 * DAY)).toEqual({});
@@ -90,13 +90,13 @@ describe('observations of unmatched messages', () => {
     expect(await removed(NOW + 10 * DAY)).toEqual({ observations: 1, parked_receipts: 1 });
   });
 
-  it('stays long enough to decide, however short records are kept', async () => {
+  it('stays long enough for a decision, however short the retention is', async () => {
     await anOpenMessage('unknown');
     await anUnmatchedMessage('PERHAPS-OURS', NOW + SECOND);
     expect(await removed(NOW + DAY, MINUTE)).toEqual({});
   });
 
-  it('is deleted in parts, however much there is', async () => {
+  it('is deleted in parts, however many there are', async () => {
     await sql`insert into observations (instance, id_message, notification, seen_at)
       select 'main', 'S' || n, '{}', ${new Date(NOW)} from generate_series(1, 2500) n`.execute(db);
     expect(await removed(NOW + 3 * DAY)).toEqual({ observations: 2_500 });
@@ -104,7 +104,7 @@ describe('observations of unmatched messages', () => {
 });
 
 describe('records of finished work', () => {
-  it('of operations, replays and commands are deleted after a while, unless they are still open', async () => {
+  it('of operations, replays and commands are deleted after a while, unless they are unfinished', async () => {
     const operation = (id: string) => ({
       id,
       method: 'showMessagesQueue',
@@ -122,7 +122,7 @@ describe('records of finished work', () => {
     expect(await ledger.operations.view('open')).toMatchObject({ state: 'pending' });
   });
 
-  it('of an account’s states and released pauses go after a while; how it was when that time began stays', async () => {
+  it('of an account’s states and ended pauses are deleted after a while; its state at the start of that time stays', async () => {
     const see = (state: string, atMs: number) => ledger.instanceStates.record({ instance: INSTANCE, state, atMs });
     await see('yellowCard', NOW);
     await see('authorized', NOW + DAY);
@@ -134,7 +134,7 @@ describe('records of finished work', () => {
     expect(await ledger.instances.pauses(INSTANCE)).toMatchObject([{ reason: 'blocked' }]);
   });
 
-  it('of START words go after a while, but for the last of each chat', async () => {
+  it('of START words are deleted after a while, except the last one of each chat', async () => {
     const word = { instance: INSTANCE, id_message: 'S', chat_id: '15550000001@c.us', word: 'start' };
     await db
       .insertInto('start_words')
@@ -144,7 +144,7 @@ describe('records of finished work', () => {
     expect(await db.selectFrom('start_words').select('id_message').execute()).toEqual([{ id_message: 'S2' }]);
   });
 
-  it('of an import that was interrupted and never begun again go after a while', async () => {
+  it('of an import that was interrupted and never repeated are deleted after a while', async () => {
     const id = `c-${randomUUID()}` as CampaignId;
     const content = { kind: 'text', text: 'Hello' } as const;
     await ledger.audiences.open({ id, requestHash: 'h', definition: { instance: INSTANCE, content }, nowMs: NOW });
@@ -157,7 +157,7 @@ describe('records of finished work', () => {
   });
 });
 
-it('the document says of every table what bounds it, and of no other', () => {
+it('the document names the bound of every table, and names no other table', () => {
   const tables = [...readFileSync('src/ledger/schema.sql', 'utf8').matchAll(/^create (?:unlogged )?table (\w+)/gm)];
   const document =
     readFileSync('docs/guarantees.md', 'utf8').split('## What is kept, and for how long')[1]?.split('\n## ')[0] ?? '';

@@ -24,7 +24,7 @@ async function open(run: 'none' | 'wanted' | 'started', id = c.anId()): Promise<
 const wantedOf = async (): Promise<MessageId[]> =>
   (await c.ledger.messages.runsToStart(1_000)).filter(({ instance }) => instance === c.instance).map(({ id }) => id);
 
-it('names messages whose workflow is to be started, in the order of their intake, until it was', async () => {
+it('the ledger names messages whose workflow is to be started, in the order of their intake, until it was', async () => {
   const ids = [await open('wanted'), await open('wanted'), await open('wanted')];
   await open('none');
   await open('started');
@@ -33,14 +33,14 @@ it('names messages whose workflow is to be started, in the order of their intake
   expect(await wantedOf()).toEqual(ids.slice(1));
 });
 
-it('starts no workflow for a message that has ended', async () => {
+it('the ledger names no ended message for a start', async () => {
   const [first, second] = [await open('wanted'), await open('wanted')];
   await c.ledger.messages.cancel(first, 'request', NOW);
   expect(await wantedOf()).toEqual([second]);
   expect(await c.ledger.messages.runsToStart(1)).not.toContainEqual(expect.objectContaining({ id: first }));
 });
 
-it('signals a workflow when its message is accepted and first sent, and not before', async () => {
+it('a workflow is signalled when its message is accepted and first sent, and not before', async () => {
   const id = await open('started');
   const { token } = await c.claimed(id);
   expect(await signalled()).toEqual([]);
@@ -52,7 +52,7 @@ it('signals a workflow when its message is accepted and first sent, and not befo
   expect(await signalled()).toEqual([]);
 });
 
-it('signals delivery where the workflow waits for it', async () => {
+it('a workflow is signalled of the delivery if it waits for it', async () => {
   const id = await open('started');
   await c.ledger.messages.awaitReceipts(id);
   await c.accept((await c.claimed(id)).token, 'G-2');
@@ -64,7 +64,7 @@ it('signals delivery where the workflow waits for it', async () => {
   expect(await signalled()).toEqual(['read']);
 });
 
-it('signals a workflow when an edit of its message changed, and when the message ends', async () => {
+it('a workflow is signalled when an edit of its message changes, and when the message ends', async () => {
   const id = await open('started');
   await c.edit(id, 'another text');
   expect(await signalled()).toEqual(['pending']);
@@ -72,7 +72,7 @@ it('signals a workflow when an edit of its message changed, and when the message
   expect(await signalled()).toEqual(['cancelled']);
 });
 
-it('signals a workflow once of receipts, in whatever order they come', async () => {
+it('a workflow is signalled once of receipts, in whatever order they come', async () => {
   const id = await open('started');
   await c.accept((await c.claimed(id)).token, 'G-6');
   expect(await signalled()).toEqual(['accepted']);
@@ -83,7 +83,7 @@ it('signals a workflow once of receipts, in whatever order they come', async () 
   expect(await signalled()).toEqual([]);
 });
 
-it('signals a workflow of an edit that takes effect because the attempt under way was not accepted', async () => {
+it('a workflow is signalled of an edit that takes effect because the attempt under way was not accepted', async () => {
   const id = await open('started');
   const { token } = await c.claimed(id);
   await c.edit(id, 'another text');
@@ -92,7 +92,7 @@ it('signals a workflow of an edit that takes effect because the attempt under wa
   expect(await signalled()).toEqual(['pending']);
 });
 
-it('signals nothing while the outcome is unknown, and when it is given up', async () => {
+it('no workflow is signalled while the outcome is unknown, nor when it becomes unresolved', async () => {
   const id = await open('started');
   const { token } = await c.claimed(id);
   await c.record(token, { kind: 'unknown', code: 'LOST' });
@@ -105,7 +105,7 @@ it('signals nothing while the outcome is unknown, and when it is given up', asyn
   expect(await c.ledger.reconciling.unresolved(1_000, id)).not.toContain(id);
 });
 
-it('signals nothing for a message without a workflow, until one takes it over', async () => {
+it('no workflow is signalled for a message without one, until one takes it over', async () => {
   const id = await open('none');
   await c.accept((await c.claimed(id)).token, 'G-3');
   expect(await signalled()).toEqual([]);
@@ -114,7 +114,7 @@ it('signals nothing for a message without a workflow, until one takes it over', 
   expect(await signalled()).toEqual(['sent']);
 });
 
-it('is awaited by its own workflow once that opens it, and by no other', async () => {
+it('a message is awaited by its own workflow once that one opens it, and by no other', async () => {
   const request = c.request({ chatId: CHAT });
   const asked = { requestHash: 'h', request, expiresAtMs: NOW + MINUTE, nowMs: NOW };
   const [own, others] = [c.anId(), c.anId()];
@@ -124,7 +124,7 @@ it('is awaited by its own workflow once that opens it, and by no other', async (
   expect(await wantedOf()).toEqual([others]);
 });
 
-it('names accepted messages without a receipt for as long as receipts are waited for', async () => {
+it('the ledger names accepted messages without a receipt for as long as receipts may come', async () => {
   const heard = await c.accepted('G-4');
   const unheard = await c.accepted('G-5');
   await c.receive('G-4', 'sent');

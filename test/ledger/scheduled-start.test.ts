@@ -24,7 +24,7 @@ const progressOf = ({ id }: CampaignCast, nowMs: number) => ledger.campaigns.pro
 
 /** Proves CAMPAIGN-9. */
 describe('a campaign with a start time', () => {
-  it('is scheduled by its start: frozen, without a deadline yet, and nothing of it is claimed', async () => {
+  it('is scheduled by its start: frozen, without a deadline, and nothing of it is claimed', async () => {
     const campaign = await scheduled();
     expect(await progressOf(campaign, NOW)).toMatchObject({
       state: 'scheduled',
@@ -39,7 +39,7 @@ describe('a campaign with a start time', () => {
     expect(await ledger.campaigns.unfinished(NAMESPACE)).toContainEqual({ id: campaign.id, state: 'scheduled' });
   });
 
-  it('begins at that time and not before, once', async () => {
+  it('begins at that time, once', async () => {
     const campaign = await scheduled();
     expect(await begin(campaign, START - 1)).toMatchObject({ state: 'scheduled' });
     const first = await begin(campaign, START);
@@ -48,14 +48,14 @@ describe('a campaign with a start time', () => {
     expect(await campaign.claim(3, START)).toHaveLength(3);
   });
 
-  it('that begins within its grace time is late, and runs', async () => {
+  it('runs, and counts as late, when it begins within its grace time', async () => {
     const campaign = await scheduled();
     const progress = await begin(campaign, START + HOUR);
     expect(progress).toMatchObject({ state: 'running', startedAt: at(START + HOUR) });
     expect(progress).not.toHaveProperty('startMissedAt');
   });
 
-  it('that missed its start is held for an operator, and a resume begins it', async () => {
+  it('waits for an operator when it missed its start, and a resume begins it', async () => {
     const campaign = await scheduled({ graceTime: '10m' });
     const late = START + 11 * MINUTE;
     expect(await begin(campaign, late)).toMatchObject({
@@ -73,7 +73,7 @@ describe('a campaign with a start time', () => {
     expect(await campaign.claim(3, late + HOUR)).toHaveLength(3);
   });
 
-  it('that missed its start is skipped, and every recipient ends cancelled', async () => {
+  it('is skipped when it missed its start and its definition says so: every recipient ends cancelled', async () => {
     const campaign = await scheduled({ missedStart: 'skip' });
     await begin(campaign, START + 2 * HOUR);
     expect(await campaign.settle(START + 2 * HOUR)).toMatchObject({
@@ -83,7 +83,7 @@ describe('a campaign with a start time', () => {
     });
   });
 
-  it('that missed its start runs all the same, and records that it was missed', async () => {
+  it('runs when it missed its start and its definition says so, and records that', async () => {
     const campaign = await scheduled({ missedStart: 'run' });
     const late = START + 2 * DAY;
     expect(await begin(campaign, late)).toMatchObject({
@@ -93,7 +93,7 @@ describe('a campaign with a start time', () => {
     });
   });
 
-  it('can be paused and resumed before it, and keeps its time', async () => {
+  it('can be paused and resumed before its time, and keeps that time', async () => {
     const campaign = await scheduled();
     expect(await ledger.campaigns.pause(campaign.id, NOW)).toMatchObject({ state: 'paused' });
     expect(await begin(campaign, START)).toMatchObject({ state: 'paused' });
@@ -101,14 +101,14 @@ describe('a campaign with a start time', () => {
     expect(await begin(campaign, START)).toMatchObject({ state: 'running' });
   });
 
-  it('paused over its time begins with the resume', async () => {
+  it('begins with the resume when its time passed during a pause', async () => {
     const campaign = await scheduled();
     await ledger.campaigns.pause(campaign.id, NOW);
     const late = START + DAY;
     expect(await ledger.campaigns.resume(campaign.id, late)).toMatchObject({ state: 'running', startedAt: at(late) });
   });
 
-  it('can be cancelled before it, and a retry of the cancelled begins it', async () => {
+  it('can be cancelled before its time, and a retry of the cancelled recipients begins it', async () => {
     const campaign = await scheduled();
     await ledger.campaigns.cancel(campaign.id, 'request', NOW);
     expect(await campaign.settle()).toMatchObject({ state: 'cancelled', counts: { cancelled: 3 } });
@@ -117,7 +117,7 @@ describe('a campaign with a start time', () => {
     expect(await campaign.claim(3, NOW + HOUR)).toHaveLength(3);
   });
 
-  it('can be given another time until it begins, also after it was missed', async () => {
+  it('can get another time until it begins, also after a missed start', async () => {
     const campaign = await scheduled();
     const update = (startAt: number, nowMs: number) =>
       ledger.campaigns.update(campaign.id, { startAt: at(startAt) }, nowMs);
@@ -134,7 +134,7 @@ describe('a campaign with a start time', () => {
     });
   });
 
-  it('is not scheduled for a time after its deadline, nor started long after its time', async () => {
+  it('cannot be scheduled for a time after its deadline, nor started long after its time', async () => {
     const late = await new CampaignCast(ledger).draft({ startAt: at(START), deadline: at(START) });
     await late.imported(1);
     await expect(late.start()).rejects.toMatchObject({ code: 'INPUT_INVALID' });
@@ -144,7 +144,7 @@ describe('a campaign with a start time', () => {
     expect(await past.start(START + MINUTE)).toMatchObject({ state: 'running' });
   });
 
-  it('of a schedule’s run that comes too late follows its definition', async () => {
+  it('follows its definition when a schedule’s run comes too late', async () => {
     const campaign = await new CampaignCast(ledger).draft({ startAt: at(START) });
     await campaign.imported(1);
     expect(await ledger.campaigns.startOccurrence(campaign.id, NAMESPACE, START + 2 * HOUR)).toMatchObject({

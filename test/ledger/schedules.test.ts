@@ -46,7 +46,7 @@ class ScheduleCast {
     return ledger.schedules.beginRun(this.id, at(atMs), nowMs);
   }
 
-  /** As far as a run does it. */
+  /** The ledger's part of a run. */
   async started(atMs = NOW, nowMs = atMs): Promise<CampaignCast> {
     const decision = await this.begin(atMs, nowMs);
     if (decision.kind !== 'go') throw new Error(`The run is ${decision.run.state} (${decision.run.reason})`);
@@ -73,7 +73,7 @@ const command = (note?: string, commandId: string = randomUUID()) => ({ commandI
 
 /** Proves SCHEDULE-1. */
 describe('a schedule', () => {
-  it('is created once for its id; another definition is refused until it is deleted', async () => {
+  it('is created once for its id; a different definition is refused until the schedule is deleted', async () => {
     const schedule = new ScheduleCast();
     expect(await schedule.create()).toMatchObject({ isNew: true, schedule: { state: 'active', isSynced: false } });
     expect(await schedule.create()).toMatchObject({ isNew: false });
@@ -83,7 +83,7 @@ describe('a schedule', () => {
     expect(await schedule.create({}, { hash: 'other' })).toMatchObject({ isNew: true, schedule: { state: 'active' } });
   });
 
-  it('that was deleted is not created again by a request that comes late, only by another', async () => {
+  it('is not created again after its deletion by a late repetition of the request, only by a new one', async () => {
     const schedule = new ScheduleCast();
     await schedule.create({}, { commandId: 'first' });
     expect(await schedule.create({}, { commandId: 'first' })).toMatchObject({ isNew: false });
@@ -93,7 +93,7 @@ describe('a schedule', () => {
     expect(await schedule.create({}, { commandId: 'second' })).toMatchObject({ isNew: true });
   });
 
-  it('is to be synced to Temporal after each change, and after its deletion until Temporal has none', async () => {
+  it('has to be synced to Temporal after each change, and after its deletion until Temporal has deleted it', async () => {
     const schedule = await aSchedule();
     const open = async () => ledger.schedules.ofNamespace(schedule.id);
     const [first] = await open();
@@ -108,7 +108,7 @@ describe('a schedule', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('is paused and resumed once by a key: a repeated pause does not undo the resume after it', async () => {
+  it('is paused and resumed once by a key: a repeated pause does not undo the later resume', async () => {
     const schedule = await aSchedule();
     await ledger.schedules.pause(schedule.id, command('closed', 'pause-1'));
     expect(await ledger.schedules.resume(schedule.id, command())).toMatchObject({ state: 'active' });
@@ -116,7 +116,7 @@ describe('a schedule', () => {
     expect(await ledger.schedules.pause(schedule.id, command('closed', 'pause-1'))).toMatchObject({ state: 'active' });
   });
 
-  it('is listed newest first, without those that were deleted', async () => {
+  it('is listed newest first, without deleted ones', async () => {
     const [one, two] = [await aSchedule(), await aSchedule()];
     await ledger.schedules.remove(two.id, NOW);
     const { items } = await ledger.schedules.list({ limit: 500 });
@@ -130,7 +130,7 @@ describe('a schedule of messages', () => {
   const status = { message: { instance: 'main', content: { kind: 'status', text: 'Open' } } } as const;
 
   class MessageSchedule extends ScheduleCast {
-    /** As far as a run does it. */
+    /** The ledger's part of a run. */
     async posted(atMs = NOW, nowMs = atMs): Promise<MessageId> {
       const { run } = await this.begin(atMs, nowMs);
       const id = run.messageId ?? ('' as MessageId);
@@ -147,7 +147,7 @@ describe('a schedule of messages', () => {
     return schedule;
   }
 
-  it('has one message for each of its times, by schedule and time, and shows its state', async () => {
+  it('has one message for each of its times, and shows its state', async () => {
     const schedule = await aMessageSchedule();
     const { run } = await schedule.begin();
     expect(run).not.toHaveProperty('campaignId');
@@ -157,7 +157,7 @@ describe('a schedule of messages', () => {
     expect(await schedule.posted(NOW + DAY)).not.toBe(run.messageId);
   });
 
-  it('skips a run while an earlier message was not posted, or lets it wait', async () => {
+  it('skips a run while an earlier message is pending, or lets it wait', async () => {
     for (const [overlap, expected] of [
       ['skip', { kind: 'ended', run: { state: 'skipped', reason: 'overlap' } }],
       ['buffer', { kind: 'wait', run: { state: 'waiting' } }],
@@ -172,7 +172,7 @@ describe('a schedule of messages', () => {
     }
   });
 
-  it('skips a missed start unless it is told to run', async () => {
+  it('skips a missed start unless its definition runs missed starts', async () => {
     const [skipping, running] = [await aMessageSchedule(), await aMessageSchedule({ missedStart: 'run' })];
     const missed = { kind: 'ended', run: { state: 'skipped', reason: 'start_missed' } };
     expect(await skipping.begin(NOW, NOW + 2 * HOUR)).toMatchObject(missed);
@@ -187,7 +187,7 @@ describe('an occurrence', () => {
     const first = await schedule.begin();
     expect(first).toMatchObject({ kind: 'go', run: { kind: 'schedule', state: 'pending', startAt: at(NOW) } });
     expect(first.run.campaignId).toBe(`${schedule.id}-20260301t100000z`);
-    // A try that is repeated goes on, with the same campaign.
+    // A repeated try continues with the same campaign.
     expect(await schedule.begin(NOW, NOW + MINUTE)).toMatchObject({
       kind: 'go',
       run: { campaignId: first.run.campaignId },
@@ -200,7 +200,7 @@ describe('an occurrence', () => {
     expect(await ledger.schedules.runs(schedule.id, 10)).toHaveLength(1);
   });
 
-  it('proceeds where its campaign has started, whatever happened to the schedule since', async () => {
+  it('proceeds when its campaign has started, whatever happened to the schedule since', async () => {
     const schedule = await aSchedule({ missedStart: 'skip' });
     const { run } = await schedule.begin();
     const campaign = new CampaignCast(ledger, undefined, run.campaignId);
@@ -209,7 +209,7 @@ describe('an occurrence', () => {
     expect(await schedule.begin(NOW, NOW + DAY)).toMatchObject({ kind: 'go' });
   });
 
-  it('starts later by its jitter, the same for the same occurrence', async () => {
+  it('starts later by its jitter, which is the same for the same occurrence', async () => {
     const schedule = await aSchedule({ jitter: '10m' });
     const starts: number[] = [];
     for (let day = 0; day < 20; day += 1) {
@@ -223,7 +223,7 @@ describe('an occurrence', () => {
     expect(new Set(starts).size).toBe(starts.length);
   });
 
-  it('of a paused or deleted schedule is skipped; of an unknown one, refused', async () => {
+  it('is skipped for a paused or deleted schedule, and refused for an unknown one', async () => {
     const schedule = await aSchedule();
     await ledger.schedules.pause(schedule.id, command());
     expect(await schedule.begin()).toMatchObject({
@@ -235,7 +235,7 @@ describe('an occurrence', () => {
     await expect(new ScheduleCast().begin()).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
   });
 
-  it('that comes later than its grace time is skipped only by that policy', async () => {
+  it('is skipped after its grace time only by that policy', async () => {
     const skipping = await aSchedule({ missedStart: 'skip', graceTime: '10m' });
     expect(await skipping.begin(NOW, NOW + 10 * MINUTE)).toMatchObject({ kind: 'go' });
     expect(await skipping.begin(NOW, NOW + 10 * MINUTE + SECOND)).toMatchObject({
@@ -247,7 +247,7 @@ describe('an occurrence', () => {
     }
   });
 
-  it('is the same one on a clock that is set back', async () => {
+  it('is the same one after a clock is set back', async () => {
     const schedule = await aSchedule({ cron: ['30 1 * * *'], timezone: 'America/New_York' });
     const first = Date.parse('2027-11-07T05:30:00Z');
     await schedule.started(first);
@@ -256,7 +256,7 @@ describe('an occurrence', () => {
     });
   });
 
-  it('is one on a clock that is set back also where both exist, in whichever order they begin', async () => {
+  it('is one after a clock is set back although both rows exist, in whichever order they begin', async () => {
     const definition = { cron: ['30 1 * * *'], timezone: 'America/New_York', overlap: 'allow' } as const;
     const first = Date.parse('2027-11-07T05:30:00Z');
     for (const [one, other] of [
@@ -271,7 +271,7 @@ describe('an occurrence', () => {
     }
   });
 
-  it('is failed with the reason while it is tried again, and ends once', async () => {
+  it('is failed with the reason while it is retried, and ends once', async () => {
     const schedule = await aSchedule();
     const { run } = await schedule.begin();
     await ledger.schedules.failedTry(schedule.id, run.at, { reason: 'SCHEDULE_RUN_FAILED', text: 'no file' });
@@ -291,7 +291,7 @@ describe('an occurrence', () => {
   });
 });
 
-describe('an occurrence while the campaign of an earlier one has not ended', () => {
+describe('an occurrence while the campaign of an earlier one is unfinished', () => {
   it('is skipped, and names that campaign', async () => {
     const schedule = await aSchedule();
     const first = await schedule.started();
@@ -304,7 +304,7 @@ describe('an occurrence while the campaign of an earlier one has not ended', () 
     expect(await schedule.begin(NOW + 2 * HOUR)).toMatchObject({ kind: 'go' });
   });
 
-  it('waits for its end where it is buffered, one only, and starts then', async () => {
+  it('waits for its end when it is buffered, one only, and then starts', async () => {
     const schedule = await aSchedule({ overlap: 'buffer' });
     const first = await schedule.started();
     expect(await schedule.begin(NOW + HOUR)).toMatchObject({ kind: 'wait', run: { state: 'waiting' } });
@@ -312,17 +312,17 @@ describe('an occurrence while the campaign of an earlier one has not ended', () 
     expect(await schedule.begin(NOW + 3 * HOUR)).toMatchObject({ run: { state: 'skipped', reason: 'overlap' } });
     await ledger.campaigns.cancel(first.id, 'request', NOW);
     await first.settle();
-    // Its wait is no missed start.
+    // The wait is no missed start.
     expect(await schedule.begin(NOW + HOUR, NOW + DAY)).toMatchObject({ kind: 'go', run: { startAt: at(NOW + DAY) } });
   });
 
-  it('runs beside it where that is allowed', async () => {
+  it('runs beside it when that is allowed', async () => {
     const schedule = await aSchedule({ overlap: 'allow' });
     await schedule.started();
     expect(await schedule.begin(NOW + HOUR)).toMatchObject({ kind: 'go' });
   });
 
-  it('does not wait for a held run, nor for one whose recipients could not be read in time', async () => {
+  it('does not wait for a paused run, nor for one whose recipients could not be read in time', async () => {
     const schedule = await aSchedule();
     const held = await schedule.started(NOW, NOW + 2 * HOUR);
     expect(await ledger.campaigns.progress(held.id, NOW)).toMatchObject({
@@ -330,14 +330,14 @@ describe('an occurrence while the campaign of an earlier one has not ended', () 
       waiting: { code: 'START_MISSED' },
     });
     expect(await schedule.begin(NOW + DAY)).toMatchObject({ kind: 'go' });
-    // The run of that day fails, and is tried again for longer than its grace time.
+    // The run of that day fails, and is retried for longer than its grace time.
     expect(await schedule.begin(NOW + DAY + 30 * MINUTE)).toMatchObject({ run: { state: 'skipped' } });
     expect(await schedule.begin(NOW + 2 * DAY)).toMatchObject({ kind: 'go' });
   });
 });
 
-describe('runs that an operator asks for', () => {
-  it('by a trigger are one for each key, at seconds of their own, and start at once', async () => {
+describe('runs that an operator requests', () => {
+  it('by a trigger exist once for each key, at seconds of their own, and start at once', async () => {
     const schedule = await aSchedule({ jitter: '10m' });
     const [one, again] = [
       await ledger.schedules.trigger(schedule.id, 'a', NOW + 300),
@@ -348,14 +348,14 @@ describe('runs that an operator asks for', () => {
     expect((await ledger.schedules.trigger(schedule.id, 'b', NOW)).at).toBe(at(NOW + SECOND));
   });
 
-  it('by a trigger run also while the schedule is paused, and long after they were asked for', async () => {
+  it('by a trigger also run while the schedule is paused, and long after the request', async () => {
     const schedule = await aSchedule({ missedStart: 'skip' });
     await ledger.schedules.pause(schedule.id, command());
     await ledger.schedules.trigger(schedule.id, 'a', NOW);
     expect(await schedule.begin(NOW, NOW + DAY)).toMatchObject({ kind: 'go', run: { kind: 'trigger' } });
   });
 
-  it('by a backfill are for times without a run, and wait for each other', async () => {
+  it('by a backfill fill times without a run, and wait for each other', async () => {
     const schedule = await aSchedule();
     const first = await schedule.started();
     await ledger.campaigns.cancel(first.id, 'request', NOW);
@@ -372,7 +372,7 @@ describe('runs that an operator asks for', () => {
   });
 });
 
-it('knows until when its occurrences have rows', async () => {
+it('are listed up to the last time with a row', async () => {
   const schedule = await aSchedule();
   expect(await ledger.schedules.coveredUntilMs(schedule.id)).toBe(NOW - DAY);
   await schedule.begin(NOW);

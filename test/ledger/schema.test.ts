@@ -4,7 +4,7 @@ import { MIGRATIONS } from '../../src/ledger/storage/migrate.js';
 import { describeSchema } from '../../src/ledger/storage/schema-sql.js';
 import { aDatabase } from '../support/ledger.js';
 
-it('has tables as src/ledger/schema.sql shows them; run `npm run generate` after a migration', async () => {
+it('the tables are as src/ledger/schema.sql shows them; run `npm run generate` after a migration', async () => {
   const golden = await readFile(new URL('../../src/ledger/schema.sql', import.meta.url), 'utf8');
   const { db, close } = await aDatabase();
   try {
@@ -14,7 +14,7 @@ it('has tables as src/ledger/schema.sql shows them; run `npm run generate` after
   }
 });
 
-it('numbers its migrations without a gap', () => {
+it('the migrations are numbered without a gap', () => {
   const numbers = Object.keys(MIGRATIONS).map((name) => Number(name.slice(0, 4)));
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
 });

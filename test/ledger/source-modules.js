@@ -1,4 +1,4 @@
-/** For processes of tests: modules of src as the tests run them, without a build. */
+/** For processes of tests: modules of src without a build, as the tests run them. */
 import { createViteServer } from 'vitest/node';
 
 const server = await createViteServer({

@@ -4,7 +4,9 @@ import { MESSAGE_STATES, MessageState, statesIn } from '../../src/contract/index
 
 const schema = readFileSync(new URL('../../src/ledger/schema.sql', import.meta.url), 'utf8');
 
-/** The lists of message states in constraints, indexes and triggers: a migration is not generated from the phases. */
+/**
+ * The lists of message states in constraints, indexes and triggers, which migrations do not generate from the phases.
+ */
 const lists = [...schema.matchAll(/(?:ARRAY\[|\bin \()('[^\])]*)[\])]/g)]
   .map(([, list = '']) => Array.from(list.matchAll(/'(\w+)'/g), ([, word = '']) => word))
   .filter((words) => words.length > 1 && words.every((word) => Object.hasOwn(MessageState, word)));
@@ -23,6 +25,6 @@ const LISTS: readonly (readonly string[])[] = [
 ];
 const KNOWN = LISTS.map((states) => states.toSorted().join(' '));
 
-it('lists no message states in the schema but those of phases', () => {
+it('the schema lists message states only as phases do', () => {
   expect(new Set(lists.map((words) => words.toSorted().join(' ')))).toEqual(new Set(KNOWN));
 });

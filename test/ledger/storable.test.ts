@@ -1,4 +1,4 @@
-/** Text that PostgreSQL refuses, from everywhere where the ledger takes text of others. */
+/** Text that PostgreSQL rejects, from every source whose text the ledger stores. */
 import { randomUUID } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,14 +8,14 @@ import { CHAT, MINUTE, NOW, useCast, type Cast } from './cast.js';
 
 const cast = useCast();
 
-/** NUL, and both halves of a pair the wrong way round. */
+/** NUL, and a surrogate pair in the wrong order. */
 const FOREIGN = 'a\0b\ude00c\ud83dd';
 const STORED = 'a\uFFFDb\uFFFDc\uFFFDd';
 /** As values, and as keys. */
 const FOREIGN_JSON = { [FOREIGN]: [FOREIGN, { deep: FOREIGN }] };
 const STORED_JSON = { [STORED]: [STORED, { deep: STORED }] };
 
-describe('text that PostgreSQL refuses is replaced, and stops nothing', () => {
+describe('text that PostgreSQL rejects is replaced, and delays nothing', () => {
   it('in receipts that are applied together', async () => {
     const c = cast();
     const [one, two] = [await c.accepted(`1${STORED}`), await c.accepted('A2')];
@@ -34,7 +34,7 @@ describe('text that PostgreSQL refuses is replaced, and stops nothing', () => {
     expect((await c.evidence(one, 'sent'))[0]?.detail).toMatchObject({ description: STORED });
   });
 
-  it('in a notification, in a receipt that is parked for its id, and in one that is applied by itself', async () => {
+  it('in a notification, in a parked receipt, and in a receipt that is applied alone', async () => {
     const c = cast();
 
     await c.ledger.receipts.store(c.instance, FOREIGN_JSON, NOW, { kind: FOREIGN });
@@ -46,12 +46,12 @@ describe('text that PostgreSQL refuses is replaced, and stops nothing', () => {
     expect(await c.view(id)).toMatchObject({ state: 'failed', idMessage: STORED, reasonText: STORED });
   });
 
-  it('in what the gateway answered', async () => {
+  it('in the responses of the gateway', async () => {
     const c = cast();
     const [one, two, three] = [await c.pending(), await c.pending({ chatId: '2' }), await c.pending({ chatId: '3' })];
     const tokens = [(await c.claimed(one)).token, (await c.claimed(two)).token, (await c.claimed(three)).token];
 
-    // Those that come at once are written together.
+    // Simultaneous writes share a statement.
     await Promise.all(tokens.slice(0, 2).map((token, at) => c.accept(token, `${at}${FOREIGN}`)));
     await c.record(tokens[2] ?? '', { kind: 'rejected', code: 'GATEWAY_REJECTED', text: FOREIGN, httpStatus: 400 });
 
@@ -93,7 +93,7 @@ describe('text that PostgreSQL refuses is replaced, and stops nothing', () => {
     expect(await c.view(id)).toMatchObject({ content: stored, reference: STORED });
   });
 
-  it('in an edit, and in the notice that shows it', async () => {
+  it('in an edit, and in the notification that shows it', async () => {
     const c = cast();
     const id = await c.sent('A1');
     const editId = await c.edit(id, FOREIGN);
@@ -106,7 +106,7 @@ describe('text that PostgreSQL refuses is replaced, and stops nothing', () => {
     expect(await c.ledger.edits.view(editId)).toMatchObject({ text: STORED, state: 'edited' });
   });
 
-  it('in a template and what its reviewers say', async () => {
+  it('in a template and the words of its reviewers', async () => {
     const { ledger, instance } = cast();
     const key = { instance, elementName: 'one' };
     const definition = {
@@ -126,7 +126,7 @@ describe('text that PostgreSQL refuses is replaced, and stops nothing', () => {
     expect((await ledger.templates.inputOf(key))?.definition).toMatchObject({ content: STORED });
   });
 
-  it('in what recipients of a campaign are called', async () => {
+  it("in the names of a campaign's recipients", async () => {
     const { ledger, instance } = cast();
     const id = `cmp-${randomUUID().slice(0, 8)}` as CampaignId;
     const definition = { instance, content: { kind: 'text', text: `Hello {{name}} ${FOREIGN}` } } as const;
@@ -146,7 +146,7 @@ describe('text that PostgreSQL refuses is replaced, and stops nothing', () => {
     expect(await ledger.audiences.missingValues(id, [STORED])).toEqual([]);
   });
 
-  it('in a word of an opt-out and the ids that it came with', async () => {
+  it("in an opt-out's word and the ids that it came with", async () => {
     const { ledger, instance } = cast();
     const word = { what: 'stop', word: FOREIGN, idMessage: FOREIGN, atMs: NOW, nowMs: NOW } as const;
 
@@ -164,7 +164,7 @@ describe('text that PostgreSQL refuses is replaced, and stops nothing', () => {
     expect(items).toMatchObject([{ chatId: `${STORED}@c.us`, word: STORED }]);
   });
 
-  it('in a notification of a message that is not ours, and in the state of an account', async () => {
+  it('in a notification of an unmatched message, and in the state of an account', async () => {
     const c: Cast = cast();
 
     await c.ledger.reconciling.keepObservation(c.instance, FOREIGN, FOREIGN_JSON, NOW);
@@ -175,7 +175,7 @@ describe('text that PostgreSQL refuses is replaced, and stops nothing', () => {
 });
 
 describe('the ledger', () => {
-  it('gives statements no JSON but by jsonText, which replaces what they refuse', async () => {
+  it('statements get JSON only from jsonText, which replaces rejected characters', async () => {
     const files = await readdir('src/ledger', { recursive: true });
     const sources = files.filter((file) => file.endsWith('.ts') && !file.startsWith('migrations'));
     const withTheirOwn: string[] = [];
@@ -184,7 +184,7 @@ describe('the ledger', () => {
       if (source.includes('JSON.stringify(')) withTheirOwn.push(file);
     }
 
-    // A key of a map, a comparison, a lock file, the driver, which is given texts only, and texts that are searched.
+    // A map's key, a comparison, a lock file, the driver, which gets only texts, and searched texts.
     expect(withTheirOwn.toSorted()).toEqual([
       'campaigns/change-what-is-sent.ts',
       'notifications/apply-together.ts',

@@ -1,4 +1,4 @@
-/** What the list does to messages: SUPPRESS-2 of the suppression ledger, PROTOCOL-12. */
+/** What the suppression list does to messages: SUPPRESS-2, PROTOCOL-12. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
@@ -27,7 +27,7 @@ async function suppress(instance: string, chatId: string, scope: 'marketing' | '
 
 /** Proves PROMISE-9. */
 describe('DISPATCH-5 a single message', () => {
-  it('to a recipient on the list is never claimed, and ends suppressed with the entry as evidence', async () => {
+  it('to a suppressed recipient is never claimed, and ends suppressed with the entry as evidence', async () => {
     const c = new Cast(ledger);
     const id = await c.pending(MARKETING);
     const entry = await suppress(c.instance, CHAT);
@@ -56,7 +56,7 @@ describe('DISPATCH-5 a single message', () => {
     expect((await c.view(id)).evidence).toHaveLength(1);
   });
 
-  it('that is transactional goes out, unless the entry is for all', async () => {
+  it('is posted when it is transactional, unless the entry is for all messages', async () => {
     const c = new Cast(ledger);
     await stop(c.instance, CHAT);
     expect(await c.claim(await c.pending())).toBeDefined();
@@ -76,14 +76,14 @@ describe('DISPATCH-5 a single message', () => {
     expect(states).toEqual(['suppressed', 'suppressed']);
   });
 
-  it('goes out when it is asked for once its chat was taken off the list', async () => {
+  it('is posted when it is requested after the entry was removed', async () => {
     const c = new Cast(ledger);
     await suppress(c.instance, CHAT);
     await ledger.suppressions.remove({ chatId: CHAT, instance: c.instance, nowMs: NOW });
     expect(await c.claim(await c.pending(MARKETING))).toBeDefined();
   });
 
-  it('to no single recipient is not held up', async () => {
+  it('is not affected when its recipient is not a single chat', async () => {
     const c = new Cast(ledger);
     const id = c.anId();
     const content = { kind: 'status', text: 'Open until eight' } as const;
@@ -92,7 +92,7 @@ describe('DISPATCH-5 a single message', () => {
     expect(await c.claim(id)).toBeDefined();
   });
 
-  it('that was being posted when STOP came shows its outcome, and can be edited', async () => {
+  it('shows its outcome, and can be edited, when it was sending as STOP came', async () => {
     const c = new Cast(ledger);
     const { id, token } = await c.posting(MARKETING);
     await stop(c.instance, CHAT);
@@ -106,7 +106,7 @@ describe('DISPATCH-5 a single message', () => {
     expect(await c.claimEdit(editId, NOW + SECOND)).toMatchObject({ kind: 'claimed', text: 'corrected' });
   });
 
-  it('that was surely not accepted before STOP came is not tried again', async () => {
+  it('is not tried again when it was not accepted before STOP came', async () => {
     const c = new Cast(ledger);
     const { id, token } = await c.posting(MARKETING);
     await stop(c.instance, CHAT);
@@ -115,7 +115,7 @@ describe('DISPATCH-5 a single message', () => {
     expect(await c.view(id)).toMatchObject({ state: 'suppressed', attempts: [{ token }] });
   });
 
-  it('is known to be on the list before it is claimed', async () => {
+  it('is known to be suppressed before its claim', async () => {
     const c = new Cast(ledger);
     const id = await c.pending(MARKETING);
     expect(await ledger.suppressions.applies(id)).toBe(false);
@@ -123,14 +123,14 @@ describe('DISPATCH-5 a single message', () => {
     expect(await ledger.suppressions.applies(id)).toBe(true);
   });
 
-  it('ends with the text that an edit gave it last', async () => {
+  it('ends with the text of its last edit', async () => {
     const c = new Cast(ledger);
     const { id, token } = await c.posting(MARKETING);
     const editId = await c.edit(id, 'newer');
     await stop(c.instance, CHAT);
     await c.record(token, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     await c.claim(id);
-    // Pending again it took the newest text, which was the edit's.
+    // As it became pending again it got the newest text, which was the edit's.
     expect(await c.editState(editId)).toBe('edited');
     expect(await c.view(id)).toMatchObject({ state: 'suppressed', content: { text: 'newer' } });
   });
@@ -141,7 +141,7 @@ function chatOn(line: number): string {
 }
 
 describe('DISPATCH-5 a campaign', () => {
-  it('posts to no recipient who was put on the list after its start, and counts them', async () => {
+  it('posts to no recipient who is suppressed after its start, and counts them', async () => {
     const cast = await new CampaignCast(ledger).running(3);
     await stop(cast.instance, chatOn(3), NOW + SECOND);
 
@@ -183,7 +183,7 @@ describe('DISPATCH-5 a campaign', () => {
     });
   });
 
-  it('ends also when every recipient is on the list', async () => {
+  it('ends also when every recipient is suppressed', async () => {
     const cast = await new CampaignCast(ledger).running(2);
     await ledger.suppressions.import({
       chatIds: [chatOn(2), chatOn(3)],
@@ -195,7 +195,7 @@ describe('DISPATCH-5 a campaign', () => {
     expect(await cast.settle()).toMatchObject({ state: 'completed', counts: { suppressed: 2 } });
   });
 
-  it('of transactional messages passes over those alone who want nothing at all', async () => {
+  it('with transactional messages skips only recipients who are suppressed for all messages', async () => {
     const cast = await new CampaignCast(ledger).running(2, { category: 'transactional' });
     await suppress(cast.instance, chatOn(2));
     await suppress(cast.instance, chatOn(3), 'all');
@@ -210,7 +210,7 @@ describe('DISPATCH-5 a campaign', () => {
     expect(await cast.states()).toEqual({ suppressed: 1 });
   });
 
-  it('passes over a recipient on the list whose message would break a limit too', async () => {
+  it('suppresses a recipient although the message would also break a limit', async () => {
     const cast = await new CampaignCast(ledger).running(1);
     await suppress(cast.instance, chatOn(2));
     const compose = () => ({ content: { kind: 'text' as const, text: '' }, problem: 'message is empty' });
@@ -219,7 +219,7 @@ describe('DISPATCH-5 a campaign', () => {
     expect((await cast.report())[0]).not.toHaveProperty('reasonText');
   });
 
-  it('takes those up again who were taken off the list, and ends the others once more', async () => {
+  it('retries recipients whose entries were removed, and ends the others again', async () => {
     const cast = await new CampaignCast(ledger).running(2);
     await suppress(cast.instance, chatOn(2));
     await suppress(cast.instance, chatOn(3));
@@ -235,7 +235,7 @@ describe('DISPATCH-5 a campaign', () => {
     expect(await cast.told(still?.messageId as MessageId)).toEqual(['suppressed', 'retried', 'suppressed']);
   });
 
-  it('lets a recipient who was asked for by id before be passed over as well', async () => {
+  it('suppresses a recipient also when a request named its id before', async () => {
     const cast = await new CampaignCast(ledger).running(1);
     const id = (await cast.report())[0]?.messageId as MessageId;
     expect((await ledger.messages.view(id, NOW))?.state).toBe('pending');

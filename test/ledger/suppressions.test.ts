@@ -1,4 +1,4 @@
-/** The list itself: SUPPRESS-1 and SUPPRESS-3 to SUPPRESS-6 of the suppression ledger. */
+/** The list itself: SUPPRESS-1 and SUPPRESS-3 to SUPPRESS-6. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** A recipient of this test alone, and what is said and known about them. */
+/** A recipient of one test, and the entries and words of theirs. */
 class Recipient {
   readonly chatId: string;
   readonly instance = `i-${randomUUID().slice(0, 8)}`;
@@ -43,8 +43,8 @@ class Recipient {
   }
 }
 
-describe('SUPPRESS-1 who is on the list', () => {
-  it('is kept from marketing alone, unless the entry is for all', async () => {
+describe('SUPPRESS-1 an entry', () => {
+  it('suppresses marketing only, unless it is for all messages', async () => {
     const recipient = new Recipient();
     expect(await recipient.isKeptFrom('marketing')).toBe(false);
     await recipient.add();
@@ -54,7 +54,7 @@ describe('SUPPRESS-1 who is on the list', () => {
     expect(await recipient.isKeptFrom('transactional')).toBe(true);
   });
 
-  it('is on it for every account, or for the given one', async () => {
+  it('applies to every account, or to the given one', async () => {
     const [everywhere, here] = [new Recipient(), new Recipient()];
     await everywhere.add();
     await here.add({ instance: here.instance });
@@ -63,7 +63,7 @@ describe('SUPPRESS-1 who is on the list', () => {
     expect(await here.isKeptFrom('marketing', 'another')).toBe(false);
   });
 
-  it('has one entry for one request, however often it is repeated', async () => {
+  it('exists once for one request, however often it is repeated', async () => {
     const recipient = new Recipient();
     const first = await recipient.add({ note: 'by phone' });
     expect(first).toMatchObject({ isNew: true, entry: { source: 'operator', note: 'by phone' } });
@@ -74,7 +74,7 @@ describe('SUPPRESS-1 who is on the list', () => {
 });
 
 describe('SUPPRESS-3 STOP words', () => {
-  it('put their sender on the list with source, word, message and the gateway’s time', async () => {
+  it('suppress their sender, with source, word, message and the gateway’s time', async () => {
     const recipient = new Recipient();
     const heard = { word: 'Baja', idMessage: `A-${recipient.instance}`, nowMs: NOW + MINUTE };
     expect(await recipient.says('stop', NOW, heard)).toEqual({ changed: 1, left: [] });
@@ -94,7 +94,7 @@ describe('SUPPRESS-3 STOP words', () => {
     expect(await recipient.isKeptFrom('marketing', 'another')).toBe(false);
   });
 
-  it('count once, also when they come again after an operator took them off', async () => {
+  it('count once, also when they are repeated after an operator removed the entry', async () => {
     const recipient = new Recipient();
     const idMessage = `A-${recipient.instance}`;
     await recipient.says('stop', NOW, { idMessage });
@@ -105,7 +105,7 @@ describe('SUPPRESS-3 STOP words', () => {
     expect(await recipient.entries()).toHaveLength(1);
   });
 
-  it('are taken back by a later START, which is kept as evidence', async () => {
+  it('are closed by a later START, which is kept as evidence', async () => {
     const recipient = new Recipient();
     await recipient.says('stop');
     expect(await recipient.says('start', NOW + SECOND, { word: 'Alta', idMessage: 'S1' })).toEqual({
@@ -124,7 +124,7 @@ describe('SUPPRESS-3 STOP words', () => {
     ]);
   });
 
-  it('that come after a later START do not hold', async () => {
+  it('have no effect when they arrive after a later START', async () => {
     const recipient = new Recipient();
     await recipient.says('start', NOW + SECOND);
     await recipient.says('stop', NOW);
@@ -132,14 +132,14 @@ describe('SUPPRESS-3 STOP words', () => {
     expect(await recipient.entries()).toMatchObject([{ removedBy: 'start_word' }]);
   });
 
-  it('count where STOP and START are sent in the same second', async () => {
+  it('apply when STOP and START are sent in the same second', async () => {
     const recipient = new Recipient();
     await recipient.says('stop');
     await recipient.says('start');
     expect(await recipient.isKeptFrom('marketing')).toBe(true);
   });
 
-  it('come to the same in every order, doubled or not', async () => {
+  it('have the same result in every order, with or without repetitions', async () => {
     const word = fc.record({ what: fc.constantFrom('stop' as const, 'start' as const), second: fc.nat({ max: 4 }) });
     const story = fc
       .array(word, { minLength: 1, maxLength: 6 })
@@ -170,7 +170,7 @@ describe('SUPPRESS-3 STOP words', () => {
     );
   });
 
-  /** All that the list says of a recipient, but for names that differ from recipient to recipient. */
+  /** Everything that the list has on a recipient, except names that differ between recipients. */
   async function told(recipient: Recipient): Promise<unknown[]> {
     const facts = (await recipient.entries()).map(({ since, removedAt, idMessage, removedIdMessage }) => [
       since,
@@ -181,7 +181,7 @@ describe('SUPPRESS-3 STOP words', () => {
     return facts.toSorted((one, other) => (String(one) < String(other) ? -1 : 1));
   }
 
-  it('and START that come at once do not miss each other', async () => {
+  it('and START see each other when they come at once', async () => {
     const recipients = Array.from({ length: 5 }, () => new Recipient());
     await Promise.all(
       recipients.flatMap((recipient) => [recipient.says('start', NOW + SECOND), recipient.says('stop', NOW)]),
@@ -191,7 +191,7 @@ describe('SUPPRESS-3 STOP words', () => {
 });
 
 describe('SUPPRESS-4 a START', () => {
-  it('leaves what an operator or a file put there, and says so', async () => {
+  it('keeps entries of an operator or a file, and is recorded in them', async () => {
     const recipient = new Recipient();
     const { entry } = await recipient.add();
     await ledger.suppressions.import({ chatIds: [recipient.chatId], scope: 'all', nowMs: NOW });
@@ -207,7 +207,7 @@ describe('SUPPRESS-4 a START', () => {
     expect(await recipient.entries(false)).toMatchObject([{ startWordAt }, { startWordAt }]);
   });
 
-  it('to one account says nothing to another', async () => {
+  it('to one account has no effect on another', async () => {
     const recipient = new Recipient();
     await recipient.says('stop');
     await recipient.says('start', NOW + SECOND, { instance: 'another' });
@@ -215,8 +215,8 @@ describe('SUPPRESS-4 a START', () => {
   });
 });
 
-describe('SUPPRESS-5 a recipient who is taken off the list', () => {
-  it('keeps the entries with the time, and the entries that still hold are returned', async () => {
+describe('SUPPRESS-5 a removal', () => {
+  it('keeps the entries with its time, and returns the entries that still apply', async () => {
     const recipient = new Recipient();
     const everywhere = await recipient.add();
     const here = await recipient.add({ instance: recipient.instance });
@@ -233,12 +233,12 @@ describe('SUPPRESS-5 a recipient who is taken off the list', () => {
   });
 });
 
-describe('SUPPRESS-6 an operator', () => {
+describe('SUPPRESS-6 a recipient', () => {
   it.each([
     ['5215512345678@c.us', '525512345678@c.us'],
     ['5491123456789@c.us', '541123456789@c.us'],
     ['5511987654321@c.us', '551187654321@c.us'],
-  ])('is the same under %s and %s, whichever of them was told', async (long, short) => {
+  ])('is the same under %s and %s, whichever the entry names', async (long, short) => {
     const instance = `i-${randomUUID()}`;
     const ids = [long, short];
     for (const [told, asked] of [ids, ids.toReversed()] as [string, string][]) {
@@ -263,7 +263,7 @@ describe('SUPPRESS-6 an operator', () => {
     },
   );
 
-  it('is known by the number and by the id that stands for it, where a notification has both', async () => {
+  it('is known by the number and by its alternate id, when a notification has both', async () => {
     const recipient = new Recipient();
     const lid = `${recipient.chatId.slice(0, 10)}9@lid`;
     await recipient.says('stop', NOW, { chatIds: [lid, recipient.chatId] });

@@ -1,4 +1,4 @@
-/** What a message's timeline shows: in the order of our own times, and how long an unknown outcome is looked for. */
+/** A message's timeline: in the order of our own times, with the time until which witnesses are asked. */
 import { describe, expect, it } from 'vitest';
 import { MINUTE, NOW, SECOND, useCast } from './cast.js';
 
@@ -26,7 +26,7 @@ describe('a timeline', () => {
     expect(view.evidence.map(({ what }) => what)).toEqual(['claimed', 'accepted', 'sent', 'delivered']);
   });
 
-  it('puts a late record in the order of its own time', async () => {
+  it('sorts a late record by its own time', async () => {
     const the = cast();
     const id = await the.pending();
     const { token } = await the.claimed(id, NOW);
@@ -44,7 +44,7 @@ describe('a message with an unknown outcome', () => {
     ['manual', 'unresolved', 90 * SECOND],
     ['auto', 'presume_or_unresolved', 10 * MINUTE],
   ] as const)(
-    'with onUnknown %s says until when witnesses are asked, and what follows',
+    'with onUnknown %s shows until when witnesses are asked, and what follows',
     async (onUnknown, then, ms) => {
       const the = cast();
       const { id, token } = await the.posting({ onUnknown });

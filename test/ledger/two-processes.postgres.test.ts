@@ -1,6 +1,6 @@
 /**
- * Two ledgers on one database, as two workers have them: each with connections of its own. Whatever is said here of the
- * locks of a real server cannot be seen on the embedded one, which lets one transaction work at a time.
+ * Two ledgers on one database, as two workers have them, each with its own connections. The locks of a server cannot be
+ * seen on the embedded one, which runs one transaction at a time.
  */
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
@@ -78,7 +78,7 @@ describe('two workers', () => {
     expect(await parkedOf(one.instance)).toBe(0);
   });
 
-  it('that move the same few messages in every way at once never wait for each other in a circle', async () => {
+  it('that move the same few messages in every way at once never deadlock', async () => {
     const [one, two] = workers();
     const messages = await Promise.all(
       ROUNDS.slice(0, 5).map(async () => {
@@ -86,7 +86,7 @@ describe('two workers', () => {
         return { id, token, idMessage: randomUUID(), responded: randomUUID(), editId: await one.edit(id, 'edited') };
       }),
     );
-    // Everything that may reach the ledger about a message, by either worker, in any order.
+    // Everything that either worker may record about a message, in any order.
     const moves: (() => Promise<unknown>)[] = messages.flatMap(({ id, token, idMessage, responded, editId }) =>
       [one, two].flatMap((worker) => [
         () => worker.accept(token, idMessage),
@@ -114,18 +114,18 @@ describe('two workers', () => {
       () => two.ledger.receipts.applyTogether(all.toReversed(), NOW),
       () => one.ledger.receipts.applyTogether(all.toReversed(), NOW),
     );
-    // A circle would be broken by the server, at the cost of one of them: it would be rejected here.
+    // The server would break a deadlock by ending one of them: it would be rejected here.
     const order = moves.map((move, at) => ({ move, at: (at * 37) % moves.length })).toSorted((a, b) => a.at - b.at);
     await Promise.all(order.map(({ move }) => move()));
 
-    // Once more, now that everything is known: nothing is left to do by the order in which it came.
+    // Once more, now that everything is recorded: nothing depends on the order any more.
     for (const { token, idMessage } of messages) await one.accept(token, idMessage);
     expect(await Promise.all(messages.map(({ id }) => two.state(id)))).toEqual(messages.map(() => 'read'));
     for (const { id } of messages) expect(await two.evidence(id, 'accepted')).toHaveLength(1);
   });
 });
 
-it('makes the tables once when several begin on an empty database at once', async () => {
+it('create the tables once when several begin on an empty database at once', async () => {
   const url = await anEmptyDatabase();
   try {
     const opened = await Promise.all([1, 2, 3, 4].map(() => openLedger({ databaseUrl: url }, { maxConnections: 2 })));
@@ -137,7 +137,7 @@ it('makes the tables once when several begin on an empty database at once', asyn
   }
 });
 
-describe('receipts applied together while another transaction', () => {
+describe('receipts that are applied together while another transaction', () => {
   let other: Client;
   beforeEach(async () => {
     other = new Client(databaseUrl);
@@ -146,7 +146,7 @@ describe('receipts applied together while another transaction', () => {
   });
   afterEach(() => other.end());
 
-  it('changes one of their messages leave that one, and apply the others', async () => {
+  it('changes one of their messages skip that one, and apply the others', async () => {
     const [c] = workers();
     const [one, two] = [await c.accepted(`A1-${c.instance}`), await c.accepted(`A2-${c.instance}`)];
     await other.query('update messages set version = version + 1 where id = $1', [one]);
@@ -192,7 +192,7 @@ describe('receipts applied together while another transaction', () => {
 });
 
 describe('a signal', () => {
-  it('that one worker has claimed is not given to the other, until that time is over or it is released', async () => {
+  it('is given to one worker until its time is over or it is released', async () => {
     const [one, two] = workers();
     const id = await one.accepted(`A-${one.instance}`, { run: 'started' });
     await one.ledger.receipts.applyTogether([told(one, '1', `A-${one.instance}`, 'sent')], NOW);

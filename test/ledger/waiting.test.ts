@@ -3,7 +3,7 @@ import { MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
 
 const at = (ms: number): string => new Date(ms).toISOString();
 
-describe('what a pending message waits for', () => {
+describe('the reason why a pending message waits', () => {
   const aCast = useCast();
 
   async function refused(cast: Cast, id: Parameters<Cast['claim']>[0], code: string, nowMs: number, retryAfterMs = 0) {
@@ -12,12 +12,12 @@ describe('what a pending message waits for', () => {
     await cast.record(token, { kind: 'not_accepted', code, text, ...(retryAfterMs > 0 && { retryAfterMs }) }, nowMs);
   }
 
-  it('is not shown before its first attempt', async () => {
+  it('is absent before its first attempt', async () => {
     const cast = aCast();
     expect((await cast.view(await cast.pending())).waiting).toBeUndefined();
   });
 
-  it('is the reason of its last attempt, since nothing else stood in the way, and until the next try', async () => {
+  it('is the reason of its last attempt until the next try, when nothing else blocks it', async () => {
     const cast = aCast();
     const id = await cast.pending();
     await refused(cast, id, 'GATEWAY_UNAUTHORIZED', NOW);
@@ -40,7 +40,7 @@ describe('what a pending message waits for', () => {
     expect((await cast.view(id)).waiting?.nextTryAt).toBe(at(NOW + MINUTE));
   });
 
-  it('is its identical message while that one’s outcome is not known', async () => {
+  it('is its identical message while the outcome of that one is unknown', async () => {
     const cast = aCast();
     const first = await cast.pending({ text: 'the same' });
     const second = await cast.pending({ text: 'the same' });
@@ -54,7 +54,7 @@ describe('what a pending message waits for', () => {
     expect((await cast.view(second)).waiting).toBeUndefined();
   });
 
-  it('is over once it is posted', async () => {
+  it('is gone once it is posted', async () => {
     const cast = aCast();
     const id = await cast.pending();
     await refused(cast, id, 'GATEWAY_BUSY', NOW);

@@ -1,4 +1,4 @@
-/** Announcements between the processes of a server, and what becomes of them when a connection is lost. */
+/** Announcements between the processes of a server, also when a connection is lost. */
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
@@ -34,15 +34,15 @@ const listeners = async () => {
   return rows.map(({ pid }) => pid);
 };
 
-/** Announces until it is heard: a connection that is made again does not hear what came before. */
+/** Announces until it is received: a new connection does not get earlier announcements. */
 const untilHeard = (instance: string, heard: readonly string[]) =>
   eventually(() => {
     announcing.wakes.announce(instance);
     expect(heard).toContain(instance);
   });
 
-describe('a process that listens', () => {
-  it('hears another one, over one connection for all its handlers, which ends with the last', async () => {
+describe('a listening process', () => {
+  it("receives another one's announcements, over one connection for all its handlers, which ends with the last handler", async () => {
     const heard: string[] = [];
     const [one, two] = [listening.wakes.listen((name) => heard.push(name)), listening.wakes.listen(() => undefined)];
     await untilHeard('first', heard);
@@ -53,7 +53,7 @@ describe('a process that listens', () => {
     await eventually(async () => expect(await listeners()).toEqual([]));
   });
 
-  it('hears again after the server has ended its connection', async () => {
+  it('receives announcements again after the server has ended its connection', async () => {
     const heard: string[] = [];
     const { close } = listening.wakes.listen((name) => heard.push(name));
     await untilHeard('before', heard);

@@ -1,4 +1,4 @@
-/** Announcements that something may be due for an instance, in one process and between two. */
+/** Announcements that an instance may have due messages, within one process and between two. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.js';
 import { eventually } from '../support/eventually.js';
@@ -15,7 +15,7 @@ function listener(from: Ledger = ledger) {
   return { heard, ...from.wakes.listen((instance) => heard.push(instance)) };
 }
 
-/** The connection that listens may not be there yet, and what is announced before is lost. */
+/** The listening connection may not be ready yet, and earlier announcements are lost. */
 async function whileListening(names: readonly string[]): Promise<void> {
   const { heard, close } = listener();
   await eventually(() => {
@@ -38,7 +38,7 @@ describe('an announcement', () => {
     stays.close();
   });
 
-  it('is made once for all that come together', async () => {
+  it('is sent once for all that come together', async () => {
     const { heard, close } = listener();
     await whileListening(['ready']);
     for (let times = 0; times < 1_000; times += 1) ledger.wakes.announce('busy');
@@ -48,11 +48,11 @@ describe('an announcement', () => {
     close();
   });
 
-  it('may hold any name that an instance has', async () => {
+  it('may contain any name that an instance has', async () => {
     await whileListening([`a-${'x'.repeat(62)}`, 'Z_9-']);
   });
 
-  it('after the ledger was closed is nothing', async () => {
+  it('does nothing after the ledger was closed', async () => {
     const closed = await aLedger();
     const { heard } = listener(closed);
     await closed.close();

@@ -21,20 +21,20 @@ function metricsOf(read: () => Promise<LedgerReadings>): Metrics {
   return createMetrics({ ledger: { metrics: { read, fold: vi.fn() } }, instances, clock: { nowMs: () => 0 } });
 }
 
-/** Lines of one metric. */
+/** The lines of one metric. */
 async function seriesOf(metrics: Metrics, name: string): Promise<string[]> {
   const { text } = await metrics.ofLedger();
   return text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
 }
 
-it('shows a counter of every state from the first time on, so that a rate finds the series', async () => {
+it('a counter shows every state from the start, so that a rate finds the series', async () => {
   const metrics = metricsOf(() => Promise.resolve(NOTHING));
   const series = await seriesOf(metrics, 'everpost_messages_entered_total');
   expect(series).toHaveLength(2 * 14);
   expect(series).toContain('everpost_messages_entered_total{everpost_instance="shop",state="read"} 0');
 });
 
-it('shows how many entered a state, and how many are in it now', async () => {
+it('the metrics show how many messages entered a state, and how many are in it now', async () => {
   const transitions = [
     { instance: 'main', state: 'pending', messages: 5 },
     { instance: 'main', from: 'pending', state: 'sending', messages: 3 },
@@ -42,7 +42,7 @@ it('shows how many entered a state, and how many are in it now', async () => {
   ] as const;
   const metrics = metricsOf(() => Promise.resolve({ ...NOTHING, transitions }));
 
-  // Twice, since each reading stands for itself.
+  // Twice, since each reading is independent.
   await metrics.ofLedger();
   const shown = [
     ...(await seriesOf(metrics, 'everpost_messages')),
@@ -57,7 +57,7 @@ it('shows how many entered a state, and how many are in it now', async () => {
   ]);
 });
 
-it('METRICS-3 shows a state of the account that it does not know as other, and a resumed pause as 0', async () => {
+it('METRICS-3: an unknown state of the account is shown as other, and a resumed pause as 0', async () => {
   const readings = vi.fn<() => Promise<LedgerReadings>>();
   const metrics = metricsOf(readings);
   const accounts = [{ instance: 'main', state: '15550001111 said "hi"', ageMs: 2_000 }];
@@ -72,7 +72,7 @@ it('METRICS-3 shows a state of the account that it does not know as other, and a
   expect(await seriesOf(metrics, 'everpost_instance_paused')).toContain(paused(0));
 });
 
-it('METRICS-4 shows no old number of a ledger that is away, and everything else', async () => {
+it('METRICS-4: an unavailable ledger has no old numbers, and everything else is shown', async () => {
   const read = vi.fn<() => Promise<LedgerReadings>>().mockResolvedValueOnce(NOTHING);
   const metrics = metricsOf(read);
   metrics.keyRateRefused();
@@ -90,7 +90,7 @@ it('METRICS-4 shows no old number of a ledger that is away, and everything else'
   await expect(metrics.ofLedger()).rejects.toThrow('a bug');
 });
 
-it('counts what a process did, by instance, operation and outcome', async () => {
+it("the metrics count a process's work, by instance, operation and outcome", async () => {
   const metrics = metricsOf(() => Promise.resolve(NOTHING));
   metrics.gatewayCalled('main', 'sendMessage', 'ok');
   metrics.gatewayCalled('main', 'sendMessage', 'GATEWAY_BUSY');
@@ -116,7 +116,7 @@ it('counts what a process did, by instance, operation and outcome', async () => 
   expect(text).not.toContain('everpost_ledger_up');
 });
 
-it('has the metrics that are defined, and those of the process, under their names', async () => {
+it('the metrics have the defined names, and those of the process', async () => {
   const { text } = await metricsOf(() => Promise.resolve(NOTHING)).ofLedger();
   const names = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type]) => [name, type]);
   const own = names.filter(([name]) => name?.startsWith('everpost_'));

@@ -1,4 +1,4 @@
-/** docs/metrics.md: its tables have every metric, and its alert rules ask for metrics and labels that exist. */
+/** docs/metrics.md: its tables have every metric, and its alert rules use existing metrics and labels. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -18,7 +18,7 @@ function alertRules() {
   return (parse(block) as Rules).groups.flatMap(({ rules }) => rules);
 }
 
-/** A metric with the labels that are asked of it, e.g. `name{state="unresolved"}`. */
+/** A metric with the labels that a rule uses, e.g. `name{state="unresolved"}`. */
 function asked(expr: string): { name: string; labels: string[] }[] {
   return [...expr.matchAll(/\b(everpost_\w+)(?:\{([^}]*)\})?/g)]
     .map(([, name = '', labels = '']) => ({
@@ -28,7 +28,7 @@ function asked(expr: string): { name: string; labels: string[] }[] {
     .filter(({ name }) => name !== 'everpost_instance');
 }
 
-it('has a row for every metric, with its type and labels, and for no other', () => {
+it('docs/metrics.md has a row for every metric, with its type and labels, and no other', () => {
   const rows = [...DOCUMENT.matchAll(/^\| `(everpost_\w+)`\s*\| (\w+)\s*\| (.*?)\s*\|/gm)];
   expect(rows.map(([, name]) => name)).toEqual([...DEFINED.keys()]);
   for (const [, name = '', type, labels] of rows) {
@@ -37,7 +37,7 @@ it('has a row for every metric, with its type and labels, and for no other', () 
   }
 });
 
-it('has five alert rules, of metrics and labels that exist', () => {
+it('docs/metrics.md has five alert rules with existing metrics and labels', () => {
   const rules = alertRules();
   expect(rules.map(({ alert }) => alert)).toHaveLength(5);
   for (const { alert, expr } of rules) {

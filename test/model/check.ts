@@ -1,12 +1,12 @@
 /**
- * What must hold in every world, and what must hold once nothing more will happen by itself.
+ * The invariants of every world, and the invariants once nothing more happens by itself.
  *
- * Rows with equal chat, kind and text are counted together: at the phone their messages cannot be told apart, and
- * neither can a witness, so the ids of two of them may have changed places.
+ * Rows with equal chat, kind and text are counted together: their messages cannot be told apart at the phone or by a
+ * witness, so the ids of two of them may be exchanged.
  */
 import { idOfAttempt, receiptsOf, type Item, type Row, type Scenario, type World } from './world.js';
 
-/** @returns what is wrong now and cannot become right again */
+/** @returns an invariant that is violated now, and stays violated */
 export function alwaysWrong(world: World): string | undefined {
   if (world.violation !== '') return world.violation;
   for (const [number, row] of world.rows.entries()) {
@@ -22,7 +22,7 @@ export function alwaysWrong(world: World): string | undefined {
   return undefined;
 }
 
-/** A world in which all that is fair has happened. */
+/** Checks a world in which every fair step has happened. */
 export function wrongAtTheEnd(world: World, scenario: Scenario): string | undefined {
   for (const [number, row] of world.rows.entries()) {
     const wrong = wrongWith(row, number, world, scenario);
@@ -79,7 +79,7 @@ function wrongWithAccepted(row: Row, number: number, world: World, scenario: Sce
   return undefined;
 }
 
-/** What was posted; before that what would be. */
+/** The posted text, or before a post the text that would be posted. */
 function postedText(world: World, row: Row): string {
   return world.attempts[row.attempt]?.text ?? row.text;
 }

@@ -1,21 +1,21 @@
-/** Ways through a world: all of them for a small one, one at random for a large one. */
+/** Paths through a world: all of them in a small world, random ones in a large world. */
 import { alwaysWrong, wrongAtTheEnd } from './check.js';
 import { stepsOf, type Step } from './steps.js';
 import { begin, copy, type Conduct, type Row, type Scenario, type World } from './world.js';
 
 export interface Exploration {
-  /** Different worlds that were seen. */
+  /** The number of different worlds. */
   readonly worlds: number;
-  /** Those in which nothing more happens by itself. */
+  /** The number of worlds in which nothing more happens by itself. */
   readonly ends: number;
-  /** The first thing found wrong, with the shortest way to it. */
+  /** The first violation, with the shortest path to it. */
   readonly wrong?: { readonly what: string; readonly trace: readonly string[] };
 }
 
-/** More steps than any way has that comes to an end. */
+/** More steps than any path has that ends. */
 const ENDLESS = 1_000;
 
-/** Breadth first, every order of everything that can happen. */
+/** Visits every order of events, breadth first. */
 export function exploreAll(scenario: Scenario, conduct: Conduct = {}, limit = 2_000_000): Exploration {
   const first = begin(scenario);
   const seen = new Map<string, { from: string; label: string }>([[keyOf(first, conduct), { from: '', label: '' }]]);
@@ -44,9 +44,8 @@ export function exploreAll(scenario: Scenario, conduct: Conduct = {}, limit = 2_
 }
 
 /**
- * One way through, each number choosing among what can happen; when they are used up, what is fair happens until the
- * end.
- * @returns what was found wrong, with the way to it
+ * One path: each number selects a possible step; after the last number, fair steps follow until the end.
+ * @returns a violation and the path to it
  */
 export function walk(scenario: Scenario, choices: readonly number[], conduct: Conduct = {}): Exploration['wrong'] {
   let world = begin(scenario);
@@ -67,7 +66,7 @@ export function walk(scenario: Scenario, choices: readonly number[], conduct: Co
   }
 }
 
-/** No regular order: two runs that wait for each other's pauses would wait for ever. */
+/** The order is irregular: two runs that wait for each other's pauses would wait forever. */
 function scattered(number: number): number {
   return Math.imul(number ^ (number >>> 3), 0x9e3779b1) >>> 7;
 }
@@ -78,7 +77,7 @@ function applied(world: World, step: Step): World {
   return next;
 }
 
-/** Worlds that differ only in what no longer matters are one. */
+/** Worlds that differ only in irrelevant parts are equal. */
 function keyOf(world: World, { without }: Conduct): string {
   const runs = world.runs.filter(
     ({ row, step, replaced }) =>

@@ -1,4 +1,4 @@
-/** The ledger's rules over claims, outcomes, adoptions and receipts, as far as the protocol stands on them. */
+/** The ledger's rules for claims, outcomes, adoptions and receipts, as far as the protocol depends on them. */
 import type { Rule } from './rules.js';
 import type { Row, World } from './world.js';
 
@@ -15,7 +15,7 @@ export class ModelLedger {
     return this.world.rows[number]!;
   }
 
-  /** True while an equal message to the same chat is sending or unknown. */
+  /** True while an identical message is sending or unknown. */
   hasIdentical(number: number): boolean {
     const { text, chat, kind } = this.posted(number);
     return this.world.rows.some((other, otherNumber) => {
@@ -25,7 +25,7 @@ export class ModelLedger {
     });
   }
 
-  /** Compare-and-set from pending; the caller looked whether it is allowed. */
+  /** Compare-and-set from pending; the caller has checked the other conditions. */
   claim(number: number, text: string): number {
     const row = this.row(number);
     if (row.cancelRequested) this.world.violation ||= 'claimed although it was cancelled';
@@ -60,7 +60,7 @@ export class ModelLedger {
     if (row.attempt === attemptNumber && row.state === 'sending') row.state = 'unknown';
   }
 
-  /** Bytes surely never left, or the gateway surely does not have it. */
+  /** No byte left, or the gateway did not accept the request. */
   makePending(attemptNumber: number): void {
     const row = this.row(this.world.attempts[attemptNumber]!.row);
     if (
@@ -95,7 +95,7 @@ export class ModelLedger {
     if (row.idMessage === id) row.level = this.off('PROTOCOL-7.forward-only') ? level : Math.max(row.level, level);
   }
 
-  /** @returns false when the id is another message's */
+  /** @returns false when the id belongs to another message */
   private own(id: string, number: number): boolean {
     const owner = this.world.ids.find((known) => known.id === id);
     if (owner?.row === number) return true;

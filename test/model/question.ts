@@ -1,6 +1,6 @@
 /**
- * Puts what a run of the model knows before the real decision code, through the real readers of what the gateway shows.
- * A rule that is switched off is a lie told here: the code under test stays as it is.
+ * Asks the real decision code, through the real readers, about the modelled world. A disabled rule is a false input
+ * here: the code under test is unchanged.
  */
 import type { ClockOffset, MessageContent } from '../../src/contract/index.js';
 import {
@@ -25,7 +25,7 @@ import { RECONCILE_TICKS, TICK_MS, type AccountedId, type Item, type Row, type S
 const FAR_FUTURE_MS = 1e12;
 const FAKE_MARKER = 'fake-marker';
 const FILE_URL = 'http://files.test/a';
-/** Which successor counts is decided here, and how complete notifications are in test/model/worlds. */
+/** The model decides which successor counts; test/model/worlds tests how complete notifications are. */
 const LONG_AGO = { claimedAtMs: Infinity, notifiedAtMs: -FAR_FUTURE_MS };
 const ALL_NOTIFIED = {
   isOn: true,
@@ -36,9 +36,7 @@ const ALL_NOTIFIED = {
   isKindNotified: true,
 };
 
-/**
- * What the decision code says of a row's current attempt. Without a reading: what the stored notifications alone say.
- */
+/** The decision on a row's current attempt. Without a reading: the decision from the stored notifications alone. */
 export function decideRow(
   world: World,
   scenario: Scenario,
@@ -115,7 +113,7 @@ export function decideRow(
   }
 }
 
-/** Restarts are known at once here, so that no reading waits for one. */
+/** Restarts are known at once here, so that no reading waits for them. */
 function recorded(begunAtMs: number, items: readonly Observation[]): RecordedReading {
   return {
     sequence: Infinity,
@@ -146,7 +144,7 @@ function isListed({ kind }: Item): boolean {
 }
 
 function listed({ id, chat, kind, text, reworded }: Item): Observation {
-  // Other words, as a gateway may show them: never equal, whatever one normalises.
+  // Other words, as a gateway may show them: never equal, whatever is normalised.
   const shown = reworded ? `${text} (shortened)` : text;
   return kind === 'file'
     ? queueObservation({
@@ -208,7 +206,7 @@ function chatShown({ kind, chat }: Item): string {
   return kind === 'status' ? STATUS_CHAT : chat;
 }
 
-/** A row that stood behind the attempt in the queue and is known to have been sent. */
+/** A row that was behind the attempt in the queue and is known to be sent. */
 function successorOf(world: World, rowNumber: number, off: (rule: Rule) => boolean): string | undefined {
   const ours = world.attempts[world.rows[rowNumber]!.attempt]!;
   const reconcileAt = ours.claimedAt + RECONCILE_TICKS;

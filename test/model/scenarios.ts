@@ -1,24 +1,24 @@
-/** Small worlds that are gone through completely, each with the rules that it shows to be needed. */
+/** Small worlds that are explored completely, each with the rules that it shows to be necessary. */
 import type { Assumption, Rule } from './rules.js';
 import type { Scenario } from './world.js';
 
 export interface Studied extends Scenario {
-  /** Without any one of these something goes wrong here. */
+  /** Without any one of these rules the scenario finds a violation. */
   readonly needs: readonly Rule[];
-  /** So it does without any one of these, whatever the rules. */
+  /** Without any one of these assumptions the scenario finds a violation, whatever the rules. */
   readonly trusts?: readonly Assumption[];
 }
 
 const a = { text: 'a' };
 const b = { text: 'b' };
-/** Accepted, sent, and no one here knows. */
+/** Accepted and sent; no worker knows. */
 const lost = { text: 'a', isLost: true } as const;
-/** In the queue from the beginning: what may prove that something behind it is not there. */
+/** Queued from the beginning: it may prove that an item behind it is absent. */
 const marker = { text: 'b', isAccepted: true } as const;
 
 export const SCENARIOS: readonly Studied[] = [
   {
-    name: 'one message whose worker dies or stands still, with every way to lose a request or its response',
+    name: 'one message whose worker dies or stalls, with every way to lose a request or its response',
     rows: [a],
     faults: { loseResponse: 1, loseRequest: 1, cutConnection: 1, freeze: 1, crash: 1 },
     ticks: 4,
@@ -31,7 +31,7 @@ export const SCENARIOS: readonly Studied[] = [
     ],
   },
   {
-    name: 'one message whose worker stands still, without notifications',
+    name: 'one message whose worker stalls, without notifications',
     rows: [a],
     faults: { freeze: 1, loseResponse: 1 },
     ticks: 4,
@@ -39,28 +39,28 @@ export const SCENARIOS: readonly Studied[] = [
     needs: ['PROTOCOL-4.outcomes-from-anyone'],
   },
   {
-    name: 'a claim whose commit is not heard',
+    name: 'a claim whose commit response is lost',
     rows: [a],
     faults: { loseCommit: 1 },
     ticks: 3,
     needs: ['PROTOCOL-2.same-token-same-attempt'],
   },
   {
-    name: 'an edit around the claim',
+    name: 'an edit before, during or after the claim',
     rows: [a],
     faults: { edit: 1 },
     ticks: 2,
     needs: ['PROTOCOL-2.text-of-the-claim', 'PROTOCOL-2.edits-wait-after-claim'],
   },
   {
-    name: 'an edit while it is unknown what became of the message',
+    name: 'an edit while the outcome is unknown',
     rows: [a],
     faults: { edit: 1, loseResponse: 1 },
     ticks: 3,
     needs: ['PROTOCOL-6.compare-with-attempt'],
   },
   {
-    name: 'a message behind another one, with a worker that stands still or a connection that is cut',
+    name: 'a message behind another one, with a stalled worker or a cut connection',
     rows: [marker, a],
     faults: { freeze: 1, cutConnection: 1 },
     ticks: 3,
@@ -85,7 +85,7 @@ export const SCENARIOS: readonly Studied[] = [
     needs: ['PROTOCOL-6.deny-behind-preceding-only', 'PROTOCOL-6.preceding-before-claim'],
   },
   {
-    name: 'a reading that is decided on later',
+    name: 'a reading that is used for a decision later',
     rows: [marker, a],
     faults: { cutConnection: 1, clear: 1 },
     ticks: 3,
@@ -94,35 +94,35 @@ export const SCENARIOS: readonly Studied[] = [
     needs: ['PROTOCOL-3.denied-after-settle'],
   },
   {
-    name: 'a restart of the instance that puts its queue into another order',
+    name: 'a restart of the instance that reorders its queue',
     rows: [marker, a],
     faults: { loseResponse: 1, restart: 1 },
     ticks: 3,
     needs: ['PROTOCOL-6.no-restart-since-claim'],
   },
   {
-    name: 'a message cancelled while it is unknown what became of it',
+    name: 'a message that is cancelled while its outcome is unknown',
     rows: [marker, a],
     faults: { loseRequest: 1, cancel: 1 },
     ticks: 3,
     needs: ['PROTOCOL-2.cancelled-is-not-claimed'],
   },
   {
-    name: 'a STOP at any moment, also while it is unknown what became of the message',
+    name: 'a STOP at any moment, also while the outcome is unknown',
     rows: [marker, a],
     faults: { loseRequest: 1, stop: 1, crash: 1 },
     ticks: 3,
     needs: ['PROTOCOL-12.list-in-the-claim'],
   },
   {
-    name: 'two equal messages, requests and responses lost',
+    name: 'two identical messages, with lost requests and responses',
     rows: [a, a],
     faults: { loseResponse: 1, loseRequest: 1 },
     ticks: 3,
     needs: ['PROTOCOL-6.adopt-unaccounted-only'],
   },
   {
-    name: 'two equal messages, the first of them lost to sight',
+    name: 'two identical messages, the first without any witness',
     rows: [lost, marker, a],
     faults: { loseResponse: 1, loseRequest: 1 },
     ticks: 3,
@@ -131,7 +131,7 @@ export const SCENARIOS: readonly Studied[] = [
     needs: ['PROTOCOL-5.identical-wait', 'PROTOCOL-5.unresolved-yields-to-identical'],
   },
   {
-    name: 'two equal messages, one whose worker stands still, and a reading that is decided on later',
+    name: 'two identical messages, one with a stalled worker, and a reading that is used for a decision later',
     rows: [a, a],
     faults: { freeze: 1, loseRequest: 1 },
     ticks: 3,
@@ -153,7 +153,7 @@ export const SCENARIOS: readonly Studied[] = [
     needs: ['PROTOCOL-6.adopt-api-only'],
   },
   {
-    name: 'the same text sent by another before the claim',
+    name: 'the same text from another sender before the claim',
     rows: [a],
     faults: { loseRequest: 1, loseResponse: 1 },
     ticks: 3,
@@ -162,7 +162,7 @@ export const SCENARIOS: readonly Studied[] = [
     needs: ['PROTOCOL-6.adopt-nothing-older'],
   },
   ...[-2, 2].map((gatewayAheadTicks): Studied => ({
-    name: `a lost response, and an older text of another, at a gateway whose clock is ${gatewayAheadTicks} ticks ahead`,
+    name: `a lost response, and an older text of another sender, at a gateway whose clock is ${gatewayAheadTicks} ticks ahead`,
     rows: [a],
     faults: { loseRequest: 1, loseResponse: 1 },
     ticks: 3,
@@ -179,14 +179,14 @@ export const SCENARIOS: readonly Studied[] = [
     needs: ['PROTOCOL-6.listed-kinds-only'],
   },
   {
-    name: 'a queue that is cleared',
+    name: 'an operator who clears the queue',
     rows: [marker, a],
     faults: { loseResponse: 1, loseRequest: 1, clear: 1 },
     ticks: 3,
     needs: [],
   },
   {
-    name: 'a message that may be sent again on presumption, accepted, and one after it',
+    name: 'an accepted message with permission to be sent again on presumption, and a later one',
     rows: [{ text: 'a', onUnknown: 'auto' }, b],
     faults: { loseResponse: 1 },
     ticks: 2,
@@ -194,7 +194,7 @@ export const SCENARIOS: readonly Studied[] = [
     needs: ['PROTOCOL-6.successor-after-reconcile-time'],
   },
   {
-    name: 'a message that may be sent again on presumption, never accepted, and one after it',
+    name: 'a lost message with permission to be sent again on presumption, and a later one',
     rows: [{ text: 'a', onUnknown: 'auto' }, b],
     faults: { loseRequest: 1 },
     ticks: 2,
@@ -202,7 +202,7 @@ export const SCENARIOS: readonly Studied[] = [
     needs: [],
   },
   {
-    name: 'a message that must not be sent again on presumption, whose notifications were lost',
+    name: 'a message without permission to be sent again, whose notifications were lost',
     rows: [lost, b],
     faults: { dropNotice: 0 },
     ticks: 2,
@@ -210,7 +210,7 @@ export const SCENARIOS: readonly Studied[] = [
     needs: ['PROTOCOL-6.presume-when-asked'],
   },
   {
-    name: 'receipts that change places or come before the response',
+    name: 'receipts that are reordered or come before the response',
     rows: [a],
     faults: { swapNotices: 2, loseResponse: 1, freeze: 1 },
     ticks: 3,
@@ -219,7 +219,7 @@ export const SCENARIOS: readonly Studied[] = [
   },
 ];
 
-/** Worlds in which the world itself breaks its word. */
+/** Worlds that break an assumption. */
 export const BROKEN_TRUST: readonly (Scenario & { readonly breaks: Assumption })[] = [
   {
     name: 'an equal text of another sender',

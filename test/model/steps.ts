@@ -1,4 +1,4 @@
-/** Everything that can happen next in a world: what runs and the gateway do by themselves, and what goes wrong. */
+/** Every step that is possible in a world: of the runs, of the gateway, and of the faults. */
 import { ModelLedger } from './model-ledger.js';
 import { decideRow } from './question.js';
 import type { Rule } from './rules.js';
@@ -7,9 +7,9 @@ import type { Conduct, Fault, Item, Row, Run, Scenario, World } from './world.js
 
 export interface Step {
   readonly label: string;
-  /** It happens in the end, unless something goes wrong first. */
+  /** Happens in the end, unless a fault prevents it. */
   readonly isFair: boolean;
-  /** Changes the world it is given, a copy of the one it was found in. */
+  /** Changes the given world, which is a copy. */
   readonly apply: (world: World) => void;
 }
 
@@ -44,7 +44,7 @@ class Steps {
     this.steps.push({ label, isFair, apply });
   }
 
-  /** A step that uses up one of a fault's times. */
+  /** A step that uses up one occurrence of a fault. */
   private fault(fault: Fault, label: string, apply: (world: World) => void): void {
     this.add(`${fault}: ${label}`, false, (world) => {
       world.budget[fault] = (world.budget[fault] ?? 0) - 1;
@@ -56,7 +56,7 @@ class Steps {
     return new ModelLedger(world, this.off);
   }
 
-  // ── runs ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // Runs.
 
   private stepsOfRun(number: number, run: Run): void {
     const row = this.world.rows[run.row]!;
@@ -100,7 +100,7 @@ class Steps {
           isFair,
           change((me, _, ledger) => {
             ledger.recordAccepted(me.attempt, me.idMessage);
-            // Without a durable intent the row is moved by its outcome alone.
+            // Without a durable intent only the outcome moves the row.
             me.step = 'poll';
           }),
         );
@@ -136,7 +136,7 @@ class Steps {
     isFair: boolean,
     change: (c: (run: Run, world: World, ledger: ModelLedger) => void) => (world: World) => void,
   ): void {
-    // What has taken a zombie's place goes on from the row; the zombie itself only ends what it had begun.
+    // The run that replaced a zombie continues from the row; the zombie only finishes what it has begun.
     if (run.replaced) return;
     const name = `run ${number} of ${run.row}`;
     const state =
@@ -197,7 +197,7 @@ class Steps {
     const decision = decideRow(world, this.scenario, this.off, me.row, reading);
     const ledger = this.ledger(world);
     if (decision.kind === 'adopt') return ledger.adopt(me.row, row.attempt, decision.idMessage);
-    // What is unresolved is settled by a positive sign or by an operator.
+    // A positive sign or an operator settles an unresolved message.
     if (row.state === 'unresolved') return;
     switch (decision.kind) {
       case 'absent':
@@ -208,7 +208,7 @@ class Steps {
     }
   }
 
-  // ── the gateway and time ──────────────────────────────────────────────────────────────────────────────────────────────
+  // The gateway and time.
 
   private gatewaySteps(): void {
     const { world } = this;
@@ -258,7 +258,7 @@ class Steps {
     const [flight] = world.flights.splice(flightIndex, 1);
     const { row, text } = world.attempts[flight!.attempt]!;
     const { chat, kind } = world.rows[row]!;
-    // A repeat of one attempt, where the client repeats, is a message of its own.
+    // When the client repeats a request, each repetition is a message.
     const id = idOfAttempt(flight!.attempt);
     const isRepeat = [...world.queue, ...world.phone].some((item) => item.id === id);
     world.queue.push(itemOf({ id: isRepeat ? `${id}-again` : id, row, text, chat, kind }));
@@ -283,7 +283,7 @@ class Steps {
     this.adoptStored(world);
   }
 
-  /** What notifications alone decide, at once when they come and again when an identical message has been settled. */
+  /** Decides by notifications alone: when one arrives, and again when an identical message has been settled. */
   private adoptStored(world: World): boolean {
     const ledger = this.ledger(world);
     const open = [...world.rows.entries()].filter(([, { state }]) => state === 'unknown' || state === 'unresolved');
@@ -309,7 +309,7 @@ class Steps {
     const { world, scenario, conduct } = this;
     const isOverdue = world.flights.some(({ leftAt }) => world.now >= leftAt + SETTLE_TICKS);
     if (isOverdue && conduct.unless !== 'ASSUME-2.settle') return;
-    // A worker that is well acts at once; one that stands still is the fault `freeze`.
+    // A healthy worker acts at once; a stalled one is the fault `freeze`.
     const isBusy = world.runs.some(({ step, replaced }) => !replaced && step !== 'poll' && step !== 'await');
     const open = world.rows.filter(({ state }) => state === 'sending' || state === 'unknown');
     if (isBusy || (open.length === 0 && world.flights.length === 0)) return;
@@ -317,7 +317,7 @@ class Steps {
     if (world.now < scenario.ticks || isAwaited) this.add('time passes', true, (next) => void (next.now += 1));
   }
 
-  // ── what goes wrong, and what others do ───────────────────────────────────────────────────────────────────────────────
+  // Faults, and other senders.
 
   private faults(fault: Fault): void {
     const { world } = this;
@@ -405,7 +405,7 @@ class Steps {
           if (!isUnwanted) this.fault(fault, `of row ${number}`, (next) => void (next.rows[number]!.isUnwanted = true));
         }
         return;
-      // These are made where the step is that they go wrong with.
+      // These faults are part of the step that they affect.
       case 'loseResponse':
       case 'loseRequest':
       case 'cutConnection':

@@ -4,7 +4,7 @@ import { walk } from './explore.js';
 import type { Scenario } from './world.js';
 import { runs } from '../support/runs.js';
 
-/** More messages and more faults than all orders of which could be gone through. */
+/** More messages and faults than can be explored in every order. */
 const LARGE: readonly Scenario[] = [
   {
     name: 'four messages, three of them equal, and everything that may go wrong',
@@ -55,7 +55,7 @@ const LARGE: readonly Scenario[] = [
   },
 ];
 
-test.each(LARGE)('no way at random finds anything wrong: $name', (scenario) => {
+test.each(LARGE)('a random path violates no invariant: $name', (scenario) => {
   const choices = fc.array(fc.nat(1_000), { minLength: 20, maxLength: 160, size: 'max' });
   fc.assert(
     fc.property(choices, (numbers) => {
@@ -65,7 +65,7 @@ test.each(LARGE)('no way at random finds anything wrong: $name', (scenario) => {
   );
 });
 
-test('a way at random finds a doubled message when a rule is off', () => {
+test('a random path finds a doubled message when a rule is off', () => {
   const [scenario] = LARGE;
   const choices = fc.array(fc.nat(1_000), { minLength: 20, maxLength: 160, size: 'max' });
   const found = fc.check(

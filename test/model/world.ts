@@ -1,52 +1,46 @@
 /**
- * The state of the modelled world: plain data, so that it can be copied, compared and counted. A row's number is its
- * place in `rows`, an attempt's its place in `attempts`. Time is counted in ticks: bytes leave in the tick of their
- * claim, a request is accepted at the latest in the tick after it left, an attempt can be reconciled in the tick after
- * that.
+ * The modelled world as plain data, so that it can be copied, compared and counted. A row's number is its index in
+ * `rows`, an attempt's number its index in `attempts`. Time is counted in ticks: bytes leave in the tick of their
+ * claim, a request is accepted at the latest in the next tick, an attempt can be reconciled one tick later.
  */
 import type { Assumption, Rule } from './rules.js';
 
-/** Long enough for every waiting time of the decision code to be over after one tick. */
+/** Longer than every wait of the decision code. */
 export const TICK_MS = 100_000;
 export const SETTLE_TICKS = 1;
 export const RECONCILE_TICKS = SETTLE_TICKS + 1;
 
-/**
- * One that the queue lists, another that it lists, and one that it does not: the decisions know no other difference.
- */
+/** Two kinds that the queue lists, and one that it does not: the decisions make no other difference. */
 export type ModelledKind = 'text' | 'file' | 'status';
 
-/** What may go wrong, or be done by others, and how often in one scenario. */
+/** The faults and the acts of others, with their number in a scenario. */
 export type Fault =
   /**
-   * The response is lost though the gateway accepts; the request is lost; the connection is cut and the request goes
-   * on.
+   * The response is lost though the gateway accepts; the request is lost; the connection is cut and the request arrives
+   * later.
    */
   | 'loseResponse'
   | 'loseRequest'
   | 'cutConnection'
-  /**
-   * The worker dies; it stands still and another run takes over, then it goes on; a commit happened without its
-   * response.
-   */
+  /** The worker dies; it stalls, another run takes over, and it continues; a commit happens without its response. */
   | 'crash'
   | 'freeze'
   | 'loseCommit'
-  /** An operator clears the queue; the instance restarts and queues in another order. */
+  /** An operator clears the queue; the instance restarts and reorders its queue. */
   | 'clear'
   | 'restart'
-  /** Another sender, through the API or at the phone. */
+  /** Another sender, through the API or on the phone. */
   | 'unmatchedOther'
   | 'unmatchedEqual'
   | 'phoneEqual'
   /** The queue shows a text of ours in other words. */
   | 'reword'
-  /** Two notifications change places; one never comes. */
+  /** Two notifications are exchanged; one is lost. */
   | 'swapNotices'
   | 'dropNotice'
   | 'edit'
   | 'cancel'
-  /** The addressee says STOP. */
+  /** The recipient says STOP. */
   | 'stop';
 
 export interface PlannedRow {
@@ -54,9 +48,9 @@ export interface PlannedRow {
   readonly chat?: string;
   readonly kind?: ModelledKind;
   readonly onUnknown?: 'manual' | 'auto';
-  /** It was accepted before anything else happens, and waits in the queue. */
+  /** Accepted before the first event, and still queued. */
   readonly isAccepted?: true;
-  /** It was accepted and has left the queue before anything else happens, and its response is lost. */
+  /** Accepted and sent before the first event, with a lost response. */
   readonly isLost?: true;
 }
 
@@ -64,21 +58,21 @@ export interface Scenario {
   readonly name: string;
   readonly rows: readonly PlannedRow[];
   readonly faults: Partial<Record<Fault, number>>;
-  /** Ticks after which nothing new is waited for. */
+  /** The number of ticks. */
   readonly ticks: number;
-  /** Notifications of messages and statuses are switched on. @default true */
+  /** Notifications of messages and statuses are on. @default true */
   readonly notices?: boolean;
   /** Receipts that follow each message: 1 for sent, 2 for sent and delivered. @default 0 */
   readonly receipts?: 0 | 1 | 2;
   /** The account keeps a journal. @default false */
   readonly journal?: boolean;
-  /** An unresolved message is asked for again from time to time, in the queue as well. @default false */
+  /** An unresolved message is reconciled again periodically, in the queue as well. @default false */
   readonly unresolvedPollsAgain?: boolean;
-  /** Other things may happen between a reading of the queue and the decision on it. @default false */
+  /** Events may happen between a reading of the queue and the decision on it. @default false */
   readonly slowReadings?: boolean;
-  /** How far the gateway's clock is ahead of ours, in ticks. It is known to half a tick. @default 0 */
+  /** How far the gateway's clock is ahead of ours, in ticks, known to half a tick. @default 0 */
   readonly gatewayAheadTicks?: number;
-  /** An equal message of another sender that left the queue in tick 0, before anything of ours. */
+  /** An equal message of another sender that left the queue in tick 0, before any of ours. */
   readonly unmatchedBefore?: string;
 }
 
@@ -96,7 +90,7 @@ export interface Row {
   cancelRequested: boolean;
   /** Its chat is on the suppression list. */
   isUnwanted: boolean;
-  /** Something happened that may leave it without any witness. */
+  /** A fault happened that may leave it without any witness. */
   mayBeUnresolved: boolean;
 }
 
@@ -105,11 +99,11 @@ export interface Attempt {
   claimSequence: number;
   claimedAt: number;
   text: string;
-  /** The response reached a worker that could write it down. */
+  /** The response reached a worker that could record it. */
   responded: boolean;
 }
 
-/** One message as the gateway has it. `row` is the truth that no one in the world can see; -1 is an unmatched. */
+/** One message at the gateway. `row` is the truth, which no part of the world can see; -1 is an unmatched message. */
 export interface Item {
   id: string;
   row: number;
@@ -118,7 +112,7 @@ export interface Item {
   kind: ModelledKind;
   reworded: boolean;
   api: boolean;
-  /** When it left the queue. */
+  /** The tick in which it left the queue. */
   leftAt: number;
 }
 
@@ -133,10 +127,10 @@ export interface Run {
   step: 'poll' | 'claim' | 'post' | 'await' | 'responded' | 'lost' | 'decide';
   attempt: number;
   idMessage: string;
-  /** The text as it was when the run began; what a run that does not read the row would post. */
+  /** The text at the start of the run; a run that does not read the row would post it. */
   input: string;
   reading: { begunAt: number; items: Item[]; accounted: AccountedId[] } | null;
-  /** A zombie: another run has taken over, and it may never do anything again. */
+  /** A zombie: another run has taken over, and this one may never act again. */
   replaced: boolean;
 }
 
@@ -163,11 +157,11 @@ export interface World {
   cleared: Item[];
   restartedAt: number;
   budget: Partial<Record<Fault, number>>;
-  /** What must never be, as soon as it is. */
+  /** Violations that are final as soon as they occur. */
   violation: string;
 }
 
-/** What the world is run with: all rules and assumptions but those given. */
+/** All rules and assumptions except the given ones. */
 export interface Conduct {
   readonly without?: Rule;
   readonly unless?: Assumption;
@@ -237,12 +231,12 @@ function acceptAtOnce(world: World, number: number, responded: boolean): void {
   }
 }
 
-/** The id that the gateway gives to an attempt that it accepts. */
+/** The gateway's id for an accepted attempt. */
 export function idOfAttempt(attempt: number): string {
   return `m${attempt}`;
 }
 
-/** By default a text that was sent through the API and has not left the queue. */
+/** By default a text that was sent through the API and is still queued. */
 export function itemOf(of: Pick<Item, 'id' | 'row' | 'text' | 'chat'> & Partial<Item>): Item {
   return { kind: 'text', reworded: false, api: true, leftAt: -1, ...of };
 }
@@ -251,7 +245,7 @@ export function newRun(row: number, input: string): Run {
   return { row, step: 'poll', attempt: -1, idMessage: '', input, reading: null, replaced: false };
 }
 
-/** Items are never changed once made, so a copy may share them. */
+/** Items never change, so a copy may share them. */
 export function copy(world: World): World {
   return {
     ...world,

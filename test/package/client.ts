@@ -1,4 +1,4 @@
-/** What a page may do with @everpost/client: compiled against the packed package, never run. */
+/** A page that uses @everpost/client: compiled against the packed package, never run. */
 import { createClient, EverpostError, itemsOf, type Client, type Message, type SendRequest } from '@everpost/client';
 
 const everpost: Client = createClient({ baseUrl: '/everpost', apiKey: async () => 'key', retries: 0 });

@@ -1,4 +1,4 @@
-// Runs the packed @everpost/client against a server that loses its first response: the send comes again, as the same.
+// Runs the packed @everpost/client against a server that loses its first response: the same send is repeated.
 import { createServer } from 'node:http';
 import { createClient } from '@everpost/client';
 

@@ -23,10 +23,10 @@ const RECONCILE_AFTER = CLAIMED_AT + 35_000;
 const SETTLED = CLAIMED_AT + 16_000;
 const DECIDABLE_FROM = SETTLED + CLOCK_MARGIN_MS;
 const CLAIM_SEQUENCE = 100;
-/** Long enough after a reading that began as soon as it could. */
+/** Long enough after the earliest possible reading. */
 const NOW = DECIDABLE_FROM + 100 + RESTART_WAIT_MS;
 
-/** Items of other chats, so that only what a test is about stands in the way. */
+/** Items of other chats, so that only the tested condition applies. */
 function item(id: string, changes: Partial<ListedItem> = {}): ListedItem {
   return { ids: [id], kind: 'text', chat: RECIPIENT, ...changes };
 }
@@ -64,11 +64,11 @@ function aQuestion({ known = OLDER, ...rest }: Changes = {}): Question {
 }
 
 /** Proves ADOPT-1 to ADOPT-4. */
-describe('an id is adopted', () => {
+describe('an id', () => {
   test.each<[string, Changes, string]>([
-    ['that the queue shows', { observations: [inQueue(TEXT)] }, 'showMessagesQueue'],
-    ['that a notification showed', { observations: [inNotice(TEXT)!] }, 'outgoingAPIMessageReceived'],
-    ['that a journal shows', { observations: [inJournal(TEXT)] }, 'lastOutgoingMessages'],
+    ['when the queue shows it', { observations: [inQueue(TEXT)] }, 'showMessagesQueue'],
+    ['when a notification showed it', { observations: [inNotice(TEXT)!] }, 'outgoingAPIMessageReceived'],
+    ['when a journal shows it', { observations: [inJournal(TEXT)] }, 'lastOutgoingMessages'],
     [
       'at once, before the attempt can be reconciled',
       { observations: [inQueue(TEXT)], nowMs: CLAIMED_AT + 1_000 },
@@ -79,29 +79,32 @@ describe('an id is adopted', () => {
       { observations: [inQueue(TEXT)], readings: [reading([item('OLDER')])] },
       'showMessagesQueue',
     ],
-  ])('%s', (_, changes, witness) => {
+  ])('is adopted %s', (_, changes, witness) => {
     expect(decide(aQuestion(changes))).toEqual({ kind: 'adopt', idMessage: ID, witness });
   });
 
   test.each<[string, Changes]>([
-    ['an id that the ledger accounts for', { observations: [inQueue(TEXT)], known: { [ID]: accepted(200) } }],
-    ['an id of an edit', { observations: [inJournal(TEXT)], known: { [ID]: {} } }],
-    ['what was sent before the claim', { observations: [inJournal(TEXT, RECIPIENT, { timestamp: SENT_AT - 60 })] }],
+    ['the ledger accounts for it', { observations: [inQueue(TEXT)], known: { [ID]: accepted(200) } }],
+    ['it is the id of an edit', { observations: [inJournal(TEXT)], known: { [ID]: {} } }],
     [
-      'what was sent before the claim by the gateway’s clock',
+      'the message was sent before the claim',
+      { observations: [inJournal(TEXT, RECIPIENT, { timestamp: SENT_AT - 60 })] },
+    ],
+    [
+      'the message was sent before the claim by the gateway’s clock',
       { observations: [inJournal(TEXT)], gatewayOffset: { lowestMs: 59_000, highestMs: 61_000 } },
     ],
     [
-      'what a reading recorded before the claim lists',
+      'a reading recorded before the claim lists it',
       { observations: [inQueue(TEXT)], readings: [reading([item(ID)], { sequence: CLAIM_SEQUENCE - 1 })] },
     ],
-    ['an item without an id', { observations: [inQueue(TEXT, RECIPIENT, { messageID: undefined })] }],
-    ['an item with several ids', { observations: [inQueue(TEXT, RECIPIENT, { messagesIDs: ['MORE'] })] }],
-  ])('but not %s', (_, changes) => {
+    ['the item has no id', { observations: [inQueue(TEXT, RECIPIENT, { messageID: undefined })] }],
+    ['the item has several ids', { observations: [inQueue(TEXT, RECIPIENT, { messagesIDs: ['MORE'] })] }],
+  ])('is not adopted when %s', (_, changes) => {
     expect(decide(aQuestion(changes)).kind).not.toBe('adopt');
   });
 
-  test('sent within the second of the claim, which the gateway cuts off', () => {
+  test('is adopted when sent within the second of the claim, which the gateway truncates', () => {
     const question = aQuestion({ observations: [inJournal(TEXT)] });
     const claimedLate = { ...question.attempt, claimedAtMs: CLAIMED_AT + 999 };
     expect(decide({ ...question, attempt: claimedLate }).kind).toBe('adopt');
@@ -109,7 +112,7 @@ describe('an id is adopted', () => {
 });
 
 /** Proves ABSENT-1 to ABSENT-6 and PRECEDE-1 to PRECEDE-4. */
-describe('absence is proved', () => {
+describe('absence', () => {
   const unaccounted = item('UNHEARD');
   const seenBefore = reading([item('SEEN')], {
     sequence: 99,
@@ -135,14 +138,14 @@ describe('absence is proved', () => {
       },
       ['LATER', 'OLDER'],
     ],
-    ['although an unaccounted item stands in front', { readings: [reading([unaccounted, item('OLDER')])] }, ['OLDER']],
+    ['although an unaccounted item is in front', { readings: [reading([unaccounted, item('OLDER')])] }, ['OLDER']],
     [
-      'although an unaccounted item of another kind stands behind',
+      'although an unaccounted item of another kind is behind',
       { readings: [reading([item('OLDER'), item('POLL', { kind: 'poll' })])] },
       ['OLDER'],
     ],
     [
-      'although an unaccounted item of another chat stands behind',
+      'although an unaccounted item of another chat is behind',
       { readings: [reading([item('OLDER'), item('X', { chat: '15550000009@c.us' })])] },
       ['OLDER'],
     ],
@@ -155,7 +158,7 @@ describe('absence is proved', () => {
       },
       ['OLDER'],
     ],
-  ])('%s', (_, changes, link) => {
+  ])('is proved %s', (_, changes, link) => {
     const decision = decide(aQuestion(changes));
     expect(decision).toMatchObject({ kind: 'absent' });
     expect(decision.kind === 'absent' ? [decision.link[0], decision.link.at(-1)] : []).toEqual([link[0], link.at(-1)]);
@@ -200,7 +203,11 @@ describe('absence is proved', () => {
       { readings: [reading([item('OLDER'), item('X', { chat: '15550000009@lid' })])] },
       'unaccounted_item_in_queue',
     ],
-    ['by a listing that may be cut', { readings: [reading([item('OLDER')])], longestListing: 1 }, 'listing_incomplete'],
+    [
+      'by a listing that may be truncated',
+      { readings: [reading([item('OLDER')])], longestListing: 1 },
+      'listing_incomplete',
+    ],
     [
       'after a restart of the instance',
       { readings: [reading([item('OLDER')])], isRestarted: true },
@@ -213,35 +220,35 @@ describe('absence is proved', () => {
       'queue_out_of_order',
     ],
     [
-      'while two own ids stand the wrong way round',
+      'while two own ids are in the wrong order',
       { readings: [reading([item('LATER'), item('OLDER')])], known: { ...OLDER, LATER: accepted(160, 140) } },
       'queue_out_of_order',
     ],
     [
-      'while a reading contradicts the one before',
+      'while a reading contradicts the previous one',
       {
         readings: [between([item('OLDER'), item('A1'), item('A2')]), reading([item('OLDER'), item('A2')])],
         known: { ...OLDER, A1: {}, A2: {} },
       },
       'queue_out_of_order',
     ],
-  ])('but not %s', (_, changes, why) => {
+  ])('is not proved %s', (_, changes, why) => {
     expect(decide(aQuestion(changes))).toMatchObject({ kind: 'undecided', why });
   });
 
-  test('but not of a status, which the queue never lists', () => {
+  test('is not proved for a status, which the queue never lists', () => {
     const question = aQuestion({ readings: [reading([item('OLDER')])] });
     const attempt = { ...question.attempt, content: { kind: 'status', text: TEXT.text } as const };
     expect(decide({ ...question, attempt })).toMatchObject({ kind: 'undecided', why: 'kind_not_listed' });
   });
 
-  test('by an older reading when a newer one shows nothing that precedes', () => {
+  test('is proved by an older reading when a newer one shows no preceding item', () => {
     const newer = reading([], { sequence: 300, begunAtMs: NOW - 500, endedAtMs: NOW - 400 });
     expect(decide(aQuestion({ readings: [reading([item('OLDER')]), newer] }))).toMatchObject({ kind: 'absent' });
   });
 });
 
-describe('a chat is surely another', () => {
+describe('two chats', () => {
   test.each([
     ['15551234567@c.us', '15557654321@c.us', true],
     ['5511912345678@c.us', '551112345678@c.us', false],
@@ -250,12 +257,12 @@ describe('a chat is surely another', () => {
     ['120363@g.us', '120364@g.us', true],
     ['15551234567@c.us', '', false],
     ['234567@c.us', '15557654321@c.us', false],
-  ])('%s and %s: %s', (one, other, expected) => {
+  ])('are surely different: %s and %s: %s', (one, other, expected) => {
     expect(isSurelyAnotherChat(one, other)).toBe(expected);
     expect(isSurelyAnotherChat(other, one)).toBe(expected);
   });
 
-  test('as the queue shows it, also as a bare number', () => {
+  test("are read in the queue's form, also as a bare number", () => {
     expect(listedItem({ type: 'sendMessage', messageID: 'A', body: { chatId: 15551234567 } })).toEqual({
       ids: ['A'],
       kind: 'text',
@@ -266,7 +273,7 @@ describe('a chat is surely another', () => {
 });
 
 /** Proves PRESUME-1 to PRESUME-9. */
-describe('absence is presumed', () => {
+describe('a presumption of absence', () => {
   const notifiedAtMs = DECIDABLE_FROM + 1_000;
   const begunAtMs = notifiedAtMs + 2 * RETRY_INTERVAL_MS + CLOCK_MARGIN_MS;
   const late = reading([], { begunAtMs, endedAtMs: begunAtMs + 100 });
@@ -284,7 +291,7 @@ describe('absence is presumed', () => {
   const { successor: _, ...withoutSuccessor } = history;
   const presumable = { nowMs, readings: [late], notifications: history };
 
-  test('where it is asked for, once a message claimed later has left and nothing of this one came', () => {
+  test('is made on request, when a message claimed later has left and no sign of this one came', () => {
     expect(decide(aQuestion(presumable))).toEqual({ kind: 'presumed_absent', successor: 'AFTER' });
   });
 
@@ -301,7 +308,7 @@ describe('absence is presumed', () => {
       'successor_too_young',
     ],
     ['without a reading since', { readings: [reading([])] }, 'no_empty_reading'],
-    ['while something unaccounted is queued', { readings: [{ ...late, items: [item('X')] }] }, 'no_empty_reading'],
+    ['while an unaccounted item is queued', { readings: [{ ...late, items: [item('X')] }] }, 'no_empty_reading'],
     [
       'after a notification without an explanation',
       { notifications: { ...history, hasUnexplained: true } },
@@ -320,51 +327,51 @@ describe('absence is presumed', () => {
       'notifications_incomplete',
     ],
     [
-      'on a day on which one is missing',
+      'on a day with a missing notification',
       { notifications: { ...history, missingWithinDay: 1 } },
       'notifications_incomplete',
     ],
     [
-      'on a day on which one came out of order',
+      'on a day with a notification out of order',
       { notifications: { ...history, isOutOfOrder: true } },
       'notifications_out_of_order',
     ],
     [
-      'of a kind that was not notified within the day',
+      'for a kind without a notification within the day',
       { notifications: { ...history, isKindNotified: false } },
       'kind_not_notified',
     ],
-  ])('but not %s', (_name, changes, notPresumed) => {
+  ])('is not made %s', (_name, changes, notPresumed) => {
     expect(decide(aQuestion({ ...presumable, ...changes }))).toMatchObject({ kind: 'undecided', notPresumed });
   });
 
-  test('but not while a witness that may know more is away', () => {
+  test('is not made while a witness that may know more is unavailable', () => {
     expect(decide(aQuestion({ ...presumable, isWitnessAway: true })).kind).toBe('undecided');
   });
 });
 
 /** Proves DECIDE-1 to DECIDE-4. */
-describe('an undecided question is asked again', () => {
+describe('an undecided question', () => {
   const empty = { readings: [reading([])] };
   const unheard: readonly Observation[] = [];
   test.each<[string, Changes, number | undefined]>([
     ['soon, while the item may still be in the queue', { ...empty, nowMs: CLAIMED_AT + 1_000 }, 3_000],
     ['exactly when the attempt is settled', { ...empty, nowMs: DECIDABLE_FROM - 700 }, 700],
     ['while notifications may still come', empty, 3_000],
-    ['rarer, the longer it takes', { ...empty, nowMs: SETTLED + 80_000 }, 8_000],
+    ['more rarely with time', { ...empty, nowMs: SETTLED + 80_000 }, 8_000],
     ['when the wait for restarts is over', { readings: [reading([item('OLDER')])], nowMs: NOW - 2_500 }, 2_500],
     [
-      'never, once notifications would have come',
+      'never, when all notifications would have come',
       { ...empty, nowMs: RECONCILE_AFTER + WITNESS_PATIENCE_MS },
       undefined,
     ],
     [
-      'as long as something unaccounted is in the queue, once a minute',
+      'once a minute, as long as an unaccounted item is queued',
       { readings: [reading([item('OLDER'), item('X')])], nowMs: RECONCILE_AFTER + 20 * WITNESS_PATIENCE_MS },
       60_000,
     ],
     [
-      'for longer where a successor may come',
+      'for longer when a successor may come',
       {
         ...empty,
         nowMs: RECONCILE_AFTER + WITNESS_PATIENCE_MS,
@@ -381,7 +388,7 @@ describe('an undecided question is asked again', () => {
       (RECONCILE_AFTER + WITNESS_PATIENCE_MS - SETTLED) / 10,
     ],
     [
-      'while a witness is away, once a minute',
+      'once a minute while a witness is unavailable',
       { ...empty, isWitnessAway: true, nowMs: RECONCILE_AFTER + SUCCESSOR_PATIENCE_MS },
       60_000,
     ],
@@ -390,7 +397,7 @@ describe('an undecided question is asked again', () => {
       { observations: unheard, isWitnessAway: true, nowMs: RECONCILE_AFTER + LONGEST_UNKNOWN_MS },
       undefined,
     ],
-  ])('%s', (_, changes, askAgainAfterMs) => {
+  ])('is asked again %s', (_, changes, askAgainAfterMs) => {
     const decision = decide(aQuestion(changes));
     expect(decision.kind === 'undecided' ? decision.askAgainAfterMs : decision).toBe(askAgainAfterMs);
   });

@@ -1,7 +1,6 @@
 /**
  * Own messages whose responses were lost, at a gateway whose clock differs from ours and whose notifications are
- * long-polled. The gateway is a small server that leads the one clock of the test through each request; all else is
- * real.
+ * long-polled. The gateway is a small server that advances the test's clock during each request; all else is real.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -34,12 +33,12 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A gateway whose clock is so far ahead of ours, and what a process of everpost does with it. */
+/** A gateway whose clock is ahead of ours by `aheadMs`, and the work of an everpost process with it. */
 async function aPolledInstance(offsetMs: number) {
   let nowMs = Date.parse('2026-03-01T10:00:00.137Z');
   const clock = { nowMs: () => nowMs };
   const instance = `i-${randomUUID().slice(0, 8)}`;
-  /** When the gateway accepted what was posted last, by its own clock. */
+  /** When the gateway accepted the last post, by its own clock. */
   let acceptedAtMs = 0;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -78,7 +77,7 @@ async function aPolledInstance(offsetMs: number) {
     pass: (ms: number) => void (nowMs += ms),
     poll: () => gateway.call(instance, 'receiveNotification', {}),
     ask: () => gateway.call(instance, 'getStateInstance', {}),
-    /** Posts a message whose response is lost. @returns when the gateway says that it accepted it */
+    /** Posts a message whose response is lost. @returns when the gateway accepted it, by its clock */
     async loseResponseOf(text: string): Promise<{ id: MessageId; acceptedAtMs: number }> {
       const id = `msg_${randomUUID()}` as MessageId;
       const request = { instance, chatId: ALICE, content: { kind: 'text', text } as const };
@@ -86,7 +85,7 @@ async function aPolledInstance(offsetMs: number) {
       expect((await sendOnce(deps, id)).snapshot).toMatchObject({ state: 'unknown' });
       return { id, acceptedAtMs };
     },
-    /** What any process does with the notification of a message that was sent through the API. */
+    /** Any process applies the notification of a message that was sent through the API. */
     notified(text: string, atMs: number) {
       const notification = {
         typeWebhook: 'outgoingAPIMessageReceived',
@@ -111,7 +110,7 @@ async function closed(server: Server, gateway: Gateway): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-describe('at a gateway whose clock is ahead of ours by', () => {
+describe('with a gateway whose clock is ahead of ours by', () => {
   it.each(OFFSETS_MS)(
     `%d ms, polled for five seconds at a time, every one of ${EACH} own messages is adopted`,
     async (offsetMs) => {
@@ -132,13 +131,12 @@ describe('at a gateway whose clock is ahead of ours by', () => {
   );
 
   it.each(OFFSETS_MS)(
-    '%d ms, an equal message sent by another tool three seconds before ours is not',
+    '%d ms, an equal message that another tool sent three seconds earlier is not adopted',
     async (offsetMs) => {
       const polled = await aPolledInstance(offsetMs);
       await polled.poll();
       await polled.ask();
-      // Where the true offset lies in the interval, within a second and the time of the request, and half a second for
-      // clocks.
+      // The true offset is in the interval, within a second, the time of the request, and half a second for clocks.
       await expect.poll(() => widthOf(polled.instance, polled.now())).toBeLessThan(1_100);
       for (const text of ['first', 'second', 'third']) {
         polled.pass(311);
@@ -152,13 +150,13 @@ describe('at a gateway whose clock is ahead of ours by', () => {
   );
 });
 
-it('what one process measured counts in another: the interval is in the ledger', async () => {
+it('the interval is in the ledger: another process uses what one process measured', async () => {
   const polled = await aPolledInstance(-3_000);
   await polled.ask();
   await expect.poll(() => ledger.gatewayClocks.offset(polled.instance, polled.now())).toBeDefined();
   const { id, acceptedAtMs } = await polled.loseResponseOf('hello');
 
-  // The receiver of notifications may run in a process that never asks this gateway anything.
+  // The receiver of notifications may run in a process that never sends requests to this gateway.
   expect(await polled.notified('hello', acceptedAtMs)).toMatchObject({ id, state: 'accepted' });
 });
 

@@ -10,12 +10,12 @@ const BOB = '15550000002@c.us';
 const WORDS = 'the first leaves at once';
 const LOST_RESPONSE = { kind: 'lose-answer', accepted: true };
 const LOST_REQUEST = { kind: 'reset', accepted: false };
-/** Long enough for everything in the queue to leave it: an item a minute. */
+/** Long enough for every item to leave the queue: one a minute. */
 const ALL_LEFT_MS = 5 * 60_000;
 
 let ledger: Ledger;
 let world: World;
-/** What was sent to Alice first, and can be forwarded. */
+/** A message that was sent to Alice first, and can be forwarded. */
 let original: string;
 beforeAll(async () => {
   ledger = await aLedger();
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(() => world.close());
 afterAll(() => ledger.close());
 
-/** A world in which one message has left, so that what follows waits in the queue for a minute. */
+/** A world in which one message has left, so that later ones wait in the queue for a minute. */
 async function aWorldWithOriginal(settings: Partial<Settings> = {}): Promise<void> {
   world = await aWorld(ledger, { pollMessageWebhook: 'yes', ...settings });
   await world.send(WORDS);
@@ -33,7 +33,7 @@ async function aWorldWithOriginal(settings: Partial<Settings> = {}): Promise<voi
 
 type Kind = 'poll' | 'location' | 'contact' | 'forward';
 
-/** A message of each kind, and one that a reader would take for another. */
+/** A message of each kind, and one that a reader could confuse with it. */
 const MESSAGES: Readonly<Record<Kind, (other?: true) => MessageContent>> = {
   poll: (other) => ({
     kind: 'poll',
@@ -62,7 +62,7 @@ async function sendAndLose(fault: object, content: MessageContent): Promise<Mess
   return row;
 }
 
-/** Someone else's tool sends through the same account. */
+/** Another tool sends through the same account. */
 async function sendUnmatched(method: string, body: object): Promise<void> {
   const response = await fetch(`${world.simulator.url}/waInstance1101000001/${method}/simulator-token`, {
     method: 'POST',
@@ -72,7 +72,7 @@ async function sendUnmatched(method: string, body: object): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-/** A content as its operation takes it: for these kinds under the very same names. */
+/** The operation's request: for these kinds its field names are those of the content. */
 function wireBody({ kind: _, ...body }: MessageContent): object {
   return body;
 }
@@ -100,7 +100,7 @@ describe.each(KINDS)('a lost response of a %s that was accepted', (kind) => {
     const { id } = await sendAndLose(LOST_RESPONSE, MESSAGES[kind]());
     await world.pass(ALL_LEFT_MS);
 
-    // A copy is known only by its original, which the gateway has to be asked for.
+    // A copy can be recognised only by its original, which only the gateway has.
     expect((await world.view(id)).state).toBe(kind === 'forward' ? 'unknown' : 'delivered');
     expect(await world.reconcile(id)).toMatchObject({ state: 'delivered' });
     const adopted = (await world.view(id)).evidence.find(({ what }) => what === 'adopted');
@@ -120,7 +120,7 @@ describe.each(KINDS)('a lost response of a %s that was accepted', (kind) => {
 });
 
 describe.each(KINDS)('a lost request of a %s', (kind) => {
-  test('takes no other of its kind for its own, and is not denied beside it', async () => {
+  test('adopts no other message of its kind, and its absence is not proved beside one', async () => {
     await aWorldWithOriginal();
     await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST, MESSAGES[kind]());
@@ -132,7 +132,7 @@ describe.each(KINDS)('a lost request of a %s', (kind) => {
     expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved' });
   });
 
-  test('is proven by what still stands before it in the queue, and posted again', async () => {
+  test('is proved absent by an earlier item that is still queued, and posted again', async () => {
     await aWorldWithOriginal();
     await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST, MESSAGES[kind]());
@@ -145,7 +145,7 @@ describe.each(KINDS)('a lost request of a %s', (kind) => {
 });
 
 describe('a lost request of a forward', () => {
-  test('takes no copy of other words for its own', async () => {
+  test('adopts no copy with other words', async () => {
     await aWorldWithOriginal();
     await world.send('something else');
     await world.pass(ALL_LEFT_MS);
@@ -158,7 +158,7 @@ describe('a lost request of a forward', () => {
     expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved' });
   });
 
-  test('is not given up while the gateway cannot show the original', async () => {
+  test('stays unknown while the gateway cannot show the original', async () => {
     await aWorldWithOriginal();
     const { id } = await sendAndLose(LOST_RESPONSE, MESSAGES.forward());
     await world.pass(ALL_LEFT_MS);
@@ -169,7 +169,7 @@ describe('a lost request of a forward', () => {
     expect(await world.reconcile(id)).toMatchObject({ state: 'delivered' });
   });
 
-  test('lets a second one to the same chat wait, since their copies look alike', async () => {
+  test('delays a second one to the same chat, since their copies look alike', async () => {
     await aWorldWithOriginal();
     const { id } = await sendAndLose(LOST_RESPONSE, MESSAGES.forward());
 

@@ -16,7 +16,7 @@ const LOST_RESPONSE = { kind: 'lose-answer', accepted: true };
 const LOST_REQUEST = { kind: 'reset', accepted: false };
 const NO_NOTICES = { outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' } as const;
 const SECOND_MS = 1_000;
-/** Long enough for everything in the queue to leave it. */
+/** Long enough for every item to leave the queue. */
 const ALL_LEFT_MS = 4 * 60_000;
 
 let ledger: Ledger;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterEach(() => world.close());
 afterAll(() => ledger.close());
 
-/** A world in which one message has left, so that what follows waits in the queue for a minute. */
+/** A world in which one message has left, so that later ones wait in the queue for a minute. */
 async function aBusyWorld(settings: Partial<Settings> = {}): Promise<World> {
   world = await aWorld(ledger, settings);
   await world.send('the first leaves at once');
@@ -56,7 +56,7 @@ async function fromAnotherTool(chatId: string): Promise<void> {
 }
 
 /** Proves RECONCILE-1 to RECONCILE-5, and with them PROMISE-1, PROMISE-3 and PROMISE-5. */
-describe('a lost response of a message that was accepted', () => {
+describe('a lost response of an accepted message', () => {
   test('is found in the queue at once', async () => {
     await aBusyWorld();
     const { id } = await sendAndLose(LOST_RESPONSE);
@@ -71,7 +71,7 @@ describe('a lost response of a message that was accepted', () => {
 
   test('is adopted when its notification arrives, without a request to the gateway', async () => {
     await anIdleWorld();
-    // Not before the lost response is recorded: the next test is about that.
+    // Only after the lost response is recorded: the next test covers the other order.
     const delay = { typeWebhook: 'outgoingAPIMessageReceived', kind: 'delay', ms: SECOND_MS / 2, times: 1 };
     await world.control('POST', 'notifications/faults', delay);
     const { id } = await sendAndLose(LOST_RESPONSE);
@@ -84,7 +84,7 @@ describe('a lost response of a message that was accepted', () => {
     expect(world.delivered(TEXT)).toBe(1);
   });
 
-  test('is found by a notification that came before the response was known to be lost', async () => {
+  test('is found by a notification that came before the loss of the response was recorded', async () => {
     await anIdleWorld();
     await world.fault({ kind: 'lose-answer', accepted: true, ms: 100 });
     const sending = world.send(TEXT);
@@ -105,7 +105,7 @@ describe('a lost response of a message that was accepted', () => {
     expect((await world.view(id)).evidence.at(-1)).toMatchObject({ what: 'adopted', witness: 'lastOutgoingMessages' });
   });
 
-  test('is found through a receipt whose id no one knew', async () => {
+  test('is found through a receipt with an unknown id', async () => {
     await anIdleWorld({ outgoingAPIMessageWebhook: 'no' });
     await world.control('POST', 'faults', { method: 'lastOutgoingMessages', kind: 'status', status: 403, times: 9 });
     const { id } = await sendAndLose(LOST_RESPONSE);
@@ -115,7 +115,7 @@ describe('a lost response of a message that was accepted', () => {
     expect((await world.view(id)).evidence.find(({ what }) => what === 'adopted')?.witness).toBe('getMessage');
   });
 
-  test('is not given up while the journal cannot be asked, for an hour', async () => {
+  test('stays unknown for an hour while the journal cannot be read', async () => {
     await anIdleWorld(NO_NOTICES);
     const { id } = await sendAndLose(LOST_RESPONSE);
     await world.pass(RECONCILE_MS + WITNESS_PATIENCE_MS);
@@ -125,7 +125,7 @@ describe('a lost response of a message that was accepted', () => {
     expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
   });
 
-  test('is unresolved when the outcome stays unknown, and an operator’s decision ends that', async () => {
+  test('becomes unresolved when its outcome stays unknown, until an operator decides', async () => {
     await anIdleWorld(NO_NOTICES);
     await world.control('POST', 'instances/1101000001/accounts', { journal: false });
     const { id } = await sendAndLose(LOST_RESPONSE);
@@ -141,7 +141,7 @@ describe('a lost response of a message that was accepted', () => {
     expect(world.delivered(TEXT)).toBe(1);
   });
 
-  test('is found by a notification that comes when the message has long been unresolved', async () => {
+  test('is found by a notification that comes when the message is already unresolved', async () => {
     await anIdleWorld({ stateWebhook: 'no' });
     await world.control('POST', 'instances/1101000001/accounts', { journal: false });
     await world.control('POST', 'notifications/faults', { kind: 'delay', ms: 3_600_000, times: 9 });
@@ -155,8 +155,8 @@ describe('a lost response of a message that was accepted', () => {
   });
 });
 
-describe('a request that may come late', () => {
-  test('is not denied before it has settled, and found after', async () => {
+describe('a request that may arrive late', () => {
+  test('is not proved absent before it has settled, and is found afterwards', async () => {
     await aBusyWorld();
     await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose({ kind: 'reset', accepted: true, acceptAfterMs: TIMES.settleTimeMs });
@@ -171,7 +171,7 @@ describe('a request that may come late', () => {
 });
 
 describe('a lost request', () => {
-  test('is proven by what still stands before it in the queue, and posted again', async () => {
+  test('is proved absent by an earlier item that is still queued, and posted again', async () => {
     await aBusyWorld();
     const older = await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST);
@@ -189,7 +189,7 @@ describe('a lost request', () => {
     expect(world.delivered(TEXT)).toBe(1);
   });
 
-  test('is not proven by what was accepted after it', async () => {
+  test('is not proved absent by an item accepted after it', async () => {
     await aBusyWorld();
     const { id } = await sendAndLose(LOST_REQUEST);
     await world.send('accepted after it');
@@ -198,13 +198,13 @@ describe('a lost request', () => {
     expect(await world.reconcile(id)).toContain('nothing_precedes');
   });
 
-  test('is neither proven nor presumed after an operation of ours that may have restarted the instance', async () => {
+  test('is neither proved nor presumed absent after an operation of ours that may have restarted the instance', async () => {
     await aBusyWorld();
     await world.send('an older message that waits in the queue');
     const { id, instance } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'auto' }).then((row) =>
       world.view(row.id),
     );
-    // Asked for a day ago, and run by a worker that came back after the claim.
+    // Requested a day ago, and run by a worker that returned after the claim.
     const operation = { id: `op_${id}`, method: 'setSettings', instance, requestHash: 'h', request: {}, nowMs: 0 };
     await ledger.operations.open(operation);
     await ledger.operations.beginOnce(operation.id);
@@ -213,7 +213,7 @@ describe('a lost request', () => {
     expect(await world.reconcile(id)).toContain('instance_restarted');
   });
 
-  test('is not proven after a restart of the instance', async () => {
+  test('is not proved absent after a restart of the instance', async () => {
     await aBusyWorld();
     await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST);
@@ -225,7 +225,7 @@ describe('a lost request', () => {
     expect(await world.reconcile(id)).toContain('instance_restarted');
   });
 
-  test('is not proven while an unmatched message stands in the queue', async () => {
+  test('is not proved absent while an unmatched message is queued', async () => {
     await aBusyWorld();
     await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST);
@@ -235,7 +235,7 @@ describe('a lost request', () => {
     expect(await world.reconcile(id)).toContain('unaccounted_item_in_queue');
   });
 
-  test('is proven although a message of another tool to another chat stands behind, and posted once', async () => {
+  test('is proved absent although a message of another tool to another chat is behind, and is posted once', async () => {
     await aBusyWorld();
     await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST);
@@ -247,7 +247,7 @@ describe('a lost request', () => {
     expect(world.delivered(TEXT)).toBe(1);
   });
 
-  test('is not proven while an older listing was as long, which may have been cut', async () => {
+  test('is not proved absent when an older listing was as long, which may have been truncated', async () => {
     await aBusyWorld();
     await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST);
@@ -256,7 +256,7 @@ describe('a lost request', () => {
     expect(await world.reconcile(id)).toContain('listing_incomplete');
   });
 
-  test('is unresolved with an idle queue, and posted once when an operator says that it was not sent', async () => {
+  test('is unresolved with an idle queue, and posted once when an operator states that it was not sent', async () => {
     await anIdleWorld();
     const { id } = await sendAndLose(LOST_REQUEST);
     await expect(ledger.reconciling.resolve(id, { outcome: 'not_accepted', witness: 'loopback' }, 0)).rejects.toThrow(
@@ -282,7 +282,7 @@ describe('a lost request', () => {
     });
   });
 
-  test('of a status is never denied by the queue, which does not list statuses', async () => {
+  test('of a status is never proved absent by the queue, which does not list statuses', async () => {
     await aBusyWorld();
     await world.send('an older message that waits in the queue');
     await world.fault({ method: 'sendTextStatus', ...LOST_REQUEST });
@@ -292,7 +292,7 @@ describe('a lost request', () => {
     expect(await world.reconcile(id)).toContain('kind_not_listed');
   });
 
-  test('that was cancelled meanwhile is not posted again', async () => {
+  test('is not posted again when its message was cancelled meanwhile', async () => {
     await aBusyWorld();
     await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST);
@@ -302,8 +302,8 @@ describe('a lost request', () => {
   });
 });
 
-describe('a message that may be sent again on presumption', () => {
-  test('is, once a later message has left and the day shows that notifications are complete, and says so', async () => {
+describe('a message with permission to be sent again on presumption', () => {
+  test("is sent again when a later message has left and the day's notifications are complete, and the evidence says so", async () => {
     await anIdleWorld({ delaySendMessagesMilliseconds: 500 });
     for (let sent = 0; sent < LEAST_NOTIFIED; sent += 1) await world.send(`message ${sent}`);
     await world.pass(LEAST_NOTIFIED * SECOND_MS);
@@ -323,7 +323,7 @@ describe('a message that may be sent again on presumption', () => {
     expect(world.delivered(TEXT)).toBe(1);
   });
 
-  test('RECONCILE-5 is not sent again when its own notification comes after all, before the resend', async () => {
+  test('RECONCILE-5 is not sent again when its own notification comes before the resend', async () => {
     await anIdleWorld({ delaySendMessagesMilliseconds: 500, outgoingWebhook: 'no' });
     await world.control('POST', 'instances/1101000001/accounts', { journal: false });
     for (let sent = 0; sent < LEAST_NOTIFIED; sent += 1) await world.send(`message ${sent}`);
@@ -346,7 +346,7 @@ describe('a message that may be sent again on presumption', () => {
     expect(world.delivered(TEXT)).toBe(1);
   });
 
-  test('is not on a day with few notifications, and the evidence says so', async () => {
+  test('is not sent again on a day with few notifications, and the evidence says so', async () => {
     await anIdleWorld({ delaySendMessagesMilliseconds: 500 });
     const { id } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'auto' });
     await world.pass(SETTLED_MS);
@@ -361,7 +361,7 @@ describe('a message that may be sent again on presumption', () => {
     });
   });
 
-  test('is not where it was not asked for', async () => {
+  test('is not sent again without that permission', async () => {
     await anIdleWorld({ delaySendMessagesMilliseconds: 500 });
     const { id } = await sendAndLose(LOST_REQUEST);
     await world.pass(RECONCILE_MS);
@@ -370,7 +370,7 @@ describe('a message that may be sent again on presumption', () => {
     expect(await world.reconcile(id)).toContain('nothing_precedes');
   });
 
-  test('is not when the instance was not authorized all the time', async () => {
+  test('is not sent again when the instance was not authorized all the time', async () => {
     await anIdleWorld({ delaySendMessagesMilliseconds: 500 });
     const { id } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'auto' });
     await world.patch({ state: 'sleepMode' });
@@ -382,8 +382,8 @@ describe('a message that may be sent again on presumption', () => {
   });
 });
 
-describe('equal messages', () => {
-  test('one waits while the other is unresolved', async () => {
+describe('identical messages', () => {
+  test('wait while one of them is unresolved', async () => {
     await anIdleWorld(NO_NOTICES);
     await world.control('POST', 'instances/1101000001/accounts', { journal: false });
     const first = await sendAndLose(LOST_REQUEST);
@@ -396,13 +396,13 @@ describe('equal messages', () => {
 });
 
 describe('the witnesses', () => {
-  test('one reading of the queue serves all who wait for it', async () => {
+  test('serve all waiting messages with one reading of the queue', async () => {
     await aBusyWorld();
     await world.patch({ state: 'notAuthorized' });
     const rows: MessageSnapshot[] = [];
     for (const text of ['one', 'two', 'three', 'four', 'five', 'six'])
       rows.push(await sendAndLose(LOST_RESPONSE, text));
-    // Slow enough for every recipient else to come while the first reading is under way.
+    // Slow enough for all other messages to ask while the first reading is under way.
     await world.fault({ method: 'showMessagesQueue', kind: 'late-answer', ms: 1_000 });
 
     const found = await Promise.all(rows.map(({ id }) => world.reconcile(id)));
@@ -412,7 +412,7 @@ describe('the witnesses', () => {
     expect(readings.length).toBeLessThanOrEqual(2);
   });
 
-  test('a queue that cannot be read now is asked again, one that is never shown is not waited for', async () => {
+  test('are asked again when a queue cannot be read now, and not when it can never be read', async () => {
     await anIdleWorld();
     const { id } = await sendAndLose(LOST_REQUEST);
     await world.pass(RECONCILE_MS);
@@ -431,7 +431,7 @@ describe('the witnesses', () => {
     ['466', 466, 'GATEWAY_PLAN_LIMIT'],
     ['503', 503, 'GATEWAY_OUTCOME_UNKNOWN'],
     ['429', 429, 'GATEWAY_BUSY'],
-  ])('a queue that answers %s for ever keeps a message unknown for an hour at most', async (_, status, code) => {
+  ])('keep a message unknown for an hour at most when the queue always answers %s', async (_, status, code) => {
     await anIdleWorld();
     const { id } = await sendAndLose(LOST_REQUEST);
     await world.fault({ method: 'showMessagesQueue', kind: 'status', status, times: 9 });
@@ -450,7 +450,7 @@ describe('the witnesses', () => {
   });
 
   test.each([403, 466, 502])(
-    'a journal that answers %d for ever keeps a message unknown for an hour at most',
+    'keep a message unknown for an hour at most when the journal always answers %d',
     async (status) => {
       await anIdleWorld(NO_NOTICES);
       const { id } = await sendAndLose(LOST_RESPONSE);
@@ -466,7 +466,7 @@ describe('the witnesses', () => {
     },
   );
 
-  test('a message behind which another sender’s item waits for long is unknown for an hour at most', async () => {
+  test('keep a message unknown for an hour at most when another sender’s item waits behind it', async () => {
     await aBusyWorld();
     await world.patch({ state: 'sleepMode' });
     const { id } = await sendAndLose(LOST_REQUEST);
@@ -478,7 +478,7 @@ describe('the witnesses', () => {
     expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'unaccounted_item_in_queue' });
   });
 
-  test('that never answer end a poll in time, so that the message is unresolved', async () => {
+  test('end a poll in time when they never answer, so that the message is unresolved', async () => {
     await anIdleWorld();
     const { id } = await sendAndLose(LOST_REQUEST);
     await world.pass(RECONCILE_MS + LONGEST_UNKNOWN_MS);
@@ -495,7 +495,7 @@ describe('the witnesses', () => {
     });
   });
 
-  test('a response that comes after an adoption says the same', async () => {
+  test('agree with a response that comes after an adoption', async () => {
     await aBusyWorld();
     const { id } = await sendAndLose(LOST_RESPONSE);
     const adopted = await world.reconcile(id);
@@ -512,7 +512,7 @@ describe('the witnesses', () => {
     expect(await world.story(id)).toEqual(['claimed', 'unknown', 'adopted', 'accepted']);
   });
 
-  test('a response with another id than the adopted one is believed', async () => {
+  test('are overruled by a response with another id than the adopted one', async () => {
     await aBusyWorld();
     const { id } = await sendAndLose(LOST_RESPONSE);
     await world.reconcile(id);

@@ -1,6 +1,6 @@
 /**
- * Questions that a chaos run put before the rules (`everpost prove --kills 8 --messages 60 --seed 1`), as they were put
- * last, and which rule decides each. None of those left open was accepted by the gateway.
+ * The last questions of a chaos run to the rules (`everpost prove --kills 8 --messages 60 --seed 1`), and the rule that
+ * decides each. The gateway accepted none of the open ones.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -28,11 +28,11 @@ const CASES = RECORDED.map(({ question, decided }, place) => ({
 }));
 const OPEN = CASES.filter(({ decided }) => decided.kind === 'undecided');
 
-test.each(CASES)('question $name', ({ question, decided }) => {
+test.each(CASES)('the rules decide question $name', ({ question, decided }) => {
   expect(decide(question)).toMatchObject(decided);
 });
 
-describe.each(OPEN)('question $name, left open since the queue had drained,', ({ question }) => {
+describe.each(OPEN)('question $name, open since the queue had drained,', ({ question }) => {
   const { settledAtMs } = question.attempt;
   const begunAtMs = settledAtMs + 3 * RETRY_INTERVAL_MS;
   const lastSequence = Math.max(...question.readings.map(({ sequence }) => sequence), question.attempt.claimSequence);

@@ -4,7 +4,7 @@ import { aLiveApi, type LiveApi } from '../starter/live-api.js';
 import { test } from '../support/temporal.js';
 
 const BOB = '15550000002';
-/** Past every time in which a lost request could be reconciled and a witness could come. */
+/** Longer than the time until a lost request can be reconciled and a witness can come. */
 const LONG_MS = 10 * 60_000;
 
 async function sendAndLose(live: LiveApi, text: string): Promise<string> {
@@ -18,13 +18,13 @@ async function sendAndLose(live: LiveApi, text: string): Promise<string> {
   return body.id;
 }
 
-/** Until the message is in that state, or in one of those that may have followed by the time one looks. */
+/** Until the message is in that state, or in one of those that may follow before the next poll. */
 async function until(live: LiveApi, id: string, ...states: string[]): Promise<void> {
   await expect.poll(async () => (await live.call('GET', `/v1/messages/${id}`)).body.state).toBeOneOf(states);
 }
 
 describe('a message whose request was lost', () => {
-  test('is unresolved when nothing proves it, and leaves once when an operator says that it was not sent', async ({
+  test('is unresolved without evidence, and leaves once when an operator states that it was not sent', async ({
     temporal,
     taskQueue,
   }) => {
@@ -52,7 +52,7 @@ describe('a message whose request was lost', () => {
     }
   });
 
-  test('leaves once, without an operator’s decision, when the queue proves that it never came', async ({
+  test('leaves once, without an operator’s decision, when the queue proves it absent', async ({
     temporal,
     taskQueue,
   }) => {
@@ -67,7 +67,7 @@ describe('a message whose request was lost', () => {
       await send('First');
       const id = await sendAndLose(live, 'Second');
       live.advance(60_000);
-      // It shows that the listing is not cut. Then the wait for an announced restart goes by.
+      // It shows that the listing is not truncated. Then the wait for an announced restart passes.
       await send('Third');
       await expect
         .poll(

@@ -30,7 +30,7 @@ function shows(
   return observation?.comparable !== undefined && isSame(comparableOfAttempt(chatId, content), observation.comparable);
 }
 
-describe('the attempt is recognised', () => {
+describe('the attempt', () => {
   test.each<[string, Observation | undefined, MessageContent]>([
     ['in the queue, as it was sent', inQueue(TEXT), TEXT],
     ['in the queue, with an id that is a number', inQueue(TEXT, RECIPIENT, { messageID: 12345 }), TEXT],
@@ -46,7 +46,11 @@ describe('the attempt is recognised', () => {
       inQueue(TEXT, RECIPIENT, {}, { typingTime: null, typePreview: '' }),
       TEXT,
     ],
-    ['in the queue, with a quote', inQueue({ ...TEXT, quotedMessageId: 'Q' }), { ...TEXT, quotedMessageId: 'Q' }],
+    [
+      'in the queue, with fields that live gateways add',
+      inQueue({ ...TEXT, quotedMessageId: 'Q' }),
+      { ...TEXT, quotedMessageId: 'Q' },
+    ],
     ['in the queue, as a file whose link was encoded', inQueue({ ...FILE, url: 'https://files.test/a%20b.pdf' }), FILE],
     ['in the queue, as a file without its link', inQueue(FILE, RECIPIENT, {}, { urlFile: undefined }), FILE],
     ['in a journal, as plain text', inJournal(TEXT), TEXT],
@@ -134,45 +138,45 @@ describe('the attempt is recognised', () => {
     ],
     ['with other line ends', inQueue({ ...TEXT, text: 'a\r\nb\rc' }), { ...TEXT, text: 'a\nb\nc' }],
     ['with composed characters', inNotice({ ...TEXT, text: 'Cafe\u0301' }), { ...TEXT, text: 'Caf\u00e9' }],
-  ])('%s', (_, observation, content) => {
+  ])('is recognised %s', (_, observation, content) => {
     expect(shows(observation, content)).toBe(true);
     expect(observation?.ids).toHaveLength(1);
   });
 });
 
-describe('something else is not adopted', () => {
+describe('a different message', () => {
   test.each<[string, Observation | undefined, MessageContent]>([
     ['another text', inQueue({ ...TEXT, text: 'Your table is ready.' }), TEXT],
-    ['a text that differs in a space at its end', inQueue({ ...TEXT, text: `${TEXT.text} ` }), TEXT],
+    ['a text with another space at its end', inQueue({ ...TEXT, text: `${TEXT.text} ` }), TEXT],
     ['another chat', inQueue(TEXT, '15550000000@c.us'), TEXT],
     ['a link preview that we switched off', inQueue(TEXT), { ...TEXT, linkPreview: false }],
-    ['a quote that we did not make', inJournal({ ...TEXT, quotedMessageId: 'Q' }), TEXT],
+    ['a quote that we did not add', inJournal({ ...TEXT, quotedMessageId: 'Q' }), TEXT],
     ['a missing quote', inJournal(TEXT), { ...TEXT, quotedMessageId: 'Q' }],
-    ['a file of another name', inJournal({ ...FILE, fileName: 'menu2.pdf' }), FILE],
+    ['a file with another name', inJournal({ ...FILE, fileName: 'menu2.pdf' }), FILE],
     ['a file with another caption', inNotice({ ...FILE, caption: '' }), FILE],
     ['a file from another link', inQueue({ ...FILE, url: 'https://files.test/c.pdf' }), FILE],
-    ['what was sent from the phone', inJournal(TEXT, RECIPIENT, { sendByApi: false }), TEXT],
-    ['what does not say who sent it', inJournal(TEXT, RECIPIENT, { sendByApi: undefined }), TEXT],
-    ['what came in', inJournal(TEXT, RECIPIENT, { type: 'incoming' }), TEXT],
-    ['what was edited since', inJournal(TEXT, RECIPIENT, { isEdited: true }), TEXT],
+    ['a message from the phone', inJournal(TEXT, RECIPIENT, { sendByApi: false }), TEXT],
+    ['a message without its sender', inJournal(TEXT, RECIPIENT, { sendByApi: undefined }), TEXT],
+    ['an incoming message', inJournal(TEXT, RECIPIENT, { type: 'incoming' }), TEXT],
+    ['a message that was edited since', inJournal(TEXT, RECIPIENT, { isEdited: true }), TEXT],
     ['an edit', inNotice(TEXT, RECIPIENT, {}, { typeMessage: 'editedMessage' }), TEXT],
     [
-      'a message sent from the phone, notified',
+      'a notification of a message from the phone',
       inNotice(TEXT, RECIPIENT, { typeWebhook: 'outgoingMessageReceived' }),
       TEXT,
     ],
-    ['a text in place of a status', inJournal({ kind: 'text', text: STATUS.text }), STATUS],
-    ['a status in place of a text', inJournal({ kind: 'status', text: TEXT.text }), TEXT],
+    ['a text instead of a status', inJournal({ kind: 'text', text: STATUS.text }), STATUS],
+    ['a status instead of a text', inJournal({ kind: 'status', text: TEXT.text }), TEXT],
     ['a poll with the same words', inQueue(TEXT, RECIPIENT, { type: 'sendPoll' }), TEXT],
     ['a poll with another question', inQueue({ ...POLL, message: 'Tea?' }), POLL],
     ['a poll with other options', inNotice({ ...POLL, options: [...POLL.options, { optionName: 'Milk' }] }), POLL],
     ['a poll with its options in another order', inQueue({ ...POLL, options: POLL.options.toReversed() }), POLL],
-    ['a poll that takes several answers', inJournal({ ...POLL, multipleAnswers: true }), POLL],
+    ['a poll that allows several choices', inJournal({ ...POLL, multipleAnswers: true }), POLL],
     ['a poll whose options cannot be read', inQueue(POLL, RECIPIENT, {}, { options: [{ name: 'Tea' }] }), POLL],
     ['another place', inQueue({ ...PLACE, latitude: 44.937013 }), PLACE],
     ['a place under another name', inNotice({ ...PLACE, nameLocation: 'Market' }), PLACE],
     ['a place without numbers', inQueue(PLACE, RECIPIENT, {}, { latitude: '' }), PLACE],
-    ['a contact of another number', inNotice({ ...CARD, contact: { phoneContact: 15557654322 } }), CARD],
+    ['a contact with another number', inNotice({ ...CARD, contact: { phoneContact: 15557654322 } }), CARD],
     ['a contact under another name in the queue', inQueue({ ...CARD, contact: { phoneContact: 15557654321 } }), CARD],
     [
       'a contact with two numbers',
@@ -183,14 +187,14 @@ describe('something else is not adopted', () => {
     ['a forward of another message', inQueue({ ...FORWARD, messages: ['BAE5OTHER'] }), FORWARD],
     ['a forward from another chat', inQueue({ ...FORWARD, chatIdFrom: RECIPIENT }), FORWARD],
     ['a forward of that message and another', inQueue({ ...FORWARD, messages: ['BAE5ORIGINAL', 'B'] }), FORWARD],
-    ['a copy of which no one knows the original', inNotice(FORWARD), FORWARD],
+    ['a copy whose original is unknown', inNotice(FORWARD), FORWARD],
     ['a forwarded copy of the same words', inNotice(FORWARD), { kind: 'text', text: FORWARDED_TEXT }],
-  ])('%s', (_, observation, content) => {
+  ])('is not adopted: %s', (_, observation, content) => {
     expect(shows(observation, content)).toBe(false);
   });
 });
 
-describe('what could be ours is not denied', () => {
+describe('a message that could be ours', () => {
   test.each<[string, unknown, boolean]>([
     ['a text in other words', inQueue({ ...TEXT, text: 'shortened…' }), true],
     ['a text to a chat under another name', inQueue(TEXT, '999@lid'), true],
@@ -205,24 +209,28 @@ describe('what could be ours is not denied', () => {
       inQueue(TEXT, RECIPIENT, { type: 'ForwardMessages', messageID: undefined, messagesIDs: ['A', 'B'] }),
       false,
     ],
-  ])('%s', (_, observation, expected) => {
+  ])('prevents a proof of absence: %s', (_, observation, expected) => {
     expect(couldBe('text', observation as Observation)).toBe(expected);
   });
 
   test.each<[string, unknown, boolean]>([
     ['an item of the queue that is a forward', inQueue(FORWARD), true],
     ['a text in the queue', inQueue(TEXT), false],
-    ['a copy that bears the mark', inNotice(FORWARD), true],
-    ['a copy that does not bear it', inJournal(TEXT), true],
-    ['what only a forward of ours can be', inNotice(TEXT, RECIPIENT, {}, { typeMessage: 'stickerMessage' }), true],
+    ['a copy with the mark of a forward', inNotice(FORWARD), true],
+    ['a copy without the mark', inJournal(TEXT), true],
+    [
+      'an item that only a forward of ours can be',
+      inNotice(TEXT, RECIPIENT, {}, { typeMessage: 'stickerMessage' }),
+      true,
+    ],
     ['a message sent from the phone', inJournal(TEXT, RECIPIENT, { sendByApi: false }), false],
     ['an edit', inNotice(TEXT, RECIPIENT, {}, { typeMessage: 'editedMessage' }), false],
     ['a vote', inNotice(POLL, RECIPIENT, {}, { typeMessage: 'pollUpdateMessage' }), false],
-  ])('where ours is a forward: %s', (_, observation, expected) => {
+  ])('prevents a proof of absence of a forward: %s', (_, observation, expected) => {
     expect(couldBe('forward', observation as Observation)).toBe(expected);
   });
 
-  test.each([POLL, PLACE, CARD])('where ours is a $kind: every other of its kind', ({ kind }) => {
+  test.each([POLL, PLACE, CARD])('prevents a proof of absence of a $kind: every other one of its kind', ({ kind }) => {
     const unread = [
       inQueue(POLL, RECIPIENT, { body: null }),
       inNotice(PLACE, RECIPIENT, {}, { locationMessageData: null }),
@@ -233,7 +241,7 @@ describe('what could be ours is not denied', () => {
     );
   });
 
-  test('and every id of a forward is read', () => {
+  test('has every id of a forward', () => {
     const forward = inQueue(TEXT, RECIPIENT, {
       type: 'ForwardMessages',
       messageID: undefined,
@@ -243,7 +251,7 @@ describe('what could be ours is not denied', () => {
     expect(inQueue(TEXT).ids).toEqual([ID]);
   });
 
-  test('and nothing that a gateway may answer makes reading fail', () => {
+  test('is read without an error from any response of a gateway', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (anything) => {
         expect(couldBe('text', inQueue(TEXT, RECIPIENT, { type: anything, body: anything }))).toBeTypeOf('boolean');
@@ -265,7 +273,7 @@ describe('the copy that a forward leaves', () => {
   test.each<[string, Observation | undefined, object]>([
     ['of a text', inNotice(FORWARD), original],
     ['of a text, in a journal', inJournal(FORWARD), original],
-    ['of a text that came in', inNotice(FORWARD), { ...original, ...incoming }],
+    ['of an incoming text', inNotice(FORWARD), { ...original, ...incoming }],
     ['of a text that quoted another', inNotice(FORWARD), { ...original, quotedMessage: { stanzaId: 'Q' } }],
     ['of a text that was a copy itself', inNotice(FORWARD), { ...original, isForwarded: true }],
     [
@@ -282,11 +290,11 @@ describe('the copy that a forward leaves', () => {
 
   test.each<[string, Observation | undefined, object]>([
     ['without the mark of a forward', inNotice({ kind: 'text', text: FORWARDED_TEXT }), original],
-    ['of other words', inNotice(FORWARD), journalEntry(TEXT, ELSEWHERE)],
-    ['of another kind', inNotice(FORWARD), journalEntry(POLL, ELSEWHERE)],
+    ['with other words', inNotice(FORWARD), journalEntry(TEXT, ELSEWHERE)],
+    ['with another kind', inNotice(FORWARD), journalEntry(POLL, ELSEWHERE)],
     ['in another chat', inNotice(FORWARD, ELSEWHERE), original],
-    ['of something that a journal does not show', inNotice(FORWARD), { typeMessage: 'stickerMessage' }],
-    ['that was sent from the phone', inJournal(FORWARD, RECIPIENT, { sendByApi: false }), original],
+    ['of a message that no journal shows', inNotice(FORWARD), { typeMessage: 'stickerMessage' }],
+    ['when sent from the phone', inJournal(FORWARD, RECIPIENT, { sendByApi: false }), original],
   ])('is not recognised %s', (_, observation, from) => {
     expect(isCopyOf(observation, from)).toBe(false);
   });
@@ -340,7 +348,7 @@ describe('the comparison', () => {
       ? observation?.kind === 'forward' && !shows(observation, one)
       : shows(observation, one);
 
-  test('is the same from both sides', () => {
+  test('is symmetric', () => {
     fc.assert(
       fc.property(content, content, (one, other) => {
         for (const witness of [inQueue, inJournal, inNotice]) {
@@ -351,7 +359,7 @@ describe('the comparison', () => {
     );
   });
 
-  test('takes two attempts for one only where the ledger holds them to be identical messages', () => {
+  test('equates two attempts only if the ledger treats them as identical messages', () => {
     fc.assert(
       fc.property(content, content, (one, other) => {
         for (const witness of [inQueue, inJournal, inNotice]) {
@@ -365,7 +373,7 @@ describe('the comparison', () => {
   test('finds every attempt again that a witness shows as it was sent', () => {
     fc.assert(
       fc.property(content, (one) => {
-        // A copy alone does not tell what it is a copy of: see above.
+        // A copy alone does not show its original: see above.
         expect(isFound(inJournal(one), one)).toBe(true);
         expect(isFound(inNotice(one), one)).toBe(true);
         if (one.kind !== 'status') expect(shows(inQueue(one), one)).toBe(true);
@@ -373,7 +381,7 @@ describe('the comparison', () => {
     );
   });
 
-  test('have a time that the ledger can store, whatever they say', () => {
+  test('gives observations a time that the ledger can store, whatever the witness shows', () => {
     fc.assert(
       fc.property(fc.oneof(fc.double({ noNaN: true }), fc.bigInt().map(String)), (timestamp) => {
         for (const witness of [inJournal, inNotice]) {

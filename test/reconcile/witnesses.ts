@@ -1,4 +1,4 @@
-/** How each witness shows one attempt, in the gateway's words, with the liberties that its document leaves. */
+/** How each witness shows an attempt, in the gateway's words, with the variants that its documents permit. */
 import type { ContactCard, MessageContent } from '../../src/contract/index.js';
 import { journalObservation, noticeObservation, queueObservation, type Observation } from '../../src/domain/index.js';
 
@@ -6,7 +6,7 @@ export const RECIPIENT = '15551234567@c.us';
 export const ID = 'BAE5F4886F6F2D05';
 /** Unix seconds. */
 export const SENT_AT = 1_800_000_000;
-/** What journals and notifications show of a forward when it is a copy of this text. */
+/** How journals and notifications show a forward that is a copy of this text. */
 export const FORWARDED_TEXT = 'Forwarded words';
 
 /** showMessagesQueue. */
@@ -22,7 +22,7 @@ export function inQueue(
   return queueObservation({ ...ids, type, body: { chatId, ...body, ...quoted, ...bodyChanges }, ...changes });
 }
 
-/** A status is never listed; its words in the place of a text's are as near as a gateway could come. */
+/** A status is never listed; its words as a text are the closest that a gateway could show. */
 function queued(content: MessageContent): { type: string; body: object } {
   switch (content.kind) {
     case 'text':
@@ -53,7 +53,7 @@ export function inJournal(content: MessageContent, chatId = RECIPIENT, changes: 
   return journalObservation('lastOutgoingMessages', journalEntry(content, chatId, changes));
 }
 
-/** An entry of a journal as it comes. */
+/** An entry of an incoming journal. */
 export function journalEntry(content: MessageContent, chatId = RECIPIENT, changes: object = {}): object {
   const quote = quoteOf(content);
   return {
@@ -148,7 +148,7 @@ function locationData({ latitude, longitude, nameLocation, address }: MessageCon
   return { latitude, longitude, nameLocation, address, jpegThumbnail: '', isForwarded: false, forwardingScore: 0 };
 }
 
-/** A card, as live accounts show it: the names composed, the number written for a reader. */
+/** A card as live accounts show it: the names composed, the number formatted. */
 function contactData({ phoneContact, firstName = '', lastName = '', company = '' }: ContactCard): object {
   const written = `+${String(phoneContact).replace(/^(\d)(\d{3})/, '$1 $2 ')}`;
   const displayName = `${firstName} ${lastName}`.trim();

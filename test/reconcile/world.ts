@@ -23,26 +23,26 @@ export const TIMES = {
 };
 /** From a claim until its attempt can be reconciled. */
 export const RECONCILE_MS = TIMES.postingDeadlineMs + TIMES.gatewayTimeoutMs + TIMES.settleTimeMs;
-/** From the loss of a connection that was seen until its attempt can be reconciled. */
+/** From the observed loss of a connection until its attempt can be reconciled. */
 export const SETTLED_MS = TIMES.settleTimeMs + CLOCK_MARGIN_MS;
 export interface World extends Stack {
-  /** Opens a message to Alice and posts it, as far as that gets. */
+  /** Opens a message to Alice and posts it, as far as possible. */
   send(content: string | MessageContent, request?: Partial<MessageRequest>): Promise<MessageSnapshot>;
-  /** Posts a row again that is pending. */
+  /** Posts a pending row again. */
   sendAgain(id: MessageId): Promise<MessageSnapshot>;
-  /** What the row says after a poll, or why it is still open. */
+  /** The state of the row after a poll, or the reason why it is still unknown. */
   reconcile(id: MessageId): Promise<MessageSnapshot | string>;
-  /** The same look at witnesses that take every question and answer none. */
+  /** The same poll of witnesses that accept every question and answer none. */
   reconcileWithDeafWitnesses(id: MessageId): Promise<MessageSnapshot | string>;
   view(id: MessageId): Promise<MessageView>;
-  /** What the evidence says, in order. */
+  /** The kinds of the evidence, in order. */
   story(id: MessageId): Promise<string[]>;
-  /** Lets time pass, event by event: what a notification says is applied before the next one comes. */
+  /** Passes time, event by event: a notification is applied before the next one comes. */
   pass(ms: number): Promise<void>;
   delivered(text: string): number;
 }
 
-/** @param ledger  may be shared: each world has an instance of its own in it */
+/** @param ledger may be shared: each world has its own instance in it */
 export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): Promise<World> {
   let nowMs = Date.parse('2026-03-01T10:00:00.000Z');
   const clock = { nowMs: () => nowMs };
@@ -131,7 +131,7 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
   };
 }
 
-/** A message sent since shows that the listing is not cut; the wait for restarts goes by. */
+/** A message sent later shows that the listing is not truncated; the wait for restarts passes. */
 export async function proveAbsent(world: World, id: MessageId): Promise<MessageSnapshot | string> {
   await world.pass(SETTLED_MS);
   await world.send('sent since');

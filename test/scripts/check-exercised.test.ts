@@ -13,12 +13,12 @@ function documentOf(...statuses: readonly string[]) {
   return { paths: { '/it': { post: { operationId: 'sendIt', responses } }, '/others': Object.fromEntries(others) } };
 }
 
-describe('the responses of the API that tests have seen', () => {
-  test('are enough when each documented one is among them, or an exception', () => {
+describe('the API responses that tests have seen', () => {
+  test('are complete when each documented one is among them, or an exception', () => {
     expect(notExercised(documentOf('202', '500', '503', 'default'), SEEN)).toEqual([]);
   });
 
-  test('are not enough without one', () => {
+  test('are incomplete without one', () => {
     expect(notExercised(documentOf('202', '409'), SEEN)).toEqual([expect.stringContaining('sendIt 409')]);
   });
 

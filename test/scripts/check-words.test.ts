@@ -10,20 +10,20 @@ describe('the check of the vocabulary', () => {
     ['a part of a constant', 'const LOOK_AGAIN_MS = 1;', 'LOOK_AGAIN_MS', 'poll'],
     ['a type', 'interface CampaignAnswer {}', 'CampaignAnswer', 'response'],
     ['a phrase', 'until the next look', 'next look', 'poll'],
-  ])('finds %s, and says which word to use', (_, line, word, use) => {
+  ])('finds %s, and names the word to use', (_, line, word, use) => {
     expect(oldWordsIn('src/some.ts', `\n${line}\n`)).toEqual([`src/some.ts:2: "${word}". Use: ${use}`]);
   });
 
   test.each([
-    ['a word that only contains one', 'const planet = persona(overlooked, prejudged);'],
-    ['plain English where the name of one word is meant', 'It looks at the row and answers at once.'],
+    ['a word that contains one as a part', 'const planet = persona(overlooked, prejudged);'],
+    ['plain English when only its use in a name is old', 'It looks at the row and answers at once.'],
     ["the gateway's own field", 'multipleAnswers: true'],
     ["a fault of the simulator's control interface", "kind: 'lose-answer'"],
-  ])('lets pass %s', (_, line) => {
+  ])('accepts %s', (_, line) => {
     expect(oldWordsIn('src/some.ts', line)).toEqual([]);
   });
 
-  test('allows an exception in its file alone', () => {
+  test('allows an exception in its file only', () => {
     const line = "for (const name of ['postgres', 'nobody'])";
     expect(oldWordsIn('test/support/postgres.js', line)).toEqual([]);
     expect(oldWordsIn('test/support/other.js', line)).toHaveLength(1);
@@ -34,7 +34,7 @@ describe('the check of the vocabulary', () => {
     ['MESSAGES_HELD', 'MESSAGES_UNRESOLVED'],
     ['npx everpost campaign watch sale', 'everpost campaign show|show --watch|update'],
     ['EVERPOST_SETTLE=15s', 'EVERPOST_SETTLE_TIME'],
-  ])('knows the public names: %s', (line, use) => {
+  ])('finds old public names: %s', (line, use) => {
     expect(oldWordsIn('docs/some.md', line, OLD_PUBLIC_NAMES)).toEqual([expect.stringContaining(`Use: ${use}`)]);
   });
 });

@@ -30,7 +30,7 @@ function problemsWith(changed: Readonly<Record<string, string>>, removed?: strin
 }
 
 describe('the files of the package', () => {
-  test('are fine when all is there and nothing else', () => {
+  test('are accepted when they are complete and nothing else is there', () => {
     expect(problemsWith({})).toEqual([]);
   });
 
@@ -42,7 +42,7 @@ describe('the files of the package', () => {
     expect(problemsWith({ [path]: '' })).toEqual([expect.stringContaining(`${path} is not for users`)]);
   });
 
-  test('are refused with code whose source is gone', () => {
+  test('are refused with code whose source is missing', () => {
     expect(problemsWith({ 'dist/old.js': '' })).toEqual([expect.stringContaining('dist/old.js has no source')]);
   });
 
@@ -53,7 +53,7 @@ describe('the files of the package', () => {
     ]);
   });
 
-  test('are refused with a path of the machine that built them, also in the source map of the bundle', () => {
+  test('are refused with a path of the build machine, also in the source map of the bundle', () => {
     const path = '/home/builder/everpost/src/index.ts';
     expect(problemsWith({ 'README.md': path })).toHaveLength(1);
     expect(problemsWith({ 'dist/workflow-bundle.js': bundleOf({ sources: [path] }) })).toHaveLength(1);

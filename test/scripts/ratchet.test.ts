@@ -31,7 +31,7 @@ const COPIED = Array.from({ length: 12 }, (_, at) => `  total += prices[${at}] *
 const summing = (name: string): string =>
   `export function ${name}(prices: number[], counts: number[]): number {\n  let total = 0;\n${COPIED.join('')}  return total;\n}\n`;
 
-test('measures modules, their interfaces, copies and long files', async () => {
+test('the ratchet measures modules, their interfaces, copies and long files', async () => {
   await write(SMALL);
   expect(measure(root)).toEqual({
     'clones in src': 0,
@@ -43,7 +43,7 @@ test('measures modules, their interfaces, copies and long files', async () => {
   });
 });
 
-test('lists what grew beyond the table, and nothing else', async () => {
+test('the ratchet lists what grew beyond the table, and nothing else', async () => {
   await write(SMALL);
   const accepted = measure(root);
   await write({
@@ -66,6 +66,6 @@ test('lists what grew beyond the table, and nothing else', async () => {
   ]);
 });
 
-test('what shrinks is accepted', () => {
+test('the ratchet accepts lower numbers', () => {
   expect(grownBeyond({ 'lines of src/post': 8, 'lines of src/fax': 1 }, { 'lines of src/post': 7 })).toEqual([]);
 });

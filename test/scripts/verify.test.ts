@@ -18,12 +18,12 @@ afterEach(async () => {
 });
 
 interface Pretended {
-  /** The step that fails, by a word of its command line. */
+  /** The failing step, by a word of its command line. */
   readonly failing?: string;
-  /** By each of the two test runs. */
+  /** For each of the two test runs. */
   readonly passed?: number;
   readonly failed?: number;
-  /** By the second run, where it differs. */
+  /** For the second run, when it differs. */
   readonly passedOnPostgres?: number;
 }
 
@@ -33,7 +33,7 @@ interface Verified {
   readonly commands: readonly string[];
 }
 
-/** Runs the real script with every tool replaced by one that notes its command line and does as pretended. */
+/** Runs the real script with every tool replaced by one that records its command line and behaves as given. */
 async function verify(pretended: Pretended): Promise<Verified> {
   const { failing = 'nothing', passed = 0, failed = 0, passedOnPostgres = passed } = pretended;
   const log = join(dir, 'commands');
@@ -64,7 +64,7 @@ case "$*" in *"${failing}"*) exit 1;; esac
 }
 
 describe('verify', () => {
-  test('runs every step and ends with the count of the test runner over both ledgers', async () => {
+  test("runs every step and ends with the test runner's count over both ledgers", async () => {
     const { code, lastLine, commands } = await verify({ passed: 12, passedOnPostgres: 5 });
     expect({ code, lastLine }).toEqual({ code: 0, lastLine: '17 passed, 0 failed' });
     for (const step of [

@@ -24,7 +24,7 @@ export interface CallOptions {
   readonly agent?: Agent;
 }
 
-/** A simulator that ends with its test, on a clock that stands unless the test moves it. */
+/** A simulator that ends with its test, on a clock that only the test moves. */
 export async function aSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulator = await startSimulator({ clock: { nowMs: () => START_MS }, rateLimits: false, ...options });
   onTestFinished(() => simulator.close());
@@ -37,14 +37,14 @@ export async function aWebhookServer(): Promise<WebhookServer> {
   return server;
 }
 
-/** A path for a data file that is gone after the test. */
+/** The path of a data file, which is removed after the test. */
 export function aDataFile(): string {
   const directory = mkdtempSync(join(tmpdir(), 'everpost-simulator-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return join(directory, 'below', 'simulator.ndjson');
 }
 
-/** One request; rejects as the socket does when no whole response comes. */
+/** One request; rejects as the socket does without a whole response. */
 export function send(
   url: string,
   { verb = 'GET', body, agent }: { readonly verb?: string; readonly body?: unknown; readonly agent?: Agent } = {},
@@ -77,7 +77,7 @@ export async function call(
   return await send(url, { verb, body, ...(agent === undefined ? {} : { agent }) });
 }
 
-/** Sends a text, which has to be accepted; gives its id. */
+/** Sends a text, which has to be accepted; returns its id. */
 export async function sendText(simulator: Simulator, message: string, chatId = CHAT): Promise<string> {
   const response = await call(simulator, 'sendMessage', { chatId, message });
   expect(response.status, response.text).toBe(200);

@@ -14,7 +14,7 @@ import {
 import { eventually } from '../support/eventually.js';
 
 /** Proves SIMULATION-3. */
-test('lets a day pass in one request, every release at its own time', async () => {
+test('the simulator lets a day pass in one request, with every release at its own time', async () => {
   const simulator = await aSimulator({ settings: { delaySendMessagesMilliseconds: 15_000 } });
   for (const text of ['one', 'two', 'three']) await sendText(simulator, text);
 
@@ -28,7 +28,7 @@ test('lets a day pass in one request, every release at its own time', async () =
   ]);
 });
 
-test('shows its own clock in the Date header of every response', async () => {
+test('the simulator shows its own clock in the Date header of every response', async () => {
   const simulator = await aSimulator();
   await simulator.advance(HOUR_MS);
   const gateway = await call(simulator, 'getStateInstance');
@@ -37,7 +37,7 @@ test('shows its own clock in the Date header of every response', async () => {
   expect(refusal.headers['date']).toBe('Thu, 01 Jan 2026 01:00:00 GMT');
 });
 
-test('names the next due event, so that a stepper can go from one to the next', async () => {
+test('the simulator names the next due event, so that a stepper can go from one to the next', async () => {
   const simulator = await aSimulator({ settings: { delaySendMessagesMilliseconds: 10_000 } });
   await sendText(simulator, 'one');
   expect(simulator.nextDueAtMs()).toBeUndefined();
@@ -47,7 +47,7 @@ test('names the next due event, so that a stepper can go from one to the next', 
   expect(texts(simulator)).toEqual(['one', 'two']);
 });
 
-test('follows an injected clock that someone else moves', async () => {
+test('the simulator follows an injected clock', async () => {
   let nowMs = START_MS;
   const simulator = await aSimulator({ clock: { nowMs: () => nowMs } });
   await sendText(simulator, 'one');
@@ -57,14 +57,14 @@ test('follows an injected clock that someone else moves', async () => {
   expect(texts(simulator)).toEqual(['one', 'two']);
 });
 
-test('never runs backwards, not even when its source does', async () => {
+test("the simulator's clock never runs backwards, even if its source does", async () => {
   let nowMs = START_MS;
   const simulator = await aSimulator({ clock: { nowMs: () => nowMs } });
   nowMs -= HOUR_MS;
   expect(simulator.nowMs()).toBe(START_MS);
 });
 
-test('multiplies the pace of its source from the moment it is set', async () => {
+test("the simulator's clock multiplies the pace of its source from the request on", async () => {
   let nowMs = START_MS;
   const simulator = await aSimulator({ clock: { nowMs: () => nowMs } });
   await control(simulator, 'POST', '/clock', { speed: 60 });
@@ -72,7 +72,7 @@ test('multiplies the pace of its source from the moment it is set', async () => 
   expect(simulator.nowMs()).toBe(START_MS + MINUTE_MS);
 });
 
-test('wakes by itself for due work when its clock is the real one', async () => {
+test('the simulator runs due events by itself on a real clock', async () => {
   const simulator = await aSimulator({ clock: { nowMs: () => Date.now() } });
   const receiver = await aWebhookServer();
   await patch(simulator, { settings: { webhookUrl: receiver.url, outgoingWebhook: 'yes' } });
@@ -84,18 +84,18 @@ test('wakes by itself for due work when its clock is the real one', async () => 
   );
 });
 
-test('lets every notification be answered before time advances', async () => {
+test("the simulator's time advances only when every notification is answered", async () => {
   const simulator = await aSimulator();
   const receiver = await aWebhookServer();
   await patch(simulator, { settings: { webhookUrl: receiver.url, outgoingWebhook: 'yes' } });
   receiver.responseStatus = 500;
   await sendText(simulator, 'one');
   await control(simulator, 'POST', '/clock', { advanceMs: 10 * MINUTE_MS });
-  // Once at the start, and once a minute after it: the same one, because nothing overtakes it.
+  // Once at the start, and once a minute afterwards: the same one, because none overtakes it.
   expect(receiver.received.map(({ body }) => body['status'])).toEqual(Array.from({ length: 11 }, () => 'sent'));
 });
 
-test('refuses a clock request that says nothing or would stop time', async () => {
+test('the simulator refuses an empty clock request, and one that would stop time', async () => {
   const simulator = await aSimulator();
   for (const body of [{}, { speed: 0 }, { advanceMs: -1 }, { advanceMS: 1 }]) {
     await expect(control(simulator, 'POST', '/clock', body)).rejects.toThrow('400');

@@ -5,7 +5,7 @@ import { aSimulator, aWebhookServer, call, CHAT, control, patch, send, sendText 
 const INSTANCE = '/instances/1101000001';
 const OTHER_CHAT = '15550000002@c.us';
 
-test('shows and changes the state, the settings and the queue of an instance', async () => {
+test('the control endpoints show and change the state, the settings and the queue of an instance', async () => {
   const simulator = await aSimulator();
   await patch(simulator, { state: 'notAuthorized', settings: { delaySendMessagesMilliseconds: 10 } });
   const idMessage = await sendText(simulator, 'one');
@@ -18,14 +18,14 @@ test('shows and changes the state, the settings and the queue of an instance', a
   });
 });
 
-test('refuses a setting or a field that does not exist', async () => {
+test('the control endpoints refuse an unknown setting or field', async () => {
   const simulator = await aSimulator();
   await expect(patch(simulator, { settings: { webhokUrl: '' } })).rejects.toThrow('unknown settings: webhokUrl');
   await expect(patch(simulator, { stat: 'authorized' })).rejects.toThrow('unknown fields: stat');
   await expect(control(simulator, 'GET', '/nothing')).rejects.toThrow('no control endpoint');
 });
 
-test('lists what the phones received, of one chat when asked', async () => {
+test('the control endpoints list the messages on the phones, or of one chat', async () => {
   const simulator = await aSimulator();
   const first = await sendText(simulator, 'one');
   await sendText(simulator, 'two', OTHER_CHAT);
@@ -46,7 +46,7 @@ test('lists what the phones received, of one chat when asked', async () => {
   expect(await control(simulator, 'GET', '/delivered')).toHaveLength(2);
 });
 
-test('lists what arrived, refused requests included, and never a token', async () => {
+test('the control endpoints list requests, including refused ones, and never a token', async () => {
   const simulator = await aSimulator();
   await sendText(simulator, 'one');
   await send(`${simulator.url}/v3/waInstance1101000001/readChat/wrong-token`, { verb: 'POST', body: { chatId: CHAT } });
@@ -66,7 +66,7 @@ test('lists what arrived, refused requests included, and never a token', async (
   expect(await control(simulator, 'GET', '/requests?method=readChat')).toHaveLength(1);
 });
 
-test('serves any instance, each with its own queue and token', async () => {
+test('the simulator serves any instance, each with its own queue and token', async () => {
   const simulator = await aSimulator();
   const other = { idInstance: '7700000002' };
   await call(simulator, 'sendMessage', { chatId: CHAT, message: 'from the other' }, other);
@@ -76,7 +76,7 @@ test('serves any instance, each with its own queue and token', async () => {
   expect((await call(simulator, 'getStateInstance')).status).toBe(200);
 });
 
-test('ends sends to chats without an account, and to chats that fail, by their notices', async () => {
+test('the simulator ends sends to chats without an account, and to failing chats, by their notifications', async () => {
   const simulator = await aSimulator();
   const receiver = await aWebhookServer();
   await patch(simulator, { settings: { webhookUrl: receiver.url } });
@@ -91,7 +91,7 @@ test('ends sends to chats without an account, and to chats that fail, by their n
   ]);
 });
 
-test('keeps no journal for an account without one', async () => {
+test('the simulator keeps no journal for an account without one', async () => {
   const simulator = await aSimulator();
   await control(simulator, 'POST', `${INSTANCE}/accounts`, { journal: false });
   const idMessage = await sendText(simulator, 'one');
@@ -99,7 +99,7 @@ test('keeps no journal for an account without one', async () => {
   expect((await call(simulator, 'getMessage', { chatId: CHAT, idMessage })).status).toBe(400);
 });
 
-test('passes a receipt on: read by the receiver', async () => {
+test('the simulator passes on the receipt "read by the receiver"', async () => {
   const simulator = await aSimulator();
   const idMessage = await sendText(simulator, 'one');
   await control(simulator, 'POST', `${INSTANCE}/receipts`, { idMessage, status: 'read' });
@@ -107,7 +107,7 @@ test('passes a receipt on: read by the receiver', async () => {
   expect(entry.json).toMatchObject({ idMessage, statusMessage: 'read' });
 });
 
-test('decides a template now or later, by its clock', async () => {
+test('the simulator decides a template now or later, by its clock', async () => {
   const simulator = await aSimulator();
   await call(simulator, 'createTemplate', {
     elementName: 'order_ready',
@@ -132,7 +132,7 @@ test('decides a template now or later, by its clock', async () => {
   await expect(control(simulator, 'POST', '/templates/none/decision', { status: 'APPROVED' })).rejects.toThrow('404');
 });
 
-test('answers an edit with a new id when asked to, and notifies a late one under that id', async () => {
+test('the simulator answers an edit with a new id when configured, and notifies a late one under that id', async () => {
   const simulator = await aSimulator();
   const receiver = await aWebhookServer();
   await patch(simulator, { editAnswersNewId: true, settings: { webhookUrl: receiver.url } });
@@ -148,7 +148,7 @@ test('answers an edit with a new id when asked to, and notifies a late one under
   ]);
 });
 
-test('refuses edits of what waits, and of what is unknown, in the two documented ways', async () => {
+test('the simulator refuses edits of queued messages, and of unknown ones, in the two documented ways', async () => {
   const simulator = await aSimulator();
   const receiver = await aWebhookServer();
   await patch(simulator, { settings: { webhookUrl: receiver.url } });
@@ -161,7 +161,7 @@ test('refuses edits of what waits, and of what is unknown, in the two documented
   expect(unknown).toMatchObject({ status: 400, json: { message: 'Message by id not found' } });
 });
 
-test('comes back authorized five seconds after a reboot, with its queue', async () => {
+test('the simulator returns authorized five seconds after a reboot, with its queue', async () => {
   const simulator = await aSimulator();
   await patch(simulator, { state: 'yellowCard' });
   await sendText(simulator, 'one');
@@ -171,7 +171,7 @@ test('comes back authorized five seconds after a reboot, with its queue', async 
   expect(simulator.delivered()).toMatchObject([{ text: 'one' }]);
 });
 
-test('clears the queue', async () => {
+test('the simulator clears the queue', async () => {
   const simulator = await aSimulator();
   await patch(simulator, { state: 'notAuthorized' });
   await sendText(simulator, 'one');
@@ -181,12 +181,12 @@ test('clears the queue', async () => {
   expect(simulator.delivered()).toEqual([]);
 });
 
-test('refuses a port that is taken', async () => {
+test('the simulator refuses a taken port', async () => {
   const simulator = await aSimulator();
   await expect(aSimulator({ port: simulator.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-test('keeps to the rates of the operations unless it is started without them', async () => {
+test('the simulator applies the rates of the operations unless it is started without them', async () => {
   const simulator = await aSimulator({ rateLimits: true });
   expect((await call(simulator, 'getStateInstance')).status).toBe(200);
   expect((await call(simulator, 'getStateInstance')).status).toBe(429);
@@ -202,7 +202,7 @@ test.each([
   [200, { host: '127.0.0.1:8090' }],
   [200, { host: '[::1]:8090' }],
   [200, { host: 'localhost:8090' }],
-])('answers %d where the control endpoints are asked with %o: they are not for web pages', async (status, headers) => {
+])('the control endpoints answer %d to %o: they are not for web pages', async (status, headers) => {
   const simulator = await aSimulator();
   const responded = new Promise<number | undefined>((resolve, reject) => {
     const request = httpRequest(`${simulator.url}/_sim/delivered`, { headers, agent: false }, (response) => {

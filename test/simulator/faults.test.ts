@@ -10,7 +10,7 @@ async function fault(simulator: Simulator, given: Record<string, unknown>): Prom
   await control(simulator, 'POST', '/faults', { method: 'sendMessage', ...given });
 }
 
-test('loses the response of a send that it accepted, once, and then answers again', async () => {
+test('a fault loses the response of an accepted send, once', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'lose-answer' });
   await expect(call(simulator, 'sendMessage', TEXT)).rejects.toThrow();
@@ -19,14 +19,14 @@ test('loses the response of a send that it accepted, once, and then answers agai
   expect(await control(simulator, 'GET', '/faults')).toEqual([]);
 });
 
-test('waits for the chat that it is meant for', async () => {
+test('a fault waits for its chat', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'reset', chatId: CHAT });
   await sendText(simulator, 'to someone else', '15550000099@c.us');
   await expect(call(simulator, 'sendMessage', TEXT)).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('loses a send together with its response when the fault does not accept it', async () => {
+test('a fault loses a send together with its response when it does not accept it', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'lose-answer', accepted: false });
   await expect(call(simulator, 'sendMessage', TEXT)).rejects.toThrow();
@@ -34,7 +34,7 @@ test('loses a send together with its response when the fault does not accept it'
   expect(texts(simulator)).toEqual([]);
 });
 
-test('holds the connection open before it loses the response when it is given a time', async () => {
+test('a fault holds the connection open for a given time before it loses the response', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'lose-answer', ms: 30 });
   const lost = expect(call(simulator, 'sendMessage', TEXT)).rejects.toThrow();
@@ -42,7 +42,7 @@ test('holds the connection open before it loses the response when it is given a 
   await lost;
 });
 
-test('accepts by its own clock after the caller has lost the response', async () => {
+test("a fault accepts by the simulator's clock after the caller has lost the response", async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'reset', acceptAfterMs: 12_000 });
   await expect(call(simulator, 'sendMessage', TEXT)).rejects.toMatchObject({ code: 'ECONNRESET' });
@@ -52,35 +52,35 @@ test('accepts by its own clock after the caller has lost the response', async ()
   expect(texts(simulator)).toEqual(['hello']);
 });
 
-test('answers late with the id of the accepted send', async () => {
+test('a fault answers late with the id of the accepted send', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'late-answer', ms: 20 });
   const response = await call(simulator, 'sendMessage', TEXT);
   expect(response.json).toEqual({ idMessage: simulator.delivered()[0]?.idMessage });
 });
 
-test('resets the connection', async () => {
+test('a fault resets the connection', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'reset' });
   await expect(call(simulator, 'sendMessage', TEXT)).rejects.toMatchObject({ code: 'ECONNRESET' });
   expect(texts(simulator)).toEqual([]);
 });
 
-test('breaks off in the middle of the response', async () => {
+test('a fault breaks off in the middle of the response', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'half-answer' });
   await expect(call(simulator, 'sendMessage', TEXT)).rejects.toMatchObject({ code: 'ECONNRESET' });
   expect(texts(simulator)).toEqual(['hello']);
 });
 
-test('trickles the response byte by byte', async () => {
+test('a fault sends the response byte by byte', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'trickle' });
   const response = await call(simulator, 'sendMessage', TEXT);
   expect(response.json).toEqual({ idMessage: simulator.delivered()[0]?.idMessage });
 });
 
-test('answers a given status, headers and body, with and without having accepted', async () => {
+test('a fault answers with a given status, headers and body, accepted or not', async () => {
   const simulator = await aSimulator();
   const busy = { kind: 'status', status: 429, headers: { 'Retry-After': '7' }, body: 'Too Many Requests' };
   await fault(simulator, busy);
@@ -97,7 +97,7 @@ test('answers a given status, headers and body, with and without having accepted
   expect(texts(simulator)).toEqual(['hello', 'hello', 'hello']);
 });
 
-test('closes a kept connection exactly when it is used again', async () => {
+test('a fault closes a kept connection exactly when it is used again', async () => {
   const simulator = await aSimulator();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
@@ -111,7 +111,7 @@ test('closes a kept connection exactly when it is used again', async () => {
   ]);
 });
 
-test('plays a fault only on the operation it names, and none after it is taken back', async () => {
+test('a fault applies only to its operation, and not after its removal', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'status', status: 500 });
   expect((await call(simulator, 'getStateInstance')).status).toBe(200);
@@ -119,13 +119,13 @@ test('plays a fault only on the operation it names, and none after it is taken b
   expect((await call(simulator, 'sendMessage', TEXT)).status).toBe(200);
 });
 
-test('refuses a fault with an unknown kind or field', async () => {
+test('a fault with an unknown kind or field is refused', async () => {
   const simulator = await aSimulator();
   await expect(fault(simulator, { kind: 'explode' })).rejects.toThrow("'kind' must be one of");
   await expect(fault(simulator, { kind: 'reset', time: 2 })).rejects.toThrow('unknown fields: time');
 });
 
-test('refuses connections during an outage, while the queue continues, and listens on the same port again', async () => {
+test('an outage refuses connections, while the queue continues, and the simulator then listens on the same port again', async () => {
   const simulator = await aSimulator();
   await sendText(simulator, 'one');
   await sendText(simulator, 'two');
@@ -137,14 +137,14 @@ test('refuses connections during an outage, while the queue continues, and liste
   await sendText(simulator, 'three');
 });
 
-test('closes its door for a given real time after answering the request for it', async () => {
+test('the simulator refuses connections for a given real time after it answered the request for that', async () => {
   const simulator = await aSimulator();
   await control(simulator, 'POST', '/outage', { ms: 150 });
   await eventually(() => expect(call(simulator, 'getStateInstance')).rejects.toMatchObject({ code: 'ECONNREFUSED' }));
   await eventually(async () => expect((await call(simulator, 'getStateInstance')).status).toBe(200));
 });
 
-test('ends while a response is held back', async () => {
+test('the simulator closes while it holds a response back', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'late-answer', ms: 60_000 });
   const lost = expect(call(simulator, 'sendMessage', TEXT)).rejects.toThrow();

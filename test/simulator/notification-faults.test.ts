@@ -22,7 +22,7 @@ test.each([
   [{ kind: 'reorder' }, ['delivered', 'sent']],
   [{ kind: 'drop', times: 2 }, []],
   [{ kind: 'drop', typeWebhook: 'incomingMessageReceived' }, ['sent', 'delivered']],
-])('plays %j on the notifications of a send', async (fault, expected) => {
+])('the simulator plays %j on the notifications of a send', async (fault, expected) => {
   const { simulator, receiver } = await aWatchedSimulator();
   await control(simulator, 'POST', '/notifications/faults', fault);
   await sendText(simulator, 'one');
@@ -30,7 +30,7 @@ test.each([
   expect(statuses(receiver)).toEqual(expected);
 });
 
-test('holds a delayed notification back for exactly its time', async () => {
+test('the simulator holds a delayed notification back for exactly its time', async () => {
   const { simulator, receiver } = await aWatchedSimulator();
   await control(simulator, 'POST', '/notifications/faults', { kind: 'delay', ms: 5000 });
   await sendText(simulator, 'one');
@@ -40,7 +40,7 @@ test('holds a delayed notification back for exactly its time', async () => {
   expect(statuses(receiver)).toEqual(['delivered', 'sent']);
 });
 
-test('sends a reordered notification at last when no other comes to pass it', async () => {
+test('the simulator sends a reordered notification eventually when no other follows', async () => {
   const { simulator, receiver } = await aWatchedSimulator();
   await control(simulator, 'POST', '/notifications/faults', { kind: 'drop' });
   await control(simulator, 'POST', '/notifications/faults', { kind: 'reorder', ms: 3000 });
@@ -49,7 +49,7 @@ test('sends a reordered notification at last when no other comes to pass it', as
   expect(statuses(receiver)).toEqual(['delivered']);
 });
 
-test('plays no fault after they are taken back', async () => {
+test('the simulator plays no fault after the removal of all', async () => {
   const { simulator, receiver } = await aWatchedSimulator();
   await control(simulator, 'POST', '/notifications/faults', { kind: 'drop', times: 9 });
   await control(simulator, 'DELETE', '/notifications/faults');
@@ -58,7 +58,7 @@ test('plays no fault after they are taken back', async () => {
   expect(statuses(receiver)).toEqual(['sent', 'delivered']);
 });
 
-test('keeps the order while the first notification is refused', async () => {
+test('the simulator keeps the order while the first notification is refused', async () => {
   const { simulator, receiver } = await aWatchedSimulator();
   receiver.responseStatus = 204;
   await sendText(simulator, 'one');
@@ -69,7 +69,7 @@ test('keeps the order while the first notification is refused', async () => {
   expect(statuses(receiver)).toEqual(['sent', 'sent', 'delivered']);
 });
 
-test('keeps what waits while there is no address, and pushes it when there is one', async () => {
+test('the simulator keeps notifications without an address, and pushes them when there is one', async () => {
   const { simulator, receiver } = await aWatchedSimulator();
   await patch(simulator, { settings: { webhookUrl: '' } });
   await sendText(simulator, 'one');
@@ -80,7 +80,7 @@ test('keeps what waits while there is no address, and pushes it when there is on
   expect(statuses(receiver)).toEqual(['sent', 'delivered']);
 });
 
-test('tries again after a receiver that cannot be reached', async () => {
+test('the simulator retries after an unreachable receiver', async () => {
   const { simulator, receiver } = await aWatchedSimulator();
   await patch(simulator, { settings: { webhookUrl: 'http://127.0.0.1:1/' } });
   await sendText(simulator, 'one');

@@ -16,7 +16,7 @@ import {
 } from './cast.js';
 
 /** Proves MODEL-1, MODEL-2, SIMULATION-1 and SIMULATION-2. */
-test('forgets nothing over a kill: what the file holds at any moment is the whole gateway', async () => {
+test('the file contains the whole gateway at any moment, so a kill loses nothing', async () => {
   const dataFile = aDataFile();
   const first = await aSimulator({ dataFile, settings: { delaySendMessagesMilliseconds: 60_000 } });
   const sent = await sendText(first, 'sent');
@@ -46,7 +46,7 @@ test('forgets nothing over a kill: what the file holds at any moment is the whol
   expect(second.delivered().map(({ idMessage }) => idMessage)).toEqual([sent, queued]);
 });
 
-test('gives no id twice, neither after a restart nor in another simulator', async () => {
+test('no id is given twice, neither after a restart nor by another simulator', async () => {
   const dataFile = aDataFile();
   const first = await aSimulator({ dataFile });
   const before = await sendText(first, 'before');
@@ -56,7 +56,7 @@ test('gives no id twice, neither after a restart nor in another simulator', asyn
   expect(new Set([before, after, elsewhere]).size).toBe(3);
 });
 
-test('continues with its own time after a restart, advances and the time that passed meanwhile included', async () => {
+test("a restart continues with the simulator's time, including advances and the time that passed meanwhile", async () => {
   const dataFile = aDataFile();
   const first = await aSimulator({ dataFile });
   await first.advance(HOUR_MS);
@@ -65,7 +65,7 @@ test('continues with its own time after a restart, advances and the time that pa
   expect(second.nowMs()).toBe(START_MS + HOUR_MS + 5000);
 });
 
-test('lets what was due while it was down happen at its own time', async () => {
+test('an event that was due during the downtime happens at its own time', async () => {
   const dataFile = aDataFile();
   const first = await aSimulator({ dataFile, settings: { delaySendMessagesMilliseconds: 10_000 } });
   await sendText(first, 'one');
@@ -78,7 +78,7 @@ test('lets what was due while it was down happen at its own time', async () => {
   expect(second.delivered().map(({ at }) => at)).toEqual(['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:10.000Z']);
 });
 
-test('takes the requests up to a line that a kill tore', async () => {
+test('a restart replays the requests up to a line that a kill truncated', async () => {
   const dataFile = aDataFile();
   const first = await aSimulator({ dataFile });
   await sendText(first, 'whole');
@@ -91,7 +91,7 @@ test('takes the requests up to a line that a kill tore', async () => {
   expect(texts(third)).toEqual(['whole', 'next']);
 });
 
-test('refuses a file that is damaged before its last line, and names the line', async () => {
+test('a file that is damaged before its last line is refused, with the line', async () => {
   const dataFile = aDataFile();
   const first = await aSimulator({ dataFile });
   await sendText(first, 'one');
@@ -101,7 +101,7 @@ test('refuses a file that is damaged before its last line, and names the line', 
   await expect(startSimulator({ dataFile: damaged })).rejects.toThrow(/damaged at line 2\. Move it away/);
 });
 
-test('keeps changed settings over a restart with the same start, and takes another start over them', async () => {
+test('changed settings stay after a restart with the same start settings, which other start settings replace', async () => {
   const dataFile = aDataFile();
   const settings = { delaySendMessagesMilliseconds: 1000 };
   const first = await aSimulator({ dataFile, settings });
@@ -120,7 +120,7 @@ test('keeps changed settings over a restart with the same start, and takes anoth
   });
 });
 
-test('pushes after a restart what was not yet taken, and nothing that was', async () => {
+test('a restart pushes the notifications that were not accepted yet, and no others', async () => {
   const dataFile = aDataFile();
   const receiver = await aWebhookServer();
   const first = await aSimulator({ dataFile });
@@ -143,7 +143,7 @@ test('pushes after a restart what was not yet taken, and nothing that was', asyn
   expect(taken).not.toBe(refused);
 });
 
-test('a request that is accepted later is still accepted when the gateway restarts in between', async () => {
+test('a request that is accepted later is accepted although the gateway restarts in between', async () => {
   const dataFile = aDataFile();
   const first = await aSimulator({ dataFile });
   await control(first, 'POST', '/faults', { method: 'sendMessage', kind: 'lose-answer', acceptAfterMs: 10_000 });
@@ -154,7 +154,7 @@ test('a request that is accepted later is still accepted when the gateway restar
   expect(texts(second)).toEqual(['late']);
 });
 
-test('starts again after a reset, with the settings that it was started with', async () => {
+test('a reset restores the settings of the start', async () => {
   const dataFile = aDataFile();
   const simulator = await aSimulator({ dataFile, settings: { delaySendMessagesMilliseconds: 700 } });
   await sendText(simulator, 'one');

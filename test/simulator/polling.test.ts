@@ -29,7 +29,7 @@ function deletion(simulator: Simulator, receiptId: number): Promise<SimulatorRes
   return send(simulator.url + path, { verb: 'DELETE' });
 }
 
-/** Fetches and deletes all there is. */
+/** Fetches and deletes all notifications. */
 async function statuses(simulator: Simulator, count: number): Promise<unknown[]> {
   const seen: unknown[] = [];
   while (seen.length < count) {
@@ -46,11 +46,11 @@ async function shownWaiting(simulator: Simulator): Promise<number> {
   return notifications.length;
 }
 
-/** Asks while nothing can be fetched; returns once the simulator knows. */
+/** Fetches while there is none; returns once the simulator has the request. */
 async function asking(simulator: Simulator): Promise<{ readonly response: Promise<SimulatorResponse> }> {
   const before = simulator.requests().length;
   const response = send(`${simulator.url}/waInstance1101000001/receiveNotification/simulator-token?receiveTimeout=60`);
-  // Anyone who awaits it hears of it.
+  // Every caller that awaits it gets the error.
   response.catch(() => undefined);
   await expect.poll(() => simulator.requests().length).toBe(before + 1);
   return { response };
@@ -61,7 +61,7 @@ test.each([
   [{ kind: 'drop' }, ['delivered']],
   [{ kind: 'double' }, ['sent', 'sent', 'delivered']],
   [{ kind: 'reorder' }, ['delivered', 'sent']],
-])('plays %j on notifications that are fetched', async (fault, expected) => {
+])('the simulator plays %j on fetched notifications', async (fault, expected) => {
   const simulator = await aSimulator();
   await patch(simulator, { settings: { outgoingWebhook: 'yes' } });
   await control(simulator, 'POST', '/notifications/faults', fault);
@@ -70,7 +70,7 @@ test.each([
   expect(await statuses(simulator, expected.length)).toEqual(expected);
 });
 
-test('gives a delayed notification to a caller that waits for it, as soon as its time has come', async () => {
+test('the simulator gives a delayed notification to a waiting caller as soon as it is due', async () => {
   const simulator = await aSimulator();
   await patch(simulator, { settings: { incomingWebhook: 'yes' } });
   await control(simulator, 'POST', '/notifications/faults', { kind: 'delay', ms: 3000 });
@@ -81,7 +81,7 @@ test('gives a delayed notification to a caller that waits for it, as soon as its
   expect((await response).json).toMatchObject({ body: { typeWebhook: 'incomingMessageReceived' } });
 });
 
-test('knows after a restart which notifications were deleted', async () => {
+test('the simulator knows deleted notifications after a restart', async () => {
   const options = { dataFile: aDataFile(), settings: { outgoingWebhook: 'yes' } } as const;
   const first = await aSimulator(options);
   await sendText(first, 'one');
@@ -93,7 +93,7 @@ test('knows after a restart which notifications were deleted', async () => {
   expect(await statuses(second, 1)).toEqual(['delivered']);
 });
 
-test('takes no notice of a caller that hung up while it waited', async () => {
+test('the simulator ignores a caller that disconnected during its wait', async () => {
   const simulator = await aSimulator();
   await patch(simulator, { settings: { incomingWebhook: 'yes' } });
   const hangUp = new AbortController();
@@ -106,7 +106,7 @@ test('takes no notice of a caller that hung up while it waited', async () => {
   expect(await fetched(simulator)).toMatchObject({ body: { typeWebhook: 'incomingMessageReceived' } });
 });
 
-test('ends while someone waits', async () => {
+test('the simulator closes while a caller waits', async () => {
   const simulator = await aSimulator();
   const { response } = await asking(simulator);
   await simulator.close();

@@ -10,7 +10,7 @@ type Step = (simulator: Simulator) => Promise<unknown>;
 const OTHER_CHAT = '15550000002@c.us';
 const chats = fc.constantFrom(CHAT, OTHER_CHAT, '120363000000000001@g.us');
 
-/** What may happen to a gateway, one thing at a time. */
+/** The events of a gateway, one at a time. */
 const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(chats, fc.string({ minLength: 1, maxLength: 5 })).map(
     ([chatId, message]): Step =>
@@ -55,7 +55,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 // A hundred histories take a busy machine half a minute.
-test('is the same gateway after a restart at any moment, whatever happened before', async () => {
+test('a restart at any moment gives the same gateway, whatever happened before', async () => {
   const receiver = await aWebhookServer();
   const settings = { webhookUrl: receiver.url, outgoingWebhook: 'yes', stateWebhook: 'yes' } as const;
   const dataFile = aDataFile();

@@ -1,4 +1,4 @@
-/** An API with a real ledger and everything else as a test wants it, by default with no Temporal anywhere. */
+/** An API with a real ledger and other dependencies as the test gives them; by default without Temporal. */
 import { Client, Connection } from '@temporalio/client';
 import {
   AppError,
@@ -23,7 +23,7 @@ export interface ApiDependencies {
   readonly ledger: Ledger;
   readonly bell: ChangeBell;
   readonly logged: unknown[];
-  /** Sends one request through the API, as a caller on this machine would. */
+  /** Sends one request through the API, as a caller on this machine does. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
   close(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export async function someApi(options: Partial<ApiOptions> & { address?: string 
       metrics: createMetrics({ ledger, instances, clock }),
       version: '0.0.0-test',
       bell,
-      // Long enough for a refused connection, short enough for many tests of it.
+      // Long enough for a refused connection, and short enough for many tests of it.
       temporalTimeoutMs: 150,
       ...options,
     }),

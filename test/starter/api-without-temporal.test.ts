@@ -10,7 +10,7 @@ import { claimAll } from './shift-cast.js';
 import { eventually } from '../support/eventually.js';
 
 const HELLO = { instance: 'main', to: '+1 555 000 0001', content: { kind: 'text', text: 'Hello' } };
-/** What HELLO is read into. */
+/** The content that HELLO is parsed into. */
 const HELLO_REQUEST = { instance: 'main', chatId: ALICE, content: { kind: 'text', text: 'Hello' } } as const;
 const HOUR_MS = 3_600_000;
 
@@ -28,21 +28,21 @@ async function aRow(parts: ApiDependencies, key: string): Promise<MessageId> {
   return id;
 }
 
-/** One for all tests here: making a ledger takes a second. */
+/** One for all tests here: a ledger takes a second to create. */
 let ledger: Ledger;
 beforeAll(async () => {
   ledger = await aLedger();
 });
 afterAll(() => ledger.close());
 
-describe('the API while Temporal is away', () => {
+describe('the API while Temporal is unavailable', () => {
   let parts: ApiDependencies;
   beforeAll(async () => {
     parts = await someApi({ ledger });
   });
   afterAll(() => parts.close());
 
-  it('takes a send: the row is there, and its workflow is started later', async () => {
+  it('accepts a message: the row exists, and its workflow is started later', async () => {
     const response = await parts.call('POST', '/v1/messages', HELLO);
 
     expect(response).toMatchObject({ status: 202, body: { state: 'pending', instance: 'main', kind: 'text' } });
@@ -63,7 +63,7 @@ describe('the API while Temporal is away', () => {
     await other.close();
   });
 
-  it('is ready, since it takes what is asked of it', async () => {
+  it('is ready, since it accepts requests', async () => {
     expect(await parts.call('GET', '/livez')).toMatchObject({ status: 200 });
     expect(await parts.call('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
@@ -76,7 +76,7 @@ describe('the API while Temporal is away', () => {
     expect((await parts.call('GET', `/v1/messages/${body.id}`)).body.content).toEqual({ kind: 'text', text: 'New' });
   });
 
-  it('cancels a message that is being posted once that has ended, and answers with its state', async () => {
+  it('cancels a sending message when its request has ended, and answers with its state', async () => {
     const instance = 'sending';
     const busy = await someApi({ ledger, instances: aDirectory(anInstance({ name: instance })) });
     const { body } = await busy.call('POST', '/v1/messages', { ...HELLO, instance });
@@ -111,7 +111,7 @@ describe('the API while Temporal is away', () => {
     await held.close();
   });
 
-  it('answers the same request with its row, for as long as there is one', async () => {
+  it('answers a repeated request from its row, for as long as the row exists', async () => {
     const id = await aRow(parts, 'seen before');
 
     const response = await parts.call('POST', '/v1/messages', HELLO, { 'Idempotency-Key': 'seen before' });
@@ -129,7 +129,7 @@ describe('the API while Temporal is away', () => {
     expect(response).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
   });
 
-  it('answers 202 to a repeated request even after its expiry, but 422 to a new one that has expired', async () => {
+  it('answers 202 to a repeated request after its expiry, and 422 to a new request with a passed expiry', async () => {
     const expired = { ...HELLO, expiresAt: '2020-01-01T00:00:00Z' };
     const id = messageId('main', 'late');
     const request = { ...HELLO_REQUEST, expiresAt: '2020-01-01T00:00:00.000Z' };
@@ -158,7 +158,7 @@ describe('the API while Temporal is away', () => {
     });
   });
 
-  it('wakes a waiting reader as soon as the bell rings', async () => {
+  it('answers a waiting reader as soon as the bell rings', async () => {
     const id = await aRow(parts, 'waited for');
     const waiting = parts.call('GET', `/v1/messages/${id}?wait=end&timeoutMs=60000`);
     await parts.ledger.messages.cancel(id, 'test', SYSTEM_CLOCK.nowMs());
@@ -167,7 +167,7 @@ describe('the API while Temporal is away', () => {
     expect(await waiting).toMatchObject({ status: 200, body: { state: 'cancelled' } });
   });
 
-  it('answers from the row what stands against an edit', async () => {
+  it('answers from the row why an edit is not possible', async () => {
     const id = await aRow(parts, 'ended');
     await parts.ledger.messages.cancel(id, 'test', SYSTEM_CLOCK.nowMs());
 
@@ -181,7 +181,7 @@ describe('the API while Temporal is away', () => {
     });
   });
 
-  it('gives an edit that has ended again, and refuses another text under its key', async () => {
+  it('returns an ended edit again, and refuses another text under its key', async () => {
     const id = await aRow(parts, 'edited');
     const edit = editId(id, 'k');
     await parts.ledger.edits.open({ editId: edit, messageId: id, text: 'New', nowMs: SYSTEM_CLOCK.nowMs() });
@@ -195,7 +195,7 @@ describe('the API while Temporal is away', () => {
     expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
   });
 
-  it('does not begin an operation either, and the same request may come again', async () => {
+  it('begins no operation, and accepts the same request later', async () => {
     const body = { instance: 'main', request: {} };
     const headers = { 'Idempotency-Key': 'queue' };
 
@@ -206,14 +206,14 @@ describe('the API while Temporal is away', () => {
   });
 });
 
-describe('bad input', () => {
+describe('a bad request', () => {
   let parts: ApiDependencies;
   beforeAll(async () => {
     parts = await someApi({ ledger });
   });
   afterAll(() => parts.close());
 
-  it('as the removal of a campaign that was not made for a plan is refused, and the campaign stays', async () => {
+  it('to remove a campaign that is no plan is refused, and the campaign stays', async () => {
     const draft = { instance: 'main', content: { kind: 'text', text: 'Hello' } };
     expect((await parts.call('PUT', '/v1/campaigns/kept', draft)).status).toBeLessThan(300);
 
@@ -225,7 +225,7 @@ describe('bad input', () => {
 
   it.each([
     ['an unknown route', 'GET', '/v1/nothing', undefined, 404, 'ROUTE_NOT_FOUND'],
-    ['a method that the route has not', 'DELETE', '/v1/messages', undefined, 405, 'ROUTE_NOT_FOUND'],
+    ['a method that the route lacks', 'DELETE', '/v1/messages', undefined, 405, 'ROUTE_NOT_FOUND'],
     ['broken JSON', 'POST', '/v1/messages', '{"instance":', 400, 'INPUT_INVALID'],
     ['no body', 'POST', '/v1/messages', '', 400, 'INPUT_INVALID'],
     ['a body over 100 kb', 'POST', '/v1/messages', JSON.stringify('x'.repeat(102_400)), 413, 'INPUT_TOO_LARGE'],
@@ -237,18 +237,18 @@ describe('bad input', () => {
     ['an unknown filter', 'GET', '/v1/messages?colour=red', undefined, 422, 'INPUT_INVALID'],
     ['a repeated filter', 'GET', '/v1/messages?state=sent&state=read', undefined, 400, 'INPUT_INVALID'],
     ['a foreign cursor', 'GET', '/v1/messages?cursor=abc', undefined, 422, 'INPUT_INVALID'],
-    ['an id of no message', 'GET', '/v1/messages/msg_1', undefined, 404, 'MESSAGE_NOT_FOUND'],
-    ['an edit of no message', 'POST', '/v1/messages/msg_1/edits', { text: 'x' }, 404, 'MESSAGE_NOT_FOUND'],
-    ['a cancellation of no message', 'POST', '/v1/messages/x/cancel', undefined, 404, 'MESSAGE_NOT_FOUND'],
+    ['an id without a message', 'GET', '/v1/messages/msg_1', undefined, 404, 'MESSAGE_NOT_FOUND'],
+    ['an edit without a message', 'POST', '/v1/messages/msg_1/edits', { text: 'x' }, 404, 'MESSAGE_NOT_FOUND'],
+    ['a cancellation without a message', 'POST', '/v1/messages/x/cancel', undefined, 404, 'MESSAGE_NOT_FOUND'],
     [
-      'a resolution of no message',
+      'a resolution without a message',
       'POST',
       '/v1/messages/msg_1/resolve',
       { outcome: 'accepted' },
       404,
       'MESSAGE_NOT_FOUND',
     ],
-    ['an unknown instance to show', 'GET', '/v1/instances/nowhere', undefined, 404, 'INSTANCE_NOT_FOUND'],
+    ['a request for an unknown instance', 'GET', '/v1/instances/nowhere', undefined, 404, 'INSTANCE_NOT_FOUND'],
     ['an unknown operation', 'POST', '/v1/operations/fly', { instance: 'main' }, 404, 'OPERATION_NOT_FOUND'],
     [
       'an operation that was not begun',
@@ -274,7 +274,7 @@ describe('bad input', () => {
       422,
       'INPUT_INVALID',
     ],
-  ])('as %s is a problem document with its code', async (_, method, path, body, status, code) => {
+  ])('with %s is answered by a problem document with its code', async (_, method, path, body, status, code) => {
     const response = await parts.call(method, path, body);
 
     expect(response).toMatchObject({ status, body: { code, status, type: `urn:everpost:error:${code}` } });
@@ -283,18 +283,18 @@ describe('bad input', () => {
     expect(parts.logged).toEqual([]);
   });
 
-  it('that gives a parameter twice names it', async () => {
+  it('with a repeated parameter names it', async () => {
     const { body } = await parts.call('GET', '/v1/messages?limit=2&to=15550000001&limit=3');
     expect(body.detail).toContain('limit is given more than once');
   });
 
-  it('over 100 kb is named as the gateway names it', async () => {
+  it("over 100 kb is refused with the gateway's limit", async () => {
     const response = await parts.call('POST', '/v1/messages', JSON.stringify('x'.repeat(200_000)));
 
     expect(response.body.detail).toMatch(/^request entity too large/);
   });
 
-  it('as a text of 20,001 characters names the field', async () => {
+  it('with a text of 20,001 characters names the field', async () => {
     const content = { kind: 'text', text: 'x'.repeat(20_001) };
 
     expect((await parts.call('POST', '/v1/messages', { ...HELLO, content })).body.errors).toMatchObject([
@@ -302,28 +302,28 @@ describe('bad input', () => {
     ]);
   });
 
-  it('of an operation names the field as it was written', async () => {
+  it('for an operation names the field as the caller wrote it', async () => {
     const request = { chatId: ALICE, message: 'x'.repeat(20_001) };
 
     const { body } = await parts.call('POST', '/v1/operations/sendMessage', { instance: 'main', request });
     expect(body.errors).toMatchObject([{ path: 'request.message' }]);
   });
 
-  it('as a key over 255 characters is refused', async () => {
+  it('with a key over 255 characters is refused', async () => {
     const response = await parts.call('POST', '/v1/messages', HELLO, { 'Idempotency-Key': 'k'.repeat(256) });
 
     expect(response).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
   });
 
-  it('as a wrong method is answered with the right ones', async () => {
+  it('with a wrong method is answered with the right ones', async () => {
     const { headers } = await parts.call('PUT', '/v1/messages');
 
     expect(headers.get('allow')).toBe('POST, GET');
   });
 });
 
-describe('who may use the API', () => {
-  it('with tokens is any caller that brings one of them', async () => {
+describe('access to the API', () => {
+  it('needs one of the tokens, when tokens are configured', async () => {
     const parts = await someApi({ ledger, apiKeys: someKeys('old token', 'new') });
     const get = (headers?: Record<string, string>) => parts.call('GET', '/v1/instances', undefined, headers);
 
@@ -332,14 +332,14 @@ describe('who may use the API', () => {
     expect(await get({ Authorization: 'Basic new' })).toMatchObject({ status: 401 });
     expect(await get({ Authorization: 'Bearer new' })).toMatchObject({ status: 200 });
     expect(await get({ Authorization: 'bearer old token' })).toMatchObject({ status: 200 });
-    // Whether the process lives is no secret, and the gateway proves itself another way.
+    // The liveness of the process is public, and the gateway authenticates itself in another way.
     expect(await parts.call('GET', '/livez')).toMatchObject({ status: 200 });
     const json = { 'Content-Type': 'application/json' };
     expect(await parts.call('POST', '/webhooks/main', {}, json)).toMatchObject({ status: 200 });
     await parts.close();
   });
 
-  it('never sees a token of an instance', async () => {
+  it('never shows a token of an instance', async () => {
     const parts = await someApi({ ledger });
 
     const list = await parts.call('GET', '/v1/instances');
@@ -406,7 +406,7 @@ describe('listening', () => {
     await parts.close();
   });
 
-  it('on a port that is taken names it and the way out', async () => {
+  it('on a port in use fails, and names the port and the remedy', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -420,7 +420,7 @@ describe('listening', () => {
     taken.close();
   });
 
-  it('on an address of another machine says what to correct', async () => {
+  it('on an address of another machine fails with the correction', async () => {
     const parts = await someApi({ ledger, apiKeys: someKeys('token') });
 
     await expect(parts.api.listen({ host: '192.0.2.1', port: 0 })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { test } from '../support/temporal.js';
 import { aLiveApi, type LiveApi } from './live-api.js';
 
-/** One for all tests of this file, so each has a recipient of its own. */
+/** One for all tests of this file, so each test has a recipient of its own. */
 let live: LiveApi;
 test.beforeAll(async ({ temporal }) => {
   live = await aLiveApi(temporal, `the-api-${randomUUID()}`);
@@ -16,19 +16,19 @@ test.afterAll(() => live.close());
 
 let recipients = 15550000000;
 
-/** A text to a recipient of this test alone. */
+/** A text to a recipient of one test. */
 function aText(text = 'Hello'): { instance: string; to: string; content: { kind: 'text'; text: string } } {
   return { instance: 'main', to: String(++recipients), content: { kind: 'text', text } };
 }
 
 let keys = 0;
 
-/** Keys make ids, and a server may live longer than a run: each key is used once. */
+/** Keys determine ids, and a server may outlive a run: each key is used once. */
 function aKey(): Record<string, string> {
   return { 'Idempotency-Key': `${process.pid}-${Date.now()}-${++keys}` };
 }
 
-describe('a message that another client of Temporal started', () => {
+describe('a message that another Temporal client started', () => {
   async function begun(input: object) {
     const key = aKey()['Idempotency-Key'] ?? '';
     const workflowId = `order-${key}`;
@@ -51,7 +51,7 @@ describe('a message that another client of Temporal started', () => {
     );
     await expect(live.client.workflow.getHandle(messageWorkflowId(id)).describe()).rejects.toThrow(/not found/i);
 
-    // Asked for again by its key, it is this message.
+    // A request with its key gets this message.
     const again = await live.call('POST', '/v1/messages', text, { 'Idempotency-Key': key });
     expect(again).toMatchObject({ status: 202, body: { id, state: 'delivered' } });
     expect(live.phoneOf(text.to)).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('a message that another client of Temporal started', () => {
     expect(await handle.result()).toMatchObject({ id, state: 'cancelled' });
   });
 
-  test('is edited by a run of its own once that workflow is gone', async () => {
+  test('is edited by another run once its workflow is gone', async () => {
     const text = aText();
     const { id, handle } = await begun(text);
     await handle.executeUpdate('waitFor', { args: [{ state: 'delivered' }] });
@@ -127,7 +127,7 @@ describe('a message through the API', () => {
     ]);
   });
 
-  test('is begun once however often it is asked for, also at the same time', async () => {
+  test('begins once for repeated and simultaneous requests', async () => {
     const text = aText();
     const key = aKey();
     const responses = await Promise.all([1, 2, 3, 4].map(() => live.call('POST', '/v1/messages', text, key)));
@@ -146,7 +146,7 @@ describe('a message through the API', () => {
     expect(live.phoneOf(text.to)).toHaveLength(1);
   });
 
-  test('shows neither phone number nor text where operators look in Temporal', async () => {
+  test('shows neither phone number nor text in Temporal', async () => {
     const text = aText('A secret');
     const { body } = await live.call('POST', '/v1/messages', text, aKey());
 
@@ -164,13 +164,13 @@ describe('a message through the API', () => {
     expect(visible).not.toMatch(new RegExp(`${text.to}|secret`));
   });
 
-  test('that a backend started is answered from its run before its row is there', async () => {
+  test('is answered from its run when a backend started it and its row is missing', async () => {
     const taskQueue = `${live.taskQueue}-without-worker`;
     const { id } = await createEverpost({ client: live.client, taskQueue }).send(aText());
 
     const shown = await live.callWithoutWorker('GET', `/v1/messages/${id}`);
     expect(shown).toMatchObject({ status: 200, body: { id, state: 'pending', kind: 'text', edits: [] } });
-    // No row and no worker: no one can promise anything.
+    // No row and no worker: nothing can be promised.
     expect(await live.callWithoutWorker('POST', `/v1/messages/${id}/cancel`)).toMatchObject({ status: 503 });
     expect(await live.callWithoutWorker('POST', `/v1/messages/${id}/edits`, { text: 'x' })).toMatchObject({
       status: 503,
@@ -182,7 +182,7 @@ describe('a message through the API', () => {
     });
   });
 
-  test('that was cancelled in time never leaves, and cannot be edited any more', async () => {
+  test('never leaves after a cancellation in time, and cannot be edited any more', async () => {
     const text = aText();
     await live.simulator.pauseListening();
     const { body } = await live.call('POST', '/v1/messages', text, aKey());
@@ -199,7 +199,7 @@ describe('a message through the API', () => {
     expect(live.phoneOf(text.to)).toEqual([]);
   });
 
-  test('that is not known is 404, to read, edit and cancel', async () => {
+  test('is 404 when it is unknown, to read, edit and cancel', async () => {
     const path = `/v1/messages/msg_${'0'.repeat(16)}`;
 
     for (const response of [
@@ -213,7 +213,7 @@ describe('a message through the API', () => {
 });
 
 describe('an edit through the API', () => {
-  test('of a message that has not left replaces its text', async () => {
+  test('replaces the text of a message that has not left', async () => {
     const text = aText();
     await live.simulator.pauseListening();
     const { body } = await live.call('POST', '/v1/messages', text, aKey());
@@ -226,7 +226,7 @@ describe('an edit through the API', () => {
     expect(live.phoneOf(text.to)).toMatchObject([{ text: 'Better' }]);
   });
 
-  test('that waits for the message to be sent is 202, and its end can be asked for again', async () => {
+  test('is 202 while it waits for the message to be sent, and its result can be read later', async () => {
     const text = aText();
     await live.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
     const { body } = await live.call('POST', '/v1/messages', text, aKey());
@@ -244,7 +244,7 @@ describe('an edit through the API', () => {
     expect(live.phoneOf(text.to)).toMatchObject([{ text: 'New' }]);
   });
 
-  test('of a file is refused, as its text is none', async () => {
+  test('of a file is refused, since a file is no text', async () => {
     const content = { kind: 'file', url: 'https://example.com/a.png', fileName: 'a.png' };
     const { body } = await live.call('POST', '/v1/messages', { ...aText(), content }, aKey());
 
@@ -254,7 +254,7 @@ describe('an edit through the API', () => {
     });
   });
 
-  test('of a message to no recipient is refused', async () => {
+  test('of a message without a recipient chat is refused', async () => {
     const text = aText();
     await live.control('POST', 'instances/1101000001/accounts', { noAccount: [`${text.to}@c.us`] });
     const { body } = await live.call('POST', '/v1/messages', text, aKey());
@@ -268,7 +268,7 @@ describe('an edit through the API', () => {
     });
   });
 
-  test('is refused by 20,001 characters, naming the field', async () => {
+  test('of 20,001 characters is refused, and names the field', async () => {
     const path = `/v1/messages/msg_${'0'.repeat(16)}/edits`;
 
     expect(await live.call('POST', path, { text: 'x'.repeat(20_001) })).toMatchObject({
@@ -279,7 +279,7 @@ describe('an edit through the API', () => {
 });
 
 describe('an operation through the API', () => {
-  test('is a job whose result is kept under its key for ever', async () => {
+  test('is a job whose result is kept under its key permanently', async () => {
     const key = aKey();
     const begin = (body: object) => live.call('POST', '/v1/operations/getStateInstance?wait', body, key);
 
@@ -314,7 +314,7 @@ describe('an operation through the API', () => {
     expect(await begin(6)).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
   });
 
-  test('that the gateway refuses says so in its words', async () => {
+  test("shows the gateway's reason when the gateway rejects it", async () => {
     const body = { instance: 'main', request: { groupId: '79876543210-1581234048@g.us' } };
 
     expect(await live.call('POST', '/v1/operations/getGroupData?wait', body, aKey())).toMatchObject({
@@ -323,7 +323,7 @@ describe('an operation through the API', () => {
     });
   });
 
-  test('that sends is a message, and one that edits it is its edit', async () => {
+  test('is a message when it sends, and an edit when it edits one', async () => {
     const { to } = aText();
     const operate = (method: string, request: object) =>
       live.call('POST', `/v1/operations/${method}?wait`, { instance: 'main', request }, aKey());
@@ -340,7 +340,7 @@ describe('an operation through the API', () => {
     expect(live.phoneOf(to)).toMatchObject([{ text: 'Ho' }]);
   });
 
-  test('that an operator ended in the Web UI is not left open', async () => {
+  test('does not stay unfinished when an operator ends it in the Web UI', async () => {
     const begun = await live.callWithoutWorker('POST', '/v1/operations/getSettings', { instance: 'main' }, aKey());
     expect(begun).toMatchObject({ status: 202, body: { state: 'pending' } });
     const hash = String(begun.body.id).slice('op_'.length);
@@ -354,7 +354,7 @@ describe('an operation through the API', () => {
 });
 
 describe('a notification over HTTP', () => {
-  test("needs the instance's token, and is answered 200 with nothing", async () => {
+  test("needs the instance's token, and gets an empty 200", async () => {
     const body = { typeWebhook: 'stateInstanceChanged' };
 
     expect(await live.call('POST', '/webhooks/main', body)).toMatchObject({
@@ -372,13 +372,13 @@ describe('a notification over HTTP', () => {
   });
 });
 
-// Last, since it moves the clock that all share.
-describe('an edit after its run has ended', () => {
-  test('is made by a new run while the window is open, and answered by the row afterwards', async () => {
+// Last, since it moves the shared clock.
+describe("an edit after its message's run has ended", () => {
+  test('gets a new run while the edit window is open, and is answered from the row afterwards', async () => {
     const text = aText();
     const { body } = await live.call('POST', '/v1/messages', text, aKey());
     await live.call('GET', `/v1/messages/${body.id}?wait=delivered`);
-    // The run of a message may begin after it was delivered.
+    // The run of a message may begin after the message was delivered.
     await eventually(() => live.client.workflow.getHandle(messageWorkflowId(body.id)).terminate('by hand'));
 
     const edited = await live.call('POST', `/v1/messages/${body.id}/edits`, { text: 'In time' });

@@ -14,7 +14,7 @@ const GROUP = '120363043968066561@g.us';
 const OWN = '11101000001@c.us';
 const JSON_BODY = { 'content-type': 'application/json' };
 
-/** A draft, by its path; operations that it leads to have keys of their own. */
+/** A draft, by its path; operations that follow from it have keys of their own. */
 async function aCampaign(text = 'Hello {{name|you}}'): Promise<string> {
   const id = `c-${randomUUID()}`;
   const { status } = await live.call('POST', '/v1/campaigns', {
@@ -27,7 +27,7 @@ async function aCampaign(text = 'Hello {{name|you}}'): Promise<string> {
 }
 
 describe('a group', () => {
-  test('becomes an audience of the participants with known numbers, without the account itself', async () => {
+  test('becomes an audience of the participants with known numbers, except the account itself', async () => {
     await live.control('POST', 'instances/1101000001/groups', {
       groupId: GROUP,
       subject: 'Neighbours',
@@ -71,7 +71,7 @@ describe('a plan', () => {
 });
 
 describe('a test send', () => {
-  test("sends one recipient's message to one's own phone, once for its key", async () => {
+  test("sends one recipient's message to another phone, once for its key", async () => {
     const path = await aCampaign();
     const csv = 'phone,name\n15550000021,Ann\n15550000022,Bob\n';
     const upload = await fetch(`${live.url}${path}/recipients`, {

@@ -1,4 +1,4 @@
-/** Commands on a campaign through the API while Temporal is away, and updates that arrive when it is back. */
+/** Commands on a campaign through the API while Temporal is unavailable, and updates that arrive when it is back. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { campaignActivities } from '../../src/activities/campaign-activities.js';
@@ -33,7 +33,7 @@ function ask(command: string, key: string = randomUUID(), body?: unknown): Promi
   return api.call('POST', `${path}/${command}`, body, headers);
 }
 
-/** What the update of this command does once the run's worker gets it. */
+/** The effect of this command's update once the run's worker gets it. */
 function deliver(command: 'pause' | 'resume' | 'cancel', key: string) {
   const activities = campaignActivities({ ledger, clock });
   const input = { campaignId: campaign.id, command: { id: campaignUpdateId(campaign.id, command, key) } };
@@ -41,8 +41,8 @@ function deliver(command: 'pause' | 'resume' | 'cancel', key: string) {
   return command === 'pause' ? activities.pauseCampaign(input) : activities.resumeCampaign(input);
 }
 
-describe('while Temporal is away', () => {
-  it('a campaign stays paused when the update of an earlier resume arrives after the pause was answered', async () => {
+describe('while Temporal is unavailable', () => {
+  it('a campaign stays paused when the update of an earlier resume arrives after the pause was confirmed', async () => {
     await ask('pause');
     expect(await ask('resume', 'lost')).toMatchObject({ status: 200, body: { progress: { state: 'running' } } });
     expect(await ask('pause')).toMatchObject({ status: 200, body: { progress: { state: 'paused' } } });
@@ -53,7 +53,7 @@ describe('while Temporal is away', () => {
     expect(await campaign.claim(1)).toEqual([]);
   });
 
-  it('the same command under the same key gets the same response, whatever came since', async () => {
+  it('the same command under the same key gets the same response, whatever happened since', async () => {
     const first = await ask('pause', 'one');
     await ask('resume');
     const again = await ask('pause', 'one');

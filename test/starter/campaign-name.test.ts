@@ -17,7 +17,7 @@ async function aCampaign(name: string): Promise<string> {
 }
 
 describe('the name of a campaign', () => {
-  it('is shown wherever the campaign is', async () => {
+  it('is shown with the campaign in every response', async () => {
     const path = await aCampaign('Spring sale: 20 % off, 日本');
     const name = { name: 'Spring sale: 20 % off, 日本' };
     expect((await parts.call('GET', path)).body).toMatchObject({ ...name, definition: name });
@@ -25,7 +25,7 @@ describe('the name of a campaign', () => {
     expect((await parts.call('GET', `${path}/report.json`)).body).toMatchObject({ campaign: name });
   });
 
-  it('is changed at any time, and the campaign keeps its id', async () => {
+  it('can be changed at any time, and the campaign keeps its id', async () => {
     const path = await aCampaign('Sping sale');
     const changed = await parts.call('PATCH', path, { name: 'Spring sale' });
     expect(changed).toMatchObject({ status: 200, body: { name: 'Spring sale', state: 'draft' } });
@@ -44,10 +44,10 @@ describe('the name of a campaign', () => {
 
   it.each([
     ['empty', ''],
-    ['longer than 200 characters', 'x'.repeat(201)],
-    ['of several lines', 'Spring\nsale'],
-    ['with a sequence that steers a terminal', 'Spring\u001b[2J'],
-  ])('%s is refused', async (_, name) => {
+    ['more than 200 characters', 'x'.repeat(201)],
+    ['more than one line', 'Spring\nsale'],
+    ['a terminal control sequence', 'Spring\u001b[2J'],
+  ])('with %s is refused', async (_, name) => {
     expect(await parts.call('POST', '/v1/campaigns', { ...HELLO, name })).toMatchObject({
       status: 422,
       body: { code: 'INPUT_INVALID', errors: [{ path: 'name' }] },

@@ -1,4 +1,4 @@
-/** What a plan says of time: rows, waits and the end, by the campaign's definition and its instance's settings. */
+/** The times in a plan: rows, waits and the end, by the campaign's definition and its instance's settings. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignPlan } from '../../src/starter/index.js';
 import { aDirectory, anInstance, someApi, type ApiDependencies } from './api-parts.js';
@@ -41,8 +41,8 @@ const numbers = (count: number) => Array.from({ length: count }, (_, at) => `155
 const counts = ({ rows }: CampaignPlan['forecast']) =>
   rows.map(({ from, posted, left }) => [from.slice(0, 16), posted, left]);
 
-describe("a plan's rows", () => {
-  it('are hours of the campaign’s clock, between the hours in which it waits', async () => {
+describe('the rows of a plan', () => {
+  it('are hours of the campaign’s timezone, between the hours in which it waits', async () => {
     const sendingWindows = { timezone: 'Asia/Kolkata', windows: [{ from: '09:00', until: '09:01' }] };
     const forecast = await planOf({ sendingWindows, highWater: 1 }, numbers(7));
     expect(forecast).toMatchObject({ recipients: 7, notPosted: 0, timezone: 'Asia/Kolkata', by: 'hour' });
@@ -58,7 +58,7 @@ describe("a plan's rows", () => {
     expect(forecast.durationSeconds).toBe(27.5 * 3_600 + 15);
   });
 
-  it('are days where it takes long: a ramp and quiet hours of the instance', async () => {
+  it("are days when the sending takes long: with a ramp and the instance's quiet hours", async () => {
     const forecast = await planOf({ instance: 'quiet' }, numbers(30));
     expect(forecast).toMatchObject({ timezone: 'Asia/Kolkata', by: 'day' });
     expect(counts(forecast)).toEqual([
@@ -73,12 +73,12 @@ describe("a plan's rows", () => {
     ]);
   });
 
-  it('ignore quiet hours where the messages are transactional', async () => {
+  it('ignore quiet hours when the messages are transactional', async () => {
     const forecast = await planOf({ instance: 'quiet', category: 'transactional' }, numbers(2));
     expect(forecast.waits).toEqual([]);
   });
 
-  it('follow the clocks of the recipients', async () => {
+  it("follow the recipients' local times", async () => {
     const sendingWindows = { timezone: 'recipient', windows: [{ from: '09:00', until: '10:00' }] };
     const forecast = await planOf({ sendingWindows }, ['919812345678', '4915112345678', '2348012345678']);
     expect(forecast).toMatchObject({ recipients: 3, timezone: 'UTC' });
@@ -88,7 +88,7 @@ describe("a plan's rows", () => {
     ]);
   });
 
-  it('follow the pauses that the seed and the lines decide', async () => {
+  it('include the pauses that the seed and the lines give', async () => {
     const limits = { jitter: { minMs: 60_000, maxMs: 600_000, seed: 'spring' } };
     const [one, same, other] = await Promise.all(
       [limits, limits, { jitter: { ...limits.jitter, seed: 'summer' } }].map((given) =>
@@ -109,7 +109,7 @@ describe("a plan's rows", () => {
     expect(forecast.timezone).toBe('Europe/Lisbon');
   });
 
-  it('begin at the campaign’s own start, or at the one in the query', async () => {
+  it('begin at the campaign’s start time, or at the one in the query', async () => {
     const startAt = '2026-11-23T09:00:00.000Z';
     expect(await planOf({ startAt }, numbers(1))).toMatchObject({ startsAt: startAt });
     const other = '2026-11-24T09:00:00.000Z';
@@ -122,7 +122,7 @@ describe("a plan's rows", () => {
   });
 
   it.each(['by=week', 'timezone=Mars', 'offline=22-6', 'offline=22:00', 'offline=25:00-01:00'])(
-    'are refused as %s',
+    'are refused for an invalid query: %s',
     async (query) => {
       await planOf({}, numbers(1));
       expect(await parts.call('GET', `/v1/campaigns/p-${made}/plan?${query}`)).toMatchObject({ status: 422 });

@@ -1,4 +1,4 @@
-/** Campaigns from their start to their end, through the API and all that stands behind it. */
+/** Campaigns from start to end, through the API and everything behind it. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { SHORT_ID_PATTERN, campaignWorkflowId, type CampaignId } from '../../src/contract/index.js';
@@ -11,10 +11,10 @@ import { eventually } from '../support/eventually.js';
 let live: LiveApi;
 let campaigns = 0;
 
-/** One campaign with recipients of its own. */
+/** A campaign with recipients of its own. */
 class Campaign {
   readonly number = ++campaigns;
-  /** Its run has an id for good, and a server may live longer than a run of the tests. */
+  /** Its run's id is permanent, and a server may outlive a run of the tests. */
   readonly id = `c${this.number}-${randomUUID()}`;
 
   phone(recipient: number): string {
@@ -46,7 +46,7 @@ class Campaign {
 
   async ends(): Promise<ApiResponse['body']> {
     expect((await this.call('GET', '?wait=ended&timeoutMs=60000')).body).toHaveProperty('endedAt');
-    // For the end it is enough that every recipient was sent to; that it was delivered is told a moment later.
+    // The end requires only that every recipient was sent to; the delivery receipt may come a moment later.
     await eventually(async () => expect((await this.call('GET', '')).body.counts.sent).toBe(0));
     return (await this.call('GET', '')).body;
   }
@@ -56,7 +56,7 @@ class Campaign {
     return live.phoneOf(this.phone(recipient)).map(({ text }) => text);
   }
 
-  /** Once so many have been taken by the gateway. */
+  /** Resolves once the gateway has accepted this many. */
   async hasPosted(recipients: number): Promise<void> {
     await eventually(async () => {
       const { counts } = (await this.call('GET', '')).body;
@@ -71,7 +71,7 @@ test.beforeAll(async ({ temporal }) => {
   live = await aLiveApi(temporal, `campaigns-${randomUUID()}`);
 });
 test.afterAll(() => live.close());
-// A test that fails half-way must not close the gate for the next one.
+// A test that fails half-way must not keep the gate closed for the next one.
 test.afterEach(() => live.turnstile.open());
 
 describe('a campaign', () => {
@@ -169,7 +169,7 @@ describe('a campaign', () => {
     expect((await campaign.call('POST', '/pause')).body.code).toBe('CAMPAIGN_ENDED');
   });
 
-  test('takes a new text, new marks and a name while it runs', async () => {
+  test('gets a new text, high water mark and name while it runs', async () => {
     live.turnstile.allow('sendMessage', 1);
     const campaign = await new Campaign().started(3, ONE_AT_A_TIME);
     await campaign.hasPosted(1);
@@ -212,11 +212,11 @@ describe('a campaign', () => {
     expect(told).toEqual(expect.arrayContaining(['no_account', 'retried', 'delivered']));
   });
 
-  test('can be stopped while no worker is there', async () => {
+  test('can be stopped while no worker runs', async () => {
     live.turnstile.allow('sendMessage', 1);
     const campaign = await new Campaign().started(3, ONE_AT_A_TIME);
     await campaign.hasPosted(1);
-    // A run whose worker is away: the update is not taken, so the ledger is asked itself.
+    // The run's worker is gone: the update is not delivered, so the ledger is asked itself.
     const paused = await live.callWithoutWorker('POST', `/v1/campaigns/${campaign.id}/pause`);
     expect(paused).toMatchObject({ status: 200, body: { progress: { state: 'paused' } } });
     await campaign.call('POST', '/cancel');
@@ -250,13 +250,13 @@ describe('a campaign', () => {
     expect(campaign.texts(4)).toEqual([]);
   });
 
-  test('posts unresolved messages again when an operator decides so', async () => {
+  test('posts unresolved messages again when an operator decides that', async () => {
     const lost = { method: 'sendMessage', kind: 'reset', accepted: false, times: 1 };
     await live.control('POST', 'faults', lost);
     const campaign = await new Campaign().started(1);
     const recipient = async () => (await campaign.call('GET', '/recipients')).body.items[0];
     await eventually(async () => expect((await recipient()).state).toBe('unknown'));
-    // No one saw it, and the witnesses have been asked long enough.
+    // No witness saw it, and the time for asking witnesses is over.
     live.advance(5 * 60_000);
     await eventually(async () => expect(await recipient()).toMatchObject({ state: 'unresolved', attempts: 1 }));
 

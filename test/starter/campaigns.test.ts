@@ -35,7 +35,7 @@ async function aCampaign(over: object = {}): Promise<{ id: CampaignId; path: str
 const importing = (path: string, csv: string) => parts.call('PUT', `${path}/recipients`, csv, CSV);
 
 describe('a campaign', () => {
-  it('is defined, filled from a file and shown', async () => {
+  it('can be defined, filled from a file and shown', async () => {
     const { path } = await aCampaign();
     const csv = 'phone,name\n+1 555 000 0001,Ann\n15550000001,Ann again\n12,"Bob, ""B"""\n15550000002,Cid\n';
     expect(await importing(path, csv)).toMatchObject({
@@ -52,7 +52,7 @@ describe('a campaign', () => {
     expect(rejects.body).toBe('line,reason,value\r\n3,duplicate,15550000001@c.us\r\n4,bad_number,12\r\n');
   });
 
-  it('is one for one key, with a generated id, and refuses another body under that key', async () => {
+  it('exists once for one key, with a generated id, and another body under that key is refused', async () => {
     const key = { 'idempotency-key': 'spring' };
     const first = await parts.call('POST', '/v1/campaigns', HELLO, key);
     const again = await parts.call('POST', '/v1/campaigns', HELLO, key);
@@ -69,7 +69,7 @@ describe('a campaign', () => {
     });
   });
 
-  it('can be defined again while it is a draft', async () => {
+  it('can be redefined while it is a draft', async () => {
     const { path } = await aCampaign();
     await importing(path, RECIPIENTS);
     const text = { kind: 'text', text: 'Bye' };
@@ -84,7 +84,7 @@ describe('a campaign', () => {
     expect(await parts.call('PUT', `/v1/campaigns/${anId()}`, HELLO)).toMatchObject({ status: 201 });
   });
 
-  it('is returned after its deadline has passed, but not written then', async () => {
+  it('is returned for a repeated request after its deadline, but not created then', async () => {
     const past = { ...HELLO, deadline: '2020-01-01T00:00:00Z' };
     expect(await parts.call('POST', '/v1/campaigns', past)).toMatchObject({
       status: 422,
@@ -116,7 +116,7 @@ describe('a campaign', () => {
     expect(body).not.toHaveProperty('sendingWindows');
   });
 
-  it("follows its recipients' clocks: the column, the number's country, the campaign's own timezone", async () => {
+  it("follows its recipients' timezones: the column, the number's country, the campaign's own", async () => {
     const sendingWindows = { timezone: 'recipient', windows: [{ from: '09:00', until: '12:30' }] };
     const csv = [
       'phone,timezone',
@@ -136,7 +136,7 @@ describe('a campaign', () => {
     expect(await importing(path, csv)).toMatchObject({ body: { verdicts: { accepted: 4, timezone_unknown: 1 } } });
   });
 
-  it('is found in the list of its state', async () => {
+  it('is listed under its state', async () => {
     const { id } = await aCampaign();
     const { body } = await parts.call('GET', '/v1/campaigns?state=draft&instance=main&limit=1');
     expect(body).toMatchObject({ items: [{ id }], cursor: expect.any(String) });
@@ -148,7 +148,7 @@ describe('a campaign', () => {
     'GET /v1/campaigns/No-Id!',
     'GET /v1/campaigns/missing/plan',
     'GET /v1/campaigns/missing/rejected-recipients.csv',
-  ])('that does not exist answers 404: %s', async (asked) => {
+  ])('answers 404 when it does not exist: %s', async (asked) => {
     const [method = '', path = ''] = asked.split(' ');
     expect(await parts.call(method, path)).toMatchObject({ status: 404, body: { code: 'CAMPAIGN_NOT_FOUND' } });
   });
@@ -162,7 +162,7 @@ describe('a definition', () => {
     return Object.fromEntries(errors.map(({ path, message }) => [path, message]));
   };
 
-  it('has all its problems named at once', async () => {
+  it('gets all its problems at once', async () => {
     const problems = await problemsOf({
       instance: 'nowhere',
       content: { kind: 'text', text: 'Hi {{name', linkPreview: 'yes', subject: 'x' },
@@ -187,41 +187,44 @@ describe('a definition', () => {
     ['an unclosed variable', 'Hi {{name'],
     ['an unclosed variable with one brace', 'Hi {{name}'],
     ['a variable without a name', 'Hi {{}}'],
-    ['a variable in a variable', 'Hi {{a{{b}}}}'],
-    ['a closing without an opening', 'Hi }}'],
+    ['a variable inside a variable', 'Hi {{a{{b}}}}'],
+    ['a closing brace without an opening one', 'Hi }}'],
   ])('with %s is refused', async (_, text) => {
     expect(Object.keys(await problemsOf({ content: { kind: 'text', text } }))).toEqual(['content.text']);
   });
 
   it.each([
     ['a text over its limit', { kind: 'text', text: 'x'.repeat(20_001) }, 'content.text'],
-    ['a file whose link is none', { kind: 'file', url: 'ftp://x/a.pdf', fileName: '{{name}}.pdf' }, 'content.url'],
+    ['a file with an invalid link', { kind: 'file', url: 'ftp://x/a.pdf', fileName: '{{name}}.pdf' }, 'content.url'],
     ['a file without a name', { kind: 'file', url: '{{link}}' }, 'content.fileName'],
     ['a poll with one option', { kind: 'poll', message: 'Q', options: [{ optionName: 'a' }] }, 'content.options'],
-    ['a status, which goes to no single recipient', { kind: 'status', text: 'x' }, 'content.kind'],
+    ['a status, which has no single recipient', { kind: 'status', text: 'x' }, 'content.kind'],
   ])('with %s is refused', async (_, content, path) => {
     expect(Object.keys(await problemsOf({ content }))).toEqual([path]);
   });
 
   it.each([
-    ['a file for each', { kind: 'file', url: '{{link}}', fileName: '{{name}}.pdf', caption: 'x' }],
-    ['a place for each', { kind: 'location', latitude: '{{lat}}', longitude: '{{lon}}' }],
-    ['a choice for each', { kind: 'poll', message: 'Q', options: [{ optionName: '{{a}}' }, { optionName: '{{b}}' }] }],
-    ['a card for each', { kind: 'contact', contact: { phoneContact: '{{agent}}', firstName: 'A' } }],
-  ])('may hold %s', async (_, content) => {
+    ['a file for each recipient', { kind: 'file', url: '{{link}}', fileName: '{{name}}.pdf', caption: 'x' }],
+    ['a place for each recipient', { kind: 'location', latitude: '{{lat}}', longitude: '{{lon}}' }],
+    [
+      'a choice for each recipient',
+      { kind: 'poll', message: 'Q', options: [{ optionName: '{{a}}' }, { optionName: '{{b}}' }] },
+    ],
+    ['a card for each recipient', { kind: 'contact', contact: { phoneContact: '{{agent}}', firstName: 'A' } }],
+  ])('may contain %s', async (_, content) => {
     await aCampaign({ content });
   });
 });
 
 describe('an import', () => {
-  it('as NDJSON takes the same names', async () => {
+  it('as NDJSON gives the same recipients', async () => {
     const { path } = await aCampaign();
     const ndjson = '{"phone":15550000001,"name":"Ann"}\n{"phone":"x"}\n';
     const response = await parts.call('PUT', `${path}/recipients`, ndjson, { 'content-type': 'application/x-ndjson' });
     expect(response).toMatchObject({ status: 200, body: { lines: 2, verdicts: { accepted: 1, bad_number: 1 } } });
   });
 
-  it('with a delimiter that was named, and a default country', async () => {
+  it('may name a delimiter and a default country', async () => {
     const { path } = await aCampaign({ defaultCountry: 'DE' });
     const response = await parts.call(
       'PUT',
@@ -237,7 +240,7 @@ describe('an import', () => {
     expect(await importing(path, RECIPIENTS)).toMatchObject({ body: { verdicts: { accepted: 1, not_allowed: 2 } } });
   });
 
-  it('that cannot be read as a whole changes nothing', async () => {
+  it('changes nothing when the file as a whole is unreadable', async () => {
     const { path } = await aCampaign();
     await importing(path, RECIPIENTS);
     const before = (await parts.call('GET', path)).body as object;
@@ -249,7 +252,7 @@ describe('an import', () => {
     expect((await parts.call('GET', path)).body).toEqual(before);
   });
 
-  it('into a campaign that was started is refused, and so is another definition', async () => {
+  it('into a started campaign is refused, and so is another definition', async () => {
     const { id, path } = await aCampaign();
     await importing(path, RECIPIENTS);
     await parts.ledger.campaigns.start(id, 'default', SYSTEM_CLOCK.nowMs());
@@ -268,12 +271,12 @@ describe('an import', () => {
       ({ url } = await parts.api.listen({ host: '127.0.0.1', port: 0 }));
     });
 
-    it('of any size is read, and shows how far it is', async () => {
+    it('of any size is read, and shows its progress', async () => {
       const { path } = await aCampaign();
       const upload = request(`${url}${path}/recipients`, { method: 'PUT', headers: CSV });
       const responded = once(upload, 'response');
       upload.write('phone\n');
-      // More than a batch, and more than the ordinary limit of a body.
+      // Longer than a batch, and than the usual limit of a body.
       for (let at = 0; at < 10_000; at += 1) upload.write(`1555${String(at).padStart(7, '0')}\n`);
       await expect
         .poll(async () => (await parts.call('GET', path)).body.importing?.lines as unknown)
@@ -285,7 +288,7 @@ describe('an import', () => {
       expect((await parts.call('GET', path)).body).toMatchObject({ audience: 10_000 });
     });
 
-    it('that is cut off leaves nothing', async () => {
+    it('that is interrupted leaves nothing', async () => {
       const { path } = await aCampaign();
       const upload = request(`${url}${path}/recipients`, { method: 'PUT', headers: CSV });
       const broken = once(upload, 'error');
@@ -300,7 +303,7 @@ describe('an import', () => {
       expect((await parts.call('GET', path)).body).toMatchObject({ audience: 0 });
     });
 
-    it('that is refused at once answers a client that is still sending', async () => {
+    it('that is refused at once gets its response while the client still sends', async () => {
       const upload = request(`${url}/v1/campaigns/missing/recipients`, { method: 'PUT', headers: CSV });
       const responded = once(upload, 'response');
       upload.on('error', () => undefined);
@@ -314,7 +317,7 @@ describe('an import', () => {
 });
 
 describe('a plan', () => {
-  it('shows three recipients, what is missing, what the gateway would refuse, and how long it takes', async () => {
+  it('shows three recipients, missing values, content that the gateway would reject, and the duration', async () => {
     const content = { kind: 'file', url: '{{link}}', fileName: 'a.pdf', caption: 'For {{name}}' };
     const { path } = await aCampaign({ content });
     const lines = [
@@ -336,7 +339,7 @@ describe('a plan', () => {
         { line: 3, problems: [{ path: 'content.url' }] },
         { line: 4, content: { caption: 'For ' } },
       ],
-      // No one can be asked here, so the pace is a guess and says so. The refused one is not posted to.
+      // The gateway cannot be asked here, so the pace is marked as an estimate. The rejected recipient is not counted.
       forecast: {
         recipients: 2,
         releaseIntervalMs: 15_000,
@@ -350,7 +353,7 @@ describe('a plan', () => {
     expect(codes).toEqual(['VALUES_MISSING', 'CONTENT_REFUSED', 'QUEUE_UNKNOWN', 'PACE_ASSUMED']);
   });
 
-  it('uses the learned state of the queue, and warns of a deadline that comes first', async () => {
+  it('uses the learned state of the queue, and warns of an earlier deadline', async () => {
     const nowMs = SYSTEM_CLOCK.nowMs();
     const stats = { depth: 4, readAtMs: nowMs, releaseIntervalMs: 10_000, inFlight: 0, window: 1 };
     await aShift(parts.ledger, 'main', stats, nowMs);
@@ -419,10 +422,10 @@ describe('a plan', () => {
 
 describe('a test send', () => {
   it.each([
-    ['to a line of no recipient', 'main', { to: '15550000001', line: 1 }, 'line'],
-    ['to a recipient outside of allowedRecipients', 'staging', { to: '15550000009', line: 2 }, 'to'],
-    ['without a line', 'main', { to: '15550000001' }, 'line'],
-  ])('%s is refused', async (_, instance, test, path) => {
+    ['a line without a recipient', 'main', { to: '15550000001', line: 1 }, 'line'],
+    ['a recipient outside of allowedRecipients', 'staging', { to: '15550000009', line: 2 }, 'to'],
+    ['no line', 'main', { to: '15550000001' }, 'line'],
+  ])('with %s is refused', async (_, instance, test, path) => {
     const campaign = await aCampaign({ instance });
     await importing(campaign.path, RECIPIENTS);
     expect(await parts.call('POST', `${campaign.path}/test-sends`, test)).toMatchObject({

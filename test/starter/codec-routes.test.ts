@@ -25,7 +25,7 @@ async function encrypted(): Promise<object> {
 }
 
 describe('the codec endpoint', () => {
-  it('decrypts what it encrypted, and leaves the rest', async () => {
+  it('decrypts what it encrypted, and leaves the rest unchanged', async () => {
     const { call } = await anApi();
     const plain = { metadata: { encoding: btoa('json/plain') }, data: btoa('"plain"') };
     const decoded = await call('POST', '/codec/decode', { payloads: [await encrypted(), plain] });
@@ -35,13 +35,13 @@ describe('the codec endpoint', () => {
     expect(await call('POST', '/codec/decode', encoded.body)).toMatchObject({ body: { payloads: [plain] } });
   });
 
-  it('names a key that is missing', async () => {
+  it('names a missing key', async () => {
     const { call } = await anApi({ encryption: parseEncryptionKeys(`two:${Buffer.alloc(32).toString('base64')}`) });
     const refused = await call('POST', '/codec/decode', { payloads: [await encrypted()] });
     expect(refused).toMatchObject({ status: 503, body: { code: 'ENCRYPTION_KEY_MISSING' } });
   });
 
-  it('lets pages of the configured origins ask, and no others', async () => {
+  it('answers pages of the configured origins, and no others', async () => {
     const { api, call } = await anApi();
     const ask = (origin: string) =>
       api.fetch(
@@ -63,11 +63,11 @@ describe('the codec endpoint', () => {
     const from = (origin: string) => call('POST', '/codec/decode', body, { origin, 'sec-fetch-site': 'same-site' });
     expect(await from(UI)).toMatchObject({ status: 200 });
     expect(await from('http://127.0.0.1:9999')).toMatchObject({ status: 401 });
-    // Only here: the same page may not ask for messages.
+    // The same page may not request messages.
     expect(await call('GET', '/v1/messages', undefined, { origin: UI })).toMatchObject({ status: 401 });
   });
 
-  it('needs an API key where the API has some', async () => {
+  it('needs an API key when the API has keys', async () => {
     const { call } = await anApi({ apiKeys: () => [{ name: 'ui', secret: new Secret('the-key') }] });
     const body = { payloads: [await encrypted()] };
     expect(await call('POST', '/codec/decode', body, { origin: UI })).toMatchObject({ status: 401 });

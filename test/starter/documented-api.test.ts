@@ -34,8 +34,8 @@ function aProblem(status: number, code: string): Partial<Exchange> {
   return { status, responseType: 'application/problem+json', responseBody: JSON.stringify(document) };
 }
 
-describe('what every test of the API looks at', () => {
-  it('is content with an exchange that is documented', () => {
+describe('the comparison of exchanges with the OpenAPI document', () => {
+  it('accepts a documented exchange', () => {
     expect(undocumentedIn(aList(LISTED))).toEqual([]);
     expect(undocumentedIn(aList(LISTED, aProblem(503, 'LEDGER_UNAVAILABLE')))).toEqual([]);
   });
@@ -46,14 +46,18 @@ describe('what every test of the API looks at', () => {
     ['a value', aList({ ...LISTED, createdAt: 'yesterday' }), '/items/0/createdAt'],
     ['a status', aList(LISTED, { status: 206 }), 'status is not documented'],
     ['a problem of another route', aList(LISTED, aProblem(409, 'EDIT_NOT_TEXT')), 'status is not documented'],
-    ['a code under a known status', aList(LISTED, aProblem(422, 'INSTANCE_NOT_FOUND')), 'code INSTANCE_NOT_FOUND'],
+    [
+      'an undocumented code under a documented status',
+      aList(LISTED, aProblem(422, 'INSTANCE_NOT_FOUND')),
+      'code INSTANCE_NOT_FOUND',
+    ],
     ['a content type', aList(LISTED, { responseType: 'text/plain' }), 'type text/plain'],
     ['a route', aList(LISTED, { path: '/v1/message' }), 'route'],
-  ])('finds %s that is not documented', (_, exchange, found) => {
+  ])('finds an undocumented %s', (_, exchange, found) => {
     expect(undocumentedIn(exchange).join('\n')).toContain(found);
   });
 
-  it('finds a request that was taken although it is not documented', () => {
+  it('finds an undocumented request that was accepted', () => {
     const body = { instance: 'main', to: '15551234567', content: { kind: 'text', text: 'Hello' } };
     const begun = { id: 'msg_1', state: 'pending', instance: 'main', kind: 'text' };
     const send = { method: 'POST', status: 202, responseBody: JSON.stringify(begun) };

@@ -1,5 +1,5 @@
 /**
- * Holds every exchange with the API against its OpenAPI document: status, content type, body, and the request's body.
+ * Compares every exchange with the API with its OpenAPI document: status, content type, body, and the request's body.
  */
 import { appendFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -23,7 +23,7 @@ export interface Exchange {
   readonly requestBody?: string | undefined;
   readonly status: number;
   readonly responseType: string;
-  /** Absent: it was a stream of something else than JSON. */
+  /** Absent: it was a stream of another type than JSON. */
   readonly responseBody?: string | undefined;
 }
 
@@ -39,14 +39,14 @@ const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 const PROBLEM_SCHEMA = ['components', 'schemas', 'Problem'];
 
-/** The same API, each of whose exchanges is looked at. A test that sees one that is not as documented fails. */
+/** The same API with every exchange compared. A test that has an undocumented exchange fails. */
 export function documentedApi(api: Api): Api {
   const servers: Listening[] = [];
   const fetch = (request: Request): Promise<Response> => observed(request, (it) => api.fetch(it));
   return {
     fetch,
     async listen(address) {
-      // What it refuses is its own to say.
+      // A refused request is the API's own decision.
       if (!isLoopback(address.host)) return api.listen(address);
       const server = await listen(fetch, { ...address, portSetting: 'EVERPOST_HTTP_PORT, or --http-port' });
       servers.push(server);
@@ -59,9 +59,9 @@ export function documentedApi(api: Api): Api {
   };
 }
 
-/** Sends the request on, and notes whatever of the exchange is not documented. */
+/** Sends the request, and records every undocumented part of the exchange. */
 export async function observed(request: Request, send: (request: Request) => Promise<Response>): Promise<Response> {
-  // A browser asks this of itself, before a page's request.
+  // A browser sends this preflight before a page's request.
   if (request.method === 'OPTIONS') return send(request);
   const path = new URL(request.url).pathname;
   const isJson = routeOf(request.method, path)?.[1].body !== undefined && isShort(request);
@@ -85,13 +85,13 @@ export async function observed(request: Request, send: (request: Request) => Pro
   return responseBody === undefined ? response : new Response(responseBody, response);
 }
 
-/** A JSON body, and none that is refused for its length before it is read. */
+/** A JSON body that is not refused for its length before it is read. */
 function isShort(request: Request): boolean {
   const isStream = /csv|ndjson|jsonl/.test(mediaType(request.headers));
   return !isStream && Number(request.headers.get('content-length') ?? 0) <= MAX_BODY_BYTES;
 }
 
-/** Everything about an exchange that the document does not allow, in words. */
+/** All undocumented parts of an exchange, as text. */
 export function undocumentedIn(exchange: Exchange): string[] {
   const { method, path, status } = exchange;
   const found = routeOf(method, path);
@@ -103,7 +103,7 @@ export function undocumentedIn(exchange: Exchange): string[] {
   return [...problems, ...requestProblems(route, exchange)].map((problem) => `${title}: ${problem}`);
 }
 
-/** The route with the fewest parameters, as a router prefers it. */
+/** The route with the fewest parameters, as a router prefers. */
 function routeOf(method: string, path: string): [string, Route] | undefined {
   return Object.entries<Route>(ROUTES)
     .filter(([, route]) => route.method === method.toLowerCase() && patternOf(route).test(path))
@@ -140,7 +140,7 @@ function problemProblems(route: Route, { status, responseType, responseBody }: E
   return codes.some((known) => known === code) ? problems : [...problems, `code ${String(code)} is not documented`];
 }
 
-/** What was taken has to be allowed. A request that names no type is read as JSON. */
+/** An accepted request must be allowed. Without a content type it is read as JSON. */
 function requestProblems(route: Route, { requestType, requestBody, status }: Exchange): string[] {
   if (status >= 300 || requestBody === undefined || route.body === undefined) return [];
   if (requestType in (route.rawBodies ?? {})) return [];
@@ -174,7 +174,7 @@ function mediaType(headers: Headers): string {
 
 const exercised = new Set<string>();
 
-/** For `scripts/check-exercised.js`, which looks at what a whole run exercised. */
+/** For `scripts/check-exercised.js`, which reads the exchanges of a whole run. */
 function markExercised(what: string): void {
   const file = process.env['EXERCISED_FILE'];
   if (file === undefined || exercised.has(what)) return;

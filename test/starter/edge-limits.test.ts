@@ -60,7 +60,7 @@ describe('a body of thousands of levels', () => {
     ['POST', '/v1/operations/sendMessage'],
     ['POST', '/v1/templates/validate'],
     ['POST', '/v1/suppressions'],
-  ])('is refused by %s %s, and is no bug of ours', async (method, path) => {
+  ])('is refused by %s %s, and is not reported as a bug', async (method, path) => {
     const list = '['.repeat(20_000) + ']'.repeat(20_000);
     const response = await parts.call(method, path, `{"instance":"main","content":{"kind":"text","text":${list}}}`);
 
@@ -71,15 +71,15 @@ describe('a body of thousands of levels', () => {
   });
 });
 
-describe('without keys', () => {
+describe('an API without keys', () => {
   const host = '127.0.0.1:8080';
   const get = (headers: Record<string, string>) => parts.call('GET', '/v1/instances', undefined, { host, ...headers });
 
   it.each([
     ['no page at all', {}],
     ["a page of the API's own address", { origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }],
-    ['an address that was typed', { 'sec-fetch-site': 'none' }],
-  ])('is let in: %s', async (_, headers) => {
+    ['a typed address', { 'sec-fetch-site': 'none' }],
+  ])('accepts a request of %s', async (_, headers) => {
     expect(await get(headers)).toMatchObject({ status: 200 });
   });
 
@@ -87,19 +87,19 @@ describe('without keys', () => {
     ['another port of this machine', { origin: 'http://127.0.0.1:3000' }],
     ['another name of this machine', { origin: 'http://localhost:8080' }],
     ['another scheme', { origin: `https://${host}` }],
-    ['a page without an origin', { origin: 'null' }],
+    ['a page with a null origin', { origin: 'null' }],
     ['a page elsewhere', { origin: 'https://evil.example' }],
-    ['a page that names this machine by a host of its own', { host: 'evil.example:8080' }],
-    ['a page of another port that sends no Origin', { 'sec-fetch-site': 'same-site' }],
-    ['a page elsewhere that sends no Origin', { 'sec-fetch-site': 'cross-site' }],
-  ])('is refused, whatever the method: %s', async (_, headers) => {
+    ['a page that names this machine by a host name of its own', { host: 'evil.example:8080' }],
+    ['a page of another port without Origin', { 'sec-fetch-site': 'same-site' }],
+    ['a page elsewhere without Origin', { 'sec-fetch-site': 'cross-site' }],
+  ])('refuses a request of %s, with any method', async (_, headers) => {
     expect(await get(headers)).toMatchObject({ status: 401 });
     expect(await parts.call('POST', '/v1/messages', {}, { host, ...headers })).toMatchObject({ status: 401 });
   });
 });
 
 describe('an Authorization header', () => {
-  it('is accepted as Bearer in any case, with blanks around its token, and refused otherwise', async () => {
+  it('is accepted as Bearer in any case, with spaces around its token, and refused otherwise', async () => {
     const guarded = await someApi({ ledger: parts.ledger, apiKeys: someKeys('key-1') });
     const status = async (authorization: string) =>
       (await guarded.call('GET', '/v1/instances', undefined, { authorization })).status;
@@ -121,7 +121,7 @@ describe('an Authorization header', () => {
 });
 
 describe('a handler that hangs', () => {
-  it('is answered for, within its time limit, and its connection is closed', async () => {
+  it('is answered after its time limit, and its connection is closed', async () => {
     const app = new Hono();
     app.get('/hangs', (c) => withTimeLimit(c, 20, () => new Promise<Response>(() => undefined)));
     const response = await app.fetch(new Request('http://127.0.0.1/hangs'));
@@ -131,7 +131,7 @@ describe('a handler that hangs', () => {
     expect(await response.json()).toMatchObject({ code: 'REQUEST_TIMED_OUT' });
   });
 
-  it('has more time where it waits, and most where it goes through all recipients', () => {
+  it('has more time when it waits, and most when it reads all recipients', () => {
     const limits = (['sendMessage', 'getMessage', 'importRecipients', 'getReportCsv', 'removePlan'] as const).map(
       (name) => timeLimitMs(ROUTES[name]),
     );

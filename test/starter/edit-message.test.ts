@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** A run that takes the edit and says no more until nothing listens any longer. */
+/** A run that accepts the edit and answers nothing until the server closes. */
 async function edit(_run: unknown, _edit: unknown, { signal }: Wait): Promise<'waiting'> {
   if (signal?.aborted === false) await once(signal, 'abort');
   return 'waiting';
@@ -25,7 +25,7 @@ async function edit(_run: unknown, _edit: unknown, { signal }: Wait): Promise<'w
 const SENT: Partial<MessageView> = { state: 'sent', instance: 'main', content: { kind: 'text', text: 'Old' } };
 
 describe('an edit that waits', () => {
-  it('is answered by an error when the ledger goes away meanwhile, and nothing else comes of that', async () => {
+  it('is answered with an error when the ledger becomes unavailable, and has no other effect', async () => {
     let reads = 0;
     const id = messageId('main', 'waits');
     const failing: Ledger = {

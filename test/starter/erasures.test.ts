@@ -1,4 +1,4 @@
-/** Erasures over HTTP: asked for twice, carried out by a worker's job. */
+/** Erasures over HTTP: requested twice, carried out by a background job. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eraseRecipients } from '../../src/worker/index.js';
 import { SYSTEM_CLOCK, someApi, type ApiDependencies } from './api-parts.js';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => parts.close());
 
-it('is one erasure until it is done, and its receipt does not show the number', async () => {
+it('a repeated request gets the same erasure until it is finished, and its receipt does not show the number', async () => {
   const to = '15550417001';
   const body = { to };
   const begun = await parts.call('POST', '/v1/recipients/erasures', body);

@@ -26,7 +26,7 @@ const aText = () =>
     key: randomUUID(),
   }) as const;
 
-describe('a backend with nothing but Temporal', () => {
+describe('a backend that uses only Temporal', () => {
   test('sends a message, waits for it, and edits it', async () => {
     const text = aText();
     const message = await everpost.send(text);
@@ -58,7 +58,7 @@ describe('a backend with nothing but Temporal', () => {
     expect(live.phoneOf(text.to)).toHaveLength(1);
   });
 
-  test('is refused another request under a key that is taken', async () => {
+  test('gets an error for a different request under a used key', async () => {
     const text = aText();
     await everpost.send(text);
 
@@ -67,7 +67,7 @@ describe('a backend with nothing but Temporal', () => {
     });
   });
 
-  test('meets the API under the same key: one message, no matter who comes first', async () => {
+  test('and the API get one message under the same key, whichever comes first', async () => {
     const { key, ...text } = aText();
     const message = await everpost.send({ ...text, key });
     await message.waitFor('accepted');
@@ -77,7 +77,7 @@ describe('a backend with nothing but Temporal', () => {
     expect(response.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  test('is compared with what the API was asked under the same key', async () => {
+  test('gets an error when the API got another request under the same key', async () => {
     const { key, ...text } = aText();
     const { body } = await live.call('POST', '/v1/messages', text, { 'Idempotency-Key': key });
     await eventually(() => everpost.message(body.id).waitFor('accepted'));
@@ -89,7 +89,7 @@ describe('a backend with nothing but Temporal', () => {
     expect(live.phoneOf(text.to)).toHaveLength(1);
   });
 
-  test('waits for what it asked for, also where the run began only after it was first asked', async ({ temporal }) => {
+  test('waits for a milestone, also when the run began after its first call', async ({ temporal }) => {
     const { workflow } = temporal.client;
     const message = await everpost.send(aText());
     const early = vi.spyOn(workflow, 'getHandle').mockImplementationOnce((id) => {
@@ -102,7 +102,7 @@ describe('a backend with nothing but Temporal', () => {
     expect(early.mock.calls.length).toBeGreaterThan(1);
   });
 
-  test('cancels in time, and the end of the message is its result', async () => {
+  test('cancels in time, and gets the end of the message as the result', async () => {
     const text = aText();
     await live.simulator.pauseListening();
     const message = await everpost.send(text);
@@ -110,12 +110,12 @@ describe('a backend with nothing but Temporal', () => {
     expect(await message.cancel()).toEqual({ cancelled: true, state: 'cancelled' });
     await live.simulator.resumeListening();
     expect(await message.result()).toMatchObject({ id: message.id, state: 'cancelled' });
-    // Asked again after its run has ended, the response is the same.
+    // After its run has ended the same request gets the same response.
     expect(await message.cancel()).toEqual({ cancelled: true, state: 'cancelled' });
     expect(live.phoneOf(text.to)).toEqual([]);
   });
 
-  test('learns what became of a message that an operator cancelled in the Web UI', async ({ temporal }) => {
+  test('gets the end of a message that an operator cancelled in the Web UI', async ({ temporal }) => {
     await live.simulator.pauseListening();
     const message = await everpost.send(aText());
     await eventually(async () => expect((await message.status()).snapshot).toBeDefined());
@@ -125,7 +125,7 @@ describe('a backend with nothing but Temporal', () => {
     await live.simulator.resumeListening();
   });
 
-  test('gets every problem before anything begins', async () => {
+  test('gets every problem before any workflow begins', async () => {
     await expect(
       everpost.send({ instance: 'main', to: 'bob', content: { kind: 'text', text: 'x' } }),
     ).rejects.toMatchObject({ code: 'INPUT_INVALID', problems: [{ path: 'to' }] });
@@ -147,7 +147,7 @@ describe('a backend with nothing but Temporal', () => {
     });
   });
 
-  test('cannot edit what is no text', async () => {
+  test('cannot edit a message that is not a text', async () => {
     const content = { kind: 'file', url: 'https://example.com/a.png', fileName: 'a.png' } as const;
     const message = await everpost.send({ ...aText(), content });
 
@@ -155,7 +155,7 @@ describe('a backend with nothing but Temporal', () => {
   });
 });
 
-describe('a backend that steers a campaign', () => {
+describe('a backend that controls a campaign', () => {
   test('pauses, changes, resumes and cancels it, and gets its progress', async () => {
     const id = `steered-${randomUUID()}` as CampaignId;
     await aRunningCampaign(id, 20);
@@ -179,7 +179,7 @@ describe('a backend that steers a campaign', () => {
   });
 });
 
-/** Through the API, which campaigns begin with. */
+/** Through the API, since campaigns begin there. */
 async function aRunningCampaign(id: CampaignId, recipients: number): Promise<void> {
   const definition = { id, instance: 'main', content: { kind: 'text', text: 'Hello' } };
   await live.call('POST', '/v1/campaigns', { ...definition, highWater: 1 });

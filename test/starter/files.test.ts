@@ -41,7 +41,7 @@ describe('POST /v1/files', () => {
 
   it.each([
     ['an empty one', '', {}, 400, 'INPUT_INVALID'],
-    ['one whose type is none', 'a', { 'content-type': 'png' }, 400, 'INPUT_INVALID'],
+    ['one with an invalid type', 'a', { 'content-type': 'png' }, 400, 'INPUT_INVALID'],
     ['one that is too large', 'a', { 'content-length': String(101 * 1024 * 1024) }, 413, 'INPUT_TOO_LARGE'],
   ])('refuses %s', async (_, bytes, headers: Record<string, string>, status, code) => {
     expect(await store(bytes, headers)).toMatchObject({ status, body: { code } });
@@ -49,7 +49,7 @@ describe('POST /v1/files', () => {
 });
 
 describe('a message with a stored file', () => {
-  it('is taken, and again with its key', async () => {
+  it('is accepted, and again with its key', async () => {
     const { fileId } = (await store('picture')).body;
     const begun = await send({ fileId, caption: 'Look' }, 'main', 'picture');
     expect(begun).toMatchObject({ status: 202, body: { kind: 'file' } });
@@ -68,16 +68,16 @@ describe('a message with a stored file', () => {
       /no mediaUrl.*content\.url/,
     ],
     ['the instance has no uploadFile', { fileId: 'file_0' }, 'unable', 'content.fileId', /capabilities.*content\.url/],
-    ['it names neither', {}, 'main', 'content.url', /or fileId is required/],
-    ['it names both', { url: 'https://a.example/a.png', fileId: 'file_0' }, 'main', 'content.url', /only one of them/],
-  ])('is refused where %s', async (_, content, instance, path, message) => {
+    ['it has neither file nor link', {}, 'main', 'content.url', /or fileId is required/],
+    ['it has both', { url: 'https://a.example/a.png', fileId: 'file_0' }, 'main', 'content.url', /only one of them/],
+  ])('is refused when %s', async (_, content, instance, path, message) => {
     const refused = await send(content, instance);
     expect(refused).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID', errors: [{ path }] } });
     expect(refused.body.errors[0].message).toMatch(message);
   });
 });
 
-it('a campaign with a stored file is defined, or refused by the file', async () => {
+it('a campaign with a stored file is defined; one with an unknown file is refused', async () => {
   const { fileId } = (await store('for all')).body;
   const define = (id: string, named: string) =>
     parts.call('PUT', `/v1/campaigns/${id}`, {

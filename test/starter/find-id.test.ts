@@ -52,18 +52,18 @@ async function aTemplate(elementName: string): Promise<void> {
   await ledger.templates.submit({ instance: 'main', elementName, definition, definitionHash: 'h', requestedAt }, NOW);
 }
 
-describe('the beginning of a message id', () => {
+describe('the prefix of a message id', () => {
   it.each([
-    ['all of it', IDS[0]],
-    ['all of it without msg_', IDS[0].slice(4)],
-    ['what only one begins with', 'msg_7k3m00000'],
-    ['that without msg_', '7k3m00000'],
-    ['in capitals, with letters that look like digits', 'MSG_7K3MOOOOO'],
-  ])('finds the message by %s, and the whole id is answered', async (_, given) => {
+    ['the whole id', IDS[0]],
+    ['the whole id without msg_', IDS[0].slice(4)],
+    ['a unique prefix', 'msg_7k3m00000'],
+    ['a unique prefix without msg_', '7k3m00000'],
+    ['capitals, with letters that look like digits', 'MSG_7K3MOOOOO'],
+  ])('finds the message by %s, and the response has the whole id', async (_, given) => {
     expect(await parts.call('GET', `/v1/messages/${given}`)).toMatchObject({ status: 200, body: { id: IDS[0] } });
   });
 
-  it('that several share is refused with each of them', async () => {
+  it('of several messages is refused with the ids of all', async () => {
     expect(await parts.call('GET', '/v1/messages/7k3m')).toMatchObject({
       status: 409,
       body: {
@@ -92,9 +92,9 @@ describe('the beginning of a message id', () => {
   });
 
   it.each([
-    ['that none has', '7k3p'],
+    ['that matches nothing', '7k3p'],
     ['of three characters', '7k3'],
-    ['with a character that no id has', '7k3u'],
+    ['with a character that ids never contain', '7k3u'],
     ['with a wildcard', '7k3%25'],
     ['longer than an id', `${IDS[0]}0`],
   ])('%s finds nothing', async (_, given) => {
@@ -105,8 +105,8 @@ describe('the beginning of a message id', () => {
   });
 });
 
-describe('the beginning of an operation id', () => {
-  it('finds it among those of its method', async () => {
+describe('the prefix of an operation id', () => {
+  it('finds it among the operations of its method', async () => {
     expect(await parts.call('GET', '/v1/operations/getSettings/7k3m')).toMatchObject({
       status: 200,
       body: { id: 'op_7k3m000000000002' },
@@ -115,14 +115,14 @@ describe('the beginning of an operation id', () => {
   });
 });
 
-describe('the beginning of a campaign id', () => {
-  it('finds it for what reads', async () => {
+describe('the prefix of a campaign id', () => {
+  it('finds it for requests that read', async () => {
     expect(await parts.call('GET', '/v1/campaigns/spri')).toMatchObject({ body: { id: 'spring-reminder' } });
     expect(await parts.call('GET', '/v1/campaigns/spri/recipients')).toMatchObject({ status: 200 });
     expect(await parts.call('GET', '/v1/campaigns/spr')).toMatchObject({ status: 404 });
   });
 
-  it('is the campaign itself where there is one of that id', async () => {
+  it('finds the campaign with exactly that id, when one exists', async () => {
     expect(await parts.call('GET', '/v1/campaigns/sale')).toMatchObject({ body: { id: 'sale' } });
     expect(await parts.call('GET', '/v1/campaigns/sale-')).toMatchObject({
       status: 409,
@@ -130,7 +130,7 @@ describe('the beginning of a campaign id', () => {
     });
   });
 
-  it('is not enough for what changes it', async () => {
+  it('is not accepted by requests that change the campaign', async () => {
     for (const what of ['start', 'pause', 'resume', 'cancel']) {
       const response = await parts.call('POST', `/v1/campaigns/spring/${what}`);
       expect(response).toMatchObject({ status: 404, body: { code: 'CAMPAIGN_NOT_FOUND' } });
@@ -138,8 +138,8 @@ describe('the beginning of a campaign id', () => {
   });
 });
 
-describe('the beginning of a template name', () => {
-  it('finds it on its instance', async () => {
+describe('the prefix of a template name', () => {
+  it('finds it within its instance', async () => {
     expect(await parts.call('GET', '/v1/templates/main/welc')).toMatchObject({ body: { elementName: 'welcome' } });
     expect(await parts.call('GET', '/v1/templates/main/order')).toMatchObject({
       status: 409,

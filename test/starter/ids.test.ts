@@ -18,11 +18,11 @@ describe('ids', () => {
     expect(editId('msg_1' as MessageId, 'order-1')).toBe(editId('msg_1' as MessageId, 'order-1'));
   });
 
-  it('never hold the key, which may be a phone number', () => {
+  it('never contain the key, which may be a phone number', () => {
     expect(messageId('main', '15550000001')).not.toContain('1555');
   });
 
-  it('differ when a border between two parts moves', () => {
+  it('differ when the border between two parts moves', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string({ minLength: 1 }), (instance, key, moved) => {
         expect(messageId(instance + moved, key)).not.toBe(messageId(instance, moved + key));
@@ -45,7 +45,7 @@ describe('ids', () => {
 });
 
 describe('the hash of a request', () => {
-  it('does not depend on the order of fields, nor on fields that are not there', () => {
+  it('does not depend on the order of fields, nor on absent fields', () => {
     expect(requestHash({ b: { y: 1, x: [1, 2] }, a: 'ä' })).toBe(
       requestHash({ a: 'ä', b: { x: [1, 2], y: 1 }, c: undefined }),
     );
@@ -54,7 +54,7 @@ describe('the hash of a request', () => {
   it.each([
     ['another value', { a: 2 }],
     ['another order in a list', { a: [2, 1] }],
-    ['one field more', { a: 1, b: 1 }],
+    ['an additional field', { a: 1, b: 1 }],
   ])('differs for %s', (_, other) => {
     expect(requestHash(other)).not.toBe(requestHash({ a: 1 }));
   });

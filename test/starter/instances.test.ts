@@ -1,4 +1,4 @@
-/** How accounts are shown, paused and resumed through the API; and what follows when one is authorized. */
+/** How the API shows, pauses and resumes accounts, and what follows when one is authorized. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** An API without Temporal over two accounts of this test's own. */
+/** An API without Temporal, over two accounts of one test. */
 async function withApi(test: () => Promise<void>, config: Partial<InstanceConfig> = {}): Promise<void> {
   [main, other] = [`main-${randomUUID().slice(0, 8)}`, `other-${randomUUID().slice(0, 8)}`];
   const instances = aDirectory(
@@ -42,7 +42,7 @@ async function withApi(test: () => Promise<void>, config: Partial<InstanceConfig
 const see = (state: string, atMs = NOW) => ledger.instanceStates.record({ instance: main, state, atMs });
 
 describe('a resume that is delivered again', () => {
-  it('ends no pause that came since, and is answered the same', () =>
+  it('ends no later pause, and gets the same response', () =>
     withApi(async () => {
       const resume = () => api.call('POST', `/v1/instances/${main}/resume`, undefined, { 'Idempotency-Key': 'resume' });
       await see('yellowCard');
@@ -73,7 +73,7 @@ describe('a resume that is delivered again', () => {
 });
 
 describe('the instances of the API', () => {
-  it('are the configured ones, with how they are, and nothing secret', () =>
+  it('are the configured ones, with their states, and without secrets', () =>
     withApi(async () => {
       await see('yellowCard');
       const stats = { depth: 4, readAtMs: NOW, releaseIntervalMs: 500, inFlight: 2, window: 6 };
@@ -123,7 +123,7 @@ describe('the instances of the API', () => {
       expect(JSON.stringify(body)).not.toMatch(/instance-token|hook-token/);
     }));
 
-  it('are shown, paused and resumed one by one, and unknown when they are not configured', () =>
+  it('are shown, paused and resumed one by one, and not found when they are not configured', () =>
     withApi(async () => {
       expect(await api.call('GET', `/v1/instances/${main}`)).toMatchObject({ status: 200, body: { name: main } });
       for (const [method, action] of [
@@ -155,7 +155,7 @@ describe('pausing an instance', () => {
   const pauseWith = (key: string) =>
     api.call('POST', `/v1/instances/${main}/pause`, undefined, { 'Idempotency-Key': key });
 
-  it('is an operator’s pause, which is resumed whatever the state of the account', () =>
+  it("creates an operator’s pause, which is resumed whatever the account's state", () =>
     withApi(async () => {
       await see('notAuthorized');
       const pause = { reason: 'operator', since: new Date(NOW + 60 * SECOND).toISOString(), witness: 'loopback' };
@@ -167,7 +167,7 @@ describe('pausing an instance', () => {
       expect(resumed).toMatchObject({ status: 200, body: { resumed: [pause], instance: { pauses: [] } } });
     }));
 
-  it('is answered when what was being posted has ended, or says that it has not', () =>
+  it('is answered when POSTs under way have ended, or reports that they have not', () =>
     withApi(async () => {
       const id = messageId(main, 'posted');
       const request = { instance: main, chatId: ALICE, content: { kind: 'text', text: 'Hello' } } as const;
@@ -185,7 +185,7 @@ describe('pausing an instance', () => {
       expect(await paused).toMatchObject({ status: 200, body: { instance: { pauses: [{ reason: 'operator' }] } } });
     }));
 
-  it('with a key that was used pauses nothing again', () =>
+  it('with a used key pauses nothing again', () =>
     withApi(async () => {
       const first = await pauseWith('one');
       await api.call('POST', `/v1/instances/${main}/resume`);
@@ -195,7 +195,7 @@ describe('pausing an instance', () => {
 });
 
 describe('resuming an instance', () => {
-  it('is refused while the account is not authorized, and says what to do', () =>
+  it('is refused while the account is not authorized, and names the remedy', () =>
     withApi(async () => {
       await see('blocked');
       const refused = await api.call('POST', `/v1/instances/${main}/resume`);
@@ -204,7 +204,7 @@ describe('resuming an instance', () => {
       expect(await ledger.instances.pauses(main)).toHaveLength(1);
     }));
 
-  it('ends the pauses by the state seen last, where the gateway cannot be asked', () =>
+  it('ends the pauses by the last observed state, when the gateway cannot be asked', () =>
     withApi(async () => {
       await see('yellowCard');
       await see('authorized', NOW + SECOND);
@@ -219,7 +219,7 @@ describe('resuming an instance', () => {
 });
 
 describe('waking the campaigns of an instance', () => {
-  it('never throws while Temporal is away, and says so in the log', async () => {
+  it('never throws while Temporal is unavailable, and logs it', async () => {
     // Nothing listens on the port of the discard service.
     const connection = Connection.lazy({ address: '127.0.0.1:9' });
     const logged: unknown[] = [];
@@ -238,7 +238,7 @@ describe('waking the campaigns of an instance', () => {
 });
 
 describe('an account that is authorized', () => {
-  /** What is done about it, and which instances were woken. */
+  /** The effect on the instance, and the instances that were woken. */
   function told(config: Partial<InstanceConfig>) {
     const instance = `i-${randomUUID().slice(0, 8)}`;
     const woken: string[] = [];
@@ -271,7 +271,7 @@ describe('an account that is authorized', () => {
     expect(await account.pauses()).toEqual(['yellowCard']);
   });
 
-  it('is not resumed without an entry in the configuration, and not woken when it was authorized before', async () => {
+  it('is not resumed without that configuration, and not woken when it was authorized before', async () => {
     const account = told({});
     await account.see('yellowCard', NOW);
     await account.see('authorized', NOW + SECOND);

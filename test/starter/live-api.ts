@@ -1,4 +1,4 @@
-/** The API over HTTP with all that stands behind it: receiver, ledger, a worker on Temporal's server, the simulator. */
+/** The API over HTTP with everything behind it: receiver, ledger, a worker on Temporal's server, the simulator. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ import { Turnstile } from '../support/turnstile.js';
 import { aDirectory, anInstance, type ApiResponse } from './api-parts.js';
 import { documentedApi } from './documented-api.js';
 
-/** Far beyond what a slow machine needs. */
+/** More than a slow machine needs. */
 const TIMES = {
   postingDeadlineMs: 60_000,
   gatewayTimeoutMs: 60_000,
@@ -60,23 +60,23 @@ export interface LiveApi {
   readonly turnstile: Turnstile;
   readonly client: Client;
   readonly taskQueue: string;
-  /** Where schedules read files of recipients. */
+  /** The directory of recipients' files for schedules. */
   readonly sourcesDir: string;
   call: Call;
-  /** The same through an API whose task queue no worker serves. */
+  /** The same through an API whose task queue has no worker. */
   callWithoutWorker: Call;
-  /** What this recipient's phone shows. */
+  /** The messages on this recipient's phone. */
   phoneOf(to: string): DeliveredMessage[];
   /** One request to the simulator's control endpoints. */
   control(method: string, path: string, body: object): Promise<void>;
-  /** The time of API, worker and simulator. */
+  /** The clock of API, worker and simulator. */
   advance(ms: number): void;
   close(): Promise<void>;
 }
 
 type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<ApiResponse>;
 
-/** What is logged goes nowhere, and payloads in Temporal are not encrypted, unless given. */
+/** By default the log is discarded, and payloads in Temporal are not encrypted. */
 interface LiveApiOptions {
   readonly log?: (entry: unknown) => void;
   readonly encryption?: EncryptionKeys;
@@ -265,7 +265,7 @@ export async function aLiveApi(
   };
 }
 
-/** The workflow of an instance is named after it, and the tests beside this one have an instance of the same name. */
+/** The workflow of an instance is named after it, and parallel tests have an instance of the same name. */
 function clientOfThisTest({ connection, namespace }: TemporalForTests, converter: DataConverter): Client {
   return new Client({
     dataConverter: converter,

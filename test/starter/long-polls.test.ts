@@ -4,7 +4,7 @@ import { MAX_WAITING, createSharedReadings, createWaiting } from '../../src/star
 
 const fakeContext = () => ({ req: { raw: new Request('http://127.0.0.1/') } }) as never;
 
-describe('a thousand who wait for one message', () => {
+describe('a thousand requests that wait for one message', () => {
   it('cost one reading for a change, not a thousand', async () => {
     const bell = createChangeBell();
     const waiting = createWaiting(bell, new AbortController().signal);
@@ -38,8 +38,8 @@ describe('a thousand who wait for one message', () => {
   });
 });
 
-describe('requests that wait', () => {
-  it('are limited in number: those beyond are answered with retryAfterMs, and requests that do not wait are served', async () => {
+describe('waiting requests', () => {
+  it('are limited in number: further ones get retryAfterMs, and requests that do not wait are served', async () => {
     const waiting = createWaiting(createChangeBell(), new AbortController().signal);
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));

@@ -1,4 +1,4 @@
-/** Every route, asked for what it must refuse; that each answer is documented is looked at by the API's parts. */
+/** Every route with requests that it must refuse; the API's parts check that each response is documented. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_BODY_BYTES } from '../../src/contract/schemas.js';
 import { messageId } from '../../src/index.js';
@@ -13,11 +13,11 @@ beforeAll(async () => {
 afterAll(() => parts.close());
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-/** Paths that begin well, so that what comes after is looked at. */
+/** Paths with a valid beginning, so that the rest is checked. */
 const KNOWN = { method: 'getStateInstance', name: 'main', instance: 'main' } as const;
 
 function pathOf({ path }: Route): string {
-  // A message's id is looked at before the request: it has to be one.
+  // A message's id is checked before the body: it has to be valid.
   const before = path.replace('/v1/messages/{id}', `/v1/messages/${messageId('main', 'unknown')}`);
   return before.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     name in KNOWN ? KNOWN[name as keyof typeof KNOWN] : 'none',
@@ -31,18 +31,18 @@ const WITH_AN_ID = ALL.filter(
 );
 const TAKING_A_QUERY = ALL.filter(({ route }) => route.query !== undefined);
 
-describe('every route that takes JSON', () => {
-  it.each(TAKING_JSON)('refuses what is none: $name', async ({ route }) => {
+describe('every route that accepts JSON', () => {
+  it.each(TAKING_JSON)('refuses invalid JSON: $name', async ({ route }) => {
     const response = await parts.call(route.method.toUpperCase(), pathOf(route), '{', JSON_TYPE);
     expect(response).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
   });
 
-  it.each(TAKING_JSON)('refuses a list in place of an object: $name', async ({ route }) => {
+  it.each(TAKING_JSON)('refuses an array instead of an object: $name', async ({ route }) => {
     const response = await parts.call(route.method.toUpperCase(), pathOf(route), '[]', JSON_TYPE);
     expect(response).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
   });
 
-  it.each(TAKING_JSON)('refuses more than a body may hold: $name', async ({ route }) => {
+  it.each(TAKING_JSON)('refuses a body over the limit: $name', async ({ route }) => {
     const body = JSON.stringify({ text: 'x'.repeat(MAX_BODY_BYTES) });
     const response = await parts.call(route.method.toUpperCase(), pathOf(route), body, JSON_TYPE);
     expect(response).toMatchObject({ status: 413, body: { code: 'INPUT_TOO_LARGE' } });
@@ -50,7 +50,7 @@ describe('every route that takes JSON', () => {
 });
 
 describe('every route with an id in its path', () => {
-  it.each(WITH_AN_ID)('answers one that is unknown: $name', async ({ route }) => {
+  it.each(WITH_AN_ID)('answers 404 for an unknown one: $name', async ({ route }) => {
     const headers = { 'Content-Type': 'application/x-ndjson' };
     const { status, body } = await parts.call(
       route.method.toUpperCase(),
@@ -62,13 +62,13 @@ describe('every route with an id in its path', () => {
   });
 });
 
-describe('every route that takes a query', () => {
-  it.each(TAKING_A_QUERY)('refuses a parameter that is given twice: $name', async ({ route }) => {
+describe('every route with a query', () => {
+  it.each(TAKING_A_QUERY)('refuses a repeated parameter: $name', async ({ route }) => {
     const response = await parts.call(route.method.toUpperCase(), `${pathOf(route)}?a=1&a=2`, bodyFor(route));
     expect([400, 404]).toContain(response.status);
   });
 
-  it.each(TAKING_A_QUERY)('refuses a parameter that it does not know: $name', async ({ route }) => {
+  it.each(TAKING_A_QUERY)('refuses an unknown parameter: $name', async ({ route }) => {
     const response = await parts.call(route.method.toUpperCase(), `${pathOf(route)}?colour=red`, bodyFor(route));
     expect([422, 404]).toContain(response.status);
   });

@@ -37,7 +37,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('refers to nothing that it does not hold', () => {
+  it('contains every definition that it refers to', () => {
     const text = JSON.stringify(document);
     const references = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
 
@@ -46,14 +46,14 @@ describe('the OpenAPI document', () => {
     expect(text).not.toContain('#/$defs/');
   });
 
-  it("knows every gateway operation's request, and marks the beta ones", () => {
+  it("has every gateway operation's request, and marks the beta ones", () => {
     const names = Object.keys(document.components.schemas);
 
     expect(names).toEqual(expect.arrayContaining(OPERATION_NAMES.map((name) => `operation.${name}`)));
     expect(document.components.schemas['operation.sendTextStatus']?.['description']).toMatch(/beta/);
   });
 
-  it('says what a request must and may hold', () => {
+  it('states the required and allowed fields of a request', () => {
     expect(document.components.schemas['SendRequest']).toMatchObject({ required: ['instance', 'content'] });
     expect(document.components.schemas['TextContent']).toMatchObject({
       required: ['kind', 'text'],
@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('is the same each time it is made', () => {
+  it('is the same at each generation', () => {
     expect(JSON.stringify(openApiDocument({ version: '1.2.3', operations: operationContracts }))).toBe(
       JSON.stringify(document),
     );
@@ -74,9 +74,12 @@ type Described<Name extends keyof Routes> =
     ? z.input<Schema>
     : never;
 
-/** The compiler holds what handlers answer against their schemas, and lets them answer more: a strict client breaks on it. */
-describe('a field that is answered', () => {
-  it('stands in its schema, and the other way round', () => {
+/**
+ * The compiler checks the responses of handlers against their schemas, but allows extra fields, which break a strict
+ * client.
+ */
+describe('a field of a response', () => {
+  it('is in its schema, and vice versa', () => {
     expectTypeOf<keyof MessageListItem>().toEqualTypeOf<keyof Described<'listMessages'>['items'][number]>();
     type Message = Extract<Described<'getMessage'>, { version: number }>;
     expectTypeOf<keyof MessageView>().toEqualTypeOf<keyof Message>();
@@ -92,7 +95,7 @@ describe('a field that is answered', () => {
   });
 });
 
-describe('the page of the document', () => {
+describe('the page of the OpenAPI document', () => {
   const page = docsPage(document);
 
   it('shows every route', () => {
@@ -101,7 +104,7 @@ describe('the page of the document', () => {
     }
   });
 
-  it('needs nothing from anywhere and runs nothing', () => {
+  it('loads nothing and runs nothing', () => {
     expect(page).not.toMatch(/<script|<link|<img|src=|@import|url\(/);
     expect([...page.matchAll(/href="([^"]+)"/g)].every(([, href]) => /^(#|\/openapi\.json$)/.test(href ?? ''))).toBe(
       true,

@@ -1,4 +1,7 @@
-/** Nothing that is private enters Temporal, a log, an error or the metrics: planted numbers, names, texts and tokens are looked for. */
+/**
+ * Nothing private enters Temporal, a log, an error or the metrics: the test plants numbers, names, texts and tokens and
+ * searches for them.
+ */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +52,7 @@ async function messagesOf(live: LiveApi, scan: PrivateScan): Promise<void> {
   ];
   for (const content of contents) {
     const { id } = await responding(live, 'POST', '/v1/messages', { instance: 'main', to, content });
-    // Who knows the text could confirm a guessed number by it.
+    // With the text a reader could confirm a guessed number.
     scan.plant(`hash of ${content.kind}`, (await live.ledger.messages.requestHashOf(id)) ?? 'no hash');
     const sent = await responding(live, 'GET', `/v1/messages/${id}?wait=sent&timeoutMs=60000`);
     expect(sent.state).toMatch(/sent|delivered|read/);
@@ -63,7 +66,7 @@ async function messagesOf(live: LiveApi, scan: PrivateScan): Promise<void> {
   await responding(live, 'POST', '/v1/messages', status);
 }
 
-/** The gateway repeats what it was sent. */
+/** The gateway repeats the request in its response. */
 async function refusedMessages(live: LiveApi): Promise<void> {
   const echo = { message: `'${PLANTED.text}' for ${PLANTED.number}@c.us (+${PLANTED.number}) is refused` };
   for (const [status, state] of [
@@ -178,11 +181,11 @@ async function operations(live: LiveApi): Promise<void> {
       expect(items.find((one: { id: string }) => one.id === id)).toMatchObject({ lastAt: expect.any(String) });
     });
   }
-  // Last: the account restarts with it.
+  // Last: it restarts the account.
   await run('setSettings', { webhookUrlToken: PLANTED.webhookToken });
 }
 
-/** Requests that are refused, each with something private in it. */
+/** Requests that are refused, each with a private value. */
 const REFUSED: readonly (readonly [string, string, unknown])[] = [
   [
     'POST',
@@ -214,7 +217,7 @@ const REFUSED: readonly (readonly [string, string, unknown])[] = [
   ['POST', '/v1/messages/msg_0000000000000000/edits', { text: PLANTED.edit, more: PLANTED.text }],
 ];
 
-/** Commands that fail, and those that show what others did or what fails. */
+/** Commands that fail, and commands that show the work of others or a failure. */
 async function commands(live: LiveApi, scan: PrivateScan, temporalAddress: string): Promise<void> {
   const text = ['--text', PLANTED.text];
   const failing = [
@@ -238,7 +241,7 @@ async function commands(live: LiveApi, scan: PrivateScan, temporalAddress: strin
   scan.look('audit', audit);
 }
 
-/** Its listing has what its memo and search attributes say; events of our own name ids alone. */
+/** The listing contains the memo and the search attributes; events of our own contain only ids. */
 async function listings(live: LiveApi, scan: PrivateScan): Promise<void> {
   let schedules = 0;
   for await (const schedule of live.client.schedule.list()) {
@@ -253,7 +256,7 @@ async function listings(live: LiveApi, scan: PrivateScan): Promise<void> {
   }
 }
 
-/** METRICS-3: with everything counted that the requests above caused. */
+/** METRICS-3: with counts from all requests above. */
 async function readMetrics(live: LiveApi, scan: PrivateScan): Promise<void> {
   const text = await (await fetch(`${live.url}/metrics`)).text();
   for (const counted of [
@@ -267,8 +270,8 @@ async function readMetrics(live: LiveApi, scan: PrivateScan): Promise<void> {
   scan.look('metrics', text);
 }
 
-describe('what Temporal, the log, errors and metrics show', () => {
-  test('has no number, name, text or token of what came by HTTP', async ({ temporal, taskQueue }) => {
+describe('Temporal, the log, errors and metrics', () => {
+  test('contain no number, name, text or token of an HTTP request', async ({ temporal, taskQueue }) => {
     const scan = new PrivateScan(PLANTED);
     const live = await aLiveApi(temporal, taskQueue, { log: (entry) => scan.look('log', entry) });
     const scheduleId = `s-${randomUUID().slice(0, 8)}` as ScheduleId;
@@ -317,7 +320,7 @@ describe('what Temporal, the log, errors and metrics show', () => {
     }
   });
 
-  test('has none of what another client starts, edits and gets refused, with encryption keys', async ({
+  test('contain none of what another client starts, edits and is refused, with encryption keys', async ({
     temporal,
     taskQueue,
   }) => {

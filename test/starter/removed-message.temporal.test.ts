@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { test } from '../support/temporal.js';
 import { aLiveApi } from './live-api.js';
 
-test('a message that was deleted for its age is unknown, though Temporal still has its run', async ({
+test('a message that was deleted for its age is not found, although Temporal still has its run', async ({
   temporal,
   taskQueue,
 }) => {

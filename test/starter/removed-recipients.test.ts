@@ -24,12 +24,15 @@ it.each([
   ['GET', '/report.json'],
   ['GET', '/report.ndjson'],
   ['POST', '/retry', { scopes: ['cancelled'] }],
-])('%s …%s of a campaign that was removed for its age answers 410', async (method, path, body?: object) => {
-  expect(await parts.call(method, `/v1/campaigns/old${path}`, body)).toMatchObject({
-    status: 410,
-    body: { code: 'CAMPAIGN_RECIPIENTS_REMOVED' },
-  });
-});
+])(
+  '%s …%s of a campaign whose recipients were deleted for its age answers 410',
+  async (method, path, body?: object) => {
+    expect(await parts.call(method, `/v1/campaigns/old${path}`, body)).toMatchObject({
+      status: 410,
+      body: { code: 'CAMPAIGN_RECIPIENTS_REMOVED' },
+    });
+  },
+);
 
 it('its totals are still shown', async () => {
   expect(await parts.call('GET', '/v1/campaigns/old')).toMatchObject({

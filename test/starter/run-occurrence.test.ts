@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** A schedule with a worker that runs it; what it reads, and what Temporal knows, is the test's to say. */
+/** A schedule with a worker that runs it; the test decides what it reads and what Temporal has. */
 async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
   const id = `s-${randomUUID().slice(0, 8)}` as ScheduleId;
   await ledger.schedules.create({
@@ -116,7 +116,7 @@ async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
   });
 }
 
-/** The same, but for these methods. */
+/** The same with these methods replaced. */
 function but<Part extends object>(part: Part, methods: Partial<Part>): Part {
   return new Proxy(part, {
     get(target, name) {
@@ -133,7 +133,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 const stateOf = async (id: CampaignId) => ledger.campaigns.state(id);
 
 describe('an occurrence', () => {
-  it('becomes a campaign with the current recipients, which is started and followed', async () => {
+  it('becomes a campaign with the current recipients, which starts and gets a run', async () => {
     const runner = await aRunner();
     const result = await runner.run();
     expect(result).toEqual({ state: 'started', campaignId: `${runner.id}-20260301t100000z` });
@@ -147,7 +147,7 @@ describe('an occurrence', () => {
     expect(runner.woken).toBe(1);
   });
 
-  it('that Temporal starts twice is one: the second start reads nothing and starts nothing', async () => {
+  it('is one when Temporal starts it twice: the second start reads nothing and starts nothing', async () => {
     const runner = await aRunner();
     const first = await runner.run();
     runner.list = 'phone,name\n+15550000009,Eve\n';
@@ -157,13 +157,13 @@ describe('an occurrence', () => {
   });
 
   it.each(['written', 'imported', 'started'])(
-    'goes on with the same campaign where its worker died once it was %s',
+    'continues with the same campaign when its worker died once it was %s',
     async (step) => {
       const runner = await aRunner();
       runner.killAfter = step;
       await expect(runner.run()).rejects.toThrow('the worker died');
       runner.killAfter = undefined;
-      // What Temporal's next try finds, also when an operator has changed the file meanwhile.
+      // The state that Temporal's next try finds, also when an operator has changed the file meanwhile.
       expect(await runner.run()).toMatchObject({ state: 'started' });
       const run = await runner.shown();
       expect(run).toMatchObject({ state: 'started', campaignState: 'running' });
@@ -174,7 +174,7 @@ describe('an occurrence', () => {
     },
   );
 
-  it('says why its recipients cannot be read, and starts once they can', async () => {
+  it('shows why its recipients cannot be read, and starts once they can', async () => {
     const runner = await aRunner();
     runner.list = new AppError('SCHEDULE_RUN_FAILED', 'The file list.csv cannot be read (ENOENT).');
     await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED', retryAfterMs: 5_000 });
@@ -210,7 +210,7 @@ describe('an occurrence', () => {
     expect(await stateOf(campaignId)).toBe('cancelled');
   });
 
-  it('whose start was missed is held for an operator, who begins it', async () => {
+  it('waits for an operator when its start was missed, and a resume begins it', async () => {
     const runner = await aRunner();
     runner.nowMs = NOW + 2 * HOUR_MS;
     const { state, campaignId } = await runner.run();
@@ -223,7 +223,7 @@ describe('an occurrence', () => {
     expect(await ledger.campaigns.resume(campaignId, runner.nowMs)).toMatchObject({ state: 'running' });
   });
 
-  it('whose start was missed while its recipients could not be read is skipped by that policy, without a draft', async () => {
+  it('is skipped by that policy, without a draft, when its start was missed while its recipients could not be read', async () => {
     const runner = await aRunner({ missedStart: 'skip' });
     runner.list = new Error('socket hang up');
     await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED' });
@@ -233,14 +233,14 @@ describe('an occurrence', () => {
     expect(await stateOf(campaignId)).toBe('cancelled');
   });
 
-  it('fails for good a week after its time', async () => {
+  it('fails permanently a week after its time', async () => {
     const runner = await aRunner({ missedStart: 'run' });
     runner.list = new Error('socket hang up');
     runner.nowMs = NOW + 8 * DAY_MS;
     expect(await runner.run()).toMatchObject({ state: 'failed', reason: 'INTERNAL' });
   });
 
-  it('waits for the campaign of an earlier one, by another try', async () => {
+  it("waits for an earlier one's campaign, and continues with another try", async () => {
     const runner = await aRunner({ overlap: 'buffer' });
     const { campaignId } = await runner.run();
     runner.nowMs = NOW + HOUR_MS;
@@ -253,8 +253,8 @@ describe('an occurrence', () => {
 });
 
 /** Proves SCHEDULE-4. */
-describe('a ledger restored from a backup', () => {
-  it('from before the occurrence does not send again what Temporal knows', async () => {
+describe('a ledger that was restored from a backup', () => {
+  it('does not send an occurrence again that Temporal knows, when the backup is older than the occurrence', async () => {
     const runner = await aRunner();
     runner.known = 'ended';
     const { campaignId, ...result } = await runner.run();
@@ -264,7 +264,7 @@ describe('a ledger restored from a backup', () => {
     expect(await runner.shown()).toMatchObject({ state: 'failed', text: expect.stringMatching(/restored/) });
   });
 
-  it('from between the draft and its start neither, and the draft is over', async () => {
+  it('does not send it again either, and removes the draft, when the backup is from before the start', async () => {
     const runner = await aRunner();
     runner.list = new Error('socket hang up');
     await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED' });
@@ -275,7 +275,7 @@ describe('a ledger restored from a backup', () => {
     expect(await stateOf(campaignId)).toBe('cancelled');
   });
 
-  it('while Temporal cannot be asked, it is not begun', async () => {
+  it('begins no occurrence while Temporal cannot be asked', async () => {
     const runner = await aRunner();
     Object.defineProperty(runner, 'known', {
       get: () => {
@@ -319,7 +319,7 @@ describe('an occurrence that is one message', () => {
     expect(await runner.shown()).toMatchObject({ state: 'started', messageId });
   });
 
-  it('is not sent again by a ledger that was restored from a backup (SCHEDULE-4)', async () => {
+  it('is not sent again after a restore from a backup (SCHEDULE-4)', async () => {
     const runner = await aRunner({ message });
     runner.known = 'ended';
     const { messageId, ...result } = await runner.runMessage();
@@ -328,7 +328,7 @@ describe('an occurrence that is one message', () => {
   });
 });
 
-it('does not take over a campaign of the same id that an operator has made', async () => {
+it('does not use a campaign of the same id that an operator has created', async () => {
   const runner = await aRunner();
   const id = `${runner.id}-20260301t100000z` as CampaignId;
   const content = { kind: 'text', text: 'Mine' } as const;

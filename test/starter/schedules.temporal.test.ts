@@ -1,4 +1,4 @@
-/** Schedules through the API, a worker and Temporal's own schedules. Temporal is made to fire by its own commands. */
+/** Schedules through the API, a worker and Temporal's own schedules. Commands make Temporal fire. */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ class Schedule {
 
   async created(change: object = {}): Promise<this> {
     const campaign = { instance: 'main', content: { kind: 'text', text: `Hello {{name}} from ${this.id}` } };
-    // Years away: Temporal fires when the test says so.
+    // Years away: Temporal fires when the test triggers it.
     const asked = { id: this.id, campaign, recipients: { file: 'list.csv' }, cron: ['0 0 1 1 *'], ...change };
     expect(await this.live.call('POST', '/v1/schedules', asked)).toMatchObject({
       status: 201,
@@ -57,7 +57,7 @@ class Schedule {
     return this.live.call(method, `/v1/schedules/${this.id}${path}`, body, headers);
   }
 
-  /** Temporal's own. */
+  /** Temporal's own schedule. */
   get inTemporal() {
     return this.live.client.schedule.getHandle(temporalScheduleId(this.id));
   }
@@ -83,7 +83,7 @@ const STARTED = { kind: 'schedule', state: 'started' };
 const secondOf = (atMs: number) => Math.floor(atMs / 1000);
 
 describe('a schedule', () => {
-  test('makes a campaign of each time that Temporal fires, with the recipients of that moment, and once', async ({
+  test('makes one campaign each time that Temporal fires, with the recipients of that moment', async ({
     temporal,
     taskQueue,
   }) => {
@@ -95,7 +95,7 @@ describe('a schedule', () => {
     await schedule.arrived(ADA, 1);
 
     schedule.list(BEN);
-    // Temporal names what it starts by the second: two triggers within one are one occurrence.
+    // Temporal names its runs by the second: two triggers within one second are one occurrence.
     await eventually(() => expect(secondOf(Date.now())).toBeGreaterThan(secondOf(Date.parse(first?.at ?? ''))));
     await schedule.inTemporal.trigger();
     await schedule.runsAre(STARTED, STARTED);
@@ -135,7 +135,7 @@ describe('a schedule', () => {
     expect(restored.live.phoneOf(ADA)).toEqual([]);
   });
 
-  test('shows why its source fails, and starts once it can be read', async ({ temporal, taskQueue }) => {
+  test('shows why its source fails, and starts once the source can be read', async ({ temporal, taskQueue }) => {
     const schedule = await new Schedule(await aLiveApi(temporal, taskQueue)).created();
     await schedule.inTemporal.trigger();
     await schedule.runsAre({ state: 'pending', text: 'The file list.csv cannot be read (ENOENT).' });
@@ -152,7 +152,7 @@ describe('a schedule', () => {
 
     await schedule.call('POST', '/pause', { note: 'shop is closed' });
     const { state } = await schedule.inTemporal.describe();
-    // The note stays in the ledger: an operator may name a recipient in it.
+    // The note stays in the ledger, since it may name a recipient.
     expect(state).toMatchObject({ paused: true, note: '' });
     expect((await schedule.call('GET', '')).body).toMatchObject({ note: 'shop is closed' });
     await schedule.inTemporal.trigger();
@@ -182,7 +182,7 @@ describe('a schedule', () => {
     await expect(schedule.inTemporal.describe()).rejects.toThrow(/not found/);
   });
 
-  test('that Temporal has lost is given to it again, with the runs that it missed', async ({ temporal, taskQueue }) => {
+  test('is created again with its missed runs when Temporal has lost it', async ({ temporal, taskQueue }) => {
     const schedule = new Schedule(await aLiveApi(temporal, taskQueue));
     schedule.list(ADA);
     await schedule.created({ cron: ['0 * * * *'] });
@@ -210,45 +210,48 @@ describe('a schedule', () => {
 
 describe('a clock that is set forward and back, in two zones', () => {
   const zones = [
-    // 02:30 is not there on March 9, and 01:30 is there twice on November 2.
+    // On March 9 there is no 02:30, and on November 2 there are two 01:30.
     { timezone: 'America/New_York', gap: ['30 2 * * *', '2025-03-08', '2025-03-11'], twice: '2025-11-02T05:30:00Z' },
-    // 01:30 is not there on March 30, and twice on October 26: Temporal fires for the second of them alone.
+    // On March 30 there is no 01:30, on October 26 there are two: Temporal fires only for the second.
     { timezone: 'Europe/Lisbon', gap: ['30 1 * * *', '2025-03-29', '2025-04-01'], twice: '2025-10-26T01:30:00Z' },
   ] as const;
 
-  test.for(zones)('$timezone', async ({ timezone, gap, twice }, { temporal, taskQueue }) => {
-    const schedule = new Schedule(await aLiveApi(temporal, taskQueue));
-    schedule.list(ADA);
-    const [cron, from, to] = gap;
-    const definition = { cron: [cron], timezone, missedStart: 'run', overlap: 'allow' };
-    await schedule.created(definition);
-    const driver = temporalSchedules({ client: schedule.live.client });
-    const times = await driver.matchingTimes(
-      schedule.id,
-      Date.parse(`${from}T00:00:00Z`),
-      Date.parse(`${to}T00:00:00Z`),
-    );
-    // Three days, and no time on the day without that hour.
-    expect(times.map((time) => Number(time.slice(8, 10)))).toEqual([
-      Number(from.slice(8)),
-      Number(to.slice(8)) === 1 ? 31 : Number(to.slice(8)) - 1,
-    ]);
+  test.for(zones)(
+    'has one occurrence for each local time in $timezone',
+    async ({ timezone, gap, twice }, { temporal, taskQueue }) => {
+      const schedule = new Schedule(await aLiveApi(temporal, taskQueue));
+      schedule.list(ADA);
+      const [cron, from, to] = gap;
+      const definition = { cron: [cron], timezone, missedStart: 'run', overlap: 'allow' };
+      await schedule.created(definition);
+      const driver = temporalSchedules({ client: schedule.live.client });
+      const times = await driver.matchingTimes(
+        schedule.id,
+        Date.parse(`${from}T00:00:00Z`),
+        Date.parse(`${to}T00:00:00Z`),
+      );
+      // Three days, and none for the day without that hour.
+      expect(times.map((time) => Number(time.slice(8, 10)))).toEqual([
+        Number(from.slice(8)),
+        Number(to.slice(8)) === 1 ? 31 : Number(to.slice(8)) - 1,
+      ]);
 
-    const night = new Schedule(schedule.live);
-    open.pop();
-    await night.created({ ...definition, cron: ['30 1 * * *'] });
-    const handle = night.inTemporal;
-    const start = new Date(Date.parse(twice) - 2 * 3_600_000);
-    await handle.backfill({ start, end: new Date(Date.parse(twice) + 2 * 3_600_000), overlap: 'ALLOW_ALL' });
-    await eventually(async () => {
-      const runs = await night.runs();
-      expect(runs.filter(({ state }) => state === 'started')).toHaveLength(1);
-      expect(runs.filter(({ state }) => state === 'pending')).toEqual([]);
-      // Of two fires one is skipped.
-      const skipped = runs.filter(({ state }) => state === 'skipped');
-      expect(skipped).toMatchObject(timezone === 'Europe/Lisbon' ? [] : [{ reason: 'clock_set_back' }]);
-    });
-    await handle.delete();
-    await night.arrived(ADA, 1);
-  });
+      const night = new Schedule(schedule.live);
+      open.pop();
+      await night.created({ ...definition, cron: ['30 1 * * *'] });
+      const handle = night.inTemporal;
+      const start = new Date(Date.parse(twice) - 2 * 3_600_000);
+      await handle.backfill({ start, end: new Date(Date.parse(twice) + 2 * 3_600_000), overlap: 'ALLOW_ALL' });
+      await eventually(async () => {
+        const runs = await night.runs();
+        expect(runs.filter(({ state }) => state === 'started')).toHaveLength(1);
+        expect(runs.filter(({ state }) => state === 'pending')).toEqual([]);
+        // One of the two fires is skipped.
+        const skipped = runs.filter(({ state }) => state === 'skipped');
+        expect(skipped).toMatchObject(timezone === 'Europe/Lisbon' ? [] : [{ reason: 'clock_set_back' }]);
+      });
+      await handle.delete();
+      await night.arrived(ADA, 1);
+    },
+  );
 });

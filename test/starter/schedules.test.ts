@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { someApi, type ApiDependencies } from './api-parts.js';
 
-/** Schedules while Temporal is away: nothing is refused but what only Temporal can tell. */
+/** Schedules while Temporal is unavailable: only requests that need Temporal are refused. */
 let parts: ApiDependencies;
 beforeAll(async () => {
   parts = await someApi();
@@ -31,7 +31,7 @@ async function problemsOf(change: object): Promise<{ path: string; message: stri
 }
 
 describe('a schedule', () => {
-  it('is created while Temporal is away, shown as it was asked for, and not yet in Temporal', async () => {
+  it('is created while Temporal is unavailable, shown as requested, and not yet in Temporal', async () => {
     const asked = aSchedule({ jitter: '5m', calendars: [{ hour: 9, dayOfWeek: 'MON-FRI' }], note: 'weekly mail' });
     const created = await post('', asked);
     expect(created).toMatchObject({ status: 201, body: { ...asked, state: 'active', isSynced: false } });
@@ -45,7 +45,7 @@ describe('a schedule', () => {
     expect((await parts.call('GET', `/v1/schedules/${asked.id}`)).body).toMatchObject({ id: asked.id, runs: [] });
   });
 
-  it('sends a message in place of a campaign, which is checked like any other', async () => {
+  it('sends a message instead of a campaign, which is validated like any other', async () => {
     const { campaign: _, recipients: __, ...times } = aSchedule();
     const message = { instance: 'main', content: { kind: 'status', text: 'Open until nine' }, expiresIn: '2h' };
     const created = await post('', { ...times, message });
@@ -62,7 +62,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  it('that was deleted is not created again by the same request', async () => {
+  it('is not created again after its deletion by the same request', async () => {
     const asked = aSchedule();
     await post('', asked, 'created-once');
     await parts.call('DELETE', `/v1/schedules/${asked.id}`);
@@ -70,7 +70,7 @@ describe('a schedule', () => {
     expect(await post('', asked, 'created-again')).toMatchObject({ status: 201 });
   });
 
-  it('without an id is one for its key', async () => {
+  it('without an id exists once for its key', async () => {
     const { id: _, ...asked } = aSchedule();
     const [one, two] = [await post('', asked, 'k'), await post('', asked, 'k')];
     expect(one.body.id).toMatch(/^sch_/);
@@ -132,7 +132,7 @@ describe('a schedule', () => {
     });
   });
 
-  it('takes a trigger, once for its key; a backfill waits for Temporal', async () => {
+  it('accepts a trigger, once for its key; a backfill waits for Temporal', async () => {
     const { id } = aSchedule();
     await post('', { ...aSchedule(), id });
     const first = await post(`/${id}/trigger`, undefined, 'now');
@@ -144,7 +144,7 @@ describe('a schedule', () => {
     expect(await post(`/${id}/backfill`, future)).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
   });
 
-  it('that does not exist answers 404', async () => {
+  it('answers 404 when it does not exist', async () => {
     for (const path of ['/nothing/trigger', '/Not-An-Id/trigger']) {
       expect(await post(path)).toMatchObject({ status: 404, body: { code: 'SCHEDULE_NOT_FOUND' } });
     }

@@ -1,12 +1,12 @@
-/** A shift that serves an instance, as far as the API shows it. */
+/** A shift that serves an instance, as the API shows it. */
 import type { DueAttempt, Ledger, ShiftStats } from '../../src/ledger/index.js';
 
 const NO_ROOM = { urgent: 0, high: 0, normal: 0, low: 0 } as const;
 
-/** Begins a shift that knows this of the gateway's queue, and claims nothing. */
+/** Begins a shift with this estimate of the gateway's queue, without a claim. */
 export async function aShift(ledger: Ledger, instance: string, stats: ShiftStats, nowMs: number): Promise<void> {
   const shift = { instance, epoch: { scheduledMs: nowMs, attempt: 1 }, worker: 'worker-1' };
-  // A tick keeps what a shift knows once five seconds have passed since its row was written.
+  // A tick records the shift's view five seconds after its row was written.
   await ledger.dispatch.beginShift(shift, nowMs - 6_000);
   await ledger.dispatch.tick({
     wants: [{ shift, free: 0, room: NO_ROOM, busyChats: [], lowerFirst: false, stats }],
@@ -17,7 +17,7 @@ export async function aShift(ledger: Ledger, instance: string, stats: ShiftStats
   });
 }
 
-/** Claims what is due of an instance, as a shift does just before it posts. */
+/** Claims the due messages of an instance, as a shift does just before it posts. */
 export async function claimAll(ledger: Ledger, instance: string, nowMs: number): Promise<readonly DueAttempt[]> {
   const shift = { instance, epoch: { scheduledMs: nowMs, attempt: 1 }, worker: 'worker-1' };
   await ledger.dispatch.beginShift(shift, nowMs);

@@ -1,4 +1,4 @@
-/** STOP from the phone to the end of the messages that come after it, through all that stands between. */
+/** STOP from the phone to the end of later messages, through all parts between. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { test } from '../support/temporal.js';
@@ -21,7 +21,7 @@ async function isOnTheList(number: string): Promise<boolean> {
   return (await live.call('GET', `/v1/suppressions?to=${number}`)).body.items.length > 0;
 }
 
-/** As it stands once it came so far, or ended before. */
+/** Its state once it has reached this one, or has ended before. */
 async function sent(message: object, wait = 'sent'): Promise<ApiResponse['body']> {
   const { body } = await live.call('POST', '/v1/messages', { instance: 'main', ...message });
   return (await live.call('GET', `/v1/messages/${body.id}?wait=${wait}&timeoutMs=60000`)).body;
@@ -32,7 +32,7 @@ function text(words: string) {
 }
 
 describe('a recipient who writes STOP', () => {
-  test('gets no advertising any more, but what they ordered, until they write START', async () => {
+  test('gets no marketing any more, but transactional messages, until they write START', async () => {
     const to = '15550007001';
     await writes(to, 'Stop 🛑');
     await eventually(async () => expect(await isOnTheList(to)).toBe(true));
@@ -46,7 +46,7 @@ describe('a recipient who writes STOP', () => {
     expect((await sent({ to, ...text('Your order') })).idMessage).toBeDefined();
 
     await writes(to, 'START');
-    // The simulator's seconds: in the same one STOP counts, and the recipient says it again.
+    // The simulator's times are whole seconds: within one second STOP wins, and the recipient repeats START.
     await eventually(async () => {
       if (await isOnTheList(to)) await writes(to, 'START');
       expect(await isOnTheList(to)).toBe(false);

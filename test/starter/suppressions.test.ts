@@ -1,4 +1,4 @@
-/** The suppression list over HTTP, and what a campaign's plan says of it. */
+/** The suppression list over HTTP, and its effect on a campaign's plan. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anInstance, aDirectory, someApi, type ApiDependencies } from './api-parts.js';
@@ -21,7 +21,7 @@ const upload = (type: string, body: string, query = '') =>
   parts.call('POST', `/v1/suppressions/import${query}`, body, { 'content-type': type });
 
 describe('POST /v1/suppressions', () => {
-  it('adds an entry once, and answers with it again', async () => {
+  it('adds an entry once, and returns it again', async () => {
     const to = aNumber();
     const added = await add({ to: `+${to.slice(0, 4)} ${to.slice(4)}`, note: 'by phone' });
     expect(added).toMatchObject({
@@ -38,7 +38,7 @@ describe('POST /v1/suppressions', () => {
     expect(await add({ to })).toEqual(expect.objectContaining({ status: 200, body: added.body }));
   });
 
-  it('reads a number of a country, an id that stands for one, and a group', async () => {
+  it('accepts a national number, an alternate id, and a group', async () => {
     expect((await add({ to: '0151 12345678', defaultCountry: 'DE' })).body.chatId).toBe('4915112345678@c.us');
     expect((await add({ to: '77000111222@lid' })).body.chatId).toBe('77000111222@lid');
     expect((await add({ to: '120363043968066561@g.us', scope: 'all', instance: 'other' })).body).toMatchObject({
@@ -55,24 +55,24 @@ describe('POST /v1/suppressions', () => {
     [{ to: '15551234567', defaultCountry: 'XX' }, 'defaultCountry', /no country/],
     [{ to: '15551234567', scope: 'some' }, 'scope', /marketing/],
     [{ to: '15551234567', until: 'tomorrow' }, 'until', /not a known field/],
-  ])('refuses %j by its field', async (body, path, message) => {
+  ])('refuses %j and names its field', async (body, path, message) => {
     expect(await add(body)).toMatchObject({
       status: 422,
       body: { code: 'INPUT_INVALID', errors: [{ path, message: expect.stringMatching(message) }] },
     });
   });
 
-  it('repeats no number in a refusal', async () => {
+  it('omits the number from a refusal', async () => {
     expect(JSON.stringify((await add({ to: '+49 15' })).body)).not.toContain('49 15');
   });
 
-  it('refuses an account that there is not', async () => {
+  it('refuses an unknown account', async () => {
     expect(await add({ to: aNumber(), instance: 'nowhere' })).toMatchObject({ body: { code: 'INSTANCE_NOT_FOUND' } });
   });
 });
 
 describe('GET /v1/suppressions', () => {
-  it('shows what holds, and with removed=true what held', async () => {
+  it('shows the entries that apply, and with removed=true the closed ones', async () => {
     const to = aNumber();
     await add({ to, instance: 'main' });
     await add({ to, instance: 'other', scope: 'all' });
@@ -84,7 +84,7 @@ describe('GET /v1/suppressions', () => {
     expect((await list(`to=${to}&instance=other`)).body).toEqual({ items: [] });
   });
 
-  it('goes on where a page ended', async () => {
+  it('continues after the end of a page', async () => {
     for (let index = 0; index < 2; index += 1) await add({ to: aNumber(), scope: 'all', instance: 'other' });
     const first = await list('scope=all&limit=1');
     const second = await list(`scope=all&limit=1&cursor=${first.body.cursor}`);
@@ -94,7 +94,7 @@ describe('GET /v1/suppressions', () => {
 });
 
 describe('POST /v1/suppressions/remove', () => {
-  it('answers with what was removed, and what still holds', async () => {
+  it('returns the removed entries, and those that still apply', async () => {
     const to = aNumber();
     await add({ to });
     await add({ to, instance: 'main' });
@@ -109,7 +109,7 @@ describe('POST /v1/suppressions/remove', () => {
 });
 
 describe('POST /v1/suppressions/import', () => {
-  it('takes a list, with a verdict for every line', async () => {
+  it('accepts a list, with a verdict for every line', async () => {
     const [one, other] = [aNumber(), aNumber()];
     const imported = await upload('text/plain', `+${one}\n\n${other}@c.us\n${one}\nAnn\n0151 12345678\n`);
     expect(imported).toMatchObject({
@@ -134,13 +134,13 @@ describe('POST /v1/suppressions/import', () => {
     expect((await list(`to=${one}`)).body.items).toMatchObject([{ instance: 'other', scope: 'all' }]);
   });
 
-  it('goes over more lines than fit in one batch', async () => {
+  it('accepts more lines than fit in one batch', async () => {
     const numbers = Array.from({ length: 2_500 }, (_, index) => `1556${String(index).padStart(7, '0')}`);
     expect((await upload('text/plain', numbers.join('\n'))).body.verdicts.added).toBe(2_500);
     expect((await upload('text/plain', numbers.join('\n'))).body.verdicts.already).toBe(2_500);
   });
 
-  it('refuses what it cannot read as a whole', async () => {
+  it('refuses a file that is unreadable as a whole', async () => {
     expect(await upload('application/json', '{}')).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
     expect(await upload('text/csv', 'name\nAnn\n')).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
     expect(await upload('text/plain', '1', '?instance=nowhere')).toMatchObject({
@@ -150,7 +150,7 @@ describe('POST /v1/suppressions/import', () => {
 });
 
 describe("a campaign's plan", () => {
-  it('counts who is on the list, and leaves them out of how long it takes', async () => {
+  it('counts suppressed recipients, and excludes them from the duration', async () => {
     const numbers = [aNumber(), aNumber(), aNumber()];
     await add({ to: numbers[1] as string, instance: 'main' });
     const id = `c-${randomUUID()}`;

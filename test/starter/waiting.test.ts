@@ -3,7 +3,7 @@ import { MESSAGE_STATES, MILESTONES, hasReached } from '../../src/contract/index
 import { createChangeBell, waitUntil } from '../../src/starter/wait-until.js';
 
 describe('waiting until a row has changed', () => {
-  it('polls again when the bell rings for it, and for nothing else', async () => {
+  it('polls again when the bell rings for it, and for no other ring', async () => {
     const bell = createChangeBell();
     const { signal } = new AbortController();
     const heard: string[] = [];
@@ -19,7 +19,7 @@ describe('waiting until a row has changed', () => {
     expect(heard).toEqual(['mine', 'other']);
   });
 
-  it('sees a change without a ring, since other processes write too', async () => {
+  it('finds a change without a ring, since other processes write too', async () => {
     const read = vi.fn<() => Promise<number>>().mockResolvedValueOnce(0).mockResolvedValue(1);
 
     const wait = { id: 'a', read, isDone: (seen: number) => seen === 1, timeoutMs: 10_000 };
@@ -27,7 +27,7 @@ describe('waiting until a row has changed', () => {
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  it('gives what is there when the time is over', async () => {
+  it('returns the current row when the time is over', async () => {
     const wait = { id: 'a', read: () => Promise.resolve('as it is'), isDone: () => false, timeoutMs: 1 };
 
     expect(await waitUntil(createChangeBell(), { ...wait, signal: new AbortController().signal })).toBe('as it is');
@@ -49,7 +49,7 @@ describe('waiting until a row has changed', () => {
 });
 
 describe('a milestone', () => {
-  it('is reached by every state that lies behind it', () => {
+  it('is reached by every later state', () => {
     const reached = Object.fromEntries(
       MILESTONES.map((milestone) => [milestone, MESSAGE_STATES.filter((state) => hasReached(state, milestone))]),
     );

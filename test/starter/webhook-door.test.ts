@@ -1,4 +1,4 @@
-/** The door for notifications over real HTTP: who gets in, from where, and what a refusal leaves behind. */
+/** Notifications over real HTTP: which senders are accepted, from where, and the effect of a refusal. */
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -26,17 +26,17 @@ interface Door extends ApiDependencies {
   readonly receiver: Receiver;
   readonly url: string;
   readonly logged: { readonly level: string; readonly message: string }[];
-  /** Posts a STOP as one recipient of this test would say it; returns status and body. */
+  /** Posts a STOP of one recipient of this test; returns status and body. */
   post(name: string, headers?: Record<string, string>, body?: object): Promise<{ status: number; body: string }>;
   /** The chat that says STOP. */
   readonly chatId: string;
-  /** How many notifications of these instances are stored, applied or not. */
+  /** The number of stored notifications of these instances, applied or not. */
   stored(): Promise<number>;
 }
 
 let doors = 0;
 
-/** An API that really listens, with a receiver on a real ledger. Instance names are each test's own. */
+/** An API that listens, with a receiver on a real ledger. Each test has its own instance names. */
 async function aDoor(
   options: Parameters<typeof someApi>[0] & { list?: InstanceConfig[]; host?: string } = {},
 ): Promise<Door> {
@@ -96,7 +96,7 @@ async function isSuppressed(door: Door, name: string): Promise<boolean> {
 }
 
 describe('an instance without a webhookToken, on loopback', () => {
-  it("is told by the gateway's own way of sending", async () => {
+  it('accepts a notification as the gateway sends it', async () => {
     const door = await aDoor({ list: [withoutToken({ name: 'loop-1' })] });
     expect(await door.post('loop-1')).toMatchObject({ status: 200 });
     expect(await isSuppressed(door, 'loop-1')).toBe(true);
@@ -108,7 +108,7 @@ describe('an instance without a webhookToken, on loopback', () => {
     ['a page opened from a file', { origin: 'null' }],
     ['a page of another program on this machine', { origin: 'http://localhost:3000' }],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
-    ['a page whose name was made to lead to us', { host: 'page.example:8080' }],
+    ['a page whose host name was rebound to this machine', { host: 'page.example:8080' }],
   ])('stores nothing from %s', async (what, headers) => {
     const name = `page-${what.replaceAll(/\W/g, '').slice(0, 40)}`;
     const door = await aDoor({ list: [withoutToken({ name })] });
@@ -119,14 +119,14 @@ describe('an instance without a webhookToken, on loopback', () => {
     expect(await isSuppressed(door, name)).toBe(false);
   });
 
-  it('stores nothing that a proxy passes on, whatever Host it writes', async () => {
+  it('stores nothing that a proxy forwards, whatever Host it writes', async () => {
     const door = await aDoor({ list: [withoutToken({ name: 'proxied' })] });
     expect(await door.post('proxied', { 'x-forwarded-for': '203.0.113.9' })).toMatchObject({ status: 401 });
     expect(await door.stored()).toBe(0);
     expect(door.logged).toEqual([expect.objectContaining({ message: expect.stringContaining('doctor --fix') })]);
   });
 
-  it('stores nothing where EVERPOST_PUBLIC_URL leads beyond this machine', async () => {
+  it('stores nothing when EVERPOST_PUBLIC_URL names an address beyond this machine', async () => {
     const door = await aDoor({ list: [withoutToken({ name: 'public' })], publicUrl: 'https://hooks.example.com' });
     expect(await door.post('public')).toMatchObject({ status: 401 });
     expect(await door.stored()).toBe(0);
@@ -141,7 +141,7 @@ describe('an instance with a webhookToken', () => {
     expect(await isSuppressed(door, 'token-1')).toBe(true);
   });
 
-  it('counts a STOP, a receipt or a state that names no idInstance only with the token', async () => {
+  it('counts a STOP, a receipt or a state without idInstance only with the token', async () => {
     const door = await aDoor({ list: [anInstance({ name: 'token-2' })] });
     const claims = [
       undefined,
@@ -159,7 +159,7 @@ describe('an instance with a webhookToken', () => {
     expect(await isSuppressed(door, 'token-2')).toBe(true);
   });
 
-  it('keeps, and does not apply, what names another idInstance, though the token is right', async () => {
+  it('stores, but does not apply, a notification with another idInstance, though the token is right', async () => {
     const door = await aDoor({ list: [anInstance({ name: 'token-3' })] });
     const stop = {
       typeWebhook: 'incomingMessageReceived',
@@ -174,8 +174,8 @@ describe('an instance with a webhookToken', () => {
   });
 });
 
-describe('a web page, where every instance has a token', () => {
-  it.each([{ origin: 'https://page.example' }, { host: 'page.example' }])('is answered 403: %o', async (headers) => {
+describe('a web page, when every instance has a token', () => {
+  it.each([{ origin: 'https://page.example' }, { host: 'page.example' }])('gets 403: %o', async (headers) => {
     const door = await aDoor({ list: [anInstance({ name: 'all-guarded' })] });
     expect(await door.post('all-guarded', { 'content-type': 'text/plain', ...headers })).toMatchObject({ status: 403 });
     expect(await door.post('nowhere', { 'content-type': 'text/plain', ...headers })).toMatchObject({ status: 403 });
@@ -202,7 +202,7 @@ describe('an unverified sender', () => {
 });
 
 describe('beyond loopback', () => {
-  it('everpost does not listen while a token is missing, and names all that is missing at once', async () => {
+  it('everpost does not listen while a token is missing, and names all missing tokens at once', async () => {
     const list = [
       withoutToken({ name: 'shop' }),
       anInstance({ name: 'guarded', idInstance: '2' }),
@@ -230,7 +230,7 @@ describe('beyond loopback', () => {
     expect(await door.post('polled')).toMatchObject({ status: 401 });
   });
 
-  it('an instance that appears later without a token is refused, and the others go on', async () => {
+  it('a later instance without a token is refused, and the others continue', async () => {
     const list = [anInstance({ name: 'there' })];
     const door = await aDoor({ list, host: '0.0.0.0', apiKeys: API_KEYS });
     list.push(withoutToken({ name: 'later', idInstance: '2' }));
@@ -259,7 +259,7 @@ describe('EVERPOST_ALLOWED_HOSTS', () => {
       request.once('error', reject).end();
     });
 
-  it('lets in its own names, loopback and the public one, and answers any other 403', async () => {
+  it('accepts its own names, loopback and the public one, and answers 403 to any other', async () => {
     const door = await aDoor({
       list: [anInstance({ name: 'hosts' })],
       host: '0.0.0.0',
@@ -279,12 +279,12 @@ describe('EVERPOST_ALLOWED_HOSTS', () => {
     expect(await door.stored()).toBe(0);
   });
 
-  it('leaves the probes of a supervisor alone, who names an address', async () => {
+  it("does not affect a supervisor's probes, which name an address", async () => {
     const door = await aDoor({ list: [anInstance({ name: 'probed' })], allowedHosts: ['api'] });
     expect(await asked(`${door.url}/livez`, '10.1.2.3:8080')).toBe(200);
   });
 
-  it('lets in every name while it is not set', async () => {
+  it('accepts every name while it is not set', async () => {
     const door = await aDoor({ list: [anInstance({ name: 'any' })], apiKeys: API_KEYS });
     expect(await asked(`${door.url}/openapi.json`, 'everpost.svc.example')).toBe(200);
   });

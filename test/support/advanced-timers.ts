@@ -1,6 +1,6 @@
 import type { Timers } from '../../src/dispatch/index.js';
 
-/** Real time that can be advanced: what would have run by then runs at once. */
+/** Real time that can be advanced: timers that are due by then run at once. */
 export class AdvancedTimers implements Timers {
   #aheadMs = 0;
   readonly #pending = new Map<() => void, { readonly atMs: number; timeout: NodeJS.Timeout }>();

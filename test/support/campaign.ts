@@ -15,7 +15,7 @@ export interface CampaignToStart {
   readonly id: CampaignId;
   readonly recipients: number;
   readonly definition?: Partial<CampaignDefinition>;
-  /** Of Temporal. @default 'default' */
+  /** Temporal's namespace. @default 'default' */
   readonly namespace?: string;
 }
 
@@ -31,7 +31,7 @@ export async function startCampaign(
   return ledger.campaigns.start(id, namespace, clock.nowMs());
 }
 
-/** Lines 2 to `recipients` + 1, as of a file with a head. With timezones the recipients of the first one come first. */
+/** Lines 2 to `recipients` + 1, as in a file with a head. With timezones the recipients of the first one come first. */
 export async function importRecipients(
   { audiences }: Pick<Ledger, 'audiences'>,
   id: CampaignId,

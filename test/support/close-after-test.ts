@@ -1,12 +1,12 @@
 /*
- * What a test opened and closes itself at its end. A test that times out does not reach its end: its body waits on, and
- * what it opened would stay open beside the tests that follow. The hook after every test closes what is left.
+ * What a test opens and closes at its end. A test that times out does not reach its end, and would leave it open beside
+ * later tests. The hook after every test closes the rest.
  */
 type Close = () => Promise<void>;
 
 const open = new Set<Close>();
 
-/** @returns the same function; it takes itself off the list, and may be called again */
+/** @returns the same function; it removes itself from the list, and may be called again */
 export function closeAfterTest(close: Close): Close {
   let closing: Promise<void> | undefined;
   const once = (): Promise<void> => {

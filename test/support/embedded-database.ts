@@ -1,8 +1,7 @@
 /**
- * Embedded databases with the ledger's tables made and empty.
+ * Embedded databases with the ledger's tables, empty.
  *
- * To make one takes seconds, from a dump of the prepared one a second, and to empty a used one some milliseconds: so
- * they are lent, and lent again.
+ * To create one takes seconds, from a dump a second, and to empty a used one some milliseconds: so they are reused.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -16,15 +15,15 @@ import { PGliteDialect, type EmbeddedDatabase } from '../../src/ledger/storage/p
 import type { Schema } from '../../src/ledger/schema.js';
 import { migrationsHash } from './migrations-hash.js';
 
-/** Of this process. */
+/** The databases of this process. */
 const idle: PGlite[] = [];
 
-/** An empty ledger's database. Close it when the test is done: then it is as closed to the test as if it were gone. */
+/** An empty ledger's database. Close it when the test is done: the test then gets the errors of a closed one. */
 export async function anEmbeddedDatabase(): Promise<EmbeddedDatabase> {
   const database = idle.pop() ?? (await PGlite.create({ loadDataDir: await preparedDump() }));
   let isClosed = false;
   const whileOpen = (): PGlite => {
-    // In PGlite's own words, which the ledger knows.
+    // PGlite's own error text, which the ledger knows.
     if (isClosed) throw new Error('PGlite is closed');
     return database;
   };
@@ -43,10 +42,10 @@ export async function anEmbeddedDatabase(): Promise<EmbeddedDatabase> {
 }
 
 async function empty(database: PGlite): Promise<void> {
-  // A test may close it in the middle of a transaction, which is lost then.
+  // A test may close it during a transaction, which is then lost.
   if (database.isInTransaction()) await database.exec('rollback');
   await database.exec('discard all');
-  // To truncate a table costs milliseconds for each of its files: those that have no page yet are left alone.
+  // Truncating a table costs milliseconds for each of its files: those without a page are skipped.
   const { rows } = await database.query<{ names: string | null }>(`
     select string_agg(quote_ident(relname), ', ') as names from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'kysely%'
@@ -56,7 +55,7 @@ async function empty(database: PGlite): Promise<void> {
 }
 
 /**
- * A dump of a data directory with the ledger's tables, made once for all processes, and again after a new migration.
+ * A dump of a data directory with the ledger's tables, created once for all processes, and again after a new migration.
  */
 async function preparedDump(): Promise<Blob> {
   const path = join(tmpdir(), `everpost-test-ledger-${await migrationsHash()}.tar`);
@@ -67,11 +66,11 @@ async function preparedDump(): Promise<Blob> {
   }
   const database = await PGlite.create();
   await migrate(new Kysely<Schema>({ dialect: new PGliteDialect(database) }));
-  // Otherwise each that begins from the dump would first go through all that has been done since the last checkpoint.
+  // Otherwise each start from the dump would first replay everything since the last checkpoint.
   await database.exec('checkpoint');
   const dump = await database.dumpDataDir('none');
   await database.close();
-  // Two test processes may prepare at once: anyone who comes last puts the same thing there again, whole.
+  // Two test processes may prepare it at once: the last one writes the same content again, as a whole.
   const unfinished = `${path}.${randomUUID()}`;
   await writeFile(unfinished, Buffer.from(await dump.arrayBuffer()));
   await rename(unfinished, path);
@@ -79,8 +78,8 @@ async function preparedDump(): Promise<Blob> {
 }
 
 /**
- * A new data directory with an empty ledger in it, closed; for a process, too, which would take seconds to make the
- * tables. Remove it when the test is done.
+ * A new data directory with an empty ledger, closed; also for a process, which would take seconds to create the tables.
+ * Remove it when the test is done.
  */
 export async function aDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'everpost-ledger-'));
@@ -88,7 +87,7 @@ export async function aDataDir(): Promise<string> {
   return dataDir;
 }
 
-/** What the dump has, as a directory that is only copied: no one opens it. */
+/** The content of the dump, as a directory that is only copied and never opened. */
 async function preparedDirectory(): Promise<string> {
   const path = join(tmpdir(), `everpost-test-ledger-${await migrationsHash()}`);
   if (existsSync(path)) return path;

@@ -5,7 +5,7 @@ import { eventually } from './eventually.js';
 import { takeUndocumented } from './undocumented.js';
 
 /*
- * After every test: nothing was printed, and the API answered nothing that its OpenAPI document does not say.
+ * After every test: nothing was printed, and every response of the API is in its OpenAPI document.
  * After every file: no listening server and no child process is left.
  * A test that expects output mocks the console itself, and restores it.
  */
@@ -37,10 +37,7 @@ afterAll(async () => {
   await eventually(() => expect(leftOpen(), 'servers and processes that a test file left open').toEqual([]));
 });
 
-/**
- * What is open and was not before. Something that an earlier file of this process was still closing then may be gone by
- * now.
- */
+/** What is open and was not before. A handle that an earlier file of this process was closing then may be gone now. */
 function leftOpen(): string[] {
   const earlier = [...before];
   return openHandles().filter((kind) => {

@@ -10,7 +10,7 @@ import { ensureNamespaceAndSearchAttributes } from '../../src/compose/temporal.j
 import { SEARCH_ATTRIBUTES } from '../../src/contract/index.js';
 import { binaryOptions } from './temporal-programs.js';
 
-/** What all files with Temporal share: one server for the run, and the workflows bundled once. */
+/** Shared by all files with Temporal: one server for the run, and the bundled workflows. */
 export interface SharedTemporal {
   readonly address: string;
   readonly namespace: string;
@@ -27,10 +27,10 @@ declare module 'vitest' {
 const WORKFLOWS = fileURLToPath(new URL('../../src/workflows/index.ts', import.meta.url));
 const FAILURE_CONVERTER = fileURLToPath(new URL('../../src/workflows/failure-converter.ts', import.meta.url));
 
-/** Files that get Temporal; those that record histories are no tests. */
+/** Files that get Temporal; those that record histories are not tests. */
 const NEEDS_TEMPORAL = /\.temporal\.test\.ts$|\/histories\/record\.ts$/;
 
-/** Starts nothing where no file of this run needs Temporal. */
+/** Starts nothing when no file of this run needs Temporal. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (!project.vitest.state.getPaths().some((path) => NEEDS_TEMPORAL.test(path))) return undefined;
   const dir = await mkdtemp(join(tmpdir(), 'everpost-test-'));
@@ -48,7 +48,7 @@ interface ObtainedServer {
   stop(): Promise<void>;
 }
 
-/** The server that TEMPORAL_ADDRESS names, or a dev server in memory for this run. */
+/** The server of TEMPORAL_ADDRESS, or a dev server in memory for this run. */
 async function obtainServer(dir: string): Promise<ObtainedServer> {
   const namespace = process.env['TEMPORAL_NAMESPACE'] ?? 'default';
   const address = process.env['TEMPORAL_ADDRESS'];

@@ -1,9 +1,9 @@
 /**
  * A ledger for a test: embedded by default, on PostgreSQL with `LEDGER=postgres` and `TEST_DATABASE_URL`.
  *
- * Making the tables again takes seconds, so both begin from a prepared copy: the embedded one from a dump in the
- * temporary directory, PostgreSQL from a template database. Either is named after the migrations, so that a changed one
- * is made again.
+ * Creating the tables takes seconds, so both start from a prepared copy: the embedded one from a dump in the temporary
+ * directory, PostgreSQL from a template database. Both are named after the migrations, so that a changed migration
+ * creates a new copy.
  */
 import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect, sql } from 'kysely';
@@ -18,10 +18,10 @@ import { ProcessWakes } from '../../src/ledger/wakes/wakes.js';
 import { anEmbeddedDatabase } from './embedded-database.js';
 import { migrationsHash } from './migrations-hash.js';
 
-/** One number for all who prepare the template at once. */
+/** One lock number for all processes that prepare the template. */
 const PREPARE_LOCK = 4_207_321;
 
-/** True when the tests run on a database server, where two connections can be at work at once. */
+/** True on a database server, where two connections can work at once. */
 export const onPostgres = process.env['LEDGER'] === 'postgres';
 
 /** A fresh, empty ledger. Close it when the test is done. */
@@ -35,13 +35,13 @@ function testServer(): string {
   throw new Error('LEDGER=postgres needs TEST_DATABASE_URL: a server where the tests may create databases.');
 }
 
-/** Address of a new, empty database with the tables made; dropped by anyone who asked for it. */
+/** Address of a new, empty database with the tables; its caller drops it. */
 export async function aDatabaseUrl(): Promise<string> {
   const server = testServer();
   const template = `everpost_template_${await migrationsHash()}`;
   const name = `everpost_${randomUUID().replaceAll('-', '')}`;
   await withClient(server, async (client) => {
-    // A template is copied only while no one is connected to it: one at a time.
+    // A template is copied only while no connection uses it: one copy at a time.
     await client.query('select pg_advisory_lock($1)', [PREPARE_LOCK]);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
     if (rowCount === 0) {
@@ -54,7 +54,7 @@ export async function aDatabaseUrl(): Promise<string> {
   return databaseUrl(server, name);
 }
 
-/** Address of a new database without tables. @param options of `create database`, e.g. its order of text */
+/** Address of a new database without tables. @param options of `create database`, e.g. its collation */
 export async function anEmptyDatabaseUrl(options = ''): Promise<string> {
   const server = testServer();
   const name = `everpost_${randomUUID().replaceAll('-', '')}`;
@@ -62,7 +62,7 @@ export async function anEmptyDatabaseUrl(options = ''): Promise<string> {
   return databaseUrl(server, name);
 }
 
-/** A fresh ledger and the bare database under it, for tests that look at the tables themselves. */
+/** A new ledger and the bare database under it, for tests that read the tables themselves. */
 export async function aDatabase(): Promise<{ db: Kysely<Schema>; ledger: Ledger; close: () => Promise<void> }> {
   const { db, remove } = await aBareDatabase();
   const store = new Store(db);
@@ -76,7 +76,7 @@ export async function aDatabase(): Promise<{ db: Kysely<Schema>; ledger: Ledger;
   return { db, ledger: { ...ledgerParts(store), wakes, ping, close }, close };
 }
 
-/** `remove` once it is closed. */
+/** Call `remove` once it is closed. */
 async function aBareDatabase(): Promise<{ db: Kysely<Schema>; remove: () => Promise<void> }> {
   if (!onPostgres) {
     const db = new Kysely<Schema>({ dialect: new PGliteDialect(await anEmbeddedDatabase()) });

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /**
- * What happens to the next statement whose text fits:
+ * The fault of the next matching statement:
  *
- * - `lose-answer`  the server does it; the connection breaks before its response is passed on
- * - `lose`         the connection breaks before the server hears of it
- * - `silence`      the server does it; neither its response nor anything else is ever passed on
+ * - `lose-answer`  the server executes it; the connection breaks before its response is passed on
+ * - `lose`         the connection breaks before the server gets it
+ * - `silence`      the server executes it; neither its response nor anything else is passed on
  */
 export type ConnectionFault = 'lose-answer' | 'lose' | 'silence';
 
-/** A TCP proxy in front of a PostgreSQL, which loses what a test wants lost. */
+/** A TCP proxy in front of a PostgreSQL, which plays these faults. */
 export interface PostgresProxy {
-  /** The given address, by way of the proxy. */
+  /** The given address, through the proxy. */
   readonly url: string;
-  /** Once, for the first statement that fits from now on. */
+  /** Applies once, to the first matching statement from now on. */
   next(statement: RegExp, fault: ConnectionFault): void;
-  /** The faults that no statement has met yet. */
+  /** The faults that have not been used. */
   pending(): number;
   close(): Promise<void>;
 }
@@ -83,11 +83,11 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
 /** ReadyForQuery: the statement is over, and outside a transaction it is committed. */
 const READY = 'Z'.charCodeAt(0);
 
-/** True when a response, which begins with the first message after a statement, has come to its end. */
+/** True when a response, which begins with the first message after a statement, has ended. */
 function isWhole(response: Buffer): boolean {
   let at = 0;
   let last: number | undefined;
-  // Each message is one byte of kind, then its length, which counts itself and not the kind.
+  // Each message is one byte of kind, then its length, which includes itself and not the kind.
   while (at + 5 <= response.length) {
     last = response[at];
     at += 1 + response.readUInt32BE(at + 1);

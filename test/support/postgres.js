@@ -1,5 +1,5 @@
 /**
- * A PostgreSQL of one's own: started on a free port in a temporary folder, gone with everything in it when closed.
+ * A separate PostgreSQL: it starts on a free port in a temporary folder, and its close removes everything.
  * Plain JavaScript, so that scripts can start one as well as tests.
  */
 import { execFile, spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ const run = promisify(execFile);
  * @typedef {object} PostgresServer
  * @property {string} url       postgres://…, of a user who may create databases
  * @property {number} port      at 127.0.0.1
- * @property {() => Promise<void>} crash  ends it at once, without an orderly word to anyone; what was committed stays
+ * @property {() => Promise<void>} crash  ends it at once, without an orderly shutdown; committed data stays
  * @property {() => Promise<void>} start  starts it again after a crash: same port, same data
  * @property {() => Promise<void>} close  ends it and removes its folder
  */
@@ -25,23 +25,23 @@ const REMEDY =
   'Install it (Debian: apt-get install postgresql; macOS: brew install postgresql), ' +
   'or name a running server in TEST_DATABASE_URL, whose user may create databases.';
 
-/** Where Debian keeps the programs of each version. */
+/** Where Debian installs the programs of each version. */
 const DEBIAN_DIR = '/usr/lib/postgresql';
-/** Below the range from which systems take ports for outgoing connections, so that no one takes it during a crash. */
+/** Below the range of ports for outgoing connections, so that no process takes it during a crash. */
 const PORTS = { from: 20_000, to: 30_000 };
-/** How often another free port is tried when someone was faster. */
+/** How often another free port is tried when another process was faster. */
 const PORT_TRIES = 5;
 const USER = 'everpost';
 
-/** What makes it fast, and is safe because the folder is thrown away: nothing waits for a disk. */
+/** Settings that make it fast, and are safe because the folder is temporary: nothing waits for a disk. */
 const SETTINGS = [
   'fsync=off',
   'full_page_writes=off',
   'shared_buffers=64MB',
   'max_connections=200',
-  // Far from UTC and from whole hours: a time that goes through the server's zone would show.
+  // Far from UTC and from whole hours: a time that passes through the server's zone would show.
   'timezone=Asia/Kathmandu',
-  // Its own log tells of starting and ending; errors that a test causes reach the test.
+  // Its own log contains starts and ends; errors that a test causes reach the test.
   'log_min_messages=log',
   'log_checkpoints=off',
 ];
@@ -64,7 +64,7 @@ export async function startPostgres({
   try {
     if (account !== undefined) await chown(dir, account.uid, account.gid);
     const dataDir = join(dir, 'data');
-    // trust: anyone who may use this machine's loopback may use a server that holds nothing but test rows.
+    // trust: any user of this machine's loopback may use a server with test rows only.
     const init = ['-D', dataDir, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
     await run(join(binDir, 'initdb'), init, { cwd: dir, ...account });
     for (let tries = 1; ; tries += 1) {
@@ -114,7 +114,7 @@ function serverOn(port, first, launch, remove) {
 }
 
 /**
- * Resolves when it takes connections.
+ * Resolves when it accepts connections.
  * @param {string} program
  * @param {{ dir: string, dataDir: string, port: number, account: Account | undefined, settings: readonly string[] }}
  *   where
@@ -130,7 +130,7 @@ async function startServer(program, { dir, dataDir, port, account, settings: mor
   ];
   const child = spawn(program, ['-D', dataDir, ...settings.flatMap((setting) => ['-c', setting])], {
     cwd: dir,
-    // Messages in English, whatever the machine speaks: the ready line is read.
+    // Messages in English, whatever the machine's locale: the ready line is read.
     env: { PATH: process.env['PATH'], LC_ALL: 'C' },
     stdio: ['ignore', 'ignore', 'pipe'],
     ...account,
@@ -163,7 +163,7 @@ async function startServer(program, { dir, dataDir, port, account, settings: mor
 }
 
 /**
- * The folder of `initdb` and `postgres`: the first on PATH, else Debian's newest.
+ * The folder of `initdb` and `postgres`: the first on PATH, or Debian's newest.
  * @param {string} searchPath
  * @param {string} debianDir
  */
@@ -186,9 +186,9 @@ async function isExecutable(path) {
 }
 
 /**
- * PostgreSQL refuses to run as root: then it gets the account that Debian's package makes, or the unprivileged one.
+ * PostgreSQL refuses to run as root: it then gets the account of Debian's package, or the unprivileged one.
  * @typedef {{ uid: number, gid: number }} Account
- * @returns {Promise<Account | undefined>} undefined when we are no root ourselves
+ * @returns {Promise<Account | undefined>} undefined when this process is not root
  */
 async function unprivilegedAccount() {
   if (process.getuid?.() !== 0) return undefined;
@@ -203,7 +203,7 @@ async function unprivilegedAccount() {
   throw new Error('PostgreSQL does not run as root, and there is no account postgres or nobody to run it as.');
 }
 
-/** A port at 127.0.0.1 that nothing answers on. */
+/** A port at 127.0.0.1 without a listener. */
 async function aFreePort() {
   for (;;) {
     const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));

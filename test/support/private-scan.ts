@@ -1,25 +1,25 @@
-/** Looks for planted words in everything that Temporal shows of a task queue. */
+/** Searches planted words in everything that Temporal shows of a task queue. */
 import type { Client } from '@temporalio/client';
 
 export interface Found {
   readonly what: string;
   readonly where: string;
-  /** What stands around it. */
+  /** The text around it. */
   readonly context: string;
 }
 
 export class PrivateScan {
   readonly #planted: Record<string, string>;
   readonly found: Found[] = [];
-  /** Characters read, so that a scan of nothing is seen. */
+  /** Characters read, so that a scan of nothing is noticed. */
   read = 0;
 
-  /** @param planted  words that must not be found, by their names */
+  /** @param planted words that must not be found, by their names */
   constructor(planted: Readonly<Record<string, string>>) {
     this.#planted = { ...planted };
   }
 
-  /** One more word that must not be found from now on. */
+  /** Adds a word that must not be found from now on. */
   plant(what: string, word: string): void {
     this.#planted[what] = word;
   }
@@ -63,7 +63,7 @@ function textOf(value: unknown): string {
   });
 }
 
-/** Buffers are objects by the time a replacer sees them. */
+/** Buffers are objects by the time a replacer gets them. */
 function isBytes(value: unknown): value is Uint8Array | { readonly data: number[] } {
   if (value instanceof Uint8Array) return true;
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';

@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import { defaultCacheDir } from '../../src/tools/local-temporal/index.js';
 import { findOnPath, isExecutable, runProgram } from '../../src/tools/local-temporal/run-program.js';
 
-/** Temporal's SDK for Python, and what the example encrypts with. They come as wheels: nothing is compiled. */
+/** Temporal's SDK for Python, and the example's encryption library. They come as wheels: nothing is compiled. */
 const PACKAGES = ['temporalio==1.35.0', 'cryptography==50.0.2'];
 const RESPONSE_TIMEOUT_MS = 30_000;
 const INSTALL_TIMEOUT_MS = 240_000;
-/** For what hangs; below `testTimeout`, so that a failure says what the script had printed. */
+/** For a script that hangs; below `testTimeout`, so that a failure shows its output. */
 const SCRIPT_TIMEOUT_MS = 240_000;
 
 const execute = promisify(execFile);
@@ -23,14 +23,14 @@ export interface PythonWithTemporal {
 }
 
 /**
- * A Python with Temporal's SDK, which pip installs once into the cache that also holds Temporal's programs.
- * @returns `missing` with the reason where there is none
+ * A Python with Temporal's SDK, which pip installs once into the cache of Temporal's programs.
+ * @returns `missing` with the reason when there is none
  * @throws Error instead when TEST_PYTHON is `required`, as in CI
  */
 export async function pythonWithTemporal(): Promise<Python> {
   try {
     const python = await findPython();
-    // A folder of packages, not a virtual environment: on Debian that needs one more package than pip does.
+    // A folder of packages, not a virtual environment, which on Debian needs one more package than pip.
     const env = { ...process.env, PYTHONPATH: await installedPackages(python) };
     return { run: (script, args, more) => runScript(python, [script, ...args], { ...env, ...more }) };
   } catch (error) {
@@ -48,7 +48,7 @@ async function runScript(python: string, args: readonly string[], env: NodeJS.Pr
   }
 }
 
-/** Its message holds all that is known: Node's own leaves out what the script printed, and whether it was killed. */
+/** Its message has everything: Node's own omits the script's output, and whether it was killed. */
 export class ScriptFailure extends Error {
   readonly code: ExecFileException['code'];
   readonly stdout: string;
@@ -82,11 +82,11 @@ async function installedPackages(python: string): Promise<string> {
   try {
     const options = ['--quiet', '--only-binary=:all:', '--no-input', '--disable-pip-version-check', '--retries=1'];
     const install = ['-m', 'pip', 'install', ...options, `--target=${scratchDir}`, ...PACKAGES];
-    // pip's own words may hold the address of an index with a password.
+    // pip's output may contain the address of an index with a password.
     if (!(await runProgram(python, install, INSTALL_TIMEOUT_MS)).succeeded) {
       throw new Error(`pip could not install ${PACKAGES.join(' ')}`);
     }
-    // A rename is all or nothing; another process may have been first.
+    // A rename is atomic; another process may have been first.
     await rename(scratchDir, packages).catch(async (error: unknown) => {
       if (!(await isExecutable(packages))) throw error;
     });

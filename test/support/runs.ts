@@ -1,11 +1,11 @@
-/** `npm test` makes a quarter of what is tried at random or over a long list, `npm run verify` all (TEST_RUNS=1). */
+/** `npm test` runs a quarter of the random cases and long lists, `npm run verify` all (TEST_RUNS=1). */
 const SHARE = Number(process.env['TEST_RUNS'] ?? 0.25);
 if (!(SHARE > 0)) throw new Error('TEST_RUNS is not a number above 0.');
 
-/** Whether nothing is left out. */
+/** Whether nothing is omitted. */
 export const isWhole = SHARE >= 1;
 
-/** @returns how many random cases to make; TEST_RUNS=20 makes twenty times as many */
+/** @returns the number of random cases; TEST_RUNS=20 gives twenty times as many */
 export function runs(whole: number): number {
   return Math.ceil(whole * SHARE);
 }

@@ -19,7 +19,7 @@ type Claiming = Pick<SendOnceDependencies, 'ledger' | 'clock' | 'times'>;
 
 export interface SentOnce {
   readonly snapshot: MessageSnapshot;
-  /** Absent where nothing was claimed. */
+  /** Absent when nothing was claimed. */
   readonly outcome?: AttemptOutcome;
   /** Why it was not accepted. */
   readonly error?: AppError;
@@ -29,8 +29,8 @@ const ROOM = { urgent: 100, high: 100, normal: 100, low: 100 };
 const shifts = new WeakMap<Ledger, Map<string, Shift>>();
 
 /**
- * Claims the message, posts it and records the outcome, as the dispatcher does: in one shift an instance.
- * @param onLate  called once an outcome that a late response proves is in the ledger
+ * Claims the message, posts it and records the outcome, as the dispatcher does: in one shift for each instance.
+ * @param onLate called once an outcome from a late response is in the ledger
  */
 export async function sendOnce(
   deps: SendOnceDependencies,
@@ -53,7 +53,7 @@ export async function sendOnce(
   return { snapshot: await snapshotOf(deps, id), outcome, ...(error === undefined ? {} : { error }) };
 }
 
-/** Claims the message, whatever else of its instance is due; undefined where it cannot be claimed now. */
+/** Claims the message, whatever else of its instance is due; undefined when it cannot be claimed now. */
 export async function claim(deps: Claiming, id: MessageId): Promise<DueAttempt | undefined> {
   const view = await deps.ledger.messages.view(id, Date.now());
   if (view === undefined) throw new Error(`${id} is not in the ledger`);

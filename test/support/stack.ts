@@ -1,4 +1,7 @@
-/** What every whole everpost in a test has: simulator, receiver over HTTP and gateway client for one instance. */
+/**
+ * The common part of every complete everpost in a test: simulator, receiver over HTTP and gateway client for one
+ * instance.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -15,7 +18,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** For a clock that a test moves: the real gate counts real time. */
+/** For a clock that a test moves: the real gate uses real time. */
 export const OPEN_GATE: RateGate = {
   acquire: () => Promise.resolve(),
   block: () => undefined,
@@ -29,11 +32,11 @@ export interface StackOptions {
   /** @default 'main' */
   readonly name?: string;
   readonly instance?: Partial<InstanceConfig> | undefined;
-  /** Of the account. All webhooks are on by default. */
+  /** Settings of the account. All webhooks are on by default. */
   readonly settings?: Partial<Settings>;
   /** @default the open one */
   readonly gate?: RateGate;
-  /** What the gateway client uses, once the simulator's address is known. @default one with the instance */
+  /** The instances of the gateway client, once the simulator's address is known. @default one with the instance */
   readonly instances?: ((simulatorUrl: string, clock: Clock) => InstanceDirectory) | undefined;
   readonly notify?: Parameters<typeof createReceiver>[0]['notify'];
   readonly onAuthorized?: (instance: string) => Promise<void>;
@@ -41,7 +44,7 @@ export interface StackOptions {
 }
 
 export interface Stack {
-  /** Of the instance. */
+  /** Fields of the instance. */
   readonly name: string;
   readonly simulator: Simulator;
   readonly receiver: Receiver;
@@ -49,14 +52,14 @@ export interface Stack {
   readonly instances: InstanceDirectory;
   /** One request to the simulator's control endpoints. */
   control(method: string, path: string, body?: unknown): Promise<void>;
-  /** How the next sendMessage, or another method, goes wrong. */
+  /** A fault of the next sendMessage, or of another method. */
   fault(fault: object): Promise<void>;
   /** Changes the account. */
   patch(change: object): Promise<void>;
-  /** One request past everpost. */
+  /** One request to the gateway without everpost. */
   post(method: string, body: object): Promise<Response>;
   /**
-   * Until what is due has happened at the simulator, and its notifications are applied.
+   * Waits until due events at the simulator have happened, and their notifications are applied.
    * @returns whether a notification came
    */
   settle(): Promise<boolean>;
@@ -74,7 +77,7 @@ export async function aStack(options: StackOptions): Promise<Stack> {
       if (asked !== name) throw new AppError('INSTANCE_NOT_FOUND', `No instance ${asked}.`);
       return {
         name,
-        // The receiver knows the instance before the simulator that pushes to it has an address.
+        // The receiver gets the instance before the simulator that pushes to it has an address.
         baseUrl: simulator?.url ?? 'http://127.0.0.1:9',
         idInstance: '1101000001',
         apiTokenInstance: new Secret('simulator-token'),

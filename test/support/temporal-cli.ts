@@ -7,12 +7,12 @@ const execute = promisify(execFile);
 const TIMEOUT_MS = 50_000;
 
 export interface CliResponse {
-  /** What it printed, parsed. */
+  /** Its parsed output. */
   readonly json: unknown;
   readonly stderr: string;
 }
 
-/** Runs Temporal's own command line tool, as anyone would who has never heard of our client. */
+/** Runs Temporal's own command line tool, without our client. */
 export type TemporalCli = (...args: readonly string[]) => Promise<CliResponse>;
 
 export async function temporalCli(place: {
@@ -27,7 +27,7 @@ export async function temporalCli(place: {
   };
 }
 
-/** A workflow that failed, and an update that was refused, are answers too; one that printed nothing at all is none. */
+/** A failed workflow and a refused update are results too; no output at all is an error. */
 function outputOf(error: unknown): { stdout: string; stderr: string } {
   const { stdout, stderr } = error as { stdout?: string; stderr?: string };
   if (!stdout && !stderr) throw error;

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { defaultCacheDir, type FindBinaryOptions } from '../../src/tools/local-temporal/index.js';
 
-/** Where tests look for Temporal's programs: the same places as the product, with the environment of the test run. */
+/** Where tests find Temporal's programs: in the same places as the product, with the environment of the test run. */
 export function binaryOptions(pathVariable: 'TEMPORAL_CLI_PATH' | 'TEMPORAL_TEST_SERVER_PATH'): FindBinaryOptions {
   return {
     configuredPath: process.env[pathVariable],

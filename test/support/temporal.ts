@@ -12,14 +12,14 @@ import { binaryOptions } from './temporal-programs.js';
 
 /**
  * How many workflows a worker caches, with a name for the title. Without a cache each task replays its run from the
- * beginning, which asks more of it: `npm test` is content with that.
+ * beginning, which is stricter: `npm test` runs only that.
  */
 export const CACHES: readonly (readonly [name: string, maxCachedWorkflows: number])[] = [
   ...(isWhole ? ([['with cached workflows', 100]] as const) : []),
   ['without the workflow cache', 0],
 ];
 
-/** What a test needs of a Temporal server; both kinds have it. */
+/** Common to both kinds of Temporal server. */
 export interface TemporalForTests {
   readonly address: string;
   readonly namespace: string;
@@ -44,14 +44,14 @@ export type TestWorkerOptions = Pick<WorkerOptions, 'activities' | 'maxCachedWor
 } & Partial<WorkerOptions>;
 
 /**
- * `test` with what files need of Temporal, each made when a test asks for it:
+ * `test` with the fixtures of Temporal, each created when a test uses it:
  *
  * - `temporal`      the dev server that all files share
- * - `timeSkipping`  a server of the test's own whose clock skips waits; a run that a failed test left would stop it for
- *   the others
- * - `taskQueue`     named after the test's title, and no other test's
+ * - `timeSkipping`  a separate server whose clock skips waits; a run that a failed test left would stop the clock for
+ * others
+ * - `taskQueue`     named after the test's title, and unique
  *
- * Only files named `*.temporal.test.ts` may ask for the first two.
+ * Only files named `*.temporal.test.ts` may use the first two.
  */
 export const test = base
   .extend('temporal', { scope: 'file' }, async ({}, { onCleanup }): Promise<TemporalForTests> => {
@@ -88,7 +88,7 @@ export const test = base
   })
   .extend('taskQueue', ({ task }) => taskQueueOf(task.name));
 
-/** Connects to a server that runs already. */
+/** Connects to a running server. */
 export async function connectForTests(
   address: string,
   namespace: string,
@@ -112,7 +112,7 @@ export async function connectForTests(
 /** Temporal's INDEXED_VALUE_TYPE_KEYWORD. */
 const INDEXED_KEYWORD = 2;
 
-/** A readable name in the Web UI, unlike that of any other test or run. */
+/** A readable name in the Web UI that is unique to the test and run. */
 function taskQueueOf(title: string): string {
   const words = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return `${words.slice(0, 60)}-${randomBytes(4).toString('hex')}`;
@@ -125,7 +125,7 @@ function workerFactory(connection: NativeConnection, namespace: string): Tempora
       namespace,
       workflowBundle: { codePath: inject('temporal').workflowBundlePath },
       sinks: faultPointSinks(),
-      // Workflows run in this thread: one of their own loads the SDK again, for every worker.
+      // Workflows run in this thread: a thread of their own loads the SDK again, for every worker.
       debugMode: true,
       ...options,
     });
@@ -133,7 +133,7 @@ function workerFactory(connection: NativeConnection, namespace: string): Tempora
 
 let runtimeInstalled = false;
 
-/** The SDK's own log lines would be taken for a test's output. `TEST_LOG_LEVEL=debug` shows them. */
+/** The SDK's own log lines would count as a test's output. `TEST_LOG_LEVEL=debug` shows them. */
 function quietRuntime(): void {
   if (runtimeInstalled) return;
   runtimeInstalled = true;

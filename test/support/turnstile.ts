@@ -4,24 +4,24 @@ import { createRateGate, type RateGate } from '../../src/gateway/index.js';
 const RETRY_AFTER_MS = 100;
 
 /**
- * A rate gate with a counter. A test that acts while a campaign is under way lets a fixed number of its messages leave:
- * however slow the machine is, the campaign is then still under way.
+ * A rate gate with a counter. A test that acts during a campaign lets a fixed number of its messages leave: however
+ * slow the machine is, the campaign is then still under way.
  */
 export class Turnstile implements RateGate {
   readonly #gate: RateGate;
   readonly #left = new Map<OperationName, number>();
 
-  /** @param gate  decides about what is not counted. @default the product's gate of one process */
+  /** @param gate decides about operations without a count. @default the product's gate of one process */
   constructor(gate: RateGate = createRateGate()) {
     this.#gate = gate;
   }
 
-  /** Lets `count` more requests of `operation` leave. The next ones surely do not leave, and are told to retry. */
+  /** Lets `count` more requests of `operation` leave. Later ones do not leave, and are told to retry. */
   allow(operation: OperationName, count: number): void {
     this.#left.set(operation, count);
   }
 
-  /** Lets everything leave again. */
+  /** Lets all requests leave again. */
   open(): void {
     this.#left.clear();
   }

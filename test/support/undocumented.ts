@@ -1,11 +1,11 @@
-/** What the API did under test that its OpenAPI document does not say; the setup file fails the test that saw it. */
+/** Exchanges under test that the OpenAPI document lacks; the setup file fails the test that saw them. */
 const seen: string[] = [];
 
 export function noteUndocumented(what: readonly string[]): void {
   seen.push(...what);
 }
 
-/** Each is given out once. */
+/** Each is returned once. */
 export function takeUndocumented(): string[] {
   return seen.splice(0);
 }

@@ -18,7 +18,7 @@ async function post({ instance }: TestGateway, method: string, body: object): Pr
 
 const send = (gateway: TestGateway, message: string) => post(gateway, 'sendMessage', { chatId: CHAT, message });
 
-test('a gateway of its own takes a message, shows what arrived, and starts again', async () => {
+test("a test's gateway accepts a message, shows requests, and can be reset", async () => {
   const gateway = await aGateway({ idInstance: '7', apiTokenInstance: 'secret', speed: 50 });
   const { control } = gateway;
   expect(await control.clock()).toMatchObject({ speed: 50 });
@@ -32,7 +32,7 @@ test('a gateway of its own takes a message, shows what arrived, and starts again
   expect(await control.delivered()).toEqual([]);
 });
 
-test('faults, states and accounts change what the gateway answers', async () => {
+test("faults, states and accounts change the gateway's responses", async () => {
   const gateway = await aGateway();
   const { control } = gateway;
   await control.addFault({ method: 'sendMessage', kind: 'status', status: 500 });

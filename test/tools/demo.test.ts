@@ -20,7 +20,7 @@ async function play(scenes: readonly Scene[], stopping = new AbortController().s
 }
 
 describe('the demo', () => {
-  it('calls a scene true only when what it saw is what it expected', async () => {
+  it('reports a scene as successful only when it observed the expected result', async () => {
     const { results } = await play([
       aScene('one', () => Promise.resolve({ expected: 'delivered once', saw: 'delivered once' })),
       aScene('two', () => Promise.resolve({ expected: 'delivered once', saw: 'delivered 2 times' })),
@@ -36,7 +36,7 @@ describe('the demo', () => {
     ]);
   });
 
-  it('plays the other scenes when one fails, and tells why it did', async () => {
+  it('plays the other scenes when one fails, and shows the reason', async () => {
     const { results } = await play([
       aScene('one', () => Promise.reject(new AppError('API_UNREACHABLE', 'Nothing answers.'))),
       aScene('two', () => Promise.resolve({ expected: 'x', saw: 'x' })),
@@ -47,7 +47,7 @@ describe('the demo', () => {
     ]);
   });
 
-  it('tells each step once, in plain lines where no one watches', async () => {
+  it('prints each step once, in plain lines without a terminal', async () => {
     const { lines } = await play([
       aScene('one', ({ tell }) => {
         for (const words of ['pending', 'pending', 'delivered']) tell(words);
@@ -57,14 +57,14 @@ describe('the demo', () => {
     expect(lines).toEqual(['1. one', '   pending', '   delivered', expect.stringMatching(/^ {3}✓ \d+\.\d s$/)]);
   });
 
-  it('names the address of the Web UI at its end only where that goes on running', () => {
+  it('prints the address of the Web UI at its end only if that stays available', () => {
     const url = 'http://127.0.0.1:8233';
     expect(closingText(undefined, url)).not.toContain('http');
     expect(closingText(undefined, url)).toContain('npm run demo -- --keep');
     expect(closingText(true, url)).toContain(url);
   });
 
-  it('plays no further when it is asked to stop', async () => {
+  it('plays no further scene when it is stopped', async () => {
     const stop = new AbortController();
     const scene = aScene('one', () => {
       stop.abort();

@@ -5,7 +5,7 @@ import { claim } from '../support/send-once.js';
 const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 15_000, settleTimeMs: 15_000 };
 const HOUR_MS = 60 * 60_000;
 
-/** A message that the gateway has accepted under this id, and whose workflow was told so and waits for more. */
+/** An accepted message with this id, whose workflow was signalled and waits for more. */
 export async function anAcceptedMessage(
   ledger: Ledger,
   { id, request, idMessage, nowMs }: { id: MessageId; request: MessageRequest; idMessage: string; nowMs: number },
@@ -18,7 +18,7 @@ export async function anAcceptedMessage(
   await dropSignal(ledger, id, nowMs);
 }
 
-/** As if the message's workflow had been told how it is now. */
+/** As if the message's workflow had been signalled of its current state. */
 export async function dropSignal(ledger: Ledger, id: MessageId, nowMs: number): Promise<void> {
   const signals = await ledger.signals.claim({ nowMs, forMs: 0, limit: 1_000 });
   await ledger.signals.sent(signals.map(({ snapshot }) => snapshot).filter((snapshot) => snapshot.id === id));

@@ -1,7 +1,4 @@
-/**
- * Whatever comes through the receiver's HTTP door, what comes after it is heard: a STOP, and a message reported
- * delivered.
- */
+/** Whatever the receiver gets, later notifications are applied: a STOP, and a delivered message. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +22,7 @@ beforeAll(async () => {
   const clock = { nowMs: () => the.nowMs };
   const log = () => undefined;
   const receiver = the.receiver({
-    // Temporal is away all the time.
+    // Temporal is unavailable during all tests.
     notify: () => new Promise(() => undefined),
     incoming: createOptOuts({ ledger, instances, clock, log }),
     lateEvidence: (...told) => applyLateEvidence({ ledger, clock }, ...told),
@@ -46,14 +43,14 @@ async function post(body: string | Uint8Array): Promise<number> {
   return response.status;
 }
 
-/** One of those that came may have been a yellow card, and nothing is claimed while it holds. */
+/** An input may have been a yellow card, which blocks every claim while it pauses. */
 async function resume(): Promise<void> {
   const { ledger, instance, nowMs } = the;
   await ledger.instanceStates.record({ instance, state: 'authorized', atMs: nowMs });
   await ledger.instances.resume(instance, 'operator', nowMs);
 }
 
-/** A STOP of a recipient and a delivery of a message, which are all that this is about. */
+/** A STOP of a recipient and a delivery of a message, which the test checks. */
 async function whatMustBeHeard(): Promise<{
   readonly stop: object;
   readonly delivered: object;
@@ -85,7 +82,7 @@ async function whatMustBeHeard(): Promise<{
 
 const HEARD = { state: 'delivered', isSuppressed: true, waiting: 0 };
 
-/** Posts them, then what must be heard after them. */
+/** Posts the inputs, then the notifications that must be applied. */
 async function survives(...bodies: readonly (string | Uint8Array)[]): Promise<void> {
   for (const body of bodies) expect(await post(body)).toBe(200);
   // Applied, so that a yellow card among them does not come after the account was resumed.
@@ -96,9 +93,9 @@ async function survives(...bodies: readonly (string | Uint8Array)[]): Promise<vo
   await expect.poll(() => must.isHeard()).toEqual(HEARD);
 }
 
-// ── what comes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+// The inputs.
 
-/** Written as JSON, so that numbers may be what no JavaScript can write, and keys may come twice. */
+/** JSON texts with numbers that JavaScript cannot write, and repeated keys. */
 const NUMBERS = [
   '1e300',
   '-1',
@@ -165,7 +162,7 @@ const anyJson = fc.oneof(
   ),
 );
 
-/** Does not compress, which an index would forgive. */
+/** Incompressible, since an index accepts longer texts that compress. */
 function randomText(length: number): string {
   let words = '';
   while (words.length < length) words += randomUUID();
@@ -176,7 +173,7 @@ function objectOf(entries: fc.Arbitrary<[string, string][]>): fc.Arbitrary<strin
   return entries.map((fields) => `{${fields.map(([key, value]) => `${key}:${value}`).join(',')}}`);
 }
 
-/** One of each kind, as they really come. */
+/** One real notification of each kind. */
 function realNotifications(): object[] {
   const recipient = { chatId: RECIPIENT, sender: RECIPIENT, senderName: 'Ann', chatName: 'Ann' };
   const says = (typeMessage: string, data: object) => ({ typeMessage, ...data });
@@ -219,7 +216,7 @@ function realNotifications(): object[] {
   ];
 }
 
-/** Every place in a notification, as the text that its value has in its JSON. */
+/** Every position in a notification, as the JSON text of its value. */
 function placesIn(value: unknown): string[] {
   const own = JSON.stringify(value);
   if (typeof value !== 'object' || value === null) return [own];
@@ -241,7 +238,7 @@ const change = fc.record<Change>({
   by: scalar,
 });
 
-/** One real notification with a few of its values replaced, dropped or given twice. */
+/** A real notification with a few values replaced, dropped or repeated. */
 function mutated(real: object, changes: readonly Change[]): string {
   let json = JSON.stringify(real);
   const places = placesIn(real).filter((place) => /^"[^"]*":/.test(place));
@@ -255,14 +252,14 @@ function mutated(real: object, changes: readonly Change[]): string {
   return json;
 }
 
-// ── the runs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// The runs.
 
 const options = { numRuns: runs(40), endOnFailure: true } as const;
 const LONG = 300_000;
-/** The shorter one, too, is longer than what an index takes. */
+/** Even the shorter one is longer than an index entry. */
 const LENGTH = isWhole ? 900_000 : 30_000;
 
-describe('after anything that comes through the receiver, a STOP is heard and a message is reported delivered', () => {
+describe('a STOP and a delivery are applied after', () => {
   it('any JSON, of any depth, size, numbers and keys', { timeout: LONG }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyJson, { minLength: 1, maxLength: 4 }), (bodies) => survives(...bodies)),
@@ -278,7 +275,7 @@ describe('after anything that comes through the receiver, a STOP is heard and a 
     );
   });
 
-  it('real notifications in which something is not as it should be', { timeout: LONG }, async () => {
+  it('real notifications with changed values', { timeout: LONG }, async () => {
     await the.accepted('one of ours');
     const several = fc.array(fc.tuple(fc.nat(100), fc.array(change, { minLength: 1, maxLength: 3 })), {
       minLength: 1,

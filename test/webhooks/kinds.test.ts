@@ -19,13 +19,13 @@ describe('receipts', () => {
     ['out of order', ['read', 'delivered', 'sent'], 'read'],
     ['doubled', ['sent', 'sent', 'delivered', 'delivered'], 'delivered'],
     ['with one missing', ['read'], 'read'],
-    ['that say failed of what was delivered', ['delivered', 'failed'], 'delivered'],
-    ['that say delivered of what was called failed', ['failed', 'delivered'], 'delivered'],
+    ['that report a failure of a delivered message', ['delivered', 'failed'], 'delivered'],
+    ['that report a delivery after a failure', ['failed', 'delivered'], 'delivered'],
     ['with an empty and an unknown status among them', ['sent', '', 'pending', 'delivered'], 'delivered'],
-  ])('%s leave the message where it is', async (_, statuses, state) => {
+  ])('%s leave the message in its correct state', async (_, statuses, state) => {
     const id = await the.accepted('A');
 
-    // Two that say the same at another second are two notifications.
+    // Two with another second are two notifications.
     await the.post(receiver, ...statuses.map((status, at) => the.status('A', status, {}, at)));
 
     expect(await the.state(id)).toBe(state);
@@ -47,7 +47,7 @@ describe('receipts', () => {
     });
   });
 
-  it('that are an hour late tell when it happened', async () => {
+  it('that are an hour late record the time of the event', async () => {
     const id = await the.accepted('A');
 
     await the.post(receiver, the.status('A', 'sent', {}, HOUR_SECONDS), the.status('A', 'read'));
@@ -56,7 +56,7 @@ describe('receipts', () => {
     expect(Date.parse(view?.gatewayReadAt ?? '') - Date.parse(view?.gatewaySentAt ?? '')).toBe(HOUR_SECONDS * 1_000);
   });
 
-  it('that come before their id is known wait for it, and are applied in order', async () => {
+  it('that come before their id wait for it, and are applied in order', async () => {
     await the.post(receiver, the.status('A', 'sent'), the.status('A', 'delivered'));
 
     const id = await the.accepted('A');
@@ -64,7 +64,7 @@ describe('receipts', () => {
     expect(await the.state(id)).toBe('delivered');
   });
 
-  it('of messages that are not ours are kept, and change nothing of ours', async () => {
+  it('of unmatched messages are kept, and change no message of ours', async () => {
     const id = await the.accepted('A');
 
     await the.post(receiver, the.status('someone else’s', 'read', { sendByApi: false }));
@@ -74,12 +74,12 @@ describe('receipts', () => {
   });
 });
 
-describe('what is worth knowing of a message without moving it', () => {
+describe('evidence about a message that does not move it', () => {
   async function remarksOf(id: MessageId) {
     return (await the.evidence(id)).filter(({ witness }) => witness === 'receipt');
   }
 
-  it('is its deletion, recorded once', async () => {
+  it('includes its deletion, recorded once', async () => {
     const id = await the.accepted('A');
     await the.post(receiver, the.status('A', 'sent'));
     const messageData = { typeMessage: 'deletedMessage', deletedMessageData: { stanzaId: the.idOf('A') } };
@@ -91,7 +91,7 @@ describe('what is worth knowing of a message without moving it', () => {
     expect((await remarksOf(id)).map(({ what }) => what)).toEqual(['sent', 'deleted']);
   });
 
-  it('is that the network suspects the account', async () => {
+  it("includes the network's suspicion of the account", async () => {
     const id = await the.accepted('A');
 
     await the.post(receiver, the.status('A', 'yellowCard', { description: 'why' }));
@@ -123,7 +123,7 @@ describe('a message that a contact wrote to the account', () => {
     ]);
   });
 
-  it('needs no recipient who listens', async () => {
+  it('needs no listener', async () => {
     const deaf = the.receiver({ incoming: () => Promise.reject(new Error('a bug')) });
     await receiver.close();
     const senderData = { chatId: '15550000001@c.us' };
@@ -134,8 +134,8 @@ describe('a message that a contact wrote to the account', () => {
   });
 });
 
-describe('the instance', () => {
-  it('is passed on as late evidence, with the time when it came', async () => {
+describe('a notification of the instance', () => {
+  it('is passed on as late evidence, with its time of arrival', async () => {
     const seen: unknown[] = [];
     await receiver.close();
     const listening = the.receiver({
@@ -150,7 +150,7 @@ describe('the instance', () => {
     expect(seen).toEqual([['notAuthorized', the.nowMs]]);
   });
 
-  it('that has used up its plan is noted', async () => {
+  it('records a used-up plan', async () => {
     const quotaData = { method: 'sendMessage', used: 3, total: 3, status: 'QUOTE_EXCEEDED' };
 
     await the.post(receiver, { ...the.notification('quotaExceeded', { quotaData }), timestamp: undefined });
@@ -163,7 +163,7 @@ describe('the instance', () => {
     ['incomingCall', { idMessage: 'C', from: '15550000001@c.us', status: 'offer' }],
     ['incomingBlock', { chatId: '15550000001@c.us', chatState: 'blocked' }],
     ['statusInstanceChanged', { statusInstance: 'offline' }],
-  ])('may tell %s, which is counted', async (kind, fields) => {
+  ])('is counted when it is %s', async (kind, fields) => {
     await the.post(receiver, the.notification(kind, fields));
 
     expect(await the.summary()).toMatchObject({ came: 1, kinds: { [kind]: 1 }, oddities: {}, waiting: 0, failed: 0 });

@@ -20,7 +20,7 @@ function huge(end: string): string {
 }
 
 describe('a notification over the limit', () => {
-  it('is kept cut and answered 200, and holds up nothing', async () => {
+  it('is stored truncated, answered 200, and delays no other', async () => {
     const id = await the.accepted('B');
 
     const apply = vi.spyOn(the.ledger.receipts, 'markApplied');
@@ -33,13 +33,13 @@ describe('a notification over the limit', () => {
     expect([...(apply.mock.calls[0]?.[0].values() ?? [])]).toEqual([{ outcome: 'ignored: cut' }]);
   });
 
-  it('is one with another only when both are the same to the end', async () => {
+  it('equals another only when both are equal to the end', async () => {
     await the.post(receiver, huge('1'), huge('2'), huge('2'));
 
     expect(await the.summary()).toMatchObject({ came: 2, repeats: 1, oddities: { cut: 2 } });
   });
 
-  it('is read as it comes, in pieces', async () => {
+  it('is read in pieces as it arrives', async () => {
     const whole = bytes(the.status('A', 'sent'));
     async function* pieces() {
       yield whole.subarray(0, 10);
@@ -51,7 +51,7 @@ describe('a notification over the limit', () => {
     expect(await the.summary()).toMatchObject({ came: 1, oddities: {} });
   });
 
-  it('at exactly the limit is kept whole', async () => {
+  it('is stored whole at exactly the limit', async () => {
     const shell = JSON.stringify({ ...the.status('A', 'sent'), filler: '' });
     const body = shell.replace('"filler":""', `"filler":"${'x'.repeat(KEPT_WHOLE_BYTES - shell.length)}"`);
 
@@ -62,7 +62,7 @@ describe('a notification over the limit', () => {
   });
 });
 
-describe('a notification out of the ordinary', () => {
+describe('an unusual notification', () => {
   it.each([
     ['another_instance', () => ({ ...the.status('A', 'sent'), instanceData: { idInstance: 7 } })],
     ['unknown_kind', () => the.notification('somethingNew', {})],
@@ -70,7 +70,7 @@ describe('a notification out of the ordinary', () => {
     ['malformed', () => '{"typeWebhook":'],
     ['malformed', () => ''],
     ['malformed', () => Buffer.from([0xff, 0xfe, 0x00])],
-  ])('that is %s is kept, counted and not applied', async (oddity, body) => {
+  ])('that is %s is stored, counted and not applied', async (oddity, body) => {
     const id = await the.accepted('A');
 
     await the.post(receiver, body());
@@ -96,14 +96,14 @@ describe('a notification out of the ordinary', () => {
 });
 
 describe('tokens', () => {
-  it('are two while one is being replaced', async () => {
+  it('are both valid during a rotation', async () => {
     const body = bytes(the.status('A', 'sent'));
 
     expect(await receiver.receive(the.instance, 'Bearer old-token', body)).toEqual({ status: 200 });
     expect(await receiver.receive(the.instance, 'Basic bmV3', body)).toEqual({ status: 200 });
   });
 
-  it('that are wrong leave nothing behind, and the body unread', async () => {
+  it('that are wrong leave no trace, and the body unread', async () => {
     async function* neverRead(): AsyncIterable<Uint8Array> {
       yield await Promise.reject(new Error('was read'));
     }

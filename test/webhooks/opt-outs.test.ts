@@ -68,7 +68,7 @@ async function entries(chatId = recipient): Promise<Suppression[]> {
 }
 
 describe('a STOP', () => {
-  it('puts its sender on the list, with the word, the message and the gateway’s time', async () => {
+  it('suppresses its sender, with the word, the message and the gateway’s time', async () => {
     await hear({ messageData: text(' Stop! 🛑'), idMessage: 'A1' });
     expect(await entries()).toMatchObject([
       {
@@ -95,24 +95,24 @@ describe('a STOP', () => {
 
   it.each([
     ['in a group', { messageData: text('STOP'), chatId: '120363043968066561@g.us' }],
-    ['inside of a sentence', { messageData: text('please stop') }],
+    ['inside a sentence', { messageData: text('please stop') }],
     ['below a picture', { messageData: { typeMessage: 'imageMessage', fileMessageData: { caption: 'STOP' } } }],
     ['that was edited', { messageData: { typeMessage: 'editedMessage', editedMessageData: { textMessage: 'STOP' } } }],
     ['without words', { messageData: { typeMessage: 'textMessage' } }],
-  ])('%s changes nothing', async (_, said) => {
+  ])('has no effect %s', async (_, said) => {
     await hear(said);
     expect(await entries()).toEqual([]);
     expect(await entries('120363043968066561@g.us')).toEqual([]);
   });
 
-  it('from an id that stands for a number holds for both', async () => {
+  it('from an alternate id applies to both ids', async () => {
     const lid = `${recipient.slice(0, 10)}7@lid`;
     await hear({ messageData: text('STOP'), chatId: lid, sender: recipient });
     expect(await entries(lid)).toEqual(await entries(recipient));
     expect(await entries(lid)).toHaveLength(1);
   });
 
-  it('shows no number in what is logged', async () => {
+  it('logs no number', async () => {
     await hear({ messageData: text('STOP') });
     await hear({ messageData: text('START'), timestamp: AT_SECONDS + 1 });
     expect(logged).toMatchObject([
@@ -124,7 +124,7 @@ describe('a STOP', () => {
 });
 
 describe('a START', () => {
-  it('takes its sender off, also when the STOP before it comes later, and twice', async () => {
+  it('removes its sender from the list, also when an earlier STOP arrives later, and twice', async () => {
     const stop = { messageData: text('STOP'), idMessage: 'A1' };
     await hear({ messageData: text('Start'), timestamp: AT_SECONDS + 60 });
     await hear(stop);
@@ -132,7 +132,7 @@ describe('a START', () => {
     expect(await entries()).toMatchObject([{ idMessage: 'A1', removedBy: 'start_word', removedWord: 'Start' }]);
   });
 
-  it('leaves what an operator put there, and says so', async () => {
+  it("keeps an operator's entry, and records that", async () => {
     const { entry } = await ledger.suppressions.add({
       chatId: recipient,
       instance: name,
@@ -145,10 +145,10 @@ describe('a START', () => {
   });
 });
 
-describe('a word that is dated in the future', () => {
+describe('a word with a future date', () => {
   const nextMonth = Math.floor(Date.now() / 1_000) + 30 * 24 * 60 * 60;
 
-  it('is heard as of when it came: a START keeps no later STOP from being heard', async () => {
+  it('counts from its arrival: a START does not cancel a later STOP', async () => {
     await hear({ messageData: text('START'), timestamp: nextMonth });
     await hear({ messageData: text('STOP'), timestamp: nextMonth - 60 });
 
@@ -157,7 +157,7 @@ describe('a word that is dated in the future', () => {
     expect(heard[0]).not.toHaveProperty('removedAt');
   });
 
-  it("is heard as it is dated where the gateway's clock is known to be ahead", async () => {
+  it("counts from its date when the gateway's clock is known to be ahead", async () => {
     const aheadMs = 31 * 24 * 60 * 60_000;
     await ledger.gatewayClocks.narrow(name, { lowestMs: aheadMs, highestMs: aheadMs + 1_000 }, Date.now());
 
@@ -168,7 +168,7 @@ describe('a word that is dated in the future', () => {
 });
 
 describe("an account's own words", () => {
-  it('are heard in place of others', async () => {
+  it('replace other words', async () => {
     await receiver.close();
     listen({ optOut: { languages: ['es'], stop: ['no gracias'], except: ['baja'] } });
     await hear({ messageData: text('baja') });
@@ -179,8 +179,8 @@ describe("an account's own words", () => {
   });
 });
 
-describe('a ledger that is away', () => {
-  it('leaves the word to be heard later', async () => {
+describe('an unavailable ledger', () => {
+  it('leaves the word to be applied later', async () => {
     await receiver.close();
     const clock = { nowMs: () => Date.now() };
     const instances = aDirectory(anInstance({ name }));

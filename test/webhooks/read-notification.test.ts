@@ -32,7 +32,7 @@ describe('a notification of a status', () => {
     ['read', 'read'],
     ['failed', 'failed'],
     ['noAccount', 'no_account'],
-  ] as const)('%s is a receipt of it', (word, status) => {
+  ] as const)('%s is a receipt for it', (word, status) => {
     expect(read({ ...STATUS, status: word })).toEqual({
       kind: 'receipt',
       receipt: { kind: 'status', idMessage: 'BAE5', status, atMs: 1_700_000_000_000 },
@@ -43,17 +43,17 @@ describe('a notification of a status', () => {
     ['notInGroup', undefined, 'notInGroup'],
     ['noActiveSession', 'window closed', 'noActiveSession: window closed'],
     ['failed', 'SWE004: why', 'SWE004: why'],
-  ])('%s fails the message and says why', (status, description, expected) => {
+  ])('%s fails the message with the reason', (status, description, expected) => {
     expect(read({ ...STATUS, status, description })).toMatchObject({
       receipt: { status: 'failed', description: expected },
     });
   });
 
-  it.each([[''], ['pending'], [undefined], [7]])('%s moves no message, but is kept', (status) => {
+  it.each([[''], ['pending'], [undefined], [7]])('%s does not move the message, but is kept', (status) => {
     expect(read({ ...STATUS, status })).toEqual({ kind: 'noted', what: 'outgoingMessageStatus' });
   });
 
-  it('takes seconds as the document says, milliseconds where they can be nothing else, and its arrival without either', () => {
+  it('has seconds as documented, milliseconds for impossible seconds, and its arrival without either', () => {
     const times = [1_700_000_000, '1700000000', 1_700_000_000_000, undefined, 'soon', -1].map(
       (timestamp) => read({ ...STATUS, timestamp }) as { receipt: { atMs: number } },
     );
@@ -64,7 +64,7 @@ describe('a notification of a status', () => {
     ]);
   });
 
-  it('yellowCard is remarked on the message, and does not move it', () => {
+  it('yellowCard is recorded for the message, and does not move it', () => {
     expect(read({ ...STATUS, status: 'yellowCard', description: 'why' })).toEqual({
       kind: 'receipt',
       receipt: {
@@ -77,44 +77,38 @@ describe('a notification of a status', () => {
     });
   });
 
-  it('without an id is of no message', () => {
+  it('without an id belongs to no message', () => {
     expect(read({ ...STATUS, idMessage: undefined })).toEqual({ kind: 'ignored', why: 'incomplete' });
   });
 });
 
 describe('a notification of an edited message', () => {
-  it.each(['outgoingAPIMessageReceived', 'outgoingMessageReceived'])(
-    '%s points back to the original',
-    (typeWebhook) => {
-      expect(read({ ...EDIT, typeWebhook })).toEqual({
-        kind: 'receipt',
-        receipt: { kind: 'edited', originalIdMessage: 'BAE5', idMessage: '3EB0', text: 'New', atMs: 1_700_000_001_000 },
-      });
-    },
-  );
+  it.each(['outgoingAPIMessageReceived', 'outgoingMessageReceived'])('%s refers to the original', (typeWebhook) => {
+    expect(read({ ...EDIT, typeWebhook })).toEqual({
+      kind: 'receipt',
+      receipt: { kind: 'edited', originalIdMessage: 'BAE5', idMessage: '3EB0', text: 'New', atMs: 1_700_000_001_000 },
+    });
+  });
 
-  it('may carry a caption in place of a text', () => {
+  it('may have a caption instead of a text', () => {
     const messageData = { typeMessage: 'editedMessage', editedMessageData: { caption: 'Newer', stanzaId: 'BAE5' } };
 
     expect(read({ ...EDIT, messageData })).toMatchObject({ receipt: { kind: 'edited', text: 'Newer' } });
   });
 
-  it.each(['editedMessage', 'deletedMessage'])(
-    'by a contact who wrote to us (%s) changes nothing of ours',
-    (change) => {
-      const messageData = { ...EDIT.messageData, typeMessage: change, deletedMessageData: { stanzaId: 'BAE5' } };
+  it.each(['editedMessage', 'deletedMessage'])('by a contact (%s) changes nothing of ours', (change) => {
+    const messageData = { ...EDIT.messageData, typeMessage: change, deletedMessageData: { stanzaId: 'BAE5' } };
 
-      expect(read({ ...EDIT, messageData, typeWebhook: 'incomingMessageReceived' })).toMatchObject({ kind: 'noted' });
-    },
-  );
+    expect(read({ ...EDIT, messageData, typeWebhook: 'incomingMessageReceived' })).toMatchObject({ kind: 'noted' });
+  });
 
-  it('may be a kind of its own', () => {
+  it('may have its own kind', () => {
     expect(read({ ...EDIT, typeWebhook: 'editedMessage', messageData: EDIT.messageData })).toMatchObject({
       receipt: { kind: 'edited', originalIdMessage: 'BAE5' },
     });
   });
 
-  it('that lacks a part says less', () => {
+  it('without a part has less information', () => {
     expect(read({ ...EDIT, messageData: { typeMessage: 'editedMessage' } })).toMatchObject({ kind: 'noted' });
   });
 });
@@ -134,7 +128,7 @@ describe('the time of a notification', () => {
     5,
     4e9,
     253402300800,
-  ])('is when it came, where it is dated %j', (timestamp) => {
+  ])('is its arrival for the date %j', (timestamp) => {
     expect(read({ ...STATUS, timestamp })).toMatchObject({ receipt: { atMs: RECEIVED_AT_MS } });
   });
 
@@ -145,13 +139,13 @@ describe('the time of a notification', () => {
     [1_700_000_000.9, 1_700_000_000_900],
     // A clock that is ahead.
     [1_800_100_000, 1_800_100_000_000],
-  ])('is what it says, where it says %j', (timestamp, atMs) => {
+  ])('is its own for the date %j', (timestamp, atMs) => {
     expect(read({ ...STATUS, timestamp })).toMatchObject({ receipt: { atMs } });
   });
 });
 
 describe('an id', () => {
-  it('that is longer than any index can hold is none', () => {
+  it('that is longer than an index entry is invalid', () => {
     expect(read({ ...STATUS, idMessage: 'x'.repeat(257) })).toEqual({ kind: 'ignored', why: 'incomplete' });
   });
 });
@@ -160,7 +154,7 @@ describe('a notification of a deleted message', () => {
   const messageData = { typeMessage: 'deletedMessage', deletedMessageData: { stanzaId: 'BAE5' } };
 
   it.each(['outgoingAPIMessageReceived', 'outgoingMessageReceived', 'deletedMessage'])(
-    '%s is remarked on the original',
+    '%s is recorded for the original',
     (typeWebhook) => {
       expect(read({ ...EDIT, typeWebhook, messageData })).toEqual({
         kind: 'receipt',
@@ -180,7 +174,7 @@ describe('a message that a contact wrote to the account', () => {
     messageData: { typeMessage: 'textMessage', textMessageData: { textMessage: 'STOP' } },
   };
 
-  it('says who wrote what, where and when', () => {
+  it('has the sender, the text, the chat and the time', () => {
     expect(read(INCOMING)).toEqual({
       kind: 'incoming',
       message: {
@@ -200,12 +194,12 @@ describe('a message that a contact wrote to the account', () => {
   it.each([
     ["a link's text", { typeMessage: 'extendedTextMessage', extendedTextMessageData: { text: 'STOP' } }, 'STOP'],
     ["a file's caption", { typeMessage: 'imageMessage', fileMessageData: { caption: 'STOP' } }, 'STOP'],
-    ["a template button's words", { templateButtonReplyMessage: { selectedDisplayText: 'STOP' } }, 'STOP'],
-    ["a button's words", { buttonsResponseMessage: { selectedButtonText: 'STOP' } }, 'STOP'],
-    ["a list line's words", { listResponseMessage: { title: 'STOP' } }, 'STOP'],
+    ['the words of a template button', { templateButtonReplyMessage: { selectedDisplayText: 'STOP' } }, 'STOP'],
+    ['the words of a button', { buttonsResponseMessage: { selectedButtonText: 'STOP' } }, 'STOP'],
+    ['the words of a list line', { listResponseMessage: { title: 'STOP' } }, 'STOP'],
     ['no text', { typeMessage: 'stickerMessage' }, undefined],
     ['a text of a wrong type', { typeMessage: 'textMessage', textMessageData: { textMessage: 7 } }, undefined],
-    ['nothing that can be read', 'STOP', undefined],
+    ['no readable part', 'STOP', undefined],
   ])('may have %s', (_, messageData, text) => {
     const reading = read({ ...INCOMING, messageData });
 
@@ -216,7 +210,7 @@ describe('a message that a contact wrote to the account', () => {
   it.each([
     ['chat', { senderData: { sender: '15550000001@c.us' } }],
     ['id', { idMessage: '' }],
-  ])('is of no use without its %s', (_, lacking) => {
+  ])('is ignored without its %s', (_, lacking) => {
     expect(read({ ...INCOMING, ...lacking })).toEqual({ kind: 'ignored', why: 'incomplete' });
   });
 });
@@ -231,11 +225,11 @@ describe('any other notification', () => {
     [{ typeWebhook: 'incomingCall', from: '15550000001@c.us', status: 'offer' }],
     [{ typeWebhook: 'incomingBlock', chatId: '15550000001@c.us' }],
     [{ typeWebhook: 'quotaExceeded', quotaData: { method: 'sendMessage', used: 'three' } }],
-  ])('$typeWebhook is noted', (body) => {
+  ])('$typeWebhook is recorded', (body) => {
     expect(read(body)).toEqual({ kind: 'noted', what: body.typeWebhook });
   });
 
-  it('of a state that it does not name is incomplete', () => {
+  it('of a state without its name is incomplete', () => {
     expect(read({ typeWebhook: 'stateInstanceChanged' })).toEqual({ kind: 'ignored', why: 'incomplete' });
   });
 
@@ -250,11 +244,11 @@ describe('any other notification', () => {
     [{ status: 'sent' }],
     [{ typeWebhook: 7 }],
     [{ typeWebhook: 'x'.repeat(65) }],
-  ])('that names no kind is malformed: %j', (body) => {
+  ])('without a kind is malformed: %j', (body) => {
     expect(read(body)).toEqual({ kind: 'ignored', why: 'malformed' });
   });
 
-  it('of another instance came to a wrong address', () => {
+  it('of another instance has a wrong address', () => {
     expect(read({ ...STATUS, instanceData: { idInstance: '7' } })).toEqual({
       kind: 'ignored',
       why: 'another_instance',
@@ -263,7 +257,7 @@ describe('any other notification', () => {
     expect(readNotification({ ...STATUS, instanceData: { idInstance: '7' } }, 0, unconfigured).kind).toBe('receipt');
   });
 
-  it('is read without failing, whatever it is', () => {
+  it('is read without an error, whatever it is', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (body, part) => {
         expect(read(body).kind).toMatch(/receipt|incoming|noted|ignored/);

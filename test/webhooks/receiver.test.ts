@@ -51,7 +51,7 @@ function start(): Receiver {
   });
 }
 
-/** Making a ledger takes a second, so all tests share one, each with ids of its own. */
+/** A ledger takes a second to create, so all tests share one, each with ids of its own. */
 beforeAll(async () => {
   ledger = await aLedger();
 });
@@ -107,7 +107,7 @@ describe('a notification', () => {
     expect(await ledger.receipts.unapplied(10)).toEqual([]);
   });
 
-  it('that comes twice is applied once', async () => {
+  it('is applied once when it comes twice', async () => {
     const id = await accepted(A1);
     const body = aStatus(A1, 'sent');
 
@@ -119,7 +119,7 @@ describe('a notification', () => {
     expect(view?.evidence.filter(({ what }) => what === 'sent')).toHaveLength(1);
   });
 
-  it('that comes before its id is known waits for it', async () => {
+  it('waits for its id when it comes earlier', async () => {
     await receiver.receive('main', TOKEN, aStatus(A1, 'delivered'));
     await receiver.idle();
 
@@ -127,7 +127,7 @@ describe('a notification', () => {
     expect(await stateOf(id)).toBe('delivered');
   });
 
-  it('is applied after those that came before it', async () => {
+  it('is applied after earlier ones', async () => {
     const id = await accepted(A1);
 
     for (const status of ['sent', 'delivered', 'read']) await receiver.receive('main', TOKEN, aStatus(A1, status));
@@ -138,7 +138,7 @@ describe('a notification', () => {
     expect(view?.state).toBe('read');
   });
 
-  it('is applied together with those that came meanwhile, and its run gets one signal for all of them', async () => {
+  it('is applied together with others that came meanwhile, and its run gets one signal for all of them', async () => {
     const A2 = `${A1}, the second`;
     const ids = [await accepted(A1), await accepted(A2)];
     const bodies = [A1, A2].flatMap((idMessage) => [aStatus(idMessage, 'sent'), aStatus(idMessage, 'delivered')]);
@@ -155,13 +155,13 @@ describe('a notification', () => {
 
   it.each([
     ['no JSON', '{"typeWebhook":'],
-    ['nested deeper than anyone can walk', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+    ['nested deeper than a parser can go', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
     ['nothing', ''],
     ['JSON of another kind', '[1]'],
     ['a NUL inside', { typeWebhook: 'incomingMessageReceived', text: 'a\u0000b' }],
     ['half of a surrogate pair inside', '{"text":"\\ud800"}'],
     ['an unknown kind', { typeWebhook: 'somethingNew' }],
-  ])('that is %s is stored, answered, and holds up nothing', async (_, body) => {
+  ])('that is %s is stored, answered, and delays no other', async (_, body) => {
     const id = await accepted(A1);
 
     expect(await receiver.receive('main', TOKEN, bytes(body))).toEqual({ status: 200 });
@@ -182,7 +182,7 @@ describe('a notification', () => {
     },
   );
 
-  it('needs no token from this machine where the instance has none', async () => {
+  it('needs no token from this machine when the instance has none', async () => {
     expect(await receiver.receive('open', undefined, bytes({}), { isLocal: true })).toEqual({ status: 200 });
     await expect(receiver.receive('open', undefined, bytes({}))).rejects.toMatchObject({ code: 'WEBHOOK_UNVERIFIED' });
   });
@@ -191,7 +191,7 @@ describe('a notification', () => {
     await expect(receiver.receive('nowhere', TOKEN, bytes({}))).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
   });
 
-  it('is refused while the ledger is away, so that the gateway sends it again', async () => {
+  it('is refused while the ledger is unavailable, so that the gateway sends it again', async () => {
     const away = new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
     vi.spyOn(ledger.receipts, 'store').mockRejectedValueOnce(away);
 
@@ -199,7 +199,7 @@ describe('a notification', () => {
   });
 });
 
-describe('what could not be done at once', () => {
+describe('work that failed at first', () => {
   it('is retried automatically when the ledger is back', async () => {
     const id = await accepted(A1);
     const away = new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
@@ -227,7 +227,7 @@ describe('what could not be done at once', () => {
     expect(await stateOf(id)).toBe('sent');
   });
 
-  it('for one notification alone does not hold up the others', async () => {
+  it('for one notification does not delay the others', async () => {
     const id = await accepted(A1);
     vi.spyOn(ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('INTERNAL', 'A bug.'));
 
@@ -240,8 +240,8 @@ describe('what could not be done at once', () => {
   });
 });
 
-describe('what is applied one by one', () => {
-  it('holds up neither other messages nor other instances, but what is about the same message (RECEIPT-3)', async () => {
+describe('a notification that is applied alone', () => {
+  it('delays only notifications about the same message (RECEIPT-3)', async () => {
     const [stuck, other] = [await accepted(A1), await accepted(`${A1}, the second`)];
     const { release, isReached } = holdOnce('apply');
 
@@ -258,7 +258,7 @@ describe('what is applied one by one', () => {
     expect(view?.evidence.slice(-2).map(({ what }) => what)).toEqual(['yellowCard', 'sent']);
   });
 
-  it('is read again, in order, when the ledger was away meanwhile', async () => {
+  it('is read again, in order, when the ledger was unavailable meanwhile', async () => {
     const id = await accepted(A1);
     vi.spyOn(ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.'));
 
@@ -274,7 +274,7 @@ describe('what is applied one by one', () => {
     );
   });
 
-  it('takes what was busy twice, so that it waits for its turn', async () => {
+  it('is applied in its turn after its row was busy twice', async () => {
     const id = await accepted(A1);
     const busy = vi
       .spyOn(ledger.receipts, 'applyTogether')
@@ -309,17 +309,20 @@ describe('closing', () => {
   it.each([
     ['together', 'applyTogether', 'sent'],
     ['one by one', 'apply', 'yellowCard'],
-  ] as const)('waits for what is applied %s and leaves the rest for the next start', async (_, method, status) => {
-    await accepted(A1);
-    const { release, isReached } = holdOnce(method);
-    await receiver.receive('main', TOKEN, aStatus(A1, status));
-    await eventually(() => expect(isReached()).toBe(true));
-    await receiver.receive('main', TOKEN, aStatus(A1, 'delivered'));
+  ] as const)(
+    'waits for notifications that are applied %s and leaves the rest for the next start',
+    async (_, method, status) => {
+      await accepted(A1);
+      const { release, isReached } = holdOnce(method);
+      await receiver.receive('main', TOKEN, aStatus(A1, status));
+      await eventually(() => expect(isReached()).toBe(true));
+      await receiver.receive('main', TOKEN, aStatus(A1, 'delivered'));
 
-    const closed = receiver.close();
-    release();
-    await closed;
+      const closed = receiver.close();
+      release();
+      await closed;
 
-    expect(await ledger.receipts.unapplied(10)).toHaveLength(1);
-  });
+      expect(await ledger.receipts.unapplied(10)).toHaveLength(1);
+    },
+  );
 });

@@ -23,7 +23,7 @@ async function replay(sinceMs = the.nowMs - HOUR_MS, by: Receiver = receiver): P
 }
 
 describe('a replay', () => {
-  it('changes nothing where everything was applied, and signals no workflow', async () => {
+  it('changes nothing when everything was applied, and signals no workflow', async () => {
     const id = await the.accepted('A');
     const statuses = ['sent', 'delivered', 'failed', 'read'];
     await the.post(receiver, ...statuses.map((status) => the.status('A', status)));
@@ -36,7 +36,7 @@ describe('a replay', () => {
     expect(the.told).toEqual([]);
   });
 
-  it('applies what could not be applied before, and then it counts as applied', async () => {
+  it('applies notifications that could not be applied before, which then count as applied', async () => {
     const id = await the.accepted('A');
     const broken = vi.spyOn(the.ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('INTERNAL', 'A bug.'));
     const refusedTogether = vi
@@ -52,7 +52,7 @@ describe('a replay', () => {
     expect(await the.summary()).toMatchObject({ failed: 0 });
   });
 
-  it('takes those that came since then, of one instance, and only the applied ones', async () => {
+  it('includes applied notifications of one instance since the given time only', async () => {
     await the.post(receiver, the.status('old', 'sent'));
     the.nowMs += 2 * HOUR_MS;
     await the.post(receiver, the.status('new', 'sent'));
@@ -66,7 +66,7 @@ describe('a replay', () => {
     expect(await replay(the.nowMs - HOUR_MS, the.receiver())).toMatchObject({ total: 1, done: 1 });
   });
 
-  it('of many takes them in parts and in order, and new ones go first', async () => {
+  it('of many runs in parts and in order, and new notifications go first', async () => {
     for (let number = 0; number < 110; number += 1) {
       const { id } = await the.ledger.receipts.store(the.instance, the.status(String(number), 'sent'), the.nowMs);
       await the.ledger.receipts.markApplied(new Map([[id, { outcome: 'parked' }]]));
@@ -92,7 +92,7 @@ describe('a replay', () => {
     expect(again).toEqual(['new', ...numbers].map((name) => the.idOf(name)));
   });
 
-  it('continues where it was when the process died', async () => {
+  it('continues after the process died', async () => {
     await the.post(receiver, the.status('A', 'sent'), the.status('B', 'sent'));
     await receiver.close();
     const { id } = await the.ledger.replays.begin({ id: randomUUID(), instance: the.instance, sinceMs: 0 }, the.nowMs);
@@ -105,7 +105,7 @@ describe('a replay', () => {
     expect(await the.ledger.replays.view(id)).toMatchObject({ total: 2, done: 2, outcomes: { parked: 2 } });
   });
 
-  it('is counted once when two do the same part of it', async () => {
+  it('is counted once when two processes do the same part of it', async () => {
     await the.post(receiver, the.status('A', 'sent'));
     await receiver.close();
     const { id } = await the.ledger.replays.begin({ id: randomUUID(), instance: the.instance, sinceMs: 0 }, the.nowMs);
@@ -120,7 +120,7 @@ describe('a replay', () => {
     expect(await the.ledger.replays.view(id)).toMatchObject({ done: 1, endedAt: expect.any(String) as string });
   });
 
-  it('waits while something is in the way, and continues automatically', async () => {
+  it('waits while an older notification is not applied, and continues automatically', async () => {
     await the.accepted('A');
     await the.post(receiver, the.status('A', 'sent'));
     await receiver.close();
@@ -138,7 +138,7 @@ describe('a replay', () => {
       .toMatchObject({ done: 1, outcomes: { applied: 1 }, endedAt: expect.any(String) as string });
   });
 
-  it('passes on what a contact wrote with its own time', async () => {
+  it("passes on a contact's message with its own time", async () => {
     const senderData = { chatId: '15550000001@c.us' };
     await the.post(receiver, the.notification('incomingMessageReceived', { idMessage: the.idOf('I'), senderData }, 60));
     the.nowMs += HOUR_MS;
@@ -151,7 +151,7 @@ describe('a replay', () => {
 });
 
 describe('notifications', () => {
-  it('are forgotten some time after they came, unless they are still to be applied', async () => {
+  it('are deleted some time after their arrival, unless they are still to be applied', async () => {
     await the.post(receiver, the.status('A', 'sent'), the.status('B', 'sent'));
     await receiver.close();
     await the.ledger.receipts.store(the.instance, the.status('C', 'sent'), the.nowMs);

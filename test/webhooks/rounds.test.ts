@@ -9,7 +9,7 @@ let begun: (() => void)[];
 let failed: unknown[];
 afterEach(() => rounds.close());
 
-/** Each round lasts until it is ended, unless `work` says otherwise. */
+/** Each round lasts until the test ends it, unless `work` does. */
 function aRounds(work: () => Promise<void> = untilEnded): void {
   begun = [];
   failed = [];
@@ -25,14 +25,14 @@ function endRound(): void {
   begun.at(-1)?.();
 }
 
-it('begins at once when it has rested', () => {
+it('a round begins at once after the pause', () => {
   aRounds();
   rounds.ask();
   expect(begun).toHaveLength(1);
   endRound();
 });
 
-it('begins once for all that ask during a round and the rest after it', async () => {
+it('one round begins for all requests during a round and the pause after it', async () => {
   aRounds();
   rounds.ask();
   for (let at = 0; at < 100; at += 1) rounds.ask();
@@ -47,7 +47,7 @@ it('begins once for all that ask during a round and the rest after it', async ()
   expect(begun).toHaveLength(3);
 });
 
-it('begins without a rest for one who waits, after the round under way', async () => {
+it('a round begins without a pause for an urgent request, after the round under way', async () => {
   aRounds(() => Promise.resolve(void begun.push(() => undefined)));
   await rounds.now();
   await rounds.now();
@@ -55,7 +55,7 @@ it('begins without a rest for one who waits, after the round under way', async (
   expect(begun).toHaveLength(4);
 });
 
-it('begins again after a failure when it is asked for', async () => {
+it('a round begins again after a failure, on request', async () => {
   aRounds(() => {
     begun.push(() => undefined);
     return begun.length === 1 ? Promise.reject(new Error('away')) : Promise.resolve();
@@ -68,7 +68,7 @@ it('begins again after a failure when it is asked for', async () => {
   expect(begun).toHaveLength(2);
 });
 
-it('begins no round once it is closed', async () => {
+it('no round begins after the close', async () => {
   aRounds(() => Promise.resolve(void begun.push(() => undefined)));
   await rounds.now();
   rounds.ask();

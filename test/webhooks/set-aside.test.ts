@@ -1,4 +1,4 @@
-/** One notification that cannot be applied stops no other, and is kept with its reason. */
+/** A notification that cannot be applied delays no other, and is kept with its reason. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AppError } from '../../src/contract/index.js';
@@ -12,13 +12,13 @@ beforeEach(() => {
 });
 afterEach(() => the.close());
 
-/** As after a restart: what came meanwhile is applied together. */
+/** As after a restart: the waiting notifications are applied together. */
 async function stored(...bodies: readonly object[]): Promise<void> {
   for (const body of bodies) await the.ledger.receipts.store(the.instance, body, the.nowMs);
 }
 
 /**
- * The ledger refuses whatever is about this message, alone or together with others.
+ * The ledger rejects everything about this message, alone or together with others.
  * @returns the messages whose receipts are applied one by one
  */
 function refuse(name: string, error: () => Error): string[] {
@@ -43,8 +43,8 @@ function refuse(name: string, error: () => Error): string[] {
 
 const broken = () => new AppError('INTERNAL', 'The ledger failed (22P05): this is a bug, not your input.');
 
-/** Proves RECEIPT-2, of receipts that are applied together too. */
-describe('a notification that the ledger refuses', () => {
+/** Proves RECEIPT-2, also for receipts that are applied together. */
+describe('a notification that the ledger rejects', () => {
   it('is set aside with its reason, and those before and after it are applied', async () => {
     const [first, last] = [await the.accepted('A'), await the.accepted('C')];
     await the.accepted('B');
@@ -65,7 +65,7 @@ describe('a notification that the ledger refuses', () => {
     });
   });
 
-  it('is shown by the doctor: how many, of which instance, the newest reason, and what to do', async () => {
+  it('is shown by the doctor: how many, of which instance, the newest reason, and the remedy', async () => {
     await the.accepted('B');
     refuse('B', broken);
     await stored(the.status('B', 'sent'));
@@ -81,7 +81,7 @@ describe('a notification that the ledger refuses', () => {
     });
   });
 
-  it('is applied by a replay once the ledger takes it, and counts as set aside no more', async () => {
+  it('is applied by a replay once the ledger accepts it, and is no longer set aside', async () => {
     const id = await the.accepted('B');
     const refusing = vi.spyOn(the.ledger.receipts, 'applyTogether').mockRejectedValueOnce(broken());
     const refusingAlone = vi.spyOn(the.ledger.receipts, 'apply').mockRejectedValueOnce(broken());
@@ -100,7 +100,7 @@ describe('a notification that the ledger refuses', () => {
     expect(summary).not.toHaveProperty('lastFailure');
   });
 
-  it('says of an error that is not ours only its kind, since its words may quote a text', async () => {
+  it('shows only the kind of a foreign error, since its message may quote a text', async () => {
     await the.accepted('B');
     refuse('B', () => new SyntaxError('Unexpected token in "my number is 15550000001"'));
     await stored(the.status('B', 'sent'));
@@ -111,8 +111,8 @@ describe('a notification that the ledger refuses', () => {
   });
 });
 
-describe('a ledger that is merely unavailable', () => {
-  it('is waited for: nothing is set aside', async () => {
+describe('a notification while the ledger is unavailable', () => {
+  it('waits, and is not set aside', async () => {
     const id = await the.accepted('B');
     const away = vi.spyOn(the.ledger.receipts, 'apply');
     const awayTogether = vi.spyOn(the.ledger.receipts, 'applyTogether');

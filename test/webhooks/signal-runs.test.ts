@@ -1,4 +1,4 @@
-/** How recorded signals are sent, by a signaller on a real ledger. */
+/** How a signaller on a real ledger sends recorded signals. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
 import type { PendingSignal } from '../../src/ledger/index.js';
@@ -32,7 +32,7 @@ function aSignaller(over: Partial<SignallerDependencies> = {}) {
   return { signaller, told };
 }
 
-/** Messages of which a workflow is to hear that they were sent. */
+/** Messages whose workflow is to be signalled that they were sent. */
 async function sentMessages(count: number): Promise<MessageId[]> {
   const ids: MessageId[] = [];
   for (let at = 0; at < count; at += 1) ids.push(await the.accepted(String(at)));
@@ -56,7 +56,7 @@ describe('a run', () => {
     expect(told).toMatchObject([{ snapshot: { id, state: 'read' }, completesSend: false, tries: 0 }]);
   });
 
-  it('that may not have been signalled is signalled later', async () => {
+  it('is signalled again when the signal may be lost', async () => {
     await sentMessages(1);
     const tries: number[] = [];
     const { signaller } = aSignaller({
@@ -76,7 +76,7 @@ describe('a run', () => {
 
 /** Proves SIGNAL-2. */
 describe('a signaller', () => {
-  it('of an idle process sends several at once; of a busy one, one at a time and the oldest first', async () => {
+  it('sends several at once in an idle process; in a busy one, one at a time and the oldest first', async () => {
     const ids = await sentMessages(30);
     let isBusy = true;
     let atWork = 0;

@@ -1,4 +1,4 @@
-/** The ledger's truth does not wait for Temporal: what is applied, and what is signalled, while it hangs or refuses. */
+/** The ledger does not wait for Temporal: what is applied, and what is signalled, while Temporal hangs or refuses. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { applyLateEvidence } from '../../src/activities/index.js';
@@ -17,14 +17,14 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await the.close();
-  // Signals are of the ledger, not of an instance: none is left to the next test.
+  // Signals belong to the ledger, not to an instance: none is left for the next test.
   const due = await the.ledger.signals.claim({ nowMs: the.nowMs + 86_400_000, forMs: 0, limit: 1_000 });
   await the.ledger.signals.sent(due.map(({ snapshot }) => snapshot));
 });
 
 const away = () => new AppError('TEMPORAL_UNAVAILABLE', 'Temporal did not answer the signal.');
 
-/** What Temporal may do while it is away. */
+/** How Temporal may fail. */
 const AWAY: readonly [string, () => Promise<never>][] = [
   ['hangs', () => new Promise<never>(() => undefined)],
   ['cannot be reached', () => Promise.reject(away())],
@@ -32,7 +32,7 @@ const AWAY: readonly [string, () => Promise<never>][] = [
   ['fails in a way that is not known', () => Promise.reject(new TypeError('a bug'))],
 ];
 
-/** As it is composed for the API and the worker, with Temporal as the test wants it. */
+/** Composed as for the API and the worker, with Temporal as the test sets it. */
 function aReceiver(temporal: () => Promise<'signalled'>, over: Partial<ReceiverOptions> = {}): Receiver {
   const { ledger, instances } = the;
   const clock = { nowMs: () => the.nowMs };
@@ -51,7 +51,7 @@ function aReceiver(temporal: () => Promise<'signalled'>, over: Partial<ReceiverO
   });
 }
 
-/** Stores a notification as the gateway brings it, and waits for nothing else. */
+/** Stores a notification as the gateway sends it, without any other wait. */
 async function comes(receiver: Receiver, body: object): Promise<void> {
   await receiver.receive(the.instance, 'Bearer old-token', Buffer.from(JSON.stringify(body)));
 }
@@ -83,7 +83,7 @@ async function untilApplied(): Promise<void> {
 
 /** Proves RECEIPT-1. */
 describe.each(AWAY)('while Temporal %s', (_, temporal) => {
-  it('a STOP suppresses its sender, who is not claimed any more', async () => {
+  it('a STOP suppresses its sender, whose messages are not claimed any more', async () => {
     const receiver = aReceiver(temporal);
     await the.accepted('A');
     const recipient = '15550000002@c.us';
@@ -110,7 +110,7 @@ describe.each(AWAY)('while Temporal %s', (_, temporal) => {
     expect((await the.ledger.messages.view(message, Date.now()))?.waiting).toMatchObject({ code: 'INSTANCE_PAUSED' });
   });
 
-  it('an instance that is authorized again has its state recorded, though campaigns cannot be woken', async () => {
+  it('the state of an authorized instance is recorded, though campaigns cannot be woken', async () => {
     const receiver = aReceiver(temporal);
     await comes(receiver, the.notification('stateInstanceChanged', { stateInstance: 'notAuthorized' }));
     await untilApplied();
@@ -135,7 +135,7 @@ describe.each(AWAY)('while Temporal %s', (_, temporal) => {
     expect(await the.summary()).toMatchObject({ failed: 0, pendingSignals: 2 });
   });
 
-  it('many are applied in as few steps as with it', async () => {
+  it('many notifications are applied in as few steps as with Temporal', async () => {
     await the.accepted('A');
     for (let at = 0; at < 250; at += 1)
       await the.ledger.receipts.store(the.instance, the.status('A', 'sent', {}, at), the.nowMs);
@@ -166,7 +166,7 @@ describe.each(AWAY)('while Temporal %s', (_, temporal) => {
 });
 
 describe('a signal', () => {
-  it('that Temporal did not take is sent once it is back, with what the message says by then', async () => {
+  it('that Temporal did not accept is sent when it is back, with the current state of the message', async () => {
     const signalled: MessageSnapshot[] = [];
     let isBack = false;
     const receiver = aReceiver(() => Promise.resolve('signalled'), {
@@ -204,9 +204,9 @@ describe('a signal', () => {
     expect(await the.summary()).toMatchObject({ pendingSignals: 0 });
   });
 
-  it('is owed also by a process that ended between applying a notification and marking it applied', async () => {
+  it('is sent when a process ended between applying a notification and marking it applied', async () => {
     const id = await the.accepted('A');
-    // A failure of a message with an edit is applied apart, and marked applied afterwards.
+    // A failure of a message with an edit is applied alone, and marked as applied afterwards.
     const editId = `edt_${randomUUID()}` as EditId;
     await the.ledger.edits.open({ editId, messageId: id, text: 'another text', nowMs: the.nowMs });
     await dropSignal(the.ledger, id, the.nowMs);
@@ -223,7 +223,7 @@ describe('a signal', () => {
     expect(await the.summary()).toMatchObject({ waiting: 0, pendingSignals: 0 });
   });
 
-  it('that fails for a reason of its own holds up no other, and is retried later', async () => {
+  it('that fails for its own reason delays no other, and is retried later', async () => {
     const [bad, good] = [await the.accepted('A'), await the.accepted('B')];
     const receiver = the.receiver({
       notify: ({ snapshot }) => {

@@ -1,4 +1,4 @@
-/** Who may have a notification stored: rule by rule, without a ledger. */
+/** Which senders may have a notification stored: rule by rule, without a ledger. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AppError, Secret, type InstanceConfig } from '../../src/contract/index.js';
 import { createSenderCheck, type VerifySender, isAuthorized } from '../../src/webhooks/verify-sender.js';
@@ -48,7 +48,7 @@ describe('a notification', () => {
     expect(verdict(check, 'guarded', 'Bearer other', true)).toBe('WEBHOOK_UNVERIFIED');
   });
 
-  it('for an instance without a token is taken from this machine only', () => {
+  it('for an instance without a token is accepted from this machine only', () => {
     const check = aCheck();
     expect(verdict(check, 'open', undefined, true)).toBe('stored');
     expect(verdict(check, 'open', 'Bearer anything', true)).toBe('stored');
@@ -57,7 +57,7 @@ describe('a notification', () => {
     expect(verdict(check, 'open', 'Bearer hook-token', false)).toBe('WEBHOOK_UNVERIFIED');
   });
 
-  it('that is refused for a missing webhookToken is logged once, with the command that makes one', () => {
+  it('that is refused for a missing webhookToken is logged once, with the command that creates one', () => {
     const check = aCheck();
     for (let n = 0; n < 3; n += 1) verdict(check, 'open', undefined, false);
     verdict(check, 'guarded', undefined, false);
@@ -67,7 +67,7 @@ describe('a notification', () => {
     ]);
   });
 
-  it('shows an unverified sender nothing about which instances exist', () => {
+  it('shows an unverified sender nothing about the existing instances', () => {
     const refusal = (name: string): unknown => {
       try {
         aCheck()(name, { authorization: 'Bearer guess', isLocal: false });
@@ -82,7 +82,7 @@ describe('a notification', () => {
     expect(JSON.stringify(refusal('nowhere'))).not.toMatch(/guarded|open\b/);
   });
 
-  it('with a valid token and an unknown name learns that there is no such instance, and no other name', () => {
+  it('with a valid token and an unknown name is told that this instance does not exist, and no other name', () => {
     const check = aCheck();
     expect(verdict(check, 'nowhere', 'Bearer hook-token', false)).toBe('INSTANCE_NOT_FOUND');
     expect(() => check('nowhere', { authorization: 'Bearer hook-token', isLocal: false })).toThrow(
@@ -92,7 +92,7 @@ describe('a notification', () => {
 });
 
 describe("an instance's first token, added while running", () => {
-  it('is not required of this machine before the gateway has had time to learn it', () => {
+  it('is not required from this machine before the gateway has had time to learn it', () => {
     const check = aCheck();
     giveToken();
     expect(verdict(check, 'open', undefined, true)).toBe('stored');
@@ -102,7 +102,7 @@ describe("an instance's first token, added while running", () => {
     expect(verdict(check, 'open', undefined, true)).toBe('WEBHOOK_UNVERIFIED');
   });
 
-  it('is required from the first notification on that brings it', () => {
+  it('is required from the first notification that has it', () => {
     const check = aCheck();
     giveToken();
     expect(verdict(check, 'open', undefined, true)).toBe('stored');
@@ -110,7 +110,7 @@ describe("an instance's first token, added while running", () => {
     expect(verdict(check, 'open', undefined, true)).toBe('WEBHOOK_UNVERIFIED');
   });
 
-  it('is required at once of other machines, and of a wrong Authorization', () => {
+  it('is required at once from other machines, and for a wrong Authorization', () => {
     const check = aCheck();
     giveToken();
     expect(verdict(check, 'open', undefined, false)).toBe('WEBHOOK_UNVERIFIED');
@@ -122,7 +122,7 @@ describe("an instance's first token, added while running", () => {
     expect(verdict(aCheck(), 'open', undefined, true)).toBe('WEBHOOK_UNVERIFIED');
   });
 
-  it('gives no second grace when it is replaced by another', () => {
+  it('has no second grace time when it is replaced', () => {
     const check = aCheck();
     giveToken();
     verdict(check, 'open', 'Bearer first-token', true);
@@ -134,11 +134,11 @@ describe("an instance's first token, added while running", () => {
 describe('the Authorization of a notification', () => {
   it.each([
     ['a bare token', 'abc', 'Bearer abc'],
-    ['a token written with Bearer', 'Bearer abc', 'Bearer abc'],
-    ['a token written with Basic', 'Basic dXNlcjpwYXNz', 'Basic dXNlcjpwYXNz'],
-    ['a bare token that came bare', 'abc', 'abc'],
+    ['a token with Bearer', 'Bearer abc', 'Bearer abc'],
+    ['a token with Basic', 'Basic dXNlcjpwYXNz', 'Basic dXNlcjpwYXNz'],
+    ['a token without a scheme', 'abc', 'abc'],
     ['a scheme in another case', 'Bearer abc', 'bearer abc'],
-    ['a token written with Bearer, before which the gateway put another', 'Bearer abc', 'Bearer Bearer abc'],
+    ['a token with Bearer, before which the gateway put another', 'Bearer abc', 'Bearer Bearer abc'],
     ['a token with spaces inside', 'a b c', 'Bearer a b c'],
   ])('is accepted for %s', (_, token, header) => {
     expect(isAuthorized(header, [new Secret(token)])).toBe(true);
@@ -146,16 +146,16 @@ describe('the Authorization of a notification', () => {
 
   it.each([
     ['another token', 'abc', 'Bearer abd'],
-    ['a beginning of the token', 'abc', 'Bearer ab'],
-    ['the other scheme', 'abc', 'Basic abc'],
+    ['a prefix of the token', 'abc', 'Bearer ab'],
+    ['another scheme', 'abc', 'Basic abc'],
     ['no header', 'abc', undefined],
     ['an empty header', 'abc', ''],
-    ['the case of the token', 'abc', 'Bearer ABC'],
+    ['another case of the token', 'abc', 'Bearer ABC'],
   ])('is refused for %s', (_, token, header) => {
     expect(isAuthorized(header, [new Secret(token)])).toBe(false);
   });
 
-  it('is accepted for each of several tokens while one is being replaced', () => {
+  it('is accepted for each of several tokens during a rotation', () => {
     const tokens = [new Secret('old'), new Secret('new')];
 
     expect(['Bearer old', 'Bearer new', 'Bearer other'].map((header) => isAuthorized(header, tokens))).toEqual([

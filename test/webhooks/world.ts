@@ -1,4 +1,4 @@
-/** A receiver on a real ledger, and what the gateway posts to it. Each test has an instance of its own. */
+/** A receiver on a real ledger, and the gateway's notifications to it. Each test has its own instance. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import {
@@ -16,7 +16,7 @@ import { anAcceptedMessage } from './accepted.js';
 export const ID_INSTANCE = 1101000001;
 const HOUR_MS = 60 * 60_000;
 
-/** One ledger for all tests of a file; each call of the returned function is the world of one test. */
+/** One ledger for all tests of a file; each call of the returned function gives the world of one test. */
 export function useWorld(): () => World {
   let ledger: Ledger;
   beforeAll(async () => {
@@ -80,7 +80,7 @@ export class World {
     await receiver.idle();
   }
 
-  /** Ids of the gateway are this test's own. */
+  /** Gateway ids that are unique to this test. */
   idOf(name: string): string {
     return `${name} of ${this.instance}`;
   }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 
 describe('a background job', () => {
-  test('is done by one of several workers, and by another when that one stops', async () => {
+  test('runs on one of several workers, and on another when that one stops', async () => {
     const { leases } = ledger;
     const done: string[] = [];
     const leaseOf = (holder: string): BackgroundJob => ({
@@ -38,7 +38,7 @@ describe('a background job', () => {
     await second.stop();
   });
 
-  test('continues after a round that failed, and logs it', async () => {
+  test('continues after a failed round, and logs it', async () => {
     const { leases } = ledger;
     const logged: string[] = [];
     let rounds = 0;
@@ -58,8 +58,8 @@ describe('a background job', () => {
   });
 });
 
-describe('the watch over instances', () => {
-  /** Two accounts of one simulator, and the states that they are put in. */
+describe('the job that reads instance states', () => {
+  /** Two accounts of one simulator, and their states. */
   async function twoAccounts(idle: Partial<InstanceConfig> = {}) {
     const simulator = await startSimulator();
     const [main, other] = [`main-${randomUUID()}`, `other-${randomUUID()}`];
@@ -90,14 +90,14 @@ describe('the watch over instances', () => {
     expect(await ledger.instances.pauses(other)).toMatchObject([{ reason: 'yellowCard', witness: 'getStateInstance' }]);
   });
 
-  test('asks no instance that does not offer it', async () => {
+  test('skips an instance that does not offer it', async () => {
     const { simulator, other, parts } = await twoAccounts({ capabilities: ['sendMessage'] });
     await watchInstances(parts).round();
     expect(await ledger.instanceStates.current(other)).toBeUndefined();
     expect(simulator.requests()).toHaveLength(1);
   });
 
-  test('reports each that is authorized, and whether that is new', async () => {
+  test('reports each authorized instance, and whether that is new', async () => {
     const { main, other, parts } = await twoAccounts();
     const told: [string, boolean][] = [];
     const onAuthorized = (name: string, isNew: boolean) => Promise.resolve(void told.push([name, isNew]));
@@ -109,7 +109,7 @@ describe('the watch over instances', () => {
     ]);
   });
 
-  test('asks an authorized instance with nothing to send every fifth time, and any other each time', async () => {
+  test('asks an authorized instance without due messages every fifth time, and any other each time', async () => {
     const { main, other, set, simulator, parts } = await twoAccounts();
     await set('1101000002', 'notAuthorized');
     const watch = watchInstances(parts);

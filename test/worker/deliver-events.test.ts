@@ -35,7 +35,7 @@ afterEach(async () => {
   await Promise.all(deliverers.map((deliverer) => deliverer.stop()));
   await poster.close();
   await Promise.all(targets.map((target) => target.close()));
-  // The ledger is shared: what is left would be delivered by the next test.
+  // The ledger is shared: the next test would deliver what is left.
   for (const { id } of await the.ledger.eventEndpoints.list()) await the.ledger.eventEndpoints.remove(id);
 });
 
@@ -71,13 +71,13 @@ function dataOf({ requests }: EventTarget): unknown[] {
   return requests.map((request) => eventIn(request).data);
 }
 
-/** The library throws where the signature is not of its secret. */
+/** The library throws when the signature has another secret. */
 function verify(webhook: Webhook, { body, headers }: TakenRequest): unknown {
   return webhook.verify(body.toString(), headers as Record<string, string>);
 }
 
 describe('an event', () => {
-  it('is posted with a signature that the published library verifies, with the body of a notification unchanged', async () => {
+  it("is posted with a signature that the published library verifies, and contains the notification's body unchanged", async () => {
     const target = await aTarget();
     const { webhook } = await endpoint(target.url);
     const body = { typeWebhook: 'incomingMessageReceived', text: 'Grüße \u{1F600}' };
@@ -99,7 +99,7 @@ describe('an event', () => {
     expect(() => verify(new Webhook(btoa('another secret')), request as TakenRequest)).toThrow();
   });
 
-  it('is verified by the former secret and by the new one while it is rotated', async () => {
+  it('is verified by the previous secret and by the new one during a rotation', async () => {
     const target = await aTarget();
     const { id, webhook } = await endpoint(target.url);
     const { secret } = await the.ledger.eventEndpoints.rotateSecret(id, Date.now() + HOUR_MS, Date.now());
@@ -109,14 +109,14 @@ describe('an event', () => {
     await eventually(() => expect(target.requests).toHaveLength(1));
     for (const one of [webhook, new Webhook(secret.reveal())]) verify(one, target.requests[0] as TakenRequest);
 
-    // Of the library's tolerance of five minutes nothing is used up here: the requests are as young as their clock.
+    // Nothing of the library's tolerance of five minutes is used here: requests are as young as their clock.
     await the.ledger.eventEndpoints.rotateSecret(id, Date.now(), Date.now());
     await notify({ a: 2 });
     await eventually(() => expect(target.requests).toHaveLength(2));
     expect(() => verify(webhook, target.requests[1] as TakenRequest)).toThrow();
   });
 
-  it('is the very bytes of the notification for an endpoint with raw, under its own authorization', async () => {
+  it("is the exact bytes of the notification for an endpoint with raw, under the endpoint's authorization", async () => {
     const target = await aTarget();
     await endpoint(target.url, { raw: true, authorization: new Secret('Bearer bot') });
     const odd = Buffer.from([0x7b, 0x20, 0xff, 0x00, 0x7d]);
@@ -134,7 +134,7 @@ describe('an event', () => {
     expect(target.requests[1]?.body.toString()).toBe('{"typeWebhook":"deviceInfo"}');
   });
 
-  it('that is not taken is tried again, and keeps waiting what comes after it in its chat only', async () => {
+  it('is retried when it is not accepted, and delays only later ones of its chat', async () => {
     let status = 503;
     const target = await aTarget((response, request) =>
       response.writeHead(eventIn(request).data === 1 ? status : 200).end(),
@@ -157,7 +157,7 @@ describe('an event', () => {
     expect(eventIn(first as TakenRequest).id).toBe(eventIn(again as TakenRequest).id);
   });
 
-  it('that is not taken for three days is set aside, and comes again by a replay', async () => {
+  it('is set aside when it is not accepted for three days, and a replay delivers it', async () => {
     let status = 404;
     const target = await aTarget((response) => response.writeHead(status).end());
     const { id } = await endpoint(target.url);
@@ -177,7 +177,7 @@ describe('an event', () => {
     );
   });
 
-  it('disables an endpoint that is gone, and is delivered once that is enabled again', async () => {
+  it('disables an endpoint that is gone, and is delivered when that is enabled again', async () => {
     let status = 410;
     const target = await aTarget((response) => response.writeHead(status).end());
     const { id } = await endpoint(target.url);
@@ -221,7 +221,7 @@ describe('an event', () => {
     await eventually(() => expect(new Set(dataOf(target))).toEqual(new Set([1, 2, 3])));
   });
 
-  it('for an endpoint that hangs holds up no other', async () => {
+  it('for a hanging endpoint delays no other', async () => {
     const hanging: ServerResponse[] = [];
     const slow = await aTarget((response) => void hanging.push(response));
     const quick = await aTarget();
@@ -272,7 +272,7 @@ describe('an event', () => {
             if (roll > 4) taken.push(data);
             return roll > 6 ? {} : { problem: 'HTTP 500', httpStatus: 500 };
           };
-          // Each look at the clock is minutes later: no retry is waited for.
+          // Each reading of the clock is minutes later, so no retry has to be waited for.
           const clock = { nowMs: () => (nowMs += HOUR_MS / 12) };
           const log = () => undefined;
           const deliverer = startDelivering({
@@ -326,7 +326,7 @@ describe('a status callback', () => {
     });
   });
 
-  it('that is gone, or not taken for three days, is given up with that as evidence', async () => {
+  it('ends when its target is gone, or has not accepted it for three days, with that as evidence', async () => {
     const gone = await aTarget((response) => response.writeHead(410).end());
     const failing = await aTarget((response) => response.writeHead(404).end());
     const one = await the.accepted('A2', { statusCallback: gone.url });

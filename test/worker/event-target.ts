@@ -1,4 +1,4 @@
-/** A server of its own that events are posted to. */
+/** A server that receives events. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,12 +11,12 @@ export interface TakenRequest {
 
 export interface EventTarget {
   readonly url: string;
-  /** What came, in order. */
+  /** The received requests, in order. */
   readonly requests: TakenRequest[];
   close(): Promise<void>;
 }
 
-/** @param respond  by default that it took it */
+/** @param respond by default a success */
 export async function anEventTarget(
   respond: (response: ServerResponse, request: TakenRequest) => void = (response) => response.end(),
 ): Promise<EventTarget> {

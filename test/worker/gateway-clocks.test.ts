@@ -4,7 +4,7 @@ import { saveGatewayClocks } from '../../src/worker/index.js';
 
 const MINUTE_MS = 60_000;
 
-/** A ledger that notes what it is given, and how it answers. */
+/** A ledger that records its calls, and how it responds. */
 function aSaver() {
   let nowMs = 0;
   const written: ClockOffset[] = [];
@@ -32,8 +32,8 @@ function aSaver() {
     logged,
     pass: (ms: number) => (nowMs += ms),
     break: (isBroken: boolean) => (fails = isBroken),
-    /** Resolves once what it led to has been written. */
-    /** Says it without waiting. */
+    /** Resolves once the response has been written, with its effects. */
+    /** Reports it without waiting. */
     tell: (lowestMs: number, highestMs: number) => save('main', { lowestMs, highestMs }),
     async hears(lowestMs: number, highestMs: number): Promise<void> {
       save('main', { lowestMs, highestMs });
@@ -43,7 +43,7 @@ function aSaver() {
 }
 
 describe('the saver of gateway clocks', () => {
-  it('writes the first response and what narrows it, and nothing else', async () => {
+  it('writes the first response and narrower ones, and no others', async () => {
     const saver = aSaver();
     await saver.hears(-300, 800);
     await saver.hears(-300, 800);
@@ -56,14 +56,14 @@ describe('the saver of gateway clocks', () => {
     ]);
   });
 
-  it('writes a response that contradicts what is known', async () => {
+  it('writes a response that contradicts the known offset', async () => {
     const saver = aSaver();
     await saver.hears(-300, 800);
     await saver.hears(5_000, 6_000);
     expect(saver.written).toHaveLength(2);
   });
 
-  it('writes what came while another was being written, the newest of it', async () => {
+  it('writes the newest of the responses that came during a write', async () => {
     const saver = aSaver();
     saver.tell(-300, 800);
     saver.tell(-310, 790);
@@ -84,7 +84,7 @@ describe('the saver of gateway clocks', () => {
     expect(saver.written).toHaveLength(2);
   });
 
-  it('writes the next response when the ledger could not take one', async () => {
+  it('writes the next response after a failed write', async () => {
     const saver = aSaver();
     saver.break(true);
     await saver.hears(-300, 800);

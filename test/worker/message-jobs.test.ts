@@ -1,4 +1,4 @@
-/** What a worker does for messages in the background, on a real ledger. */
+/** A worker's background jobs for messages, on a real ledger. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RECEIPT_WAIT_MS, type AttemptOutcome, type MessageId } from '../../src/contract/index.js';
@@ -43,7 +43,7 @@ let chats = 0;
 
 const anInstance = (): string => `i-${randomUUID().slice(0, 8)}`;
 
-/** Claims the message at that time and records what became of its POST. */
+/** Claims the message at that time and records the outcome of its POST. */
 async function posted(id: MessageId, outcome: AttemptOutcome, nowMs = NOW): Promise<void> {
   const due = await claim({ ledger, clock: { nowMs: () => nowMs }, times: TIMES }, id);
   const outcomes = [{ token: due?.token ?? '', outcome, atMs: nowMs }];
@@ -53,8 +53,8 @@ async function posted(id: MessageId, outcome: AttemptOutcome, nowMs = NOW): Prom
 
 const stateOf = async (id: MessageId) => (await ledger.messages.snapshot(id))?.state;
 
-describe('expire messages', () => {
-  it('ends every pending message past its expiry, more than one round holds, of instances that no shift serves', async () => {
+describe('the job that expires messages', () => {
+  it('ends every pending message past its expiry, over several rounds, of instances that no shift serves', async () => {
     const instance = anInstance();
     const late = await Promise.all(Array.from({ length: 520 }, () => open(instance, MINUTE)));
     const early = await open(instance);
@@ -65,8 +65,8 @@ describe('expire messages', () => {
   });
 });
 
-describe('reject messages by their templates', () => {
-  it('ends those that the verdict left, more than one round holds, and no others', async () => {
+describe('the job that rejects messages by their templates', () => {
+  it('ends those that the verdict left, over several rounds, and no others', async () => {
     const c = new DispatchCast(ledger);
     const key = { instance: c.instance, elementName: 'order_ready' };
     const definition = { elementName: 'order_ready', languageCode: 'en', category: 'UTILITY', content: 'Hello' };
@@ -87,8 +87,8 @@ describe('reject messages by their templates', () => {
   });
 });
 
-describe('remove streams of ended campaigns', () => {
-  it('removes that of a campaign that has ended, and keeps that of a running one', async () => {
+describe('the job that removes streams of ended campaigns', () => {
+  it('removes the stream of an ended campaign, and keeps that of a running one', async () => {
     const [ended, running] = [await new CampaignCast(ledger).running(1), await new CampaignCast(ledger).running(1)];
     const claims = await Promise.all(
       [ended, running].map(async (campaign) => {
@@ -108,14 +108,14 @@ describe('remove streams of ended campaigns', () => {
     await jobs.find(({ name }) => name === 'remove streams of ended campaigns')?.round();
 
     expect(await second.claim()).toHaveLength(1);
-    // A retry makes its message due again in the stream that it had: there is none any more.
+    // A retry makes its message due again in its previous stream, which no longer exists.
     await ledger.campaigns.retry(ended.id, { scopes: ['rejected'] } as never, CAST_NOW + SECOND);
     expect(await first.claim({ nowMs: CAST_NOW + SECOND })).toEqual([]);
     expect(await ledger.dispatch.campaignsToRead([first.instance], 10, CAST_NOW)).toHaveLength(1);
   });
 });
 
-describe('wake instances', () => {
+describe('the job that wakes instances', () => {
   async function woken(nowMs: number): Promise<string[]> {
     const names: string[] = [];
     await wakeInstances(jobsAt(nowMs), (instance) => names.push(instance)).round();
@@ -130,7 +130,7 @@ describe('wake instances', () => {
     expect(names).not.toContain(idle);
   });
 
-  it('wakes one that is served only once its shift is not seen any more, for what its process left behind', async () => {
+  it('wakes a served instance only when its shift has become silent, for the messages of its dead process', async () => {
     const instance = anInstance();
     const id = await open(instance);
     await claim({ ledger, clock: { nowMs: () => NOW }, times: TIMES }, id);
@@ -139,8 +139,8 @@ describe('wake instances', () => {
   });
 });
 
-describe('end messages without receipts', () => {
-  it('ends accepted ones of which nothing was heard, with what the journal says, and no younger one', async () => {
+describe('the job that ends messages without receipts', () => {
+  it('ends accepted ones without any sign, with the evidence of the journal, and no younger one', async () => {
     const instance = anInstance();
     const [old, young] = [await open(instance, 2 * RECEIPT_WAIT_MS), await open(instance, 2 * RECEIPT_WAIT_MS)];
     await posted(old, { kind: 'accepted', idMessage: `G-${old}`, httpStatus: 200 });
@@ -157,8 +157,8 @@ describe('end messages without receipts', () => {
   });
 });
 
-describe('ask about unresolved messages', () => {
-  it('asks about each once a round, also after one that could not be asked about', async () => {
+describe('the job that reconciles unresolved messages', () => {
+  it('asks about each once a round, also after one that failed', async () => {
     const instance = anInstance();
     const unresolved: MessageId[] = [];
     for (let message = 0; message < 3; message += 1) {
@@ -184,7 +184,7 @@ describe('ask about unresolved messages', () => {
 });
 
 describe('a job of every worker', () => {
-  it('is done by each of them, without a lease', async () => {
+  it('runs on each of them, without a lease', async () => {
     const done = { first: 0, second: 0 };
     const jobOf = (holder: keyof typeof done) => ({
       name: 'everywhere',

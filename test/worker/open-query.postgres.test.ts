@@ -34,7 +34,7 @@ async function rowsOf(query: string, connection = url): Promise<unknown[]> {
 }
 
 describe('a query for recipients', () => {
-  it('gives a line for each row, in parts, without the fields that have no value', async () => {
+  it('gives a line for each row, in parts, without empty fields', async () => {
     const rows = await rowsOf('select * from customers order by points');
     expect(rows).toHaveLength(2_500);
     expect(rows[0]).toEqual({
@@ -56,8 +56,8 @@ describe('a query for recipients', () => {
     ],
     ['a second statement', 'select 1; commit; drop table customers', /multiple commands/],
     ['a function that writes', "select nextval('s')", /does not exist/],
-    ['a name that is not there', 'select phone from customer', /"customer" does not exist/],
-  ])('refuses %s in the server’s own words, and changes nothing', async (_, query, words) => {
+    ['an unknown name', 'select phone from customer', /"customer" does not exist/],
+  ])('is refused for %s with the server’s own message, and changes nothing', async (_, query, words) => {
     await expect(rowsOf(query)).rejects.toMatchObject({
       code: 'SCHEDULE_RUN_FAILED',
       message: expect.stringMatching(words),
@@ -65,12 +65,12 @@ describe('a query for recipients', () => {
     expect(await withClient('select count(*)::integer as left from customers')).toEqual([{ left: 2_500 }]);
   });
 
-  it('is read only also where it calls what writes', async () => {
+  it('is read only, also when it calls a function that writes', async () => {
     await withClient('create sequence s');
     await expect(rowsOf("select nextval('s')")).rejects.toThrow(/read-only transaction/);
   });
 
-  it('does not show the connection string where the server refuses it', async () => {
+  it('does not show the connection string when the server refuses it', async () => {
     const wrong = new URL(url);
     wrong.pathname = '/no_such_database';
     const failed = await rowsOf('select 1', wrong.href).catch((error: unknown) => error);

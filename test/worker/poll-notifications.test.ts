@@ -12,7 +12,7 @@ import { eventually } from '../support/eventually.js';
 const CHAT = '15550000001@c.us';
 const clock = { nowMs: () => Date.now() };
 
-/** Making a ledger takes a second, so all tests share one, each with an instance of its own. */
+/** A ledger takes a second to create, so all tests share one, each with an instance of its own. */
 let ledger: Ledger;
 beforeAll(async () => {
   ledger = await aLedger();
@@ -21,7 +21,7 @@ afterAll(() => ledger.close());
 
 let simulator: Simulator;
 let receiver: Receiver;
-/** What the instances file says; read again at each poll. */
+/** The content of the instances file, read again at each poll. */
 let instance: InstanceConfig;
 let logged: { message: string; [fact: string]: unknown }[];
 
@@ -73,7 +73,7 @@ async function waiting(): Promise<unknown[]> {
   return shown.notifications.map(({ body }) => body.idMessage);
 }
 
-/** Ids of the messages whose notifications have come to the receiver, as often as they came. */
+/** Ids of the messages whose notifications came to the receiver, once for each time. */
 function accepted(): { readonly ids: unknown[] } {
   const ids: unknown[] = [];
   const accept = receiver.accept;
@@ -90,7 +90,7 @@ function asked(method: string): number {
 
 /** Proves FETCH-1 to FETCH-4. */
 describe('an account whose notifications are fetched', () => {
-  test('gives them in their order, and is freed of each', async () => {
+  test('gives them in order, and has each deleted', async () => {
     const { ids } = accepted();
     const before = [await incoming('one'), await incoming('two')];
     aWorker('worker');
@@ -100,7 +100,7 @@ describe('an account whose notifications are fetched', () => {
     await eventually(async () => expect(await waiting()).toEqual([]));
   });
 
-  test('keeps what the ledger could not take, and gives it again', async () => {
+  test('keeps one that the ledger could not accept, and gives it again', async () => {
     const { ids } = accepted();
     const away = new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
     const store = vi.spyOn(ledger.receipts, 'store').mockRejectedValueOnce(away);
@@ -114,7 +114,7 @@ describe('an account whose notifications are fetched', () => {
     await eventually(async () => expect(await waiting()).toEqual([]));
   });
 
-  test('gives one again that was stored, but not deleted, and it is known', async () => {
+  test('gives one again that was stored but not deleted, and the ledger knows it', async () => {
     const { ids } = accepted();
     const stored = vi.spyOn(ledger.receipts, 'store');
     onTestFinished(() => stored.mockRestore());
@@ -129,7 +129,7 @@ describe('an account whose notifications are fetched', () => {
     await eventually(async () => expect(await waiting()).toEqual([]));
   });
 
-  test('is asked by one worker, and by another when that one stops', async () => {
+  test('is polled by one worker, and by another when that one stops', async () => {
     const first = aWorker('first');
     await eventually(() => expect(asked('receiveNotification')).toBeGreaterThan(0));
     const taken = vi.spyOn(ledger.leases, 'acquire');
@@ -143,7 +143,7 @@ describe('an account whose notifications are fetched', () => {
     await eventually(() => expect(ids).toEqual([idMessage]));
   });
 
-  test('has nothing taken from it by a worker that is stopped while it waits', async () => {
+  test('loses none when a worker stops during a poll', async () => {
     const { ids } = accepted();
     const polls = aWorker('worker');
     await eventually(() => expect(asked('receiveNotification')).toBeGreaterThan(0));
@@ -153,7 +153,7 @@ describe('an account whose notifications are fetched', () => {
     expect([ids, asked('deleteNotification'), await waiting()]).toEqual([[], 0, [idMessage]]);
   });
 
-  test('that refuses, since it has an address to push to, is asked until it does not', async () => {
+  test('is polled again when it stops refusing, which it does while it has a webhook address', async () => {
     const { ids } = accepted();
     await settings({ webhookUrl: 'http://127.0.0.1:1/' });
     aWorker('worker');
@@ -164,7 +164,7 @@ describe('an account whose notifications are fetched', () => {
     await eventually(() => expect(ids).toEqual([idMessage]));
   });
 
-  test('is asked with the token, and in the way, that the instances file names by now', async () => {
+  test('is polled with the token and the mode of the current instances file', async () => {
     const { ids } = accepted();
     const right = instance;
     instance = { ...right, apiTokenInstance: new Secret('an-old-one') };

@@ -17,7 +17,7 @@ function open(): EventPoster {
 }
 
 describe('posting an event', () => {
-  it('sends the bytes and headers as they are given', async () => {
+  it('sends the given bytes and headers', async () => {
     target = await anEventTarget();
 
     expect(await open().post(target.url, { 'content-type': 'text/odd', authorization: 'Bearer x' }, BODY)).toEqual({});
@@ -27,19 +27,19 @@ describe('posting an event', () => {
     ]);
   });
 
-  it('succeeds when it is answered 204', async () => {
+  it('succeeds for 204', async () => {
     target = await anEventTarget((response) => response.writeHead(204).end());
 
     expect(await open().post(target.url, {}, BODY)).toEqual({});
   });
 
-  it.each([400, 404, 410, 500])('fails when it is answered %i', async (status) => {
+  it.each([400, 404, 410, 500])('fails for %i', async (status) => {
     target = await anEventTarget((response) => response.writeHead(status).end('no'));
 
     expect(await open().post(target.url, {}, BODY)).toEqual({ problem: `HTTP ${status}`, httpStatus: status });
   });
 
-  it('reads how long it is asked to wait', async () => {
+  it('returns the requested pause', async () => {
     target = await anEventTarget((response) => response.writeHead(429, { 'retry-after': '7' }).end());
 
     expect(await open().post(target.url, {}, BODY)).toMatchObject({ httpStatus: 429, retryAfterMs: 7_000 });
@@ -61,7 +61,7 @@ describe('posting an event', () => {
     expect(await open().post(target.url, {}, BODY)).toEqual({});
   });
 
-  it('fails when the connection breaks, or nothing listens, or it is no URL', async () => {
+  it('fails when the connection breaks, when nothing listens, and for an invalid URL', async () => {
     target = await anEventTarget((response) => response.destroy());
     const { url } = target;
     expect(await open().post(url, {}, BODY)).toEqual({ problem: 'UND_ERR_SOCKET' });
@@ -89,14 +89,14 @@ describe('posting an event', () => {
   });
 });
 
-describe('looking up a name', () => {
-  it.each([true, false])('that stands for a private address finds nothing (all of them: %s)', async (all) => {
+describe('the lookup of a name', () => {
+  it.each([true, false])('finds nothing when the name belongs to a private address (all of them: %s)', async (all) => {
     const found = new Promise((resolve) => lookUpPublic('localhost', { all }, (...addresses) => resolve(addresses)));
 
     expect(await found).toMatchObject([{ code: 'private_address' }, '']);
   });
 
-  it('passes a public address on as it was asked for', async () => {
+  it('returns a public address in the requested form', async () => {
     const lookUpLocal = (all: boolean) =>
       new Promise((resolve) => lookUpPublic('8.8.8.8', { all }, (...addresses) => resolve(addresses)));
 

@@ -32,7 +32,7 @@ async function aRound(messagesKeptForMs: number | undefined) {
   return { asked, logged };
 }
 
-it('removes messages by the age that is set, and says how many', async () => {
+it('the job removes messages by the configured age, and counts them', async () => {
   const { asked, logged } = await aRound(90 * DAY);
   expect(asked).toEqual([
     { nowMs: NOW, keptSinceMs: NOW - 30 * DAY },
@@ -41,7 +41,7 @@ it('removes messages by the age that is set, and says how many', async () => {
   expect(logged).toContain('info messages that ended long ago were deleted');
 });
 
-it('keeps all messages where no age is set', async () => {
+it('the job keeps all messages when no age is configured', async () => {
   const { asked } = await aRound(undefined);
   expect(asked).toEqual([{ nowMs: NOW, keptSinceMs: NOW - 30 * DAY }]);
 });

@@ -60,7 +60,7 @@ describe('a file of recipients', () => {
     expect(await open({ file: join(root, 'list.ndjson') })).toMatchObject({ format: 'ndjson' });
   });
 
-  it('outside of it is not read, whether by its path or by a link', async () => {
+  it('outside of the directory is not read, by its path or by a link', async () => {
     const inner = mkdtempSync(join(root, 'inner-'));
     symlinkSync(join(root, 'secret.csv'), join(inner, 'link.csv'));
     for (const file of ['../secret.csv', join(root, 'secret.csv'), 'link.csv']) {
@@ -71,13 +71,13 @@ describe('a file of recipients', () => {
     }
   });
 
-  it('that is not there says so', async () => {
+  it('is reported when it is missing', async () => {
     await expect(open({ file: 'none.csv' })).rejects.toThrow('The file none.csv cannot be read (ENOENT).');
   });
 });
 
 describe('a URL of recipients', () => {
-  it('is got as CSV or NDJSON, by its content type or its name', async () => {
+  it('is read as CSV or NDJSON, by its content type or its name', async () => {
     const url = await aServer((response) => response.writeHead(200, { 'content-type': 'text/csv' }).end(LIST));
     const opened = await open({ url });
     expect(opened.format).toBe('csv');
@@ -90,24 +90,24 @@ describe('a URL of recipients', () => {
     await textOf(ndjson);
   });
 
-  it('on this machine or in a private network is not got, by address or by name', async () => {
+  it('on this machine or in a private network is not read, by address or by name', async () => {
     const url = await aServer((response) => response.end(LIST));
     for (const target of [url, url.replace('127.0.0.1', 'localhost'), 'http://169.254.169.254/latest']) {
       await expect(open({ url: target }, { allowPrivate: false })).rejects.toThrow(/private_address/);
     }
   });
 
-  it.each([301, 404, 500])('that answers %i is not taken, and no redirect is followed', async (status) => {
+  it.each([301, 404, 500])('is not accepted when it answers %i, and no redirect is followed', async (status) => {
     const url = await aServer((response) => response.writeHead(status, { location: '/elsewhere' }).end(LIST));
     await expect(open({ url })).rejects.toThrow(`HTTP ${status}`);
   });
 
-  it('with more bytes than an import may have is broken off', async () => {
+  it('is interrupted when it has more bytes than an import may have', async () => {
     const url = await aServer((response) => response.end('x'.repeat(2_000)));
     await expect(textOf(await open({ url }))).rejects.toThrow('it has more than 1000 bytes');
   });
 
-  it('that breaks off in the middle fails, and no error names it', async () => {
+  it('fails when the response breaks off, and no error names the URL', async () => {
     const url = await aServer((response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('phone\n', () => response.destroy());
@@ -121,13 +121,13 @@ describe('a URL of recipients', () => {
 });
 
 describe('a connection string', () => {
-  it('that the worker does not have is named by its variable', async () => {
+  it('is reported by its variable when the worker does not have it', async () => {
     const connection = { env: 'EVERPOST_SOURCE_CRM' };
     await expect(open({ connection, query: 'select 1' })).rejects.toThrow(/EVERPOST_SOURCE_CRM is not set/);
   });
 
   it.each(['not a url', 'postgres://user:hunter2@127.0.0.1:1/db', 'postgres://user:hunter2@[::1'])(
-    'is not shown where it leads nowhere: %s',
+    'is not shown when it is invalid: %s',
     async (value) => {
       const source = { connection: { env: 'EVERPOST_SOURCE_CRM' }, query: 'select 1' };
       const failed = await open(source, { env: () => value })

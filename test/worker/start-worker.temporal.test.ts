@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.js';
 const clock = { nowMs: () => Date.now() };
 const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 5_000, settleTimeMs: 1_000, editConfirmTimeoutMs: 1_000 };
 
-/** A worker's surroundings, all of them real; ended after the test. */
+/** A worker's real environment; closed after the test. */
 async function surroundings() {
   const simulator = await startSimulator();
   const ledger = await aLedger();
@@ -53,7 +53,7 @@ function optionsFor(
 }
 
 describe('a worker', () => {
-  test('asked to stop, lets the request under way end and its outcome be written', async ({ temporal, taskQueue }) => {
+  test('finishes the request under way and records its outcome when it is stopped', async ({ temporal, taskQueue }) => {
     const parts = await surroundings();
     const { simulator, ledger } = parts;
     await fetch(`${simulator.url}/_sim/faults`, {
@@ -62,7 +62,7 @@ describe('a worker', () => {
       body: JSON.stringify({ method: 'sendMessage', kind: 'late-answer', ms: 1_000, accepted: true, times: 1 }),
     });
     const { address, namespace, client } = temporal;
-    // A workflow id of the product would be shared with the tests beside this one.
+    // Parallel tests would share a workflow id of the product.
     const workflowId = `${instanceWorkflowId('main')}:${taskQueue}`;
     const signal = INSTANCE_WAKE_SIGNAL;
     const wake = (instance: string): void => {
@@ -84,7 +84,7 @@ describe('a worker', () => {
       await client.workflow.getHandle(started).terminate('the test has ended');
   });
 
-  test('beside another sends each message once, and continues alone when the other ends', async ({
+  test('sends each message once beside another one, and continues alone when that one ends', async ({
     temporal,
     taskQueue,
   }) => {
@@ -129,7 +129,7 @@ describe('a worker', () => {
     await expect(worker.ended).resolves.toBeUndefined();
   });
 
-  test('says what to do when Temporal cannot be reached', async ({ taskQueue }) => {
+  test('reports the remedy when Temporal cannot be reached', async ({ taskQueue }) => {
     const options = optionsFor(await surroundings(), { address: '127.0.0.1:1', namespace: 'default', taskQueue });
     await expect(startWorker(options)).rejects.toMatchObject({
       code: 'TEMPORAL_UNAVAILABLE',

@@ -7,7 +7,7 @@ import { ALICE, aWorld, type World } from '../workflows/world.js';
 import { eventually } from '../support/eventually.js';
 import { claim } from '../support/send-once.js';
 
-/** One round of a sweeper that works beside the world's worker. */
+/** One round of a sweeper beside the world's worker. */
 async function sweep(world: World, temporal: TemporalForTests, taskQueue: string, namespace = temporal.namespace) {
   const { clock, ledger } = world;
   const drivers = createMessageDrivers({ client: temporal.client, taskQueue });
@@ -15,7 +15,7 @@ async function sweep(world: World, temporal: TemporalForTests, taskQueue: string
   await sweeper({ ledger, drivers, namespace, clock, log }).round();
 }
 
-/** Makes Temporal forget the run, as a restored backup would. */
+/** Deletes the run in Temporal, as a restored backup would. */
 async function forget({ client, namespace }: TemporalForTests, id: MessageId): Promise<void> {
   const workflowExecution = { workflowId: messageWorkflowId(id) };
   await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution });
@@ -24,7 +24,7 @@ async function forget({ client, namespace }: TemporalForTests, id: MessageId): P
   });
 }
 
-/** Ends a run that the sweeper began, of which the world does not know. */
+/** Ends a run that the sweeper began, which the world does not know. */
 async function endRun({ client }: TemporalForTests, id: MessageId): Promise<void> {
   await client.workflow.getHandle(messageWorkflowId(id)).terminate('the test has ended');
 }
@@ -35,10 +35,7 @@ function posts(world: World): number {
 
 /** Proves PROMISE-2. */
 describe('the sweeper', () => {
-  test('cancels a pending message whose run was terminated, and says so in its evidence', async ({
-    temporal,
-    taskQueue,
-  }) => {
+  test('cancels a pending message whose run was terminated, with evidence', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       await world.simulator.pauseListening();
@@ -58,7 +55,10 @@ describe('the sweeper', () => {
     });
   });
 
-  test('gives a message whose run is forgotten a new one, and it goes out once', async ({ temporal, taskQueue }) => {
+  test('starts another run for a message whose run is lost, and the message leaves once', async ({
+    temporal,
+    taskQueue,
+  }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       await world.simulator.pauseListening();
@@ -77,7 +77,7 @@ describe('the sweeper', () => {
     });
   });
 
-  test('looks for the workflow that its starter chose, and begins one of its own when that is gone', async ({
+  test('searches the workflow that its starter chose, and begins its own when that one is lost', async ({
     temporal,
     taskQueue,
   }) => {
@@ -105,7 +105,10 @@ describe('the sweeper', () => {
     });
   });
 
-  test('lets a message that was accepted end truly, though its run was terminated', async ({ temporal, taskQueue }) => {
+  test('lets an accepted message reach its true end, though its run was terminated', async ({
+    temporal,
+    taskQueue,
+  }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
@@ -122,7 +125,7 @@ describe('the sweeper', () => {
     });
   });
 
-  test('starts a run for a message with an open attempt only once its outcome can be known', async ({
+  test('starts a run for a message with an open attempt only once its outcome can be determined', async ({
     temporal,
     taskQueue,
   }) => {
@@ -169,10 +172,7 @@ describe('the sweeper', () => {
     });
   });
 
-  test('leaves alone what runs, what has ended, and what belongs to another namespace', async ({
-    temporal,
-    taskQueue,
-  }) => {
+  test('ignores running and ended messages, and those of another namespace', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const running = await world.start({ kind: 'text', text: 'One' });
@@ -186,7 +186,7 @@ describe('the sweeper', () => {
       await sweep(world, temporal, taskQueue, 'another-namespace');
 
       expect((await running.handle.describe()).runId).toBe(runId);
-      // A try that was under way still writes down that no one listened.
+      // A try under way still records that nothing listened.
       await elsewhere.reaches('pending');
       expect((await elsewhere.handle.describe()).status.name).toBe('TERMINATED');
     });

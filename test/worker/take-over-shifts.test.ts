@@ -23,7 +23,7 @@ function aJob(endTry: (shift: LostShift) => Promise<void>) {
 const shiftOf = (instance: string): LostShift => ({ instance, taskToken: `token of ${instance}` });
 
 describe('the tries of lost shifts', () => {
-  it('are ended once each, however long the ledger shows them', async () => {
+  it('are ended once each, however long the ledger lists them', async () => {
     const ended: string[] = [];
     const { round, ledger } = aJob(({ instance }) => Promise.resolve(void ended.push(instance)));
     ledger.lost = Array.from({ length: 40 }, (_, at) => shiftOf(`i${at}`));
@@ -37,7 +37,7 @@ describe('the tries of lost shifts', () => {
     });
   });
 
-  it('are tried again after a failure, and delay neither each other nor the sign of life', async () => {
+  it('are ended after a failed call, and delay neither each other nor the report of this process', async () => {
     let isAway = true;
     const ended: string[] = [];
     const { round, ledger, logged } = aJob(({ instance }) => {

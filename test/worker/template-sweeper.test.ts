@@ -5,7 +5,7 @@ import { aLedger } from '../support/ledger.js';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
-/** Templates named after how their last runs stand, swept once. */
+/** Templates named after the state of their last runs, swept once. */
 async function sweep(runs: Readonly<Record<string, LastRun>>) {
   const ledger = await aLedger();
   onTestFinished(() => ledger.close());
@@ -33,7 +33,7 @@ describe('the sweeper of templates', () => {
   });
 
   test.each(['terminated', 'cancelled'] as const)(
-    'starts no run where an operator %s it, and the template says so',
+    'starts no run when an operator %s it, and the template shows that',
     async (run) => {
       const { started, templates } = await sweep({ stopped: run });
       expect(started).toEqual([]);
@@ -41,7 +41,7 @@ describe('the sweeper of templates', () => {
     },
   );
 
-  test('ignores a template that is decided', async () => {
+  test('ignores a decided template', async () => {
     const { templates } = await sweep({ approved: 'running', rejected: 'running', pending: 'running' });
     for (const [elementName, status] of [
       ['approved', 'APPROVED'],

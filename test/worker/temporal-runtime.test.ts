@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { temporalLogger, type LogEntry } from '../../src/worker/temporal-runtime.js';
 
-test('the retries of all pollers while Temporal is away are one line a minute, and every other line stays', () => {
+test('the retries of all pollers while Temporal is unavailable become one log line a minute, and every other line stays', () => {
   const logged: LogEntry[] = [];
   let nowMs = 0;
   const logger = temporalLogger(

@@ -24,7 +24,7 @@ const NOW = Date.parse('2026-03-01T11:00:00.000Z');
 const since = '2026-03-01T10:00:00.000Z';
 
 it.each(['INSTANCE_PAUSED', 'INSTANCE_NOT_AUTHORIZED', 'TOO_MANY_FAILURES'])(
-  'a campaign that is paused (%s) says so in the Web UI, since when and why',
+  'a paused campaign (%s) shows in the Web UI since when and why',
   (code) => {
     const rows = campaignDetails(withPace({ ...HALF, waiting: { code, text: 'why', since } }, NOW));
     expect(rows).toMatch(new RegExp(`\\| Paused\\s+\\| ${code}: why \\|`));
@@ -39,7 +39,7 @@ it('a campaign with a name shows it first', () => {
   expect(campaignDetails(withPace(HALF, NOW))).not.toContain('Name');
 });
 
-it('a campaign that merely waits says for what', () => {
+it('a waiting campaign shows the reason', () => {
   const rows = campaignDetails(withPace({ ...HALF, state: 'running', waiting: { code: 'QUEUE_FULL', since } }, NOW));
   expect(rows).toMatch(/\| Waits for\s+\| QUEUE_FULL \|/);
   expect(rows).not.toContain('Paused');

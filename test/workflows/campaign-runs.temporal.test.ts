@@ -1,4 +1,4 @@
-/** Campaigns from start to end with everything real: what recipients on their phones see, and what the row says. */
+/** Campaigns from start to end with everything real: what arrives on phones, and the state of the row. */
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { describe, expect } from 'vitest';
 import { messageWorkflowId } from '../../src/contract/index.js';
@@ -33,7 +33,7 @@ describe.each(CACHES)('a campaign, %s', (_, maxCachedWorkflows) => {
     });
   });
 
-  test('whose run is cancelled in the Web UI is cancelled, and its report says what cancelled it', async ({
+  test('is cancelled when its run is cancelled in the Web UI, and its report shows that', async ({
     temporal,
     taskQueue,
   }) => {
@@ -45,8 +45,7 @@ describe.each(CACHES)('a campaign, %s', (_, maxCachedWorkflows) => {
       await run.handle.cancel();
       await expect(run.handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
 
-      // For the end it is enough that those who were posted to were sent to; that it was delivered is told a moment
-      // later.
+      // The end requires only that posted recipients were sent to; the delivery receipt may come a moment later.
       await eventually(async () => {
         const { state, counts } = await run.progress();
         expect(state).toBe('cancelled');
@@ -58,7 +57,10 @@ describe.each(CACHES)('a campaign, %s', (_, maxCachedWorkflows) => {
 });
 
 describe('the sweeper of campaigns', () => {
-  test('cancels a campaign whose run was terminated, and settles what was posted', async ({ temporal, taskQueue }) => {
+  test('cancels a campaign whose run was terminated, and reconciles posted messages', async ({
+    temporal,
+    taskQueue,
+  }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       world.turnstile.allow('sendMessage', 2);
@@ -75,7 +77,7 @@ describe('the sweeper of campaigns', () => {
     });
   });
 
-  test('gives a campaign whose run is forgotten a new one, and no recipient is posted to twice', async ({
+  test('starts another run for a campaign whose run is lost, and posts to no recipient twice', async ({
     temporal,
     taskQueue,
   }) => {
@@ -98,7 +100,7 @@ describe('the sweeper of campaigns', () => {
     });
   });
 
-  test('leaves alone what runs and what has ended', async ({ temporal, taskQueue }) => {
+  test('ignores running and ended campaigns', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const run = await aCampaignRun(world, temporal, taskQueue, 1);
@@ -112,7 +114,7 @@ describe('the sweeper of campaigns', () => {
 });
 
 describe('a campaign’s history', () => {
-  test('holds counts, and neither numbers nor texts', async ({ temporal, taskQueue }) => {
+  test('contains counts, and neither numbers nor texts', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const run = await aCampaignRun(world, temporal, taskQueue, 4);

@@ -1,4 +1,4 @@
-/** A campaign in a whole everpost: real ledger, activities, simulator and workflow. */
+/** A campaign in a complete everpost: real ledger, activities, simulator and workflow. */
 import type { WorkflowHandle } from '@temporalio/client';
 import {
   SEARCH_ATTRIBUTES,
@@ -18,9 +18,9 @@ export interface CampaignRun {
   readonly id: CampaignId;
   readonly handle: WorkflowHandle;
   progress(): Promise<CampaignProgress>;
-  /** Resolves once the row is in one of these states; of an end, once the last receipts are there. */
+  /** Resolves once the row is in one of these states; for an end, once the last receipts have come. */
   reaches(...states: CampaignState[]): Promise<CampaignProgress>;
-  /** Resolves once so many recipients were posted to. */
+  /** Resolves once this many recipients were posted to. */
   hasPosted(recipients: number): Promise<CampaignProgress>;
 }
 
@@ -57,7 +57,7 @@ export async function aCampaignRun(
     reaches: (...states) =>
       eventually(async () => {
         const found = await known();
-        // A campaign ends once every recipient was sent to; that they were delivered to is told a moment later.
+        // A campaign ends once every recipient was sent to; the delivery receipts come a moment later.
         const isSettled = states.includes(found.state) && (found.endedAt === undefined || found.counts.sent === 0);
         if (!isSettled) throw new Error(`${id} is ${found.state}: ${JSON.stringify(found.counts)}`);
         return found;

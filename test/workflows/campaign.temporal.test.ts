@@ -1,4 +1,4 @@
-/** The driver of a campaign, with activities that play the ledger: what it asks for, when, and what it tells. */
+/** The workflow of a campaign, with activities that play the ledger: which it calls, when, and its results. */
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect } from 'vitest';
@@ -29,7 +29,7 @@ import { eventually } from '../support/eventually.js';
 const NONE = zeroOfEach(MESSAGE_STATES);
 const HOUR = 60 * 60_000;
 
-/** A campaign's row as the ledger would have it, and the activities that change it. */
+/** A campaign's row as in the ledger, and the activities that change it. */
 class FakeCampaign {
   readonly id: CampaignId;
   readonly polls: CampaignState[] = [];
@@ -38,7 +38,7 @@ class FakeCampaign {
   private row: CampaignProgress;
 
   constructor(taskQueue: string, recipients: number) {
-    // Its end is what no other test's has.
+    // Its end is unique among the tests.
     this.id = `c${taskQueue.slice(-60)}` as CampaignId;
     this.row = {
       id: this.id,
@@ -64,7 +64,7 @@ class FakeCampaign {
   }
 
   readonly activities = {
-    /** Before each poll so many recipients were delivered to. */
+    /** Before each poll this many recipients get a delivery. */
     followCampaign: async (): Promise<FollowedCampaign> => {
       this.polls.push(this.row.state);
       const { counts, state, audience } = this.row;
@@ -110,7 +110,7 @@ const update = <Response>(handle: WorkflowHandle, name: string, ...args: unknown
   handle.executeUpdate<Response, [unknown]>(name, { args: args as [unknown] });
 
 describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
-  test('polls until every recipient has an end, and says what became of them', async ({ temporal, taskQueue }) => {
+  test('polls until every recipient has an end, and returns the totals', async ({ temporal, taskQueue }) => {
     const campaign = new FakeCampaign(taskQueue, 7);
     campaign.nextPollMs = 10;
     const { activities } = campaign;
@@ -129,7 +129,7 @@ describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
     });
   });
 
-  test('is paused, resumed and changed while it waits, and each is looked after at once', async ({
+  test('is paused, resumed and changed while it waits, and polls at once each time', async ({
     temporal,
     taskQueue,
   }) => {
@@ -158,10 +158,7 @@ describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
     });
   });
 
-  test('does what is asked for one after the other, so that a step that is done again undoes nothing', async ({
-    temporal,
-    taskQueue,
-  }) => {
+  test('runs commands one after the other, so that a repeated step undoes nothing', async ({ temporal, taskQueue }) => {
     const campaign = new FakeCampaign(taskQueue, 4);
     let tries = 0;
     const activities = {
@@ -188,7 +185,7 @@ describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
     });
   });
 
-  test('polls at once when it is told of a notification', async ({ temporal, taskQueue }) => {
+  test('polls at once when a notification wakes it', async ({ temporal, taskQueue }) => {
     const campaign = new FakeCampaign(taskQueue, 5);
     const { activities } = campaign;
     const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
@@ -200,7 +197,7 @@ describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
     });
   });
 
-  test('that is cancelled in the Web UI cancels the campaign, and ends when that is settled', async ({
+  test('cancels the campaign when it is cancelled in the Web UI, and ends when all is settled', async ({
     temporal,
     taskQueue,
   }) => {
@@ -217,7 +214,7 @@ describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
     });
   });
 
-  test('takes recipients up again who were asked for while it was ending', async ({ temporal, taskQueue }) => {
+  test('continues when a retry comes while it is ending', async ({ temporal, taskQueue }) => {
     const campaign = new FakeCampaign(taskQueue, 3);
     const { activities } = campaign;
     let release: () => void = () => undefined;
@@ -249,10 +246,7 @@ describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
   });
 });
 
-test('a run refuses a change of nothing and a retry of no recipient without a trace', async ({
-  temporal,
-  taskQueue,
-}) => {
+test('a run rejects an empty change and an empty retry without a trace', async ({ temporal, taskQueue }) => {
   const campaign = new FakeCampaign(taskQueue, 5);
   const { activities } = campaign;
   const worker = await temporal.createWorker({ taskQueue, activities });
@@ -270,12 +264,12 @@ test('a run refuses a change of nothing and a retry of no recipient without a tr
   });
 });
 
-test('a run begins again when its history has grown, and goes on where it was', async ({ temporal, taskQueue }) => {
+test('a run continues as new when its history has grown, and loses nothing', async ({ temporal, taskQueue }) => {
   const campaign = new FakeCampaign(taskQueue, 6);
   const { activities } = campaign;
   const handle = await start(temporal, taskQueue, campaign);
   const { runId } = await handle.describe();
-  // A history of over four megabytes, which the server finds long enough.
+  // A history of over four megabytes, which the server considers long.
   const padding = 'x'.repeat(1_500_000);
   for (let times = 0; times < 3; times += 1) await handle.signal(CAMPAIGN_CHANGED_SIGNAL, padding);
   const worker = await temporal.createWorker({ taskQueue, activities });

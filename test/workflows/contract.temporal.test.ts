@@ -1,6 +1,6 @@
 /**
- * The workflows as docs/contract.md promises them, from raw JSON: through Temporal's CLI, and its clients without any
- * type of ours.
+ * The workflows as docs/contract.md promises them, from raw JSON: through Temporal's CLI, and its clients without our
+ * types.
  */
 import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
@@ -38,13 +38,13 @@ interface Place {
   readonly taskQueue: string;
 }
 
-/** Starts the workflow `message` with any value at all, under an id of the caller's. */
+/** Starts the workflow `message` with any value, under an id of the caller's. */
 function start(place: Place, input: unknown, workflowId = `order-${randomUUID()}`, type = 'message') {
   const { client } = place.temporal;
   return client.workflow.start(type, { taskQueue: place.taskQueue, workflowId, args: [input] });
 }
 
-/** What a run failed with. */
+/** The failure of a run. */
 async function failureOf(
   handle: WorkflowHandle,
 ): Promise<{ type: string; message: string; details: z.output<typeof failureDetailsSchema> }> {
@@ -117,10 +117,7 @@ describe('a message started with raw JSON by Temporal’s CLI', () => {
     });
   });
 
-  test('that is wrong in several fields ends failed at once, with each of them named', async ({
-    temporal,
-    taskQueue,
-  }) => {
+  test('fails at once with several wrong fields, and names each of them', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     const cli = await temporalCli(temporal);
     await world.run(async () => {
@@ -152,7 +149,7 @@ describe('a message started with raw JSON by Temporal’s CLI', () => {
     });
   });
 
-  test('whose wait is for something that is no state is told so by name', async ({ temporal, taskQueue }) => {
+  test('gets an error with the name when it waits for an unknown state', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     const cli = await temporalCli(temporal);
     await world.run(async () => {
@@ -166,7 +163,7 @@ describe('a message started with raw JSON by Temporal’s CLI', () => {
 });
 
 describe('the input of a message', () => {
-  test('that is no message at all ends the run as failed, whatever it is', async ({ temporal, taskQueue }) => {
+  test('fails the run when it is no message at all, whatever it is', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const place = { temporal, taskQueue };
@@ -191,7 +188,7 @@ describe('the input of a message', () => {
     });
   });
 
-  test('may not come under a workflow id that belongs to another message', async ({ temporal, taskQueue }) => {
+  test('is refused under a workflow id that belongs to another message', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const place = { temporal, taskQueue };
@@ -203,7 +200,7 @@ describe('the input of a message', () => {
     });
   });
 
-  test('that is refused also refuses the updates that came with it', async ({ temporal, taskQueue }) => {
+  test('also refuses the updates that came with it when it is invalid', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     const handle = await start({ temporal, taskQueue }, { ...HELLO, to: '12' });
     const asked = Promise.allSettled([
@@ -219,7 +216,7 @@ describe('the input of a message', () => {
     });
   });
 
-  test('is not checked again once the API has accepted it, though its instance is gone', async ({
+  test('is not validated again once the API has accepted it, though its instance no longer exists', async ({
     temporal,
     taskQueue,
   }) => {
@@ -241,7 +238,7 @@ describe('the input of a message', () => {
 });
 
 describe('the key of a message', () => {
-  test('makes it the message that the HTTP API makes of it, and a second start is told which run sends it', async ({
+  test('determines the same message as through the HTTP API, and a second start is told which run sends it', async ({
     temporal,
     taskQueue,
   }) => {
@@ -269,7 +266,7 @@ describe('the key of a message', () => {
     });
   });
 
-  test('gives a start after its end the end of the one message', async ({ temporal, taskQueue }) => {
+  test('gives a start after the end the result of the one message', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const place = { temporal, taskQueue };
@@ -288,7 +285,7 @@ describe('the key of a message', () => {
     });
   });
 
-  test('is the first run’s where none is given: a reset sends nothing a second time, another start does', async ({
+  test('is the first run’s by default: a reset sends nothing again, another start does', async ({
     temporal,
     taskQueue,
   }) => {
@@ -321,8 +318,8 @@ describe('the key of a message', () => {
   });
 });
 
-describe('a message under a workflow id of its starter’s', () => {
-  test('is found by its search attributes, though the start named none', async ({ temporal, taskQueue }) => {
+describe('a message under its starter’s workflow id', () => {
+  test('is found by its search attributes, though the start set none', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const handle = await start({ temporal, taskQueue }, HELLO);
@@ -338,7 +335,7 @@ describe('a message under a workflow id of its starter’s', () => {
     });
   });
 
-  test('goes on when it is sent signals that are none of ours', async ({ temporal, taskQueue }) => {
+  test('ignores unknown signals', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const handle = await start({ temporal, taskQueue }, HELLO);
@@ -369,7 +366,7 @@ describe('a message under a workflow id of its starter’s', () => {
 });
 
 describe('the wait for a state', () => {
-  test('ends when its time is over, and tells how the message stands', async ({ temporal, taskQueue }) => {
+  test('ends when its time is over, with the current state of the message', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const handle = await start({ temporal, taskQueue }, HELLO);
@@ -381,7 +378,7 @@ describe('the wait for a state', () => {
     });
   });
 
-  test('ends with the run, which does not stay open for it', async ({ timeSkipping, taskQueue }) => {
+  test('ends with the run, and does not keep the run open', async ({ timeSkipping, taskQueue }) => {
     const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
     await world.run(async () => {
       const run = await world.start({ kind: 'text', text: 'Read me' });
@@ -415,7 +412,7 @@ describe('the wait for a state', () => {
     });
   });
 
-  test('is how our own client waits, which tells of a refusal too', async ({ temporal, taskQueue }) => {
+  test('is how our own client waits, and reports a refusal too', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const everpost = createEverpost({ client: temporal.client, taskQueue });
@@ -429,10 +426,7 @@ describe('the wait for a state', () => {
 });
 
 describe('the other workflows, from raw JSON', () => {
-  test('a template that breaks the rules ends the run as failed, with every problem', async ({
-    temporal,
-    taskQueue,
-  }) => {
+  test('fail for a template that breaks the rules, with every problem', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const place = { temporal, taskQueue };
@@ -448,7 +442,7 @@ describe('the other workflows, from raw JSON', () => {
     });
   });
 
-  test('a campaign that was started goes on by its id alone, is steered, and ends', async ({ temporal, taskQueue }) => {
+  test('run a started campaign by its id alone, with commands, to its end', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       world.turnstile.allow('sendMessage', 1);
@@ -480,7 +474,7 @@ describe('the other workflows, from raw JSON', () => {
     });
   });
 
-  test('a template is submitted and followed to its end', async ({ temporal, taskQueue }) => {
+  test('submit a template and follow its review to the end', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const template = {
@@ -508,7 +502,7 @@ describe('the other workflows, from raw JSON', () => {
     });
   });
 
-  test('a campaign is found by its id, or the run ends as failed', async ({ temporal, taskQueue }) => {
+  test('find a campaign by its id, or fail', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const place = { temporal, taskQueue };

@@ -12,11 +12,11 @@ import type { TemporalForTests } from '../support/temporal.js';
 
 export const IDLE: ShiftReport = { ended: 'idle', unrecorded: [] };
 
-/** Shifts as the workflow's activity sees them. */
+/** The shifts as the workflow's activity sees them. */
 export class FakeDispatcher {
   readonly shifts: number[] = [];
   readonly recorded: UnrecordedOutcome[] = [];
-  /** How the shifts end, one after the other; those after the last are idle. */
+  /** How the shifts end, one after the other; later ones are idle. */
   ends: (() => ShiftReport | Promise<ShiftReport>)[] = [];
 
   readonly activities = {
@@ -47,7 +47,7 @@ export async function withWorkers(
   await worker.runUntil(() => dispatching.runUntil(test));
 }
 
-/** Wakes the instance, as everything does that has written a row. */
+/** Wakes the instance, as every writer of a row does. */
 export function wake({ temporal, taskQueue }: Stage, ...junk: unknown[]): Promise<WorkflowHandle> {
   return temporal.client.workflow.signalWithStart(WORKFLOW.instance, {
     workflowId: `instance:main:${taskQueue}`,

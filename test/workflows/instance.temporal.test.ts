@@ -1,4 +1,4 @@
-/** The workflow `instance`, with a dispatcher that the test plays: what it asks for, when, and what it keeps. */
+/** The workflow `instance`, with a dispatcher that the test plays: its calls, their times, and the kept data. */
 import type { WorkflowHandle } from '@temporalio/client';
 import { activityInfo } from '@temporalio/activity';
 import { describe, expect } from 'vitest';
@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.js';
 import { test } from '../support/temporal.js';
 import { FakeDispatcher, IDLE, wake, withWorkers } from './instance-world.js';
 
-/** Types of the events of the run, without those of its workflow tasks. */
+/** The types of the run's events, without those of its workflow tasks. */
 async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
   const { events } = await handle.fetchHistory();
   return (events ?? []).flatMap((event) => {
@@ -93,7 +93,7 @@ describe('an instance', () => {
     });
   });
 
-  test('has the outcomes written that the ledger could not take from a shift', async ({ temporal, taskQueue }) => {
+  test('has the outcomes recorded that the ledger could not accept from a shift', async ({ temporal, taskQueue }) => {
     const dispatcher = new FakeDispatcher();
     const outcome = { kind: 'accepted', idMessage: 'G-1', httpStatus: 200 } as const;
     const unrecorded = [{ token: 'att_1', outcome, atMs: 1_000 }];
@@ -105,15 +105,15 @@ describe('an instance', () => {
     });
   });
 
-  test('whose history has grown continues as a new run, and loses no wake by it', async ({ temporal, taskQueue }) => {
+  test('continues as a new run when its history has grown, and loses no wake', async ({ temporal, taskQueue }) => {
     const stage = { temporal, taskQueue };
     const dispatcher = new FakeDispatcher();
-    // A history of over four megabytes, which the server finds long enough.
+    // A history of over four megabytes, which the server considers long.
     const padding = 'x'.repeat(1_500_000);
     const handle = await wake(stage, padding);
     const { runId } = await handle.describe();
     for (let times = 0; times < 2; times += 1) await wake(stage, padding);
-    // This one arrives while the shift runs after which the run continues.
+    // This wake arrives during the shift after which the run continues as new.
     dispatcher.ends = [async () => (await wake(stage), IDLE)];
     await withWorkers(stage, dispatcher, async () => {
       await eventually(async () => expect(dispatcher.shifts).toHaveLength(2));
@@ -125,7 +125,7 @@ describe('an instance', () => {
 });
 
 describe('the shift of a worker', () => {
-  test('that died is begun by another one at once when its try is ended, by its token or by its name', async ({
+  test('is replaced at once when its worker died and its try is ended, by its token or by its name', async ({
     temporal,
     taskQueue,
   }) => {
@@ -146,7 +146,7 @@ describe('the shift of a worker', () => {
       await eventually(() => expect(tokens).toHaveLength(1));
       await endShiftTry({ client }, { instance, ...present({ taskToken: tokens[0] }) });
       await eventually(() => expect(tokens).toHaveLength(2));
-      // The try that runs now is not meant.
+      // The current try is not meant.
       await endShiftTry({ client }, { instance, ...present({ taskToken: tokens[0] }) });
       const { raw } = await handle.describe();
       expect(raw.pendingActivities?.map(({ attempt }) => attempt)).toEqual([2]);
@@ -158,11 +158,11 @@ describe('the shift of a worker', () => {
     });
   });
 
-  test('that drains is begun by another one at once', async ({ temporal, taskQueue }) => {
+  test('is replaced at once when its worker drains', async ({ temporal, taskQueue }) => {
     const stage = { temporal, taskQueue };
     const drains = new AbortController();
     const served: string[] = [];
-    /** The real activity, with a dispatcher that serves until it is told to stop. */
+    /** The real activity, with a dispatcher that serves until it is stopped. */
     const activitiesOf = (name: string, stopping?: AbortSignal) => ({
       dispatch: dispatchActivity(
         { worker: name, processId: name, ...(stopping === undefined ? {} : { stopping }) },
@@ -200,7 +200,7 @@ describe('the shift of a worker', () => {
       const second = await ofShifts(activitiesOf('second'));
       await second.runUntil(async () => {
         await eventually(() => expect(served).toEqual(['first', 'second']));
-        // Far below the timeout by which a dead worker is missed.
+        // Far below the timeout that detects a dead worker.
         expect(Date.now() - beganAtMs).toBeLessThan(4_000);
         await handle.terminate('the test has ended');
       });

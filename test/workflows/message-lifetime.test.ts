@@ -35,28 +35,28 @@ describe('how long a message stays open', () => {
     expect(openUntilMs(aRow({ state: 'delivered', editableUntil }))).toBe(NOON + 14 * MINUTE);
   });
 
-  test('an accepted message waits for its receipt until the gateway has surely forgotten it', () => {
+  test('an accepted message stays open for its receipt until the gateway has dropped it', () => {
     const acceptedAt = new Date(NOON).toISOString();
     expect(openUntilMs(aRow({ state: 'accepted', acceptedAt }))).toBe(NOON + 24 * HOUR + 15 * MINUTE);
   });
 
-  test('an accepted message whose receipts are given up stays open no longer', () => {
+  test('an accepted message without hope for receipts is not open any more', () => {
     const acceptedAt = new Date(NOON).toISOString();
     expect(openUntilMs(aRow({ state: 'accepted', acceptedAt, reason: 'left_queue_no_receipt' }))).toBe(0);
   });
 
-  test('an unknown message waits for late evidence as long after its expiry', () => {
+  test('an unknown message stays open for late evidence as long after its expiry', () => {
     expect(openUntilMs(aRow({ state: 'unknown' }))).toBe(NOON + 48 * HOUR + 15 * MINUTE);
   });
 
   test.each(['rejected', 'expired', 'cancelled', 'suppressed', 'failed', 'no_account'] as const)(
-    'a message that is %s stays open no longer',
+    'a message that is %s is not open any more',
     (state) => {
       expect(openUntilMs(aRow({ state }))).toBe(0);
     },
   );
 
-  test('every state has no outcome yet, has ended, was sent, or waits for evidence, and only one of them', () => {
+  test('every state belongs to exactly one of: no outcome yet, ended, sent, waiting for evidence', () => {
     fc.assert(
       fc.property(fc.constantFrom(...MESSAGE_STATES), (state) => {
         const row = aRow({ state });
@@ -69,7 +69,7 @@ describe('how long a message stays open', () => {
 });
 
 describe('the turn of an edit', () => {
-  test('edits take turns in the order they were asked for', () => {
+  test('edits have turns in the order of their requests', () => {
     const first = anEdit('edt_1', 'posted');
     const second = anEdit('edt_2', 'pending');
     const row = aRow({ state: 'sent', edits: [first, second] });
@@ -77,7 +77,7 @@ describe('the turn of an edit', () => {
     expect(isFirstUnsettled(row, second)).toBe(false);
   });
 
-  test('a settled edit gives its turn to the next', () => {
+  test('a settled edit passes its turn to the next', () => {
     const second = anEdit('edt_2', 'pending');
     const row = aRow({ state: 'sent', edits: [anEdit('edt_1', 'edited'), second] });
     expect(isFirstUnsettled(row, second)).toBe(true);

@@ -4,9 +4,9 @@ import { test } from '../support/temporal.js';
 import { aWorld, passTime, passTimeUntil } from './world.js';
 
 const MINUTE = 60_000;
-/** A run is told that its message was sent, and of later receipts only while an update waits for them. */
+/** A run is signalled that its message was sent, and of later receipts only while an update waits for them. */
 const SENT = /^(sent|delivered)$/;
-/** What is paid for, and the end: the local activity is a marker, the timer closes the window for edits. */
+/** The billed actions, and the end: the local activity is a marker, the timer closes the edit window. */
 const ACTIONS = [
   'workflowExecutionStarted',
   'markerRecorded',
@@ -17,13 +17,13 @@ const ACTIONS = [
 ] as const;
 
 describe('a message’s long waits', () => {
-  test('a sent message stays open for edits for a quarter of an hour, ends by itself, and costs six actions', async ({
+  test('allow edits for a quarter of an hour after sent, end by themselves, and cost six actions', async ({
     timeSkipping,
     taskQueue,
   }) => {
     const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
     await world.run(async () => {
-      // An outcome that is known before the send has begun would be signalled once more.
+      // An outcome that is known before the send has begun would cause another signal.
       world.turnstile.allow('sendMessage', 0);
       const run = await world.startOfRow('Hello');
       await eventually(async () => {

@@ -49,9 +49,8 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
     });
   });
 
-  test('is edited before it left our hands, and only the new text is ever sent', async ({ temporal, taskQueue }) => {
-    // Known not to have accepted, and asking for another try in a second: how long that takes does not grow with the
-    // tries.
+  test('is edited before its post, and only the new text is sent', async ({ temporal, taskQueue }) => {
+    // Not accepted, with another try in a second: the delay does not grow with the tries.
     const world = await aWorld({
       temporal,
       taskQueue,
@@ -73,7 +72,7 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
     });
   });
 
-  test('whose POST is refused while it is edited tells of the edit at once, not after its next try', async ({
+  test('returns an edit at once, not after its next try, when its POST was refused', async ({
     temporal,
     taskQueue,
   }) => {
@@ -102,10 +101,7 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
     });
   });
 
-  test('whose POST is refused again and again after an edit tells of the edit once', async ({
-    temporal,
-    taskQueue,
-  }) => {
+  test('returns an edit once when its POST is refused repeatedly', async ({ temporal, taskQueue }) => {
     const world = await aWorld({
       temporal,
       taskQueue,
@@ -133,7 +129,7 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
     });
   });
 
-  test('whose response was lost stays unknown and is never posted again', async ({ temporal, taskQueue }) => {
+  test('stays unknown after a lost response and is never posted again', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
     await world.run(async () => {
       await world.control('POST', 'faults', { method: 'sendMessage', kind: 'reset', accepted: false, times: 1 });
@@ -146,7 +142,7 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
     });
   });
 
-  test('that waits for the gateway is cancelled at once', async ({ temporal, taskQueue }) => {
+  test('is cancelled at once while it waits for the gateway', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
     await world.run(async () => {
       await world.simulator.pauseListening();
@@ -161,7 +157,7 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
     });
   });
 
-  test('that the gateway refuses ends rejected with the gateway’s words', async ({ temporal, taskQueue }) => {
+  test('ends rejected with the gateway’s reason', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
     await world.run(async () => {
       await world.control('POST', 'instances/1101000001/accounts', { beta: false });
@@ -176,7 +172,7 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
 });
 
 describe('edits of one message', () => {
-  test('that is no text are refused by the validator', async ({ temporal, taskQueue }) => {
+  test('without a text are rejected by the validator', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const run = await world.start({ kind: 'file', url: 'https://files.example/a.png', fileName: 'a.png' });
@@ -185,10 +181,7 @@ describe('edits of one message', () => {
     });
   });
 
-  test('end as superseded when a newer one is asked for before they could be posted', async ({
-    temporal,
-    taskQueue,
-  }) => {
+  test('end as superseded when a newer one comes before they are posted', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
@@ -205,7 +198,7 @@ describe('edits of one message', () => {
     });
   });
 
-  test('are posted once, and end edited, when the ledger is away while the gateway answers', async ({
+  test("are posted once, and end edited, when the ledger is unavailable during the gateway's response", async ({
     temporal,
     taskQueue,
   }) => {
@@ -215,7 +208,7 @@ describe('edits of one message', () => {
       await run.reaches('delivered');
       const record = vi.spyOn(world.ledger.edits, 'recordPosted');
       const away = new AppError('LEDGER_UNAVAILABLE', 'Ledger unavailable: the test took it away.');
-      // As often as the activity tries, and once more for the workflow.
+      // Once for each try of the activity, and once more for the workflow.
       for (let times = 0; times < 5; times += 1) record.mockRejectedValueOnce(away);
 
       expect(await edit(run, 'edt_ten', 'See you at ten')).toMatchObject({ outcome: 'edited' });
@@ -228,7 +221,7 @@ describe('edits of one message', () => {
     });
   });
 
-  test('are refused by the gateway’s notice when its clock says the window has passed', async ({
+  test('are refused by the gateway’s notification when its clock shows that the window has passed', async ({
     temporal,
     taskQueue,
   }) => {
@@ -245,7 +238,7 @@ describe('edits of one message', () => {
     });
   });
 
-  test('are no longer waited for once the gateway’s clock shows that the window has passed', async ({
+  test('are not waited for once the gateway’s clock shows that the window has passed', async ({
     temporal,
     taskQueue,
   }) => {

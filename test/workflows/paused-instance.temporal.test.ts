@@ -1,4 +1,4 @@
-/** What pauses an account and lets it go again, as the workflows see it. Hours of it are in test/dispatch/outages. */
+/** Pauses and resumes of an account as the workflows see them. Stories of hours are in test/dispatch/outages. */
 import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { test } from '../support/temporal.js';
@@ -11,7 +11,7 @@ async function getsYellowCardForAMoment(world: World): Promise<void> {
   await world.settle();
 }
 
-/** Refused until the notification that the account is authorized again was applied. */
+/** Refused until the notification of the authorized account was applied. */
 async function resumes({ ledger, clock }: World): Promise<void> {
   await eventually(() => ledger.instances.resume('main', 'operator', clock.nowMs()));
 }
@@ -20,7 +20,7 @@ const posts = ({ simulator }: World): number =>
   simulator.requests().filter(({ method }) => method === 'sendMessage').length;
 
 describe('a paused account', () => {
-  test('a single message waits behind a yellow card that has passed, and leaves once it is resumed', async ({
+  test('delays a single message after a yellow card has passed, and releases it when it is resumed', async ({
     temporal,
     taskQueue,
   }) => {
@@ -40,7 +40,7 @@ describe('a paused account', () => {
     });
   });
 
-  test('a campaign stands still behind a yellow card that has passed, and goes on once it is resumed', async ({
+  test('delays a campaign after a yellow card has passed, which continues when it is resumed', async ({
     temporal,
     taskQueue,
   }) => {
@@ -56,7 +56,7 @@ describe('a paused account', () => {
     });
   });
 
-  test('a message waits for a phone that is off, and leaves when it is authorized', async ({ temporal, taskQueue }) => {
+  test('delays a message while the phone is off, until it is authorized', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       await world.control('PATCH', 'instances/1101000001', { state: 'sleepMode' });

@@ -1,4 +1,4 @@
-/** The example for Python, run as its reader would: with Temporal's SDK for Python, and nothing of ours in between. */
+/** The Python example, run as by its reader: with Temporal's SDK for Python, and no code of ours between. */
 import { fileURLToPath } from 'node:url';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
@@ -14,7 +14,7 @@ import { aWorld } from './world.js';
 const EXAMPLE = fileURLToPath(new URL('../../examples/send_message.py', import.meta.url));
 const PYTHON = await pythonWithTemporal();
 
-/** Where Python is missing the test is skipped, with the reason; in CI it is an error, see `pythonWithTemporal`. */
+/** Without Python the test is skipped, with the reason; in CI that is an error, see `pythonWithTemporal`. */
 function itNeedsPython(title: string, body: (python: PythonWithTemporal) => Parameters<typeof test>[2]) {
   if ('missing' in PYTHON) test.skip(`${title} (skipped: ${PYTHON.missing})`, () => undefined);
   else test(title, body(PYTHON));
@@ -43,7 +43,7 @@ itNeedsPython(
           { chatId: '15550000001@c.us', text: 'Your table is booked for 8.' },
         ]);
 
-        // Run twice, it is still the one message and the one edit.
+        // A second run is still one message and one edit.
         expect(JSON.parse((await example()).stdout)).toMatchObject(sent);
         expect(world.simulator.requests().filter(({ method }) => method === 'sendMessage')).toHaveLength(1);
         expect(world.simulator.requests().filter(({ method }) => method === 'editMessage').length).toBeLessThan(2);
@@ -51,24 +51,28 @@ itNeedsPython(
     },
 );
 
-itNeedsPython('the Python example says what is wrong with its input', (python) => async ({ temporal, taskQueue }) => {
-  const world = await aWorld({ temporal, taskQueue });
-  await world.run(async () => {
-    const place = ['--address', temporal.address, '--namespace', temporal.namespace, '--task-queue', taskQueue];
-    const failed = python.run(EXAMPLE, [...place, '--to', '12', '--booking', randomUUID()]);
+itNeedsPython(
+  'the Python example reports what is wrong with its input',
+  (python) =>
+    async ({ temporal, taskQueue }) => {
+      const world = await aWorld({ temporal, taskQueue });
+      await world.run(async () => {
+        const place = ['--address', temporal.address, '--namespace', temporal.namespace, '--task-queue', taskQueue];
+        const failed = python.run(EXAMPLE, [...place, '--to', '12', '--booking', randomUUID()]);
 
-    const { code, stdout } = (await failed.catch((error: unknown) => error)) as ScriptFailure;
+        const { code, stdout } = (await failed.catch((error: unknown) => error)) as ScriptFailure;
 
-    expect(code).toBe(1);
-    const { type, details } = JSON.parse(stdout) as { type: string; details: unknown };
-    expect(type).toBe('INPUT_INVALID');
-    expect(failureDetailsSchema.parse(details).problems).toMatchObject([{ path: 'to' }]);
-    expect(world.simulator.delivered()).toEqual([]);
-  });
-});
+        expect(code).toBe(1);
+        const { type, details } = JSON.parse(stdout) as { type: string; details: unknown };
+        expect(type).toBe('INPUT_INVALID');
+        expect(failureDetailsSchema.parse(details).problems).toMatchObject([{ path: 'to' }]);
+        expect(world.simulator.delivered()).toEqual([]);
+      });
+    },
+);
 
 itNeedsPython(
-  'the Python example encrypts what everpost reads, and reads what everpost encrypts',
+  'the Python example encrypts for everpost, and reads what everpost encrypts',
   (python) =>
     async ({ temporal, taskQueue }) => {
       const keys = `2026b:${Buffer.alloc(32, 2).toString('base64')},2026a:${Buffer.alloc(32, 1).toString('base64')}`;

@@ -1,4 +1,4 @@
-/** What names a template: messages and campaigns, beside the review. */
+/** Messages and campaigns that name a template, beside its review. */
 import { describe, expect } from 'vitest';
 import type { TemplateDefinition } from '../../src/contract/index.js';
 import { test } from '../support/temporal.js';
@@ -22,7 +22,7 @@ function review(world: World, status: string, more: object = {}): Promise<void> 
 }
 
 describe('a message that names a template', () => {
-  test('waits until it is approved, shows for what, and leaves once', async ({ temporal, taskQueue }) => {
+  test('waits until the template is approved, shows the reason, and leaves once', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
     await world.run(async () => {
       await (await world.startTemplate(TEMPLATE)).reaches('PENDING');
@@ -55,7 +55,10 @@ describe('a message that names a template', () => {
     });
   });
 
-  test('stops while it is paused, and goes on when it is approved again', async ({ temporal, taskQueue }) => {
+  test('stops while the template is paused, and continues when it is approved again', async ({
+    temporal,
+    taskQueue,
+  }) => {
     const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
     await world.run(async () => {
       const template = await world.startTemplate(TEMPLATE);
@@ -79,7 +82,10 @@ describe('a message that names a template', () => {
     });
   });
 
-  test('refused because the template was paused a moment ago, waits for it', async ({ temporal, taskQueue }) => {
+  test('waits for the template when it was refused because of a pause a moment ago', async ({
+    temporal,
+    taskQueue,
+  }) => {
     const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
     await world.run(async () => {
       const template = await world.startTemplate(TEMPLATE);
@@ -94,13 +100,13 @@ describe('a message that names a template', () => {
       expect(await message.snapshot()).toMatchObject({ state: 'pending' });
       await review(world, 'APPROVED');
       await world.ledger.templates.setReview(template.key, { status: 'APPROVED' }, world.clock.nowMs());
-      // Within a minute, whether its next try came before the word or after it.
+      // Within a minute, whether its next try came before the notification or after it.
       await eventually(async () => expect((await message.snapshot())?.state).toBe('delivered'));
       expect(await outcomes()).toEqual(['not_accepted', 'accepted']);
     });
   });
 
-  test('expires while it waits for a review that is never decided, and nothing was ever sent', async ({
+  test('expires while it waits for a review without a decision, and nothing was sent', async ({
     temporal,
     taskQueue,
   }) => {
@@ -118,7 +124,7 @@ describe('a message that names a template', () => {
 describe('a campaign that names a template', () => {
   const content = { ...USE, params: ['{{name}}'] };
 
-  test('waits until it is approved, stops when it is paused on the way, and goes on', async ({
+  test('waits until the template is approved, stops when it is paused, and continues', async ({
     temporal,
     taskQueue,
   }) => {
@@ -158,7 +164,7 @@ describe('a campaign that names a template', () => {
     });
   });
 
-  test('ends with the reason for every recipient when it is rejected', async ({ temporal, taskQueue }) => {
+  test('ends with the reason for every recipient when the template is rejected', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
     await world.run(async () => {
       const template = await world.startTemplate(TEMPLATE);

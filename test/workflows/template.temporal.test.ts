@@ -42,7 +42,7 @@ async function historyLength({ handle }: TemplateRun): Promise<number> {
 }
 
 describe.each(CACHES)('a template, %s', (_, maxCachedWorkflows) => {
-  test('is submitted, waited for, and decided on by an operator at once', async ({ temporal, taskQueue }) => {
+  test('is submitted, waited for, and decided by an operator at once', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
     await world.run(async () => {
       const run = await world.startTemplate(TEMPLATE);
@@ -59,7 +59,7 @@ describe.each(CACHES)('a template, %s', (_, maxCachedWorkflows) => {
 });
 
 describe('a worker that is replaced between two polls', () => {
-  test('is followed by another, which keeps polling', async ({ temporal, taskQueue }) => {
+  test('is followed by another, which continues to poll', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [500] });
     let run: TemplateRun | undefined = undefined;
     await world.run(
@@ -77,7 +77,7 @@ describe('a worker that is replaced between two polls', () => {
 });
 
 describe('a decision', () => {
-  test('pushed while a poll is under way ends the wait, and is not taken back by that poll', async ({
+  test('ends the wait when it is pushed during a poll, and that poll does not undo it', async ({
     temporal,
     taskQueue,
   }) => {
@@ -99,7 +99,7 @@ describe('a decision', () => {
     });
   });
 
-  test('that is no word of a review is refused, and the run goes on', async ({ temporal, taskQueue }) => {
+  test('is refused when it is no word of a review, and the run continues', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const run = await world.startTemplate(TEMPLATE);
@@ -111,7 +111,7 @@ describe('a decision', () => {
 });
 
 describe('a review’s long waits', () => {
-  test('approved after a day: looked at quickly first, then by the hour, and the history does not grow', async ({
+  test('are short at first, then hours, for a template that is approved after a day, and the history does not grow', async ({
     timeSkipping,
     taskQueue,
   }) => {
@@ -134,7 +134,7 @@ describe('a review’s long waits', () => {
     });
   });
 
-  test('never decided: given up after thirty days, saying so, with the status as it stands', async ({
+  test('end after thirty days without a decision, with that reason, and the status stays', async ({
     temporal,
     taskQueue,
   }) => {

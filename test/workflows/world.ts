@@ -1,7 +1,7 @@
 /**
- * A whole everpost for one test, all of it real: simulator and receiver over HTTP, ledger, gateway client, activities
- * and the workflow on a Temporal server. One clock leads all but Temporal; on the time-skipping server the stepper
- * leads both.
+ * A complete everpost for one test, everything real: simulator and receiver over HTTP, ledger, gateway client,
+ * activities and the workflow on a Temporal server. One clock controls all but Temporal; on the time-skipping server
+ * the stepper controls both.
  */
 import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
@@ -58,7 +58,7 @@ export class LedClock implements Clock {
     return this.fixedMs ?? Date.now();
   }
 
-  /** Those who set it asked the server for the time: the responses may come in another order. */
+  /** Those who set it asked the server for the time, and the responses may be reordered. */
   set(ms: number): void {
     this.fixedMs = Math.max(ms, this.fixedMs ?? ms);
   }
@@ -75,14 +75,11 @@ export interface World extends Omit<Stack, 'close'> {
   startOfRow(text: string): Promise<MessageRun>;
   /** Starts the workflow of a template. */
   startTemplate(definition: TemplateDefinition): Promise<TemplateRun>;
-  /** Wakes an instance, as all that makes a message due does. */
+  /** Wakes an instance, as every writer of a due message does. */
   wake(instance: string): void;
   /** Ends this run with the world. */
   owns(handle: WorkflowHandle): void;
-  /**
-   * Runs each test while a worker works, a new one for each, and closes everything. A test that times out is closed as
-   * well.
-   */
+  /** Runs each test with a new worker, and closes everything, also after a timeout. */
   run(...tests: readonly (() => Promise<void>)[]): Promise<void>;
   /** Aborted when the world is being closed. */
   readonly closing: AbortSignal;
@@ -100,21 +97,21 @@ export interface TemplateRun {
   readonly key: TemplateKey;
   readonly handle: WorkflowHandle;
   view(): Promise<TemplateView>;
-  /** Resolves once the review, or before it the submission, says one of these. */
+  /** Resolves once the review, or before it the submission, has one of these states. */
   reaches(...words: string[]): Promise<TemplateView>;
 }
 
 export interface WorldOptions extends Pick<StackOptions, 'instance' | 'instances'> {
   readonly temporal: TemporalForTests;
   readonly taskQueue: string;
-  /** On the time-skipping server: activities see that server's time. */
+  /** On the time-skipping server: activities use that server's time. */
   readonly timeSkipping?: TimeSkippingTemporal;
   readonly maxCachedWorkflows?: number;
-  /** Waits between two polls at a template's review. @default the product's */
+  /** Waits between two polls of a template's review. @default the product's */
   readonly templatePollIntervalsMs?: readonly number[];
 }
 
-/** Far beyond what a slow machine needs: a test in which one of them must pass gives its own. */
+/** More than a slow machine needs: a test in which one of them must pass gives its own. */
 const TIMES = {
   postingDeadlineMs: 60_000,
   gatewayTimeoutMs: 60_000,
@@ -122,7 +119,7 @@ const TIMES = {
   editConfirmTimeoutMs: 60_000,
 };
 
-/** Some sooner than the product. Each round costs the embedded ledger what a message costs. */
+/** Some come sooner than in the product. Each round costs the embedded ledger as much as a message. */
 const JOB_EVERY_MS = 500;
 
 let messages = 0;
@@ -181,7 +178,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     dispatcher,
   );
 
-  /** Workflow ids of the product would be shared with the tests beside this one. */
+  /** Parallel tests would share workflow ids of the product. */
   function wake(instance: string): void {
     ledger.wakes.announce(instance);
     if (dispatcher.view(instance) !== undefined || closing.signal.aborted) return;
@@ -315,7 +312,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
         for (const test of tests) {
           const shared = {
             activities: timeSkipping === undefined ? activities : onServerTime(activities, timeSkipping, clock),
-            // What works at the end of a test is a shift, which ends when it is cancelled.
+            // At the end of a test only a shift is under way, which ends when it is cancelled.
             shutdownGraceTime: '100 milliseconds',
           } as const;
           const [worker, dispatching] = await Promise.all([
@@ -359,8 +356,8 @@ function onServerTime<Activities extends object>(
 }
 
 /**
- * Lets time pass on the time-skipping server and everywhere else, event by event: the simulator's earliest due event
- * leads, and its notifications are applied before the next one.
+ * Passes time on the time-skipping server and everywhere else, event by event: the simulator's earliest due event comes
+ * first, and its notifications are applied before the next one.
  */
 export async function passTime(world: World, timeSkipping: TimeSkippingTemporal, ms: number): Promise<void> {
   const untilMs = (await timeSkipping.env.currentTimeMs()) + ms;
@@ -372,17 +369,16 @@ export async function passTime(world: World, timeSkipping: TimeSkippingTemporal,
 }
 
 /**
- * The server takes the pings of a client that it owes a response for a minute or two for abuse, and closes the
+ * The server considers the pings of a client that it owes a response for a minute or two as abuse, and closes the
  * connection.
  */
 const LONGEST_SLEEP_MS = 4 * 60 * 60_000;
-/** What a campaign does in a sleep may make something due within it: a shorter one notices sooner. */
+/** A campaign may make something due during a sleep: a shorter one notices sooner. */
 const STEP_MS = 1_000;
 
 /**
- * Lets time pass until `poll` no longer throws, and returns what it returns. No more than `withinMs` is skipped. The
- * server's clock also goes on while anything is being worked on; that time, which is longer on a slow machine, does not
- * count.
+ * Passes time until `poll` no longer throws, and returns its result. At most `withinMs` is skipped. The server's clock
+ * also advances during work; that time, which is longer on a slow machine, does not count.
  */
 export async function passTimeUntil<Seen>(
   world: World,
@@ -412,8 +408,8 @@ async function reachNow(world: World, { env }: TimeSkippingTemporal): Promise<nu
 
 async function sleepUntil(world: World, { env }: TimeSkippingTemporal, nowMs: number, latestMs: number): Promise<void> {
   const dueMs = Math.min(world.simulator.nextDueAtMs() ?? latestMs, latestMs, nowMs + LONGEST_SLEEP_MS);
-  // Without the signal the call would outlive a test that has timed out, and be repeated on a closed connection. A
-  // signal of its own: the client never takes its listener off.
+  // Without the signal the call would outlive a test that has timed out, and be repeated on a closed connection. It is
+  // a signal of its own, since the client never removes its listener.
   const signal = AbortSignal.any([world.closing]);
   await env.connection.withAbortSignal(signal, () => env.sleep(Math.max(1, dueMs - nowMs)));
 }

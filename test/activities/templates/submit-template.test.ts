@@ -9,7 +9,7 @@ const LOST = { method: 'createTemplate', kind: 'lose-answer', times: 1 };
 
 /** Proves TEMPLATE-1 to TEMPLATE-3. */
 describe('submitting a template', () => {
-  test('looks for its name, posts once, and keeps the gateway’s id and its first status', async () => {
+  test('searches its name, posts once, and keeps the gateway’s id and its first status', async () => {
     const world = await aTemplateWorld();
     await world.ask();
     expect(await world.submit()).toMatchObject({ state: 'submitted', status: 'PENDING' });
@@ -19,7 +19,7 @@ describe('submitting a template', () => {
     expect(changes.map(({ what }) => what)).toEqual(['pending', 'submitted', 'status']);
   });
 
-  test('a second time changes nothing', async () => {
+  test('changes nothing the second time', async () => {
     const world = await aTemplateWorld();
     await world.ask();
     const first = await world.submit();
@@ -28,7 +28,7 @@ describe('submitting a template', () => {
     expect(await world.names()).toEqual([KEY.elementName]);
   });
 
-  test('finds a template whose response was lost by its name, and never makes a second one', async () => {
+  test('finds a template by its name after a lost response, and never creates a second one', async () => {
     const world = await aTemplateWorld();
     await world.control('POST', 'faults', { ...LOST, accepted: true });
     await world.ask();
@@ -45,7 +45,7 @@ describe('submitting a template', () => {
     expect((await world.requests()).filter((name) => name === 'createTemplate')).toHaveLength(1);
   });
 
-  test('posts again only once the lost request’s time has passed and its name is not listed', async () => {
+  test('posts again only when the time of the lost request has passed and its name is not listed', async () => {
     const world = await aTemplateWorld();
     await world.control('POST', 'faults', { ...LOST, accepted: false });
     await world.ask();
@@ -56,7 +56,7 @@ describe('submitting a template', () => {
     expect(await world.names()).toEqual([KEY.elementName]);
   });
 
-  test('takes the refusal of the name as evidence, where the instance cannot list', async () => {
+  test('takes the refusal of the name as evidence when the instance cannot list templates', async () => {
     const world = await aTemplateWorld(WITHOUT_LIST);
     await world.control('POST', 'faults', { ...LOST, accepted: true });
     await world.ask();
@@ -67,7 +67,7 @@ describe('submitting a template', () => {
     expect(await world.names()).toEqual([KEY.elementName]);
   });
 
-  test('takes an equal template that is there already for this one, without a POST', async () => {
+  test('adopts an equal existing template without a POST', async () => {
     const world = await aTemplateWorld();
     await world.createElsewhere(aDefinition());
     await world.setReview('APPROVED');
@@ -77,9 +77,9 @@ describe('submitting a template', () => {
   });
 
   test.each([
-    ['where it can be listed', {}, /content/],
-    ['where it cannot', WITHOUT_LIST, /cannot be read here/],
-  ])('is refused when the name stands for another template, %s', async (_, instance, why) => {
+    ['when the instance can list templates', {}, /content/],
+    ['when it cannot', WITHOUT_LIST, /cannot be read here/],
+  ])('is refused when the name belongs to another template, %s', async (_, instance, why) => {
     const world = await aTemplateWorld(instance);
     await world.createElsewhere(aDefinition({ content: 'Hello {{1}}', example: 'Hello you' }));
     await world.ask();
@@ -89,7 +89,7 @@ describe('submitting a template', () => {
     expect(isDecided(refused)).toBe(true);
   });
 
-  test('is refused with the gateway’s own words, and may be corrected under the same name', async () => {
+  test('is refused with the gateway’s reason, and may be corrected under the same name', async () => {
     const world = await aTemplateWorld();
     await world.control('POST', 'faults', {
       method: 'createTemplate',
@@ -105,7 +105,7 @@ describe('submitting a template', () => {
     expect((await world.view()).definition.vertical).toBe('Orders');
   });
 
-  test('waits while the gateway is busy or away, and says why', async () => {
+  test('waits while the gateway is busy or unavailable, with the reason', async () => {
     const world = await aTemplateWorld();
     await world.control('POST', 'faults', { method: 'createTemplate', kind: 'status', status: 429, times: 1 });
     await world.ask();
@@ -147,7 +147,7 @@ describe('a changed template under a used name', () => {
     await expect(changed).rejects.not.toMatchObject({ message: expect.stringMatching(/Come and get/) as string });
   });
 
-  test('is refused to a run as well, which continues from the row when it is the same', async () => {
+  test('is refused for a run as well, which continues from the row when it is the same', async () => {
     const world = await aTemplateWorld();
     const { templates } = world.ledger;
     const opened = await templates.open(anInput(), 'default', 0);

@@ -5,7 +5,7 @@ import type { Json } from '../scene.js';
 
 export type ClientAssertion = (client: ClientDriver) => Promise<void>;
 
-/** What is asserted on the client, by the id of its row. */
+/** The assertions on the client, by the id of their row. */
 export const CLIENT_ASSERTIONS = new Map<string, ClientAssertion>();
 
 export function onClient(rowId: string, assertion: ClientAssertion): void {
@@ -13,12 +13,12 @@ export function onClient(rowId: string, assertion: ClientAssertion): void {
   CLIENT_ASSERTIONS.set(rowId, assertion);
 }
 
-/** All that an error says about its problems: where, and in which words. */
+/** An error's problems: their places and texts. */
 export function problemWords(error: AppError): string {
   return [error.message, ...(error.problems ?? []).map(({ path, message }) => `${path}: ${message}`)].join('\n');
 }
 
-/** Refused before anything left, with each of these words. */
+/** Refused before any byte left, with each of these words. */
 export async function expectRefused(
   client: ClientDriver,
   operation: string,
@@ -40,7 +40,7 @@ export async function expectSent(client: ClientDriver, operation: string, reques
   return client.lastBody();
 }
 
-/** What the client makes of a response that is no success. */
+/** The client's error for a response that is no success. */
 export async function expectError(
   client: ClientDriver,
   operation: string,

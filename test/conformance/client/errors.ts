@@ -18,7 +18,7 @@ async function expectStatus(
   expect(error.httpStatus).toBe(status);
 }
 
-/** A 400 is the caller's to repair, and says so in the gateway's words. */
+/** A 400 is the caller's error, and shows the gateway's text. */
 function onValidationError(rowId: string, operation: Operation): void {
   onClient(rowId, async (client) => {
     const message = "Validation failed, details: 'something' is wrong";

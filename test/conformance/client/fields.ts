@@ -15,7 +15,7 @@ const SAMPLE_VALUES: Readonly<Record<FieldType, unknown>> = {
   'string or boolean': 'no',
 };
 
-/** For each table of fields: the response that carries such an object, and where the object stands in it. */
+/** For each table of fields: the response that has such an object, and its place there. */
 const RESPONSES: Readonly<
   Record<string, { operation: keyof typeof GOOD; response: (object: Json) => unknown; path: readonly string[] }>
 > = {
@@ -65,7 +65,7 @@ for (const { id, client: says, fieldType, dropField } of ROWS) {
     client.responses(response({ [dropField]: value, newer: 'kept' }));
     const read = at(await client.call(operation, GOOD[operation].request), path);
     expect(read).toMatchObject({ [dropField]: value, newer: 'kept' });
-    // Left out, as the gateway does with what does not apply, it must not make the rest unreadable.
+    // The gateway omits fields that do not apply, and the rest must stay readable.
     client.responses(response({ newer: 'kept' }));
     expect(at(await client.call(operation, GOOD[operation].request), path)).toMatchObject({ newer: 'kept' });
   });

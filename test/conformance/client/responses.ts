@@ -6,7 +6,7 @@ import { expectError, onClient } from './assertions.js';
 
 type Operation = keyof typeof GOOD;
 
-/** What the client makes of this response to a good request. */
+/** The client's result for this response to a valid request. */
 async function read(client: ClientDriver, operation: Operation, response: unknown): Promise<unknown> {
   client.responses(response);
   return await client.call(operation, GOOD[operation].request);
@@ -209,7 +209,7 @@ onClient('versioning.deprecated-archive', async (client) => {
   expect(bodyProperties(client)).toMatchObject({ archive: { deprecated: true } });
 });
 
-/** What the schema of showMessagesQueue says of the fields in an item's body. */
+/** The fields of an item's body in the schema of showMessagesQueue. */
 function bodyProperties(client: ClientDriver): unknown {
   const text = JSON.stringify(client.responseSchema('showMessagesQueue'));
   const found: Json = {};

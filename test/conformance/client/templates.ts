@@ -22,7 +22,7 @@ async function expectNotTaken(client: ClientDriver, word: string, ...variants: r
   for (const variant of variants) await expectRefused(client, 'createTemplate', aTemplate(variant), word);
 }
 
-/** The buttons as they were on the wire. */
+/** The buttons as sent. */
 async function sentButtons(client: ClientDriver, request: Json): Promise<unknown> {
   client.responses(CREATED);
   const { buttons } = await expectSent(client, 'createTemplate', request);
@@ -157,7 +157,7 @@ async function expectMarkedDeprecated(client: ClientDriver): Promise<void> {
 onClient('create-template.category-change-ignored', expectMarkedDeprecated);
 onClient('versioning.deprecated-category-change', expectMarkedDeprecated);
 
-/** A field of an AUTHENTICATION template that is sent as given. */
+/** A field of an AUTHENTICATION template that is sent unchanged. */
 function onAuthenticationField(rowId: string, field: Json): void {
   onClient(rowId, async (client) => {
     client.responses(CREATED);
@@ -200,7 +200,7 @@ for (const [rowId, button] of [
   });
 }
 
-/** A text field that may have so many characters and not one more. */
+/** A text field with this limit of characters. */
 function onTextLimit(rowId: string, name: string, maxCharacters: number, withText: (text: string) => Json): void {
   onClient(rowId, async (client) => {
     await expectTaken(client, withText('x'.repeat(maxCharacters)));
@@ -223,7 +223,7 @@ onClient('limits.button-text-25', async (client) => {
 
 onClient('limits.content-10-emoji', async (client) => {
   await expectTaken(client, { content: '🙂'.repeat(10) });
-  // A flag, a family and a waving brown hand: one each to anyone who reads them.
+  // A flag, a family and a waving hand: one character each to a reader.
   await expectTaken(client, { content: '🇩🇪👨‍👩‍👧👋🏾' + '🙂'.repeat(7) });
   await expectNotTaken(client, 'emoji', { content: '🙂'.repeat(11) });
 });

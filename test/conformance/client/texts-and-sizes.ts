@@ -7,7 +7,7 @@ const EDIT: Json = GOOD.editMessage.request;
 const FILE: Json = GOOD.sendFileByUrl.request;
 const BOM = '\uFEFF';
 
-/** A field that has to be there. */
+/** A required field. */
 function onRequired(rowId: string, operation: keyof typeof GOOD, field: string): void {
   onClient(rowId, async (client) => {
     const request: Json = GOOD[operation].request;
@@ -42,7 +42,7 @@ onClient('send-message.quote', async (client) => {
   expect(await expectSent(client, 'sendMessage', quoting)).toEqual(quoting);
 });
 
-/** A text field that may have so many characters and not one more. */
+/** A text field with this limit of characters. */
 function onTextLimit(rowId: string, operation: keyof typeof GOOD, field: string, maxCharacters: number): void {
   onClient(rowId, async (client) => {
     const request: Json = GOOD[operation].request;
@@ -83,7 +83,7 @@ onClient('errors.group.id-format', async (client) => {
   );
 });
 
-/** A request of which every field is within its limit and whose body has exactly this many bytes. */
+/** A request whose fields are all within their limits and whose body has exactly this many bytes. */
 function ofSize(request: Json, field: string, sizeBytes: number): Json {
   const restBytes = Buffer.byteLength(JSON.stringify({ ...request, [field]: '' }));
   // A control character is one character and, escaped, six bytes.

@@ -2,7 +2,7 @@ import { rowsOf } from '../row.js';
 
 const RECEIVER = 'notifications are read by the webhook receiver';
 
-/** The kinds of notifications beside those of statuses, edits in time and states, as public material has them. */
+/** The kinds of notifications except statuses, timely edits and states, according to public material. */
 export const NOTIFICATION_KIND_ROWS = rowsOf('Neighbours', [
   {
     id: 'notifications.outgoingAPIMessageWebhook',

@@ -1,6 +1,6 @@
 import { rowsOf } from '../row.js';
 
-/** Notifications for those who fetch them: public material. */
+/** Notifications that are fetched, according to public material. */
 export const POLLING_ROWS = rowsOf('Neighbours', [
   {
     id: 'polling.oldest-first',

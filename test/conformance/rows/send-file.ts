@@ -2,7 +2,7 @@ import { rowsOf } from '../row.js';
 
 const EFFECT_IS_THEIRS = 'an effect inside the gateway; the client only carries the request';
 
-/** From public material: the document names the operation and shows no contract. */
+/** From public material: the document names the operation without its contract. */
 export const UPLOAD_FILE_ROWS = rowsOf('Neighbours', [
   {
     id: 'upload-file.urlFile',

@@ -4,7 +4,7 @@ import type { SimulatorResponse, SimulatorDriver } from '../simulator-driver.js'
 
 export type SimulatorAssertion = (sim: SimulatorDriver) => Promise<void>;
 
-/** What is asserted on the simulator, by the id of its row. */
+/** The assertions on the simulator, by the id of their row. */
 export const SIMULATOR_ASSERTIONS = new Map<string, SimulatorAssertion>();
 
 export function onSimulator(rowId: string, assertion: SimulatorAssertion): void {
@@ -23,7 +23,7 @@ export function expectRefused(response: SimulatorResponse, ...words: readonly st
   for (const word of words) expect(message).toContain(word);
 }
 
-/** The same, with a message that begins as the document shows for most operations. */
+/** The same, with the documented beginning of the message. */
 export function expectValidationFailed(response: SimulatorResponse, ...words: readonly string[]): void {
   expectRefused(response, ...words);
   expect((response.json as Json)['message']).toMatch(/^Validation failed/);

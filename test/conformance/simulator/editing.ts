@@ -7,7 +7,7 @@ const IN_TIME_MS = 15 * MINUTE_MS - SECOND_MS;
 const TOO_LATE_MS = 15 * MINUTE_MS + SECOND_MS;
 const STATUS_FLAGS = { outgoingWebhook: 'yes', outgoingAPIMessageWebhook: 'yes', editedMessageWebhook: 'yes' };
 
-/** A text that left the queue at the moment the test begins. */
+/** A text that leaves the queue at the start of the test. */
 async function sentText(sim: SimulatorDriver, text = 'old'): Promise<string> {
   const idMessage = await sim.text(text);
   await sim.idle();
@@ -20,7 +20,7 @@ async function edit(sim: SimulatorDriver, idMessage: string, message = 'new'): P
   return responded;
 }
 
-/** The text that the phone shows for a message: that of its last edit, else its own. */
+/** The text on the phone: that of the message's last edit, or its own. */
 async function shownText(sim: SimulatorDriver, idMessage: string): Promise<unknown> {
   const [message] = (await sim.delivered(CHAT)).filter((delivered) => delivered['idMessage'] === idMessage);
   expect(message).toBeDefined();
@@ -103,7 +103,7 @@ onSimulator('edit.message-utf8', async (sim) => {
   expect(await shownText(sim, idMessage)).toBe('Привет 👋🏽');
 });
 
-/** An edit that is answered 200, changes nothing and is refused by a notice. */
+/** An edit that is answered 200, changes nothing and is refused by a notification. */
 async function expectRefusedByNotice(sim: SimulatorDriver, idMessage: string): Promise<void> {
   const webhook = await sim.webhook(STATUS_FLAGS);
   await edit(sim, idMessage);

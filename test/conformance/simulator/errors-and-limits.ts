@@ -54,7 +54,7 @@ onSimulator('errors.send-file.url-format', async (sim) => {
   }
 });
 
-/** Posts a body of exactly this many bytes, filled up by an unknown field so that no other limit speaks first. */
+/** Posts a body of exactly this many bytes, filled by an unknown field so that no other limit applies first. */
 async function postOfSize(
   sim: SimulatorDriver,
   method: string,

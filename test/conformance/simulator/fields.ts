@@ -19,7 +19,7 @@ const LINK = {
   participant: CHAT,
 };
 
-/** For each table of fields: objects that the simulator answers, of which some carry each field. */
+/** For each table of fields: objects in the simulator's responses, some of which have each field. */
 const SAMPLES: Readonly<Record<string, (sim: SimulatorDriver) => Promise<readonly unknown[]>>> = {
   group: async (sim) => {
     await aGroup(sim);

@@ -5,7 +5,7 @@ import { expectOk, expectRefused, expectValidationFailed, onSimulator } from './
 
 type Role = 'member' | 'admin' | 'owner' | 'outsider';
 
-/** A group in which the instance has this role; gives its id. */
+/** A group in which the instance has this role; returns its id. */
 export async function aGroup(sim: SimulatorDriver, role: Role = 'admin', more: Json = {}): Promise<string> {
   const wid = await sim.wid();
   const self = { id: wid, lid: '1@lid', isAdmin: role === 'admin' || role === 'owner', isSuperAdmin: role === 'owner' };
@@ -36,7 +36,7 @@ export async function groupData(sim: SimulatorDriver, groupId = GROUP): Promise<
 onSimulator('group.creation-in-seconds', async (sim) => {
   await aGroup(sim);
   const { creation, subjectTime } = await groupData(sim);
-  // The group came to be when the test began; in milliseconds this would be a thousand times more.
+  // The group was created at the start of the test; in milliseconds this would be a thousand times more.
   expect(creation).toBe(START_MS / 1000);
   expect(subjectTime).toBe(START_MS / 1000);
 });

@@ -10,7 +10,7 @@ const CONTACT: Json = GOOD.sendContact.request;
 const OPTIONS = [{ optionName: 'yes' }, { optionName: 'no' }];
 const PLACE = { latitude: 44.94, longitude: 34.1, nameLocation: 'Square', address: 'Main street 1' };
 
-/** The one message that the phone received of this send. */
+/** The one message on the phone from this send. */
 async function delivered(sim: SimulatorDriver, method: string, body: Json): Promise<Json> {
   const idMessage = await sim.accepted(method, body);
   await sim.advance(MINUTE_MS);
@@ -178,7 +178,7 @@ onSimulator('kinds.validation', async (sim) => {
   }
 });
 
-/** A message as both journals show it. */
+/** A message in both journals. */
 async function journalled(sim: SimulatorDriver, method: string, body: Json): Promise<Json[]> {
   const idMessage = await sim.accepted(method, body);
   await sim.advance(MINUTE_MS);
@@ -204,7 +204,7 @@ onSimulator('journal.contact', async (sim) => {
   expect(await journalled(sim, 'sendContact', CONTACT)).toMatchObject([entry, entry]);
 });
 
-/** What outgoingAPIMessageReceived says of one send. */
+/** The content of outgoingAPIMessageReceived for one send. */
 async function notified(sim: SimulatorDriver, method: string, body: Json, settings: Json = {}): Promise<unknown[]> {
   const webhook = await sim.webhook({ outgoingAPIMessageWebhook: 'yes', ...settings });
   await sim.accepted(method, body);

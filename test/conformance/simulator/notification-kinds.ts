@@ -10,7 +10,7 @@ function aNotification(typeWebhook: string, fields: Json): Json {
   return { typeWebhook, instanceData: SENDER, timestamp: START_MS / 1000, ...fields };
 }
 
-/** Everything that one deed leads to, with these settings on. */
+/** All notifications of one action, with these settings on. */
 async function notificationsOf(
   sim: SimulatorDriver,
   settings: Json,

@@ -29,7 +29,7 @@ function deletion(sim: SimulatorDriver, receiptId: unknown): Promise<SimulatorRe
   return sim.get('deleteNotification', `/${String(receiptId)}`, { verb: 'DELETE' });
 }
 
-/** Asks while nothing waits; settles when it is answered. */
+/** Fetches while none waits; settles when it is answered. */
 async function asking(
   sim: SimulatorDriver,
   query = '',

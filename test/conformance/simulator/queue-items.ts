@@ -8,7 +8,7 @@ const FILE = { chatId: CHAT, urlFile: 'https://files.example/a.jpg', fileName: '
 const LOCATION = { chatId: CHAT, latitude: 44.94, longitude: 34.1, nameLocation: 'Square', address: 'Main street 1' };
 const POLL = { chatId: CHAT, message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }] };
 
-/** Queues one request while the phone is away and gives the item as it is listed. */
+/** Queues one request while the phone is offline and returns its listed item. */
 async function listed(sim: SimulatorDriver, method: string, body: Json): Promise<{ item: Json; response: Json }> {
   await sim.instance({ state: 'notAuthorized' });
   const response = await sim.post(method, body);
@@ -18,7 +18,7 @@ async function listed(sim: SimulatorDriver, method: string, body: Json): Promise
   return { item: queue[0] as Json, response: response.json as Json };
 }
 
-/** An item of each kind with every field it can carry. */
+/** An item of each kind with every possible field. */
 export async function queueOfEveryKind(sim: SimulatorDriver): Promise<Json[]> {
   const quotedMessageId = await sim.text('quoted');
   await sim.advance(60_000);

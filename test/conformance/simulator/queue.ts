@@ -10,9 +10,7 @@ async function withDelay(sim: SimulatorDriver): Promise<void> {
   await sim.settings({ delaySendMessagesMilliseconds: DELAY_MS });
 }
 
-/**
- * A message, then something else, then a message: the last one may leave only when the thing between has had its turn.
- */
+/** A message, another item, and a message: the last one may leave only after the item between. */
 async function expectToOccupy(sim: SimulatorDriver, between: () => Promise<unknown>): Promise<void> {
   await withDelay(sim);
   await sim.text('before');

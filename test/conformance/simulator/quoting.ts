@@ -5,7 +5,7 @@ import { expectOk, onSimulator } from './assertions.js';
 
 const FILE = { chatId: CHAT, urlFile: 'https://files.example/a.jpg', fileName: 'a.jpg' };
 
-/** Whether a file that quotes this id is ever on the phone. */
+/** Whether a file that quotes this id arrives on the phone. */
 async function quotes(sim: SimulatorDriver, quotedMessageId: string): Promise<boolean> {
   const response = await sim.post('sendFileByUrl', { ...FILE, quotedMessageId });
   const { idMessage } = (response.json ?? {}) as { idMessage?: string };

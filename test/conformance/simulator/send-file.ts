@@ -7,7 +7,7 @@ const FILE = { chatId: CHAT, urlFile: 'https://files.example/report.pdf', fileNa
 const PNG_BYTES_HEX = '89504e470d0a1a0a0000000d49484452';
 const STORED = 'https://files.example/stored';
 
-/** What the server behind a link would say, told to the simulator, which reads no links itself. */
+/** The response of the server behind a link, as set in the simulator, which reads no links itself. */
 async function storedAt(sim: SimulatorDriver, url: string, facts: Json): Promise<string> {
   await sim.control('POST', '/files', { url, ...facts });
   return url;

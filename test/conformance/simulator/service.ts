@@ -7,7 +7,7 @@ import { expectOk, expectValidationFailed, onSimulator } from './assertions.js';
 
 const FILE = { chatId: CHAT, urlFile: 'https://files.example/a.jpg', fileName: 'a.jpg' };
 
-/** A good request of each operation; `undefined` stands for one without a body. */
+/** A valid request of each operation; `undefined` stands for one without a body. */
 const GOOD_BODIES: Readonly<Record<string, (sim: SimulatorDriver) => Promise<Json | undefined>>> = {
   editMessage: async (sim) => ({ chatId: CHAT, idMessage: await sim.text('old'), message: 'new' }),
   sendFileByUrl: async () => FILE,
@@ -138,7 +138,7 @@ onSimulator('rate-limit.per-second', async (sim) => {
   expectOk(await sim.post('editMessage', edit));
 });
 
-/** Ten readChat a second are taken, the eleventh is not, and a second later it is. */
+/** Ten readChat a second are accepted, the eleventh is refused, and a second later one is accepted. */
 async function expectTenReadChatsASecond(sim: SimulatorDriver): Promise<void> {
   await sim.instance({ rateLimits: true });
   const readChat = async (): Promise<number> =>

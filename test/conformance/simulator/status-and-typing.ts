@@ -3,7 +3,7 @@ import { CHAT, MINUTE_MS, OTHER_CHAT, SECOND_MS, INSTANCE, type Json } from '../
 import type { SimulatorDriver } from '../simulator-driver.js';
 import { expectOk, expectRefused, expectValidationFailed, onSimulator } from './assertions.js';
 
-/** The status as published. */
+/** The published status. */
 async function published(sim: SimulatorDriver, status: Json): Promise<Json | undefined> {
   const idMessage = await sim.accepted('sendTextStatus', status);
   await sim.advance(MINUTE_MS);

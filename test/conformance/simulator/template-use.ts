@@ -4,7 +4,7 @@ import type { SimulatorDriver } from '../simulator-driver.js';
 import { aTemplate } from '../template-requests.js';
 import { expectOk, expectRefused, onSimulator } from './assertions.js';
 
-/** Created, and decided on by the reviewers. @returns its id */
+/** Created, and decided by the reviewers. @returns its id */
 async function aReviewed(sim: SimulatorDriver, status: string, elementName = 'order_ready'): Promise<string> {
   const response = await sim.post('createTemplate', aTemplate({ elementName }));
   expectOk(response);

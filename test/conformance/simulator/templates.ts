@@ -5,7 +5,7 @@ import { aTemplate, anAuthenticationTemplate, LANGUAGE_CODES } from '../template
 import { expectOk, expectRefused, onSimulator } from './assertions.js';
 
 let names = 0;
-/** Another name for each template, because a name can be used once. */
+/** Another name for each template, since a name can be used once. */
 function aName(): string {
   names += 1;
   return `template_${names}`;
@@ -45,7 +45,7 @@ async function readTemplate(sim: SimulatorDriver, templateId: unknown): Promise<
   return (response.json as { template: Json }).template;
 }
 
-/** The template as it reads after this decision. */
+/** The template after this decision. */
 async function decided(sim: SimulatorDriver, decision: Json): Promise<Json> {
   const template = await created(sim);
   await decide(sim, String(template['elementName']), decision);
@@ -201,7 +201,7 @@ onSimulator('create-template.enableSample', async (sim) => {
   await expectTaken(sim, { enableSample: true }, { enableSample: undefined });
 });
 
-/** What a template says of itself, without what differs from one template to the next. */
+/** A template's fields, except those that differ between templates. */
 function comparable(template: Json): Json {
   return { category: template['category'], flag: template['allowTemplateCategoryChange'], data: template['data'] };
 }
@@ -263,7 +263,7 @@ onSimulator('button.otp_type', async (sim) => {
   expect((await createdAuthentication(sim))['containerMeta']).toContain('COPY_CODE');
 });
 
-/** A text field that may have so many characters and not one more. */
+/** A text field with this limit of characters. */
 function onTextLimit(rowId: string, name: string, maxCharacters: number, withText: (text: string) => Json): void {
   onSimulator(rowId, async (sim) => {
     await expectTaken(sim, withText('x'.repeat(maxCharacters)));
@@ -288,7 +288,7 @@ onSimulator('limits.button-text-25', async (sim) => {
 
 onSimulator('limits.content-10-emoji', async (sim) => {
   await expectTaken(sim, { content: '🙂'.repeat(10) });
-  // A flag, a family and a waving brown hand: one each to anyone who reads them.
+  // A flag, a family and a waving hand: one character each to a reader.
   await expectTaken(sim, { content: '🇩🇪👨‍👩‍👧👋🏾' + '🙂'.repeat(7) });
   await expectNotTaken(sim, 'emoji', { content: '🙂'.repeat(11) });
 });

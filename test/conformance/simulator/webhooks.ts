@@ -112,7 +112,7 @@ onSimulator('webhook.authorization.bare-or-full', async (sim) => {
   expect(await authorization(sim, 'Bearer abc')).toBe(bare);
 });
 
-/** How many notifications of this kind came of an action, with the flag on and with it off. */
+/** The number of this kind's notifications from an action, with the flag on and off. */
 export async function expectFlag(
   sim: SimulatorDriver,
   flag: string,

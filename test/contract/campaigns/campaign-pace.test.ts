@@ -37,8 +37,8 @@ function aCampaign(change: Partial<CampaignProgress> = {}): CampaignProgress {
 const since = at(NOW);
 const all = { ...NONE, accepted: 2, delivered: 198 };
 
-describe('the end that is expected', () => {
-  it('is when every recipient pending and all that is queued has left', () => {
+describe('the expected end of a campaign', () => {
+  it('is when every pending recipient and all queued items have left', () => {
     expect(withPace(aCampaign(), NOW)).toMatchObject({ etaAt: at(NOW + 120 * 15_000) });
   });
 
@@ -47,7 +47,7 @@ describe('the end that is expected', () => {
   });
 
   it.each<[string, Partial<CampaignProgress>, string]>([
-    ['the rate is not learned yet', { releaseIntervalMs: undefined as never }, 'RATE_UNKNOWN'],
+    ['the rate is unknown', { releaseIntervalMs: undefined as never }, 'RATE_UNKNOWN'],
     ['it is paused', { state: 'paused' }, 'PAUSED'],
     ['it paused itself', { state: 'paused', waiting: { code: 'TOO_MANY_FAILURES', since } }, 'TOO_MANY_FAILURES'],
     ['its instance is paused', { waiting: { code: 'INSTANCE_PAUSED', since } }, 'INSTANCE_PAUSED'],
@@ -60,11 +60,11 @@ describe('the end that is expected', () => {
     expect(etaWords(paced)).toBe(`unknown (${reason})`);
   });
 
-  it('is computed while others fill the queue', () => {
+  it('is computed while other senders fill the queue', () => {
     expect(withPace(aCampaign({ waiting: { code: 'QUEUE_FULL', since } }), NOW)).toHaveProperty('etaAt');
   });
 
-  it('is absent for one that does not run', () => {
+  it('is absent for a campaign that does not run', () => {
     for (const state of CAMPAIGN_STATES.filter((one) => one !== 'running' && one !== 'paused')) {
       const paced = withPace(aCampaign({ state }), NOW);
       expect(paced).not.toHaveProperty('etaAt');
@@ -99,14 +99,14 @@ describe('the end that is expected', () => {
     );
   });
 
-  it('computed before is replaced', () => {
+  it('replaces an earlier estimate', () => {
     const before = withPace(aCampaign(), NOW);
     expect(withPace({ ...before, state: 'paused' }, NOW)).not.toHaveProperty('etaAt');
   });
 });
 
 describe('progress and rate', () => {
-  it('are rounded the same everywhere', () => {
+  it('are rounded in the same way everywhere', () => {
     const counts = { ...NONE, pending: 1, delivered: 199 };
     const paced = withPace(aCampaign({ counts, releaseIntervalMs: 700 }), NOW);
     expect(paced).toMatchObject({ done: 199, donePercent: 99, perMinute: 86 });
@@ -115,7 +115,7 @@ describe('progress and rate', () => {
     expect(withPace(aCampaign({ releaseIntervalMs: 25_000 }), NOW)).toMatchObject({ perMinute: 2.4 });
   });
 
-  it('of an empty campaign are nothing', () => {
+  it('of an empty campaign are zero', () => {
     const paced = withPace(aCampaign({ audience: 0, counts: NONE, state: 'draft' }), NOW);
     expect(paced).toMatchObject({ done: 0, donePercent: 0 });
     expect(progressBar(paced)).toBe('[░░░░░░░░░░░░░░░░░░░░] 0 %');

@@ -1,9 +1,9 @@
-/** What becomes of messages while the gateway takes nothing for hours and days. */
+/** Messages while the gateway is unavailable for hours and days. */
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, aRealWorld, FOR_DAYS } from '../real-world.js';
 
-describe('a gateway that is away', () => {
-  test('for thirty hours costs no message that lives longer, and those that do not live so long expire unsent', async () => {
+describe('a gateway that is unavailable', () => {
+  test('for thirty hours loses no message that lives longer; shorter-lived messages expire unsent', async () => {
     const world = await aRealWorld(FOR_DAYS);
     await world.simulator.pauseListening();
     const lasting = await world.single(72 * HOUR, 'Worth waiting for');
@@ -24,7 +24,7 @@ describe('a gateway that is away', () => {
     expect(world.retried).toBeUndefined();
   });
 
-  test('until a message expires gets nothing when it returns', async () => {
+  test('until a message expires does not get that message when it returns', async () => {
     const world = await aRealWorld(FOR_DAYS);
     await world.simulator.pauseListening();
     const id = await world.single(HOUR, 'Only this hour');
@@ -36,7 +36,7 @@ describe('a gateway that is away', () => {
     expect(world.requests('sendMessage')).toBe(0);
   });
 
-  test('and answers 429 for thirty hours is asked once an hour, and a message leaves once when its turn comes', async () => {
+  test('with 429 for thirty hours is asked once an hour, and a message leaves once when its turn comes', async () => {
     const world = await aRealWorld(FOR_DAYS);
     await world.fault({
       kind: 'status',

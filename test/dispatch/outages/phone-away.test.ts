@@ -1,4 +1,4 @@
-/** What becomes of messages while the phone is off, an account is paused, or the instance refuses us. */
+/** Messages while the phone is off, the account is paused, or the instance rejects the token. */
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { DAY, HOUR, MINUTE, SECOND, aRealWorld, FOR_DAYS, type RealWorld } from 
 
 const MAIN = 'instances/1101000001';
 const FEW = { highWater: 3 };
-/** What runs by itself here has hours: what has to happen sooner is begun by a notification or a wake. */
+/** The periodic jobs run every few hours here; a notification or a wake starts whatever happens sooner. */
 const WITH_FEW_ROUNDS = { ...FOR_DAYS, jobsEveryMs: 20 * MINUTE };
 
 const isAuthorized = ({ patch }: RealWorld, is: boolean): Promise<void> =>
@@ -20,13 +20,13 @@ async function getsYellowCardForAMoment({ patch }: RealWorld): Promise<void> {
   await patch({ state: 'authorized' });
 }
 
-/** Passes the time of a try of the activity that is under way. */
+/** Passes the time of the activity's current try. */
 async function betweenTries(world: RealWorld): Promise<void> {
   for (let seconds = 0; world.retried === undefined && seconds < 60; seconds += 1) await world.pass(SECOND);
 }
 
 describe('a phone that is off', () => {
-  test('for twenty hours delivers what the gateway has accepted, and what lives less than a day waits here', async () => {
+  test('for twenty hours still gets what the gateway accepted; a message that lives for less than a day waits in the ledger', async () => {
     const world = await aRealWorld(WITH_FEW_ROUNDS);
     await isAuthorized(world, false);
     const before = await world.single(3 * DAY, 'Good morning');
@@ -53,7 +53,7 @@ describe('a phone that is off', () => {
     expect(world.simulator.delivered()).toEqual([]);
   });
 
-  test('for twenty hours stops a campaign within its high water mark, and it goes on by itself', async () => {
+  test('for twenty hours stops a campaign at its high water mark, and the campaign resumes by itself', async () => {
     const world = await aRealWorld(WITH_FEW_ROUNDS);
     const id = await world.campaign(9, FEW);
     await world.pass(200);
@@ -70,7 +70,7 @@ describe('a phone that is off', () => {
     expect(world.requests('sendMessage')).toBe(9);
   });
 
-  test('past a campaign’s deadline ends the rest expired, and the campaign', async () => {
+  test('past a campaign’s deadline ends the remaining recipients expired, and the campaign completes', async () => {
     const world = await aRealWorld(WITH_FEW_ROUNDS);
     await isAuthorized(world, false);
     const deadline = new Date(world.nowMs() + 2 * HOUR).toISOString();
@@ -81,8 +81,8 @@ describe('a phone that is off', () => {
   });
 });
 
-describe('a message that is accepted', () => {
-  test('and whose receipts were all lost is found delivered in the journal', async () => {
+describe('an accepted message', () => {
+  test('is found delivered in the journal when all its receipts were lost', async () => {
     const world = await aRealWorld(WITH_FEW_ROUNDS);
     await world.control('POST', 'notifications/faults', { kind: 'drop', times: 100 });
     const id = await world.single(DAY, 'Did you get this?');
@@ -94,7 +94,7 @@ describe('a message that is accepted', () => {
     expect(view.evidence.at(-1)).toMatchObject({ witness: 'getMessage', what: 'delivered' });
   });
 
-  test('and never heard of again stays accepted, and says that it left the queue', async () => {
+  test('stays accepted when no receipt ever comes, and records that it left the queue', async () => {
     const world = await aRealWorld(WITH_FEW_ROUNDS);
     await world.control('POST', 'notifications/faults', { kind: 'drop', times: 100 });
     await world.control('POST', `${MAIN}/accounts`, { journal: false });
@@ -105,7 +105,7 @@ describe('a message that is accepted', () => {
 });
 
 describe('an account that is paused by a yellow card', () => {
-  test('sends neither messages nor campaigns after the card has passed, until it is resumed', async () => {
+  test('sends no message and no campaign after the card has passed, until an operator resumes it', async () => {
     const world = await aRealWorld(WITH_FEW_ROUNDS);
     await getsYellowCardForAMoment(world);
     const single = await world.single(DAY, 'When you are ready');
@@ -125,7 +125,7 @@ describe('an account that is paused by a yellow card', () => {
 });
 
 describe('a campaign', () => {
-  test('that is paused for more than a day loses no recipient', async () => {
+  test('loses no recipient when it is paused for more than a day', async () => {
     const world = await aRealWorld(WITH_FEW_ROUNDS);
     const id = await world.campaign(6, FEW);
     await world.pass(200);
@@ -148,7 +148,7 @@ describe('a campaign', () => {
 });
 
 describe('an instance with a wrong token', () => {
-  test('says so on its messages, and sends them once the token’s file is put right', async () => {
+  test('shows the reason on its messages, and sends them once the token file is corrected', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'everpost-token-'));
     onTestFinished(() => rm(dir, { recursive: true }));
     const tokenFile = join(dir, 'token');

@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE, aRealWorld, FOR_DAYS } from '../real-world.js';
 
 const MESSAGES = 200;
 
-test('messages that were accepted while Temporal was away for an hour are all delivered, each once', async () => {
+test('delivers each message once that was accepted while Temporal was unavailable for an hour', async () => {
   const world = await aRealWorld(FOR_DAYS);
   world.setTemporalAway(true);
   for (let count = 0; count < MESSAGES; count += 1) await world.single(DAY, `Number ${count}`);

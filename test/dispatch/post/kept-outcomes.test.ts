@@ -20,7 +20,7 @@ function kept(token: string, kind: 'accepted' | 'not_accepted', notBeforeMs?: nu
 const tokens = (outcomes: readonly KeptOutcome[]) => outcomes.map(({ outcome }) => outcome.token);
 
 describe('outcomes that the ledger does not have yet', () => {
-  test('TICKER-3 go into the next ticks: every accepted one at once, of the others sixteen a tick, the oldest first', () => {
+  test('TICKER-3 go into the next ticks: all accepted ones at once, of the others the oldest sixteen a tick', () => {
     const outcomes = new KeptOutcomes();
     for (let at = 0; at < 40; at += 1) outcomes.add(kept(`n${at}`, 'not_accepted'));
     for (let at = 0; at < 100; at += 1) outcomes.add(kept(`a${at}`, 'accepted'));
@@ -33,7 +33,7 @@ describe('outcomes that the ledger does not have yet', () => {
     expect(outcomes.size).toBe(0);
   });
 
-  test('that wait for a later time take no place of others', () => {
+  test('take no place in a tick while they wait for a later time', () => {
     const outcomes = new KeptOutcomes();
     for (let at = 0; at < 20; at += 1) outcomes.add(kept(`w${at}`, 'not_accepted', NOW + 1));
     outcomes.add(kept('due', 'not_accepted'));

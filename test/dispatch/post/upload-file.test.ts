@@ -14,7 +14,7 @@ const anAttempt = (content: ClaimedAttempt['content'] = CONTENT, token = 't'): C
   postingDeadlineMs: NOW + 5_000,
 });
 
-/** Files and a gateway whose uploads end as told, the last way from then on. */
+/** Files, and a gateway whose uploads end as given; the last result repeats. */
 function given(endings: readonly (() => Promise<string>)[], { isStored = true } = {}) {
   const links = new Map<string, string>();
   let uploads = 0;
@@ -41,7 +41,7 @@ const fails = (code: ErrorCode, httpStatus?: number) => async (): Promise<string
 };
 
 describe('the attempt of a stored file', () => {
-  test('is given the link of one upload, however many attempts there are', async () => {
+  test('gets the link of a single upload, however many attempts there are', async () => {
     const { withLink, uploads, expire } = given([link]);
     const attempts = [anAttempt(), anAttempt(CONTENT, 't2')];
     const posted = await Promise.all(attempts.map(withLink));
@@ -55,7 +55,7 @@ describe('the attempt of a stored file', () => {
     expect(uploads()).toBe(2);
   });
 
-  test('and any other is as it was', async () => {
+  test('is unchanged when its message has no stored file', async () => {
     const { withLink, uploads } = given([link]);
     for (const content of [
       { kind: 'text', text: 'Hello' } as const,
@@ -68,10 +68,10 @@ describe('the attempt of a stored file', () => {
   });
 
   test.each([
-    ['a response that is lost', 'GATEWAY_OUTCOME_UNKNOWN'],
-    ['a 200 that is no link', 'GATEWAY_RESPONSE_INVALID'],
+    ['a lost response', 'GATEWAY_OUTCOME_UNKNOWN'],
+    ['a 200 without a link', 'GATEWAY_RESPONSE_INVALID'],
     ['a bug', 'INTERNAL'],
-  ] as const)('UPLOAD-1: %s returns it, and is no unknown outcome', async (_, code) => {
+  ] as const)('UPLOAD-1: %s returns the attempt, and is no unknown outcome', async (_, code) => {
     const { withLink, uploads } = given([fails(code), link]);
     await expect(withLink(anAttempt())).rejects.toMatchObject({ code: 'GATEWAY_NOT_ACCEPTED', next: 'wait' });
     expect((await withLink(anAttempt())).content).toHaveProperty('url');
@@ -80,14 +80,14 @@ describe('the attempt of a stored file', () => {
 
   test.each([
     ['429', 'GATEWAY_BUSY', 'wait'],
-    ['a gateway that is away', 'GATEWAY_UNREACHABLE', 'wait'],
+    ['an unavailable gateway', 'GATEWAY_UNREACHABLE', 'wait'],
     ['a wrong token', 'GATEWAY_UNAUTHORIZED', 'human'],
     ['no mediaUrl', 'UPLOAD_NOT_POSSIBLE', 'stop'],
-  ] as const)('%s is what the message waits for, or ends by', async (_, code, next) => {
+  ] as const)('%s delays or ends the message', async (_, code, next) => {
     await expect(given([fails(code)]).withLink(anAttempt())).rejects.toMatchObject({ code, next });
   });
 
-  test.each([404, 413])('a %i says what to do', async (status) => {
+  test.each([404, 413])('a %i names the remedy', async (status) => {
     const { withLink } = given([fails('GATEWAY_REJECTED', status)]);
     await expect(withLink(anAttempt())).rejects.toMatchObject({
       code: 'UPLOAD_NOT_POSSIBLE',
@@ -95,13 +95,13 @@ describe('the attempt of a stored file', () => {
     });
   });
 
-  test('a file that is not stored any more ends it', async () => {
+  test('a file that is no longer stored ends the attempt', async () => {
     const { withLink, uploads } = given([link], { isStored: false });
     await expect(withLink(anAttempt())).rejects.toMatchObject({ code: 'FILE_NOT_FOUND', next: 'stop' });
     expect(uploads()).toBe(0);
   });
 
-  test('UPLOAD-2: an upload that takes longer than the attempt goes on, and the next attempt finds its link', async () => {
+  test('UPLOAD-2: an upload outlasts its attempt, and the next attempt uses its link', async () => {
     let resolve = (_url: string): void => undefined;
     const upload = new Promise<string>((done) => (resolve = done));
     const { withLink, uploads } = given([() => upload]);

@@ -1,4 +1,4 @@
-/** TICKER-1 to TICKER-5, SHIFT-1 to SHIFT-3 and CAUTION-1 to CAUTION-4, one story each. */
+/** TICKER-1 to TICKER-5, SHIFT-1 to SHIFT-3 and CAUTION-1 to CAUTION-4, one story for each. */
 import { describe, expect, test, vi } from 'vitest';
 import { AppError, type AttemptOutcome } from '../../../src/contract/index.js';
 import type { ShiftResult } from '../../../src/dispatch/index.js';
@@ -11,7 +11,7 @@ function addMany(world: World, count: number): void {
   for (let added = 0; added < count; added += 1) world.ledger.add('main');
 }
 
-/** Outcomes in the ledger, by kind. */
+/** Counts the ledger's outcomes by kind. */
 function outcomes({ ledger }: World): Partial<Record<AttemptOutcome['kind'] | 'open', number>> {
   const counts: Partial<Record<AttemptOutcome['kind'] | 'open', number>> = {};
   for (const { outcome } of ledger.attempts.values()) {
@@ -27,7 +27,7 @@ function behave(world: World, ...first: readonly Behaviour[]): void {
 }
 
 describe('a shift', () => {
-  test('of an idle instance ends after 10 s, having asked for due messages once', async () => {
+  test('of an idle instance ends after 10 s, after one request for due messages', async () => {
     const world = aWorld();
     const result = await world.clock.until(world.dispatcher().run(world.shift('main'), NEVER));
     expect(result).toEqual({ ended: 'idle', unrecorded: [] });
@@ -37,7 +37,7 @@ describe('a shift', () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  test('posts a message that a wake announces within milliseconds, and reads no queue for it', async () => {
+  test('posts a message within milliseconds after its wake, without reading the queue', async () => {
     const world = aWorld();
     const dispatcher = world.dispatcher();
     const shift = dispatcher.run(world.shift('main'), NEVER);
@@ -51,11 +51,11 @@ describe('a shift', () => {
     expect(world.gateway.readings).toBe(0);
   });
 
-  test('sees a message that is written while a tick reads (SHIFT-3)', async () => {
+  test('finds a message that is written while a tick reads (SHIFT-3)', async () => {
     const world = aWorld();
     const dispatcher = world.dispatcher();
     const shift = dispatcher.run(world.shift('main'), NEVER);
-    // The shift has begun after 1 ms, and its first tick has read after 2 ms, and returned after 3.
+    // The shift begins after 1 ms; its first tick reads after 2 ms and returns after 3.
     await world.clock.pass(2.5);
     world.ledger.add('main');
     dispatcher.wake('main');
@@ -64,7 +64,7 @@ describe('a shift', () => {
     await world.clock.until(shift);
   });
 
-  test('stays for a message that is due soon, and names the time of one that is due later', async () => {
+  test('stays for a message that is due soon, and returns the time of one that is due later', async () => {
     const world = aWorld();
     const wallMs = world.clock.wall.nowMs();
     world.ledger.add('main', { inMs: 4_000 });
@@ -74,7 +74,7 @@ describe('a shift', () => {
     expect(world.gateway.posts.map(({ atMs }) => Math.round(atMs / 100))).toEqual([40]);
   });
 
-  test('ends after 10 minutes, with what is still due', async () => {
+  test('ends after 10 minutes, and returns that messages are still due', async () => {
     const world = aWorld();
     addMany(world, 2_000);
     const result = await world.clock.until(world.dispatcher().run(world.shift('main'), NEVER));
@@ -83,7 +83,7 @@ describe('a shift', () => {
     expect(world.clock.nowMs()).toBeLessThan(602_000);
   });
 
-  test('asks the ledger about once a message while the queue is full (SHIFT-2)', async () => {
+  test('asks the ledger about once for each message while the queue is full (SHIFT-2)', async () => {
     const world = aWorld();
     addMany(world, 400);
     const wanted = vi.spyOn(world.ledger, 'tick');
@@ -94,7 +94,7 @@ describe('a shift', () => {
     await world.clock.until(shift);
   });
 
-  test('finds a message within 5 s whose wake was lost, also while the queue is full (SHIFT-2)', async () => {
+  test('finds a message within 5 s when its wake was lost, also while the queue is full (SHIFT-2)', async () => {
     const world = aWorld({ intervalMs: 60_000 });
     addMany(world, 20);
     const shift = world.dispatcher().run(world.shift('main'), NEVER);
@@ -105,7 +105,7 @@ describe('a shift', () => {
     await world.clock.until(shift);
   });
 
-  test('drains: claims nothing more, lets its POSTs end and records them', async () => {
+  test('drains: claims nothing more, finishes its POSTs and records them', async () => {
     const world = aWorld();
     addMany(world, 100);
     world.gateway.behaviour = () => ({ latencyMs: 3_000 });
@@ -122,7 +122,7 @@ describe('a shift', () => {
     expect(world.clock.nowMs()).toBeLessThan(34_500);
   });
 
-  test('returns a claim that comes back after it was told to stop: nothing of it left (TICKER-2)', async () => {
+  test('returns a claim that arrives after the stop: none of its bytes left (TICKER-2)', async () => {
     const world = aWorld();
     world.ledger.add('main');
     const stopping = new AbortController();
@@ -135,7 +135,7 @@ describe('a shift', () => {
     expect(world.ledger.rows[0]).toMatchObject({ state: 'pending' });
   });
 
-  test('is replaced by one with a larger epoch, and the outcomes of its POSTs count (TICKER-5)', async () => {
+  test('is replaced by a shift with a larger epoch, and the outcomes of its POSTs count (TICKER-5)', async () => {
     const world = aWorld();
     addMany(world, 20);
     world.gateway.behaviour = () => ({ latencyMs: 3_000 });
@@ -150,7 +150,7 @@ describe('a shift', () => {
     expect(new Set(world.gateway.posts.map(({ token }) => token)).size).toBe(20);
   });
 
-  test('does not begin under a smaller epoch, nor take the place of a larger one in its own process', async () => {
+  test('does not begin under a smaller epoch, nor replaces a larger one in its own process', async () => {
     const world = aWorld();
     const dispatcher = world.dispatcher();
     const later = dispatcher.run(world.shift('main', 2), NEVER);
@@ -160,7 +160,7 @@ describe('a shift', () => {
     expect((await world.clock.until(later)).ended).toBe('idle');
   });
 
-  test('goes on past a POST that hangs (WINDOW-3), and keeps the order in its chat', async () => {
+  test('continues while a POST hangs (WINDOW-3), and keeps the order within its chat', async () => {
     const world = aWorld();
     behave(world, { latencyMs: 14_000 });
     world.ledger.add('main', { chatId: 'slow@c.us' });
@@ -176,7 +176,7 @@ describe('a shift', () => {
 });
 
 describe('1,000 idle shifts', () => {
-  test('cost no timers of their own and no ledger calls (TICKER-1)', async () => {
+  test('use no timers of their own and make no ledger calls (TICKER-1)', async () => {
     const world = aWorld();
     const dispatcher = world.dispatcher();
     const stopping = new AbortController();
@@ -184,7 +184,7 @@ describe('1,000 idle shifts', () => {
     await world.clock.pass(1_000);
     const { calls, ticks } = world.ledger;
     expect(ticks).toBeLessThanOrEqual(3);
-    // The other looks for campaigns to read, of all instances together.
+    // The other call asks for campaigns to read, for all instances together.
     expect(world.clock.pending).toBe(2);
     await world.clock.pass(8_000);
     expect(world.ledger.calls).toBe(calls);
@@ -195,8 +195,8 @@ describe('1,000 idle shifts', () => {
   });
 });
 
-describe('while the ledger is away', () => {
-  test('outcomes are kept, nothing is claimed, and all is recorded when it is back', async () => {
+describe('while the ledger is unavailable', () => {
+  test('outcomes are kept, nothing is claimed, and all is recorded when the ledger returns', async () => {
     const world = aWorld();
     addMany(world, 40);
     world.gateway.behaviour = () => ({ latencyMs: 1_000 });
@@ -213,7 +213,7 @@ describe('while the ledger is away', () => {
     expect(outcomes(world)).toEqual({ accepted: 40 });
   });
 
-  test('a shift that ends returns its outcomes (TICKER-3)', async () => {
+  test('an ending shift returns its outcomes (TICKER-3)', async () => {
     const world = aWorld();
     addMany(world, 40);
     world.gateway.behaviour = () => ({ latencyMs: 1_000 });
@@ -229,7 +229,7 @@ describe('while the ledger is away', () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  test('a shift that is told to stop after a lost commit ends all the same', async () => {
+  test('a shift ends when it is stopped after a lost commit', async () => {
     const world = aWorld();
     world.ledger.add('main');
     world.ledger.lostCommits = 1;
@@ -254,7 +254,7 @@ describe('while the ledger is away', () => {
     expect(nextDueMs - world.clock.wall.nowMs()).toBeLessThanOrEqual(5_000);
   });
 
-  test('claims that it refuses for an instance are logged, and tried again within seconds', async () => {
+  test('the dispatcher logs claims that the ledger rejects for an instance, and retries within seconds', async () => {
     const world = aWorld();
     const logged: string[] = [];
     world.ledger.add('main');
@@ -285,7 +285,7 @@ describe('while the ledger is away', () => {
     expect(outcomes(world)).toEqual({ accepted: 1 });
   });
 
-  test('claims whose commit was lost are found and posted once (TICKER-4)', async () => {
+  test('the dispatcher finds claims whose commit was lost, and posts them once (TICKER-4)', async () => {
     const world = aWorld();
     addMany(world, 30);
     const shift = world.dispatcher().run(world.shift('main'), NEVER);
@@ -299,7 +299,7 @@ describe('while the ledger is away', () => {
   });
 });
 
-describe('an instance that takes nothing', () => {
+describe('an instance that accepts no messages', () => {
   test.each(['refused', 'unauthorized'] as const)('ends its shift with the reason: %s (CAUTION-3)', async (kind) => {
     const world = aWorld();
     addMany(world, 50);
@@ -311,7 +311,7 @@ describe('an instance that takes nothing', () => {
     expect(world.clock.nowMs()).toBeLessThan(1_000);
   });
 
-  test('is probed one message at a time while outcomes are unknown, in growing pauses (CAUTION-1, CAUTION-2)', async () => {
+  test('gets one message at a time, in growing pauses, while outcomes are unknown (CAUTION-1, CAUTION-2)', async () => {
     const world = aWorld();
     addMany(world, 300);
     world.gateway.behaviour = () => ({ latencyMs: 100, kind: 'lost' });
@@ -320,17 +320,17 @@ describe('an instance that takes nothing', () => {
     const shift = world.dispatcher({ reconcile }).run(world.shift('main'), NEVER);
     await world.clock.pass(120_000);
     const atMs = world.gateway.posts.map((post) => post.atMs);
-    // The fourth had been claimed when the third outcome came.
+    // The fourth was claimed when the third outcome came.
     const pauses = atMs.slice(4).map((at, index) => Math.round((at - (atMs[index + 3] ?? 0)) / 1_000));
     expect(pauses).toEqual([2, 4, 8, 16, 32]);
-    // The first response ends the pauses, and the queue is filled again.
+    // The first response ends the pauses, and the queue fills up again.
     world.gateway.behaviour = () => ({ latencyMs: 100 });
     await world.clock.pass(70_000);
     expect(world.gateway.account('main').waiting.length).toBeGreaterThanOrEqual(11);
     await world.clock.until(shift);
   });
 
-  test('of which a late response decides what was unknown', async () => {
+  test('gets messages again when a late response decides the unknown outcomes', async () => {
     const world = aWorld();
     behave(world, { latencyMs: 15_000, kind: 'late' });
     world.ledger.add('main');
@@ -339,7 +339,7 @@ describe('an instance that takes nothing', () => {
     expect(outcomes(world)).toEqual({ accepted: 1 });
   });
 
-  test('because of a 429 waits as long as the gateway says, and tries no message twice meanwhile (CAUTION-4)', async () => {
+  test('gets nothing until the time that its 429 names, and each message is tried once until then (CAUTION-4)', async () => {
     const world = aWorld();
     addMany(world, 20);
     behave(world, { latencyMs: 50, kind: 'busy', retryAfterMs: 5_000 });

@@ -1,4 +1,6 @@
-/** The cast of the dispatcher's tests: an instance with a shift, single messages, and a gateway that answers what it is told to. */
+/**
+ * The cast of the dispatcher's tests: an instance with a shift, single messages, and a gateway with given responses.
+ */
 import { randomUUID } from 'node:crypto';
 import {
   DEFAULT_HIGH_WATER,
@@ -25,7 +27,7 @@ export class DispatchCast {
   readonly ledger: Ledger;
   readonly instance: string;
   shift: Shift;
-  /** As its worker was configured. */
+  /** The configuration of its worker. */
   settings: InstanceSettings = {};
 
   constructor(ledger: Ledger, instance = `i-${randomUUID().slice(0, 8)}`) {
@@ -34,7 +36,7 @@ export class DispatchCast {
     this.shift = { instance, epoch: { scheduledMs: NOW, attempt: 1 }, worker: 'worker-1' };
   }
 
-  /** Takes the dispatcher with a larger epoch. */
+  /** Begins a shift with a larger epoch. */
   async begin(attempt = this.shift.epoch.attempt + 1, nowMs = NOW): Promise<readonly MessageId[]> {
     const shift = { ...this.shift, epoch: { ...this.shift.epoch, attempt } };
     const begun = await this.ledger.dispatch.beginShift(shift, nowMs, this.settings);
@@ -56,7 +58,7 @@ export class DispatchCast {
     return id;
   }
 
-  /** So many to different chats, in their order. */
+  /** This many messages to different chats, in their order. */
   async takeMany(count: number, over: Parameters<DispatchCast['take']>[0] = {}): Promise<MessageId[]> {
     return Promise.all(Array.from({ length: count }, () => this.take({ ...over })));
   }
@@ -86,7 +88,7 @@ export class DispatchCast {
     return (await this.claim(wanted)).map(({ messageId }) => messageId);
   }
 
-  /** Writes these outcomes and claims nothing. */
+  /** Records these outcomes without a claim. */
   write(...outcomes: readonly Outcome[]): Promise<TickResult> {
     return this.ledger.dispatch.tick({
       wants: [],

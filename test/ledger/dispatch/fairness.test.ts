@@ -1,4 +1,4 @@
-/** Eight hours of an instance whose queue takes one message a minute, and in which urgent messages never run out. */
+/** Eight hours of an instance whose queue accepts one message a minute, and that always has urgent messages. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Priority } from '../../../src/contract/index.js';
 import type { Ledger } from '../../../src/ledger/index.js';
@@ -13,10 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** Every eighth post is a lower class's. */
+/** Every eighth post belongs to a lower class. */
 const RESERVED = 8;
 
-it('lets no class starve, and gives the lower ones no more than their share (DISPATCH-7)', async () => {
+it('every class is served, and the lower ones get no more than their share (DISPATCH-7)', async () => {
   const c = new DispatchCast(ledger);
   await c.begin();
   const lower: readonly Priority[] = ['high', 'normal', 'low'];
@@ -27,7 +27,7 @@ it('lets no class starve, and gives the lower ones no more than their share (DIS
     if (posts % 100 === 0) await c.takeMany(110, { priority: 'urgent', nowMs, expiresAtMs: nowMs + DAY });
     const [attempt] = await c.claim({
       free: 1,
-      // The queue is full for all but urgent ones.
+      // The queue has room for urgent messages only.
       room: { urgent: 1, high: 0, normal: 0, low: 0 },
       lowerFirst: posts % RESERVED === RESERVED - 1,
       nowMs,

@@ -1,4 +1,4 @@
-/** Random operations on one instance, against what a list in memory says; and the invariants of the tables after each. */
+/** Random operations on one instance, compared with a list in memory; and the invariants of the tables after each. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql, type Kysely } from 'kysely';
@@ -36,7 +36,7 @@ interface Known {
   attempt?: DueAttempt;
 }
 
-/** What the instance should look like. */
+/** The expected state of the instance. */
 class World {
   readonly c: DispatchCast;
   readonly messages: Known[] = [];
@@ -53,7 +53,7 @@ class World {
     this.messages.push({ id, ...one, state: 'pending' });
   }
 
-  /** Claims, and checks that what was claimed may be. */
+  /** Claims, and checks that each claimed message may be claimed. */
   async tick(free: number): Promise<void> {
     const { claimed } = await this.c.tick({ free, busyChats: [...this.busy], nowMs: this.nowMs });
     expect(claimed.length).toBeLessThanOrEqual(free);
@@ -65,7 +65,7 @@ class World {
       expect(this.messages.filter((other) => this.#isIdentical(one, other) && OPEN.has(other.state))).toEqual([]);
       const earlier = this.messages.slice(0, this.messages.indexOf(one));
       const overtaken = earlier.filter((other) => other.chatId === one.chatId && other.state === 'pending');
-      // What waits for an identical message in doubt lets others of its chat pass.
+      // A message that waits for an identical unknown one does not block others of its chat.
       expect(overtaken.filter((other) => !this.#waitsForIdentical(other))).toEqual([]);
       Object.assign(one, { state: 'sending', attempt });
       this.busy.add(one.chatId);
@@ -98,7 +98,7 @@ class World {
     one.state = 'cancelled';
   }
 
-  /** Everything that may be posted is posted in the end: nothing is parked for ever. */
+  /** Every message that may be posted is posted in the end: none stays parked. */
   async finish(): Promise<void> {
     const isDone = () => this.messages.every(({ state }) => state === 'accepted' || state === 'cancelled');
     for (let rounds = 0; rounds < 100 && !isDone(); rounds += 1) {
@@ -109,7 +109,9 @@ class World {
     expect(this.messages.filter(({ state }) => state === 'pending')).toEqual([]);
   }
 
-  /** A due row for each pending message and for no other; states as known; nothing waits behind what has ended. */
+  /**
+   * Each pending message has a due row, no other has one; states are as expected; no message waits behind an ended one.
+   */
   async check(): Promise<void> {
     const { rows } = await sql<{ id: MessageId; state: MessageState; due: number; is_stuck: boolean }>`
       select m.id, m.state, (select count(*)::integer from due_messages d where d.message_id = m.id) as due,
@@ -146,7 +148,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(fc.constant('cancel' as const), fc.nat(5)) },
 );
 
-it('dispatches as a simple model does, whatever happens (DISPATCH-1 to DISPATCH-6)', async () => {
+it('the dispatcher behaves as a simple model under random operations (DISPATCH-1 to DISPATCH-6)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const world = new World(new DispatchCast(ledger, `i-${randomUUID()}`));

@@ -1,4 +1,4 @@
-/** Which processes of workers live: PRESENCE-1 to PRESENCE-4. */
+/** Which worker processes are alive: PRESENCE-1 to PRESENCE-4. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ async function aShiftOf(process: string): Promise<DispatchCast & { taskToken: st
   return Object.assign(cast, { taskToken });
 }
 
-/** As if the process had said nothing for so long. */
+/** As if the process had not reported for `ms`. */
 async function silent(process: string, ms: number): Promise<void> {
   await sql`update worker_processes set alive_until = alive_until - ${ms}::float8 * interval '1 millisecond',
     alive_since = alive_since - ${ms}::float8 * interval '1 millisecond' where process = ${process}`.execute(
@@ -30,7 +30,7 @@ async function silent(process: string, ms: number): Promise<void> {
 }
 
 describe('a shift', () => {
-  it('is not lost while its process lives, nor to its own process', async () => {
+  it('is not lost while its process is alive, and never to its own process', async () => {
     const { dispatch } = database.ledger;
     const [one, other] = [randomUUID(), randomUUID()];
     await dispatch.sayAlive(one);
@@ -41,7 +41,7 @@ describe('a shift', () => {
     expect((await dispatch.sayAlive(one)).map((lost) => lost.instance)).not.toContain(instance);
   });
 
-  it('is lost once its process has said nothing for four seconds, until it has ended or another one has begun', async () => {
+  it('is lost when its process has not reported for four seconds, until it has ended or another one has begun', async () => {
     const { dispatch } = database.ledger;
     const [dead, other] = [randomUUID(), randomUUID()];
     await dispatch.sayAlive(dead);
@@ -57,7 +57,7 @@ describe('a shift', () => {
     expect(await ofTest()).toEqual([]);
   });
 
-  it('is found by a process that was silent itself only when others had as long to say that they live', async () => {
+  it('is found lost by a process that was silent itself only after the others had as long to report', async () => {
     const { dispatch } = database.ledger;
     const [dead, other] = [randomUUID(), randomUUID()];
     await dispatch.sayAlive(dead);
@@ -73,7 +73,7 @@ describe('a shift', () => {
     expect(await found()).toBe(true);
   });
 
-  it('PRESENCE-4 of a process that lived all the same claims nothing more once another one began, and its outcome counts', async () => {
+  it('PRESENCE-4 of a live process claims nothing more after another shift began, and its outcome counts', async () => {
     const [slow, other] = [randomUUID(), randomUUID()];
     const cast = await aShiftOf(slow);
     const first = cast.shift;

@@ -1,4 +1,6 @@
-/** What only a server can show: two processes at once, and what a tick reads when there is much that it cannot post. */
+/**
+ * What needs a database server: two processes at once, and the blocks that a tick reads among many blocked messages.
+ */
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +39,7 @@ function ledgers(): readonly [Ledger, Ledger] {
 }
 
 describe('two dispatchers of one instance', () => {
-  it('never claim a message twice, however their ticks and takeovers meet (DISPATCH-1)', async () => {
+  it('never claim a message twice, however their ticks and takeovers interleave (DISPATCH-1)', async () => {
     const [one, two] = ledgers();
     const first = new DispatchCast(one);
     const second = new DispatchCast(two, first.instance);
@@ -57,7 +59,7 @@ describe('two dispatchers of one instance', () => {
     expect(tokens.size).toBeGreaterThan(20);
   });
 
-  it('does not wait for a frozen one that keeps its row locked, and waits to find what that one claimed', async () => {
+  it('do not wait for a frozen tick that keeps its row locked, and wait when they list its claims', async () => {
     const c = new DispatchCast(ledgers()[0]);
     await c.begin();
     await c.take();
@@ -79,7 +81,7 @@ describe('two dispatchers of one instance', () => {
 });
 
 describe('a pause of a campaign', () => {
-  it('waits for the tick that is claiming, and lets nothing be claimed after it (DISPATCH-5)', async () => {
+  it('waits for the tick under way, and nothing is claimed after it (DISPATCH-5)', async () => {
     const [one, two] = ledgers();
     const campaign = await new CampaignCast(one).running(60);
     const c = new DispatchCast(one, campaign.instance);
@@ -96,7 +98,7 @@ describe('a pause of a campaign', () => {
 });
 
 describe('the statements of a tick', () => {
-  it('are planned once a connection, not for each tick', async () => {
+  it('are planned once for each connection, not for each tick', async () => {
     const [ledger] = ledgers();
     const pool = openPostgresPool(databaseUrl, 1);
     const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
@@ -123,8 +125,8 @@ describe('the statements of a tick', () => {
   });
 });
 
-describe('what a tick reads', () => {
-  /** A ledger whose claims are explained as they are made. @param read  is given how many blocks each read */
+describe('the rows that a tick reads', () => {
+  /** A ledger whose claims are explained when they are made. @param read gets the number of blocks of each read */
   function explained(read: (blocks: number) => void): { dispatch: Dispatch; close: () => Promise<void> } {
     const pool = openPostgresPool(databaseUrl, 1);
     const connect = async (): Promise<PostgresPoolClient> => {
@@ -142,7 +144,7 @@ describe('what a tick reads', () => {
     return { dispatch: new Dispatch(new Store(db)), close: () => db.destroy() };
   }
 
-  it('is as little with 100,000 blocked messages ahead as without (DISPATCH-4)', async () => {
+  it('are as few with 100,000 blocked messages ahead as without (DISPATCH-4)', async () => {
     const [ledger] = ledgers();
     const c = new DispatchCast(ledger);
     await c.begin();
@@ -165,7 +167,7 @@ describe('what a tick reads', () => {
     await claimTen();
 
     const stream = `(select stream_id from messages where id = $1)`;
-    // In a paused campaign, and parked behind the message in doubt, in the stream that is served.
+    // In a paused campaign, and parked behind the unknown message, in the stream that is served.
     for (const [many, behind] of [
       [`(select id from streams where campaign_id = '${campaign.id}')`, null],
       [stream, attempt.messageId],

@@ -1,4 +1,4 @@
-/** Random worlds. Every rate is a share of worlds unless it says otherwise. */
+/** Random worlds. Every rate is a fraction of worlds unless it says otherwise. */
 import { Random } from './random.js';
 import {
   ANNOUNCED_MS,
@@ -16,13 +16,13 @@ import {
   type World,
 } from './world.js';
 
-/** The claim of the attempt that is surely in doubt. */
+/** The claim of the attempt that is always unknown. */
 const FORCED_AT = 4_000;
 const MOST_SENDS = 400;
 
 export interface Rates {
   readonly takeover: number;
-  /** Share of takeovers that find the readings of the worker before. */
+  /** Fraction of takeovers that find the readings of the previous worker. */
   readonly durable: number;
   readonly restart: number;
   readonly restartUnannounced: number;
@@ -36,17 +36,17 @@ export interface Rates {
   readonly unrecognised: number;
   readonly otherChatForm: number;
   readonly overlap: number;
-  /** Read once a second always, not only while a POST is in doubt. */
+  /** Reads once a second always, not only while an attempt is unknown. */
   readonly steady: number;
-  /** Foreign sends a second, one of these in each world, and the share of them that equals one of our messages. */
+  /** Foreign sends a second, one of these in each world, and the fraction of them that equals one of our messages. */
   readonly foreignRates: readonly number[];
   readonly foreignEqual: number;
-  /** Of our sends: in doubt, and of those in doubt never accepted. */
+  /** Of our sends: unknown, and of the unknown ones never accepted. */
   readonly doubt: number;
   readonly absent: number;
   // Broken assumptions:
   readonly requeue: number;
-  /** Share of late acceptances that come up to twice the settle time late. */
+  /** Fraction of late acceptances that come up to twice the settle time late. */
   readonly beyondSettle: number;
   readonly listingLagMs: number;
   readonly enqueuedLateMs: number;
@@ -101,12 +101,12 @@ export const STORM: Rates = {
   filesNotNotified: 0,
 };
 const QUIET: Partial<Rates> = { cut: 0, clear: 0, pause: 0, restart: 0, takeover: 0, foreignRates: [0, 0.02] };
-/** Worlds with more of what some conditions are about. */
+/** Worlds with more of the events that some conditions concern. */
 export const PROFILES = {
   storm: STORM,
   restarts: { ...STORM, ...QUIET, restart: 1, takeover: 0.1, reword: 0.3 },
   takeovers: { ...STORM, ...QUIET, takeover: 1, reword: 0.6, unrecognised: 0.2 },
-  /** Nothing but lost requests, takeovers, foreign senders and late stores: what can be decided at all. */
+  /** Only lost requests, takeovers, foreign senders and late stores: the conditions that can be decided. */
   calm: {
     ...STORM,
     ...QUIET,
@@ -193,7 +193,7 @@ class Generator {
     else if (random.chance(this.#rates.cutWithHoles)) world.cutKeeps = 'holes';
   }
 
-  /** What is in the queue at the beginning: ours, accepted and stored before, with foreign items between. */
+  /** The initial queue: our messages, accepted and stored before, with foreign items between. */
   #waiting(world: World): void {
     const random = this.#random;
     const depth = random.pick([0, 1, random.int(2, 3), random.int(4, 9), random.int(10, 40)]);
@@ -249,7 +249,7 @@ class Generator {
       const late = random.chance(0.8) ? random.int(40, 5_000) : random.int(5_000, 40_000);
       item.stored = item.bytesLeft + latency + (random.chance(0.95) ? random.int(1, 40) : late);
     }
-    // What was not stored by the takeover is in doubt, and no worker saw its loss.
+    // A response that was not stored before the takeover is unknown, and no worker saw its loss.
     if (takeover !== null && claimed <= takeover.at && item.stored > takeover.at) {
       item.isInDoubt = true;
       if (item.lossSeen > takeover.at) item.lossSeen = NEVER;
@@ -273,11 +273,11 @@ class Generator {
     else if (how < 0.8) item.accepted = connectionEnd + random.int(0, SETTLE_MS - 1);
     else item.accepted = connectionEnd + SETTLE_MS - 1 - random.int(0, 50);
     if (random.chance(this.#rates.beyondSettle)) item.accepted = connectionEnd + SETTLE_MS + random.int(0, SETTLE_MS);
-    // Its response may come late after all.
+    // Its response may still arrive late.
     if (random.chance(0.2)) item.stored = item.accepted + random.int(20, 30_000) + random.int(1, 800);
   }
 
-  /** Through the API, and at the phone. */
+  /** Through the API, and on the phone. */
   #foreignSends(world: World): void {
     const random = this.#random;
     const { foreignRate } = world;
@@ -311,7 +311,7 @@ class Generator {
     }
   }
 
-  /** What others do to the queue. */
+  /** What other senders do to the queue. */
   #disturbances(world: World): void {
     const random = this.#random;
     const rates = this.#rates;

@@ -1,4 +1,6 @@
-/** What the gateway does in a world: when each item leaves its queue, what each reading shows, what is notified when. */
+/**
+ * The gateway's behaviour in a world: when each item leaves its queue, what each reading shows, what is notified when.
+ */
 import { RETRY_INTERVAL_MS } from '../../../src/domain/index.js';
 import { NEVER, chatOf, type Item, type Reading, type Restart, type World } from './world.js';
 
@@ -21,7 +23,7 @@ export function play(world: World): World {
   for (const reading of world.readings) reading.list = [];
   const queue = new Queue(world);
   for (const event of eventsOf(world)) {
-    // What is there at time 0 waits until then.
+    // The initial items wait until then.
     if (event.at > 0) queue.releaseUntil(event.at);
     queue.apply(event);
   }

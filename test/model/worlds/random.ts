@@ -21,7 +21,7 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** From 0 to below 1. */
+  /** At least 0 and below 1. */
   share(): number {
     return this.bits() / 2 ** 32;
   }
@@ -38,7 +38,7 @@ export class Random {
     return list[Math.floor(this.share() * list.length)]!;
   }
 
-  /** Between two events that come `rate` times a second on average, milliseconds. */
+  /** Milliseconds between two events that come `rate` times a second on average. */
   gap(rate: number): number {
     return Math.floor((-Math.log(1 - this.share()) / rate) * 1_000) + 1;
   }

@@ -1,4 +1,4 @@
-/** Plays many worlds and prints what the rules conclude: see scripts/worlds.js. */
+/** Plays many worlds and prints the conclusions of the rules: see scripts/worlds.js. */
 import { test } from 'vitest';
 import { PROFILES, STORM, generate, type Rates } from './generate.js';
 import { PRECEDE, PRESUME, verdictsOf, type Variant } from './verdicts.js';
@@ -52,7 +52,7 @@ const TABLES: Readonly<Record<string, () => void>> = {
 };
 const EITHER: Variant = { ...PRECEDE, ...PRESUME, name: 'either', absence: PRECEDE.absence! };
 
-test('worlds', () => {
+test('counts the conclusions of the rules in random worlds', () => {
   TABLES[TABLE]!();
 });
 
@@ -72,7 +72,7 @@ function print(name: string, { worlds, absent, accepted, adopted, adoptedWrongly
 
 const DEPTHS = ['0', '1', '2-3', '4-9', '10+'] as const;
 
-/** How many of the truly absent attempts of listed kinds are proved absent, by release interval, traffic and depth. */
+/** How many absent attempts of listed kinds are proved absent, by release interval, traffic and depth. */
 function decided(): void {
   const cells = new Map<string, { all: number; proved: number }>();
   for (let seed = range.seed; seed < range.seed + range.worlds; seed += 1) {

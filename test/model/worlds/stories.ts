@@ -1,4 +1,4 @@
-/** The refutations as minimal worlds: each is concluded falsely without its condition, and not with it. */
+/** The refutations as minimal worlds: each has a false conclusion without its condition, and none with it. */
 import { PRECEDE, PRESUME, type Variant } from './verdicts.js';
 import { NEVER, aReading, aWorld, anItem, type Item, type Reading, type World } from './world.js';
 import { ABSENCE_WITHOUT, PRESUMPTION_WITHOUT } from './without.js';
@@ -13,7 +13,7 @@ export interface Story {
 const seconds = (time: number): number => Math.round(time * 1_000);
 let content = 0;
 
-/** Ours, with a response. */
+/** Our message, with a response. */
 function ours(claimed: number, accepted: number, stored: number, more: Partial<Item> = {}): Item {
   return anItem({
     accepted: seconds(accepted),
@@ -27,7 +27,7 @@ function ours(claimed: number, accepted: number, stored: number, more: Partial<I
   });
 }
 
-/** In doubt: the loss of its connection is seen, and a listing shows it in other words. */
+/** An unknown attempt: the loss of its connection is seen, and a listing shows it in other words. */
 function attempt(claimed: number, accepted: number, lossSeen: number, more: Partial<Item> = {}): Item {
   const lost = { isInDoubt: true, isReworded: true, lossSeen: seconds(lossSeen) };
   return ours(claimed, accepted, NEVER, { stored: NEVER, ...lost, ...more });
@@ -43,7 +43,7 @@ function variant(name: string): Variant {
   return found;
 }
 
-/** Shuffles that put the last of three items first and keep the others, and the first of five behind two others. */
+/** One permutation puts the last of three items first, the other the first of five behind two others. */
 const FIRST_OF_THREE = -1_640_531_535;
 const LAST_OF_FIVE = 1_401_181_143;
 
@@ -82,7 +82,7 @@ export const STORIES: readonly Story[] = [
       }),
   },
   {
-    title: 'the queue drains between two readings, and the attempt with it',
+    title: 'the queue drains between two readings, including the attempt',
     rule: PRECEDE,
     without: [variant('PRECEDE-3')],
     world: () => aWorld({ items: [attempt(1, 5, 2)], readings: [read(0, 0.1, 0.2), read(18, 18.1, 18.2)] }),
@@ -100,7 +100,7 @@ export const STORIES: readonly Story[] = [
       }),
   },
   {
-    title: 'a restart that began before the claim puts the attempt first, and is over after it',
+    title: 'a restart that begins before the claim and ends after it puts the attempt first',
     rule: PRECEDE,
     without: [variant('ABSENT-5 an interval, not a moment'), variant('ABSENT-5')],
     world: () =>
@@ -185,7 +185,7 @@ export const STORIES: readonly Story[] = [
       }),
   },
   {
-    title: 'the attempt leaves while notifications are off',
+    title: 'the attempt leaves the queue while notifications are off',
     rule: PRESUME,
     without: [variant('PRESUME-6')],
     world: () =>
@@ -193,7 +193,7 @@ export const STORIES: readonly Story[] = [
   },
 ];
 
-/** Withdrawn assumptions: no rule helps. */
+/** Broken assumptions: no rule helps. */
 export const BROKEN: readonly { readonly title: string; readonly world: () => World }[] = [
   {
     title: 'the gateway answers for a message before it is in the queue, and the attempt overtakes it',

@@ -9,7 +9,7 @@ export interface Row {
   /** Of messages that left the queue, or were cleared or dropped. */
   doubled: number;
   harmless: number;
-  /** The first world in which it doubled. */
+  /** The first world in which it doubled a message. */
   seed?: number;
 }
 
@@ -23,7 +23,7 @@ export interface Tally {
   adoptedWrongly: number;
 }
 
-/** Plays the worlds of these seeds and counts what each variant concludes. */
+/** Plays the worlds of these seeds and counts the conclusions of each variant. */
 export function tally(
   rates: Rates,
   variants: readonly Variant[],

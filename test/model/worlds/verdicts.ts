@@ -1,6 +1,6 @@
 /**
- * Plays what our workers know of a world: they record each reading, adopt what they may, and ask every variant of the
- * rules, which are the real ones, whether an attempt in doubt is absent.
+ * Plays what our workers know of a world: they record each reading, adopt ids, and ask every variant of the real rules
+ * whether an unknown attempt is absent.
  */
 import {
   ABSENCE_CONDITIONS,
@@ -26,14 +26,14 @@ import {
 import type { MessageContent } from '../../../src/contract/index.js';
 import { NEVER, NOTIFIED_BEFORE, chatOf, settledAt, type Item, type Reading, type World } from './world.js';
 
-/** What a lie may look at: what no worker in the world knows. */
+/** The truth of the world, which no worker knows, as input for false data. */
 export interface Truth {
   readonly world: World;
   readonly attempt: Item;
   readonly at: number;
 }
 
-/** The rules, or the rules without something. A condition is left out of the list, or what it reads is a lie. */
+/** The rules, or the rules without one condition: it is left out of the list, or its input is false. */
 export interface Variant {
   readonly name: string;
   readonly absence?: readonly AbsenceCondition[] | null;
@@ -57,7 +57,7 @@ export interface Verdict {
 }
 
 interface Options {
-  /** False leaves ADOPT-4 out. @default true */
+  /** False omits ADOPT-4. @default true */
   readonly remembersReadings?: boolean;
 }
 
@@ -137,7 +137,7 @@ class Classifier {
     return attempt.claimed < at && adopted === null && attempt.stored > at;
   }
 
-  /** Only what equals the attempt is shown to the rule: nothing else is ever adopted. */
+  /** The rule gets only items that equal the attempt: no other is ever adopted. */
   #adopt(verdict: Verdict, reading: Reading): void {
     const { attempt } = verdict;
     const at = reading.ended;
@@ -171,7 +171,9 @@ class Classifier {
     return { witness: 'outgoingAPIMessageReceived', ids: [item.id], kind, comparable: shown, atMs };
   }
 
-  /** The deciding worker reads what is recorded, asks for restarts, and writes its conclusion if nothing came between. */
+  /**
+   * The deciding worker reads the recorded data, asks for restarts, and writes its conclusion if nothing came between.
+   */
   #ask({ reading, at }: { readonly reading: Reading; readonly at: number }): void {
     const world = this.#world;
     this.#accountUntil(at);
@@ -222,7 +224,7 @@ class Classifier {
     }
   }
 
-  /** Readings are durable, but in worlds where the ones before a takeover were lost. */
+  /** Readings are durable, except in worlds where a takeover lost the earlier ones. */
   #readingsOf(worker: number): readonly Recorded[] {
     const { takeover } = this.#world;
     if (takeover === null || takeover.isDurable || worker === 0) return this.#recorded;
@@ -238,12 +240,12 @@ function concludes(variant: Variant, evidence: AbsenceEvidence, truth: Truth): b
   return presumption(lieOfNotifications?.(whole, truth) ?? whole, presumed).kind === 'presumed_absent';
 }
 
-/** ABSENT-5: an interval, from its order or announcement to its announced end. */
+/** ABSENT-5: an interval, from its request or announcement to its announced end. */
 function isRestarted({ restarts }: World, { claimed }: Item, at: number): boolean {
   return restarts.some(({ knownFrom, knownUntil }) => knownFrom <= at && Math.max(knownFrom, knownUntil) >= claimed);
 }
 
-/** What a worker has from receipts and from notifications' own times is read from the world here. */
+/** The data that a worker has from receipts and from the times of notifications are read from the world here. */
 function notificationsOf({ world, attempt, at }: Truth, { accounted, attempt: { settledAtMs } }: AbsenceEvidence) {
   const own = world.items.filter(({ isOurs, stored, kind }) => isOurs && stored <= at && kind !== 'status');
   const isIn = ({ notified, isUnparsed }: Item): boolean => notified <= at && !isUnparsed;

@@ -1,6 +1,6 @@
 /**
- * The rules without one condition each. What is a condition of its own is left out of the list; what is part of one is
- * switched off by a lie about what it reads, so that the code under test stays as it is.
+ * The rules without one condition each. A separate condition is left out of the list; a part of a condition is disabled
+ * by false input, so that the code under test is unchanged.
  */
 import {
   ABSENCE_CONDITIONS,
@@ -24,7 +24,7 @@ function withLie(name: string, lie: NonNullable<Variant['lie']>, more: Partial<V
   return { name, lie, ...more };
 }
 
-/** Every reading shows its items as this says. */
+/** Applies this to the items of every reading. */
 function shown(evidence: AbsenceEvidence, as: (item: ListedItem) => ListedItem): AbsenceEvidence {
   const readings = evidence.readings.map((reading) => ({ ...reading, items: reading.items.map(as) }));
   return { ...evidence, readings };
@@ -32,7 +32,7 @@ function shown(evidence: AbsenceEvidence, as: (item: ListedItem) => ListedItem):
 
 const NOT_OURS = { kind: 'other' } as const;
 
-/** A body that differs is told to be another message. Only the truth knows the bodies of listed items. */
+/** A body that differs is claimed to be another message. Only the truth has the bodies of listed items. */
 function onlyEqualBodies(evidence: AbsenceEvidence, { world, attempt }: Truth): AbsenceEvidence {
   const equal = new Set(
     world.items
@@ -42,7 +42,7 @@ function onlyEqualBodies(evidence: AbsenceEvidence, { world, attempt }: Truth): 
   return shown(evidence, (item) => (equal.has(item) ? item : { ...item, ...NOT_OURS }));
 }
 
-/** As the design had it: a listing is complete when it shows our youngest id that has not been notified. */
+/** As first designed: a listing is complete when it shows our youngest id that has not been notified. */
 function completeByYoungest(evidence: AbsenceEvidence, { world, at }: Truth): AbsenceEvidence {
   const own = world.items.filter(({ stored, notified }) => stored <= at && notified > at);
   const youngest = own.toSorted((one, other) => other.claimed - one.claimed)[0];
@@ -84,7 +84,7 @@ export const ABSENCE_WITHOUT: readonly Variant[] = [
     ...evidence,
     isRestarted: world.restarts.some(({ knownFrom }) => knownFrom <= at && knownFrom >= attempt.claimed),
   })),
-  // The wait is over at once, and restarts are asked for at that moment.
+  // The wait is over at once, and restarts are checked at that moment.
   withLie('ABSENT-6', (evidence, { world, attempt, at }) => ({
     ...evidence,
     isRestarted: world.restarts.some(

@@ -1,7 +1,7 @@
 /**
  * One world: an instance whose gateway has a FIFO queue, our sends, foreign senders, faults, and our readings of the
- * queue. Nothing here knows a rule. Times are whole milliseconds of true time, and the true time of an event is its
- * place in the ledger's sequence. A worker's own clock is true time plus `clock[worker]`.
+ * queue. It contains no rule. Times are whole milliseconds of true time, and the true time of an event is its place in
+ * the ledger's sequence. A worker's own clock is true time plus `clock[worker]`.
  */
 import type { ListedItem } from '../../../src/domain/index.js';
 
@@ -10,26 +10,26 @@ export const NEVER = 1e9;
 export const DEADLINE_MS = 5_000;
 export const TIMEOUT_MS = 15_000;
 export const SETTLE_MS = 15_000;
-/** A worker's clock is off by at most this much. */
+/** The largest error of a worker's clock. */
 export const SKEW_MS = 250;
 /** A restart is announced within this time. */
 export const ANNOUNCED_MS = 5_000;
-/** A day of notifications before the world begins, in which none was missing. */
+/** A day of notifications before the world begins, without a missing one. */
 export const NOTIFIED_BEFORE = 100;
 
 export type Kind = 'text' | 'file' | 'status';
 
-/** One message at the gateway, or one of ours that never got there. */
+/** A message at the gateway, or one of ours that never arrived there. */
 export interface Item {
   readonly id: string;
   kind: Kind;
-  /** Equal contents are equal messages. */
+  /** Messages with equal contents are equal. */
   content: number;
   chat: number;
   isOurs: boolean;
-  /** When it entered the queue; NEVER for a request that was lost. */
+  /** When it entered the queue; NEVER for a lost request. */
   accepted: number;
-  // Of ours:
+  // Our messages:
   claimed: number;
   bytesLeft: number;
   worker: number;
@@ -38,28 +38,28 @@ export interface Item {
   /** When the loss of its connection was seen. */
   lossSeen: number;
   isInDoubt: boolean;
-  /** Surely in doubt, whatever the rates of the world. */
+  /** Unknown, whatever the rates of the world. */
   isForced: boolean;
   // How a listing shows it:
   shownAs: Kind | 'unrecognised';
   isReworded: boolean;
   hasId: boolean;
-  /** In another form of chat id. */
+  /** In another form of the chat id. */
   hasOtherChatForm: boolean;
   size: number;
-  // Of its notification:
+  // Its notification:
   noticeRoll: number;
   lateRoll: number;
   isUnparsed: boolean;
   /** A file that is not ready lets others pass until then. */
   readyAt: number;
-  // What `play` fills in:
+  // Computed by `play`:
   listed: ListedItem;
   left: number;
   how: '' | 'released' | 'cleared' | 'dropped';
   notified: number;
   backAt: number;
-  /** Items that were in the queue when it was claimed. */
+  /** Items that were queued when it was claimed. */
   depth: number;
 }
 
@@ -73,11 +73,11 @@ export interface Reading {
 }
 
 export interface Restart {
-  /** When it begins, changes the queue, and is over. */
+  /** When it begins, changes the queue, and ends. */
   begins: number;
   at: number;
   ends: number;
-  /** When it is known first, and when its end is. */
+  /** When it is first known, and when its end is known. */
   knownFrom: number;
   knownUntil: number;
   effect: 'shuffle' | 'drop' | 'keep' | 'shuffle and drop';
@@ -90,7 +90,7 @@ export interface World {
   foreignRate: number;
   clock: [number, number];
   gatewayClock: number;
-  /** Listings are cut at this many items; `longest` is what was learned before the world begins. */
+  /** Listings are cut at this many items; `longest` is the longest listing before the world begins. */
   cut: number;
   cutKeeps: 'oldest' | 'youngest' | 'bytes' | 'holes';
   longest: number;
@@ -185,7 +185,7 @@ export function chatOf({ chat }: Item): string {
   return `155500001${10 + chat}@c.us`;
 }
 
-/** What became of an attempt in truth. `harmless`: it was accepted, and left the queue without being sent. */
+/** The true fate of an attempt. `harmless`: it was accepted, and left the queue without being sent. */
 export function truthOf({ accepted, how }: Item): 'absent' | 'doubled' | 'harmless' {
   if (accepted >= NEVER) return 'absent';
   return how === 'cleared' || how === 'dropped' ? 'harmless' : 'doubled';

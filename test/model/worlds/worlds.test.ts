@@ -9,26 +9,26 @@ import { ABSENCE_WITHOUT, PRESUMPTION_WITHOUT } from './without.js';
 import { runs } from '../../support/runs.js';
 
 /** Proves ABSENT-1 to ABSENT-7 and PRECEDE-1 to PRECEDE-4. `npm run worlds` plays a million. */
-describe('in random worlds', () => {
+describe('the conclusions in random worlds', () => {
   test.each([
     ['storm', runs(7_000)],
     ['restarts', runs(1_500)],
     ['takeovers', runs(1_500)],
-  ] as const)('of %s no proof of absence is false', (profile, worlds) => {
+  ] as const)('with %s contain no false proof of absence', (profile, worlds) => {
     const [precede] = tally(PROFILES[profile], [PRECEDE], { worlds }).rows;
     expect(precede).toMatchObject({ doubled: 0, harmless: 0 });
     expect(precede?.concluded).toBeGreaterThan(worlds / 50);
   });
 
   /** Proves PRESUME-1 to PRESUME-9. */
-  test('with notifications as documented no presumption doubles a message', () => {
+  test('with notifications as documented contain no presumption that doubles a message', () => {
     const [presume] = tally(PROFILES.notified, [PRESUME], { worlds: 500 }).rows;
     expect(presume).toMatchObject({ doubled: 0 });
     expect(presume?.concluded).toBeGreaterThan(100);
   });
 
   /** Proves ADOPT-4. */
-  test('fewer ids of another sender are adopted where readings are remembered', () => {
+  test('contain fewer adoptions of foreign ids when readings are remembered', () => {
     const [with_, without] = [true, false].map((remembersReadings) =>
       tally(PROFILES.storm, [], { worlds: 300, remembersReadings }),
     );
@@ -40,7 +40,7 @@ type Profile = keyof typeof PROFILES;
 const UNORDERED = { ...PROFILES.notified, ordered: 0, noticeLate: 0.05, noticeRetry: 0.1 };
 const IN_BURSTS = { ...PROFILES.notified, noticeLossBurst: 0.5 };
 const FILES_QUIET = { ...PROFILES.notified, filesNotNotified: 0.5 };
-/** In how many worlds of which kind it is found what a condition is for. The others have a story. */
+/** The kind and number of worlds that show why a condition is necessary. The others have a story. */
 const FOUND: Readonly<Record<string, readonly [Profile | Rates, number]>> = {
   'ABSENT-1': ['storm', 100],
   'ABSENT-2': ['storm', 20],
@@ -69,7 +69,7 @@ describe('without a condition', () => {
   ];
 
   test.each(both.filter(([{ name }]) => FOUND[name] !== undefined).map(([variant, rule]) => ({ variant, rule })))(
-    'random worlds find a false conclusion: $variant.name',
+    'random worlds contain a false conclusion: $variant.name',
     ({ variant, rule }) => {
       const [profile, worlds] = FOUND[variant.name]!;
       const rates = typeof profile === 'string' ? PROFILES[profile] : profile;
@@ -78,7 +78,7 @@ describe('without a condition', () => {
     },
   );
 
-  test('each has worlds or a story', () => {
+  test('every condition has worlds or a story', () => {
     const told = new Set(STORIES.flatMap(({ without }) => without.map(({ name }) => name)));
     const missing = both.filter(([{ name }]) => FOUND[name] === undefined && !told.has(name));
     expect(missing.map(([{ name }]) => name)).toEqual([]);
@@ -91,8 +91,8 @@ function inDoubt(world: World, variants: readonly Variant[]) {
   return verdict!;
 }
 
-describe('a story', () => {
-  test.each(STORIES)('$title', ({ rule, without, world }) => {
+describe('a minimal world', () => {
+  test.each(STORIES)('shows why a condition is necessary: $title', ({ rule, without, world }) => {
     const { attempt, concludedAt } = inDoubt(world(), [rule, ...without]);
     const [whole, ...less] = concludedAt;
     expect(truthOf(attempt)).toBe('doubled');
@@ -100,7 +100,7 @@ describe('a story', () => {
     for (const at of less) expect(at).toBeGreaterThan(0);
   });
 
-  test.each(BROKEN)('of a broken assumption, which no rule survives: $title', ({ world }) => {
+  test.each(BROKEN)('breaks an assumption, and no rule helps: $title', ({ world }) => {
     const { attempt, concludedAt } = inDoubt(world(), [PRECEDE]);
     expect(truthOf(attempt)).toBe('doubled');
     expect(concludedAt[0]).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** Proves ACCESS-1 and ACCESS-2 for every route there is: a new one is looked at by itself. */
+/** ACCESS-1 and ACCESS-2 for every route: a new route is included automatically. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES, type Scope } from '../../../src/contract/index.js';
@@ -9,7 +9,7 @@ import { BEGINNING, OPS, aKey, aWorld, otherObjects, type Foreign, type World } 
 let shared: World;
 let alone: World;
 let foreign: Foreign;
-/** Of main alone, with every scope. */
+/** Limited to main, with every scope. */
 let limited: string;
 const keyWithout = new Map<Scope, string>();
 
@@ -51,11 +51,11 @@ function pathOf({ path }: Route): string {
 const ask = (world: World, key: string, { route }: Guarded, path = pathOf(route), body: unknown = {}) =>
   world.with(key, route.method.toUpperCase(), path, route.method === 'get' ? undefined : body);
 
-/** Of two answers what a caller can tell them apart by. */
+/** The parts of a response by which a caller could tell two of them apart. */
 const seen = ({ status, body }: Awaited<ReturnType<typeof ask>>) => ({ status, body });
 
 describe('every route', () => {
-  it('says what it needs, or does not compile', () => {
+  it('declares its access, or does not compile', () => {
     const undecided = {
       method: 'get',
       path: '/v1/new',
@@ -69,7 +69,7 @@ describe('every route', () => {
     expect(route).not.toHaveProperty('access');
   });
 
-  it('is in docs/keys.md, with what it needs', () => {
+  it('is in docs/keys.md, with its access', () => {
     const rows = readFileSync(new URL('../../../docs/keys.md', import.meta.url), 'utf8').replaceAll(/ +/g, ' ');
     const missing = GUARDED.map(
       ({ route: { method, path }, scope, reach }) =>
@@ -84,7 +84,7 @@ describe('every route', () => {
     expect(body.detail).toContain(`the scope ${guarded.scope}`);
   });
 
-  it.each(GUARDED)('refuses what is no key: $name', async (guarded) => {
+  it.each(GUARDED)('refuses an invalid key: $name', async (guarded) => {
     expect(await ask(shared, limited.slice(0, -1), guarded)).toMatchObject({ status: 401 });
   });
 
@@ -93,20 +93,20 @@ describe('every route', () => {
   });
 });
 
-describe('to a limited key, what belongs to another instance', () => {
-  it.each(OF_PATHS.filter(({ route }) => route.method === 'get'))('is there for others: $name', async (guarded) => {
+describe('an object of another instance', () => {
+  it.each(OF_PATHS.filter(({ route }) => route.method === 'get'))('exists for other keys: $name', async (guarded) => {
     expect((await ask(shared, OPS, guarded)).status).toBeLessThan(300);
   });
 
-  it.each(OF_PATHS)('is answered as what is not there: $name', async (guarded) => {
+  it.each(OF_PATHS)('is not found with a limited key: $name', async (guarded) => {
     const found = await ask(shared, limited, guarded);
     expect(found.status).toBe(404);
-    // To define a campaign that is not there is to create it.
+    // To define a missing campaign is to create it.
     if (guarded.reach !== 'campaignOrNew') expect(seen(found)).toEqual(seen(await ask(alone, limited, guarded)));
   });
 
   it.each(OF_PATHS.filter(({ route }) => route.problems.includes('ID_AMBIGUOUS')))(
-    'is not found by its beginning: $name',
+    'is not found by its prefix: $name',
     async (guarded) => {
       const path = pathOf(guarded.route).replace(/(msg|op)_(\w{6})\w+|(cmp_\w{6})\w+/, '$2$3');
       const found = await ask(shared, limited, guarded, path);
@@ -122,19 +122,22 @@ describe('to a limited key, what belongs to another instance', () => {
     expect(JSON.stringify(await ask(shared, limited, guarded, guarded.route.path))).not.toContain('other');
   });
 
-  it.each(reaching('named').filter(({ route }) => route.method !== 'get'))('is not begun: $name', async (guarded) => {
-    const { name, route } = guarded;
-    const body = BEGINNING[name];
-    if (body === undefined) throw new Error(`Say in BEGINNING what ${name} is asked with.`);
-    const path =
-      route.path.replace('{method}', 'getSettings') + (route.rawBodies === undefined ? '' : '?instance=other');
-    const found = await ask(shared, limited, guarded, path, body('other'));
-    expect(seen(found)).toEqual(seen(await ask(alone, limited, guarded, path, body('other'))));
-    // Without an instance it would be about all of them.
-    const { instance: _, ...everywhere } = body('other') as { instance?: string };
-    const all = await ask(shared, limited, guarded, route.path.replace('{method}', 'getSettings'), everywhere);
-    expect(all.status).toBe(422);
-  });
+  it.each(reaching('named').filter(({ route }) => route.method !== 'get'))(
+    'is not begun by a limited key: $name',
+    async (guarded) => {
+      const { name, route } = guarded;
+      const body = BEGINNING[name];
+      if (body === undefined) throw new Error(`Say in BEGINNING what ${name} is asked with.`);
+      const path =
+        route.path.replace('{method}', 'getSettings') + (route.rawBodies === undefined ? '' : '?instance=other');
+      const found = await ask(shared, limited, guarded, path, body('other'));
+      expect(seen(found)).toEqual(seen(await ask(alone, limited, guarded, path, body('other'))));
+      // Without an instance it would concern all of them.
+      const { instance: _, ...everywhere } = body('other') as { instance?: string };
+      const all = await ask(shared, limited, guarded, route.path.replace('{method}', 'getSettings'), everywhere);
+      expect(all.status).toBe(422);
+    },
+  );
 
   it('takes no place on a page', async () => {
     const key = await aKey([shared.ledger], ['read'], { instances: ['main', 'elsewhere'] });
@@ -163,7 +166,7 @@ describe('to a limited key, what belongs to another instance', () => {
     expect([ids.includes('from-main'), ids.includes('of-other')]).toEqual([true, false]);
   });
 
-  it('takes no Idempotency-Key away', async () => {
+  it('does not occupy an Idempotency-Key', async () => {
     const used = { 'idempotency-key': 'shared' };
     for (const name of ['sendMessage', 'beginCampaign', 'createSchedule', 'beginReplay'] as const) {
       const { path } = ROUTES[name];

@@ -14,7 +14,7 @@ function someBuckets(...grants: readonly Partial<GrantedTurns>[]) {
 const LIMIT = { id: 'k', perSecond: 1_000 };
 
 describe('the rate limit of a key', () => {
-  it('asks the ledger once for the requests of a quarter of a second', async () => {
+  it('asks the ledger once for all requests within a quarter of a second', async () => {
     const { asked, takeTurn } = someBuckets();
     await Promise.all(Array.from({ length: 250 }, () => takeTurn(LIMIT)));
     expect(asked).toEqual([{ instance: 'key:k', operation: 'api', turns: 250, spacingMs: 1, maxWaitMs: 1_000 }]);
@@ -22,7 +22,7 @@ describe('the rate limit of a key', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('refuses without asking, once it knows when the next turn is', async () => {
+  it('refuses without asking, once the time of the next turn is known', async () => {
     const { asked, takeTurn } = someBuckets({ turns: 0, firstInMs: 61_000 });
     for (let time = 0; time < 5; time += 1) {
       const refused: unknown = await takeTurn(LIMIT).catch((error: unknown) => error);
@@ -32,7 +32,7 @@ describe('the rate limit of a key', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('counts each key for itself, and is no other error when the ledger cannot be asked', async () => {
+  it('counts each key separately, and causes no other error when the ledger cannot be asked', async () => {
     const takeTurn = createKeyRates({ reserve: () => Promise.reject(new Error('away')) });
     await expect(takeTurn(LIMIT)).rejects.toThrow('away');
     const { asked, takeTurn: other } = someBuckets({ turns: 1 }, { turns: 1 });

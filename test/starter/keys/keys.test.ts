@@ -33,7 +33,7 @@ async function aKey(over: object = {}): Promise<{ name: string; key: string; id:
 }
 
 describe('a key', () => {
-  it('is shown once, and kept as a hash', async () => {
+  it('is shown once, and stored as a hash', async () => {
     const { name, key, id } = await aKey({ instances: ['main'], ratePerSecond: 20, expiresIn: '90d' });
     expect(key).toMatch(/^ep_[0-9a-z]{16}_[\w-]{49}$/);
     const shown = await asRoot('GET', `/v1/keys/${name}`);
@@ -43,7 +43,7 @@ describe('a key', () => {
     await eventually(async () => expect((await ask(key, 'GET', '/v1/instances')).status).toBe(200));
   });
 
-  it('has its name for ever', async () => {
+  it('keeps its name permanently', async () => {
     const { name } = await aKey();
     await asRoot('POST', `/v1/keys/${name}/revoke`);
     for (const taken of [name, 'a']) {
@@ -66,7 +66,7 @@ describe('a key', () => {
     expect(body.errors[0].path).toBe(path);
   });
 
-  it('of an instance that is not there is refused', async () => {
+  it('of an unknown instance is refused', async () => {
     const { status } = await asRoot('POST', '/v1/keys', { name: 'x', scopes: ['read'], instances: ['nowhere'] });
     expect(status).toBe(404);
   });
@@ -79,7 +79,7 @@ describe('a key', () => {
     clock.aheadMs = 0;
   });
 
-  it('that was rotated is valid beside the new one for the overlap, and no longer', async () => {
+  it('is valid beside its rotated successor for the overlap, and no longer', async () => {
     const { name, key } = await aKey();
     const rotated = await asRoot('POST', `/v1/keys/${name}/rotate`, { overlap: '1h' });
     expect(rotated).toMatchObject({ status: 200, body: { name, previousUntil: expect.any(String) } });
@@ -94,7 +94,7 @@ describe('a key', () => {
     expect(statuses).toEqual([401, 200, 200]);
   });
 
-  it('that was revoked is refused at once here, and soon by every other process', async () => {
+  it('is refused at once here after its revocation, and soon by every other process', async () => {
     const other = await someApi({ ledger, apiKeys: someKeys('root-key') });
     const { name, key } = await aKey();
     const authorization = `Bearer ${key}`;
@@ -108,13 +108,13 @@ describe('a key', () => {
     await other.close();
   });
 
-  it('shows when it was used last', async () => {
+  it('shows when it was last used', async () => {
     const { name, key } = await aKey();
     await ask(key, 'GET', '/v1/instances');
     await eventually(async () => expect(await ledger.apiKeys.view(name)).toHaveProperty('lastUsedAt'));
   });
 
-  it('is needed by no caller on this machine where none is configured, and binds one that brings it', async () => {
+  it('is not needed on this machine when none is configured, but limits the caller that sends one', async () => {
     const open = await someApi({ ledger });
     const { key } = await aKey({ scopes: ['read'] });
     expect((await open.call('POST', '/v1/messages', MESSAGE)).status).toBe(202);
@@ -124,7 +124,7 @@ describe('a key', () => {
     await open.close();
   });
 
-  it('for everything opens an API beyond this machine, where every caller then needs one', async () => {
+  it('with all scopes opens an API beyond this machine, where every caller then needs one', async () => {
     const mine = await aLedger();
     const open = await someApi({ ledger: mine });
     await expect(open.api.listen({ host: '0.0.0.0', port: 0 })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
@@ -138,8 +138,8 @@ describe('a key', () => {
   });
 });
 
-describe('what is no key', () => {
-  it('is recognized by its check', () => {
+describe('an invalid key', () => {
+  it('is recognized by its checksum', () => {
     for (let time = 0; time < 50; time += 1) {
       const id = newKeyId();
       const key = newKeyText(id);
@@ -164,7 +164,7 @@ describe('what is no key', () => {
 });
 
 describe('the rate limit of a key', () => {
-  it('refuses what is beyond it, and says when to come again', async () => {
+  it('refuses requests above it, and answers when to retry', async () => {
     const { key } = await aKey({ ratePerSecond: 2 });
     const statuses: number[] = [];
     let refused = await ask(key, 'GET', '/v1/instances');
@@ -178,7 +178,7 @@ describe('the rate limit of a key', () => {
     await eventually(async () => expect((await ask(key, 'GET', '/v1/instances')).status).toBe(200));
   });
 
-  it('counts for all processes', async () => {
+  it('applies to all processes together', async () => {
     const other = await someApi({ ledger, apiKeys: someKeys('root-key') });
     const { key } = await aKey({ ratePerSecond: 0.5 });
     const headers = { authorization: `Bearer ${key}` };
@@ -189,7 +189,7 @@ describe('the rate limit of a key', () => {
   });
 });
 
-describe('who asked', () => {
+describe('the requester', () => {
   it('is named by a message, its cancellation and its edits', async () => {
     const { name, key } = await aKey();
     const { body } = await ask(key, 'POST', '/v1/messages', MESSAGE);
@@ -212,7 +212,7 @@ describe('who asked', () => {
     await asRoot('POST', '/v1/instances/main/resume');
   });
 
-  it('is in the audit list, with what was refused, and without what was sent', async () => {
+  it('is in the audit list, with refused requests, and without contents', async () => {
     const { name, key } = await aKey();
     const campaign = await ask(key, 'POST', '/v1/campaigns', { instance: 'main', content: MESSAGE.content });
     await ask(key, 'POST', `/v1/campaigns/${campaign.body.id}/pause?timeoutMs=0`);
@@ -247,7 +247,7 @@ describe('who asked', () => {
     expect(commands[0]).not.toHaveProperty('begunAt');
   });
 
-  it('is found in pages, by instance and since a time', async () => {
+  it('is listed in pages, by instance and since a time', async () => {
     for (let at = 0; at < 3; at += 1) await asRoot('POST', '/v1/suppressions', { instance: 'main', to: ALICE });
     const first = await asRoot('GET', '/v1/audit?instance=main&limit=2');
     expect(first.body.items).toHaveLength(2);
@@ -257,7 +257,7 @@ describe('who asked', () => {
     expect((await asRoot('GET', '/v1/audit?since=2100-01-01T00:00:00Z')).body.items).toEqual([]);
   });
 
-  it('is kept for its time alone', async () => {
+  it('is kept for its retention only', async () => {
     const count = async () => (await asRoot('GET', '/v1/audit?limit=500')).body.items.length;
     expect(await ledger.audit.removeOld(clock.nowMs() - 60_000)).toBe(0);
     const all = await count();
@@ -265,7 +265,7 @@ describe('who asked', () => {
     expect(await count()).toBe(0);
   });
 
-  it('is logged where it cannot be recorded, and the request is answered all the same', async () => {
+  it('is logged when it cannot be recorded, and the request is answered', async () => {
     const record = () => Promise.reject(new Error('the disk is full'));
     const audit = { record, list: () => Promise.resolve({ items: [] }), removeOld: () => Promise.resolve(0) };
     const broken = await someApi({ ledger: { ...ledger, audit } });

@@ -1,4 +1,4 @@
-/** What a key that is limited to the instance `main` can see, with and without the objects of another instance. */
+/** The view of a key that is limited to the instance `main`, with and without objects of another instance. */
 import type { OperationName, Scope } from '../../../src/contract/index.js';
 import type { Ledger } from '../../../src/ledger/index.js';
 import { editId, messageId, operationId, operationKeyHash, replayId } from '../../../src/starter/ids.js';
@@ -23,7 +23,7 @@ export interface World extends ApiDependencies {
   ): ReturnType<ApiDependencies['call']>;
 }
 
-/** @param others  whether there is an instance `other` */
+/** @param others whether an instance `other` exists */
 export async function aWorld({ others }: { readonly others: boolean }): Promise<World> {
   const instances = aDirectory(anInstance(), ...(others ? [anInstance(OTHER)] : []));
   const parts = await someApi({ instances, clock, apiKeys: someKeys(OPS) });
@@ -63,7 +63,7 @@ export async function aKey(ledgers: readonly Ledger[], scopes: readonly Scope[],
   return key;
 }
 
-/** Parts of paths that name an object of the instance `other`, by the beginning of the path. */
+/** Path parts that name an object of the instance `other`, by path prefix. */
 export type Foreign = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export async function otherObjects({ ledger, with: ask }: World): Promise<Foreign> {
@@ -123,7 +123,7 @@ function aSchedule(instance: string) {
   };
 }
 
-/** Bodies of what begins something for an instance: a new route needs one here. */
+/** Bodies that begin work for an instance: a new route needs one here. */
 export const BEGINNING: Readonly<Record<string, (instance: string) => object>> = {
   sendMessage: (instance) => ({ instance, to: ALICE, content: TEXT }),
   beginCampaign: (instance) => ({ instance, content: TEXT }),

@@ -35,7 +35,7 @@ const wanted = async () => (await ledger.messages.runsToStart(1_000)).map(({ id 
 
 /** Proves BEGIN-1 to BEGIN-3. */
 describe('a message', () => {
-  it('has begun with its row, pending for a day, and wakes its instance (WAKE-1)', async () => {
+  it('begins with its row, pending for a day, and wakes its instance (WAKE-1)', async () => {
     const { begin, woken } = aBeginner();
     const { id, state, isReplay } = await begin(REQUEST, randomUUID());
     expect({ state, isReplay }).toEqual({ state: 'pending', isReplay: false });
@@ -47,7 +47,7 @@ describe('a message', () => {
     expect(woken).toEqual(['main']);
   });
 
-  it('with a time to send is not due before, and its expiry counts from then on', async () => {
+  it('with a start time is due at that time, and its expiry counts from then', async () => {
     const { begin } = aBeginner();
     const sendAt = new Date(NOW + 48 * HOUR_MS).toISOString();
     const { id } = await begin({ ...REQUEST, sendAt }, randomUUID());
@@ -61,7 +61,7 @@ describe('a message', () => {
     expect(then?.waiting).toBeUndefined();
   });
 
-  it('whose time to send has passed is due at once', async () => {
+  it('with a start time in the past is due at once', async () => {
     const { begin } = aBeginner();
     const { id } = await begin({ ...REQUEST, sendAt: new Date(NOW - HOUR_MS).toISOString() }, randomUUID());
     const view = await ledger.messages.view(id, NOW);
@@ -69,7 +69,7 @@ describe('a message', () => {
     expect(view?.waiting).toBeUndefined();
   });
 
-  it('is one for its key, also when it is asked for twice at once', async () => {
+  it('exists once for its key, also when two requests come at once', async () => {
     const { begin } = aBeginner();
     const key = randomUUID();
     const [one, two] = await Promise.all([begin(REQUEST, key), begin(REQUEST, key)]);
@@ -77,7 +77,7 @@ describe('a message', () => {
     expect(await begin(REQUEST, key)).toEqual({ id: one.id, state: 'pending', isReplay: true });
   });
 
-  it('goes no further with another body under the same key', async () => {
+  it('is refused with another body under the same key', async () => {
     const { begin, woken } = aBeginner();
     const key = randomUUID();
     await begin(REQUEST, key);
@@ -86,7 +86,7 @@ describe('a message', () => {
     expect(woken).toEqual(['main']);
   });
 
-  it('whose expiry has passed does not begin, and is answered when it had begun before', async () => {
+  it('does not begin after its expiry; a repeated request is answered', async () => {
     const { begin, clock } = aBeginner();
     const key = randomUUID();
     const request = { ...REQUEST, expiresAt: new Date(NOW + HOUR_MS).toISOString() };
@@ -96,7 +96,7 @@ describe('a message', () => {
     await expect(begin(request, randomUUID())).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
 
-  it('that has ended wakes no instance when it is requested again', async () => {
+  it('wakes no instance when it has ended and is requested again', async () => {
     const { begin, woken } = aBeginner();
     const key = randomUUID();
     const { id } = await begin(REQUEST, key);
@@ -105,7 +105,7 @@ describe('a message', () => {
     expect(woken).toEqual(['main']);
   });
 
-  it('names a template that was submitted, or does not begin', async () => {
+  it('names a submitted template, or does not begin', async () => {
     const { begin } = aBeginner();
     const content = { kind: 'template', elementName: 'missing' } as const;
     const key = randomUUID();
@@ -113,7 +113,7 @@ describe('a message', () => {
     expect(await begin(REQUEST, key)).toMatchObject({ isReplay: false });
   });
 
-  it('has a workflow started for it, unless its instance has workflows on demand', async () => {
+  it('gets a workflow, unless its instance starts workflows on demand', async () => {
     const [always, onDemand] = [aBeginner('always'), aBeginner('on_demand')];
     const byDefault = await aBeginner().begin(REQUEST, randomUUID());
     const one = await always.begin(REQUEST, randomUUID());

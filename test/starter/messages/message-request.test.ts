@@ -35,7 +35,7 @@ function problems(value: unknown): readonly Problem[] {
   return refusal(value).problems ?? [];
 }
 
-it('is refused where it would expire before it is sent', () => {
+it('a message is refused that would expire before it is sent', () => {
   const times = { sendAt: '2030-01-01T10:00:00+02:00', expiresAt: '2030-01-01T08:00:00Z' };
   expect(problems({ ...TEXT, ...times })).toEqual([
     { path: 'expiresAt', message: expect.stringMatching(/after sendAt/) },
@@ -52,7 +52,7 @@ describe('a recipient', () => {
     ['79876543210-1581234048@g.us', '79876543210-1581234048@g.us'],
     ['120363043968066561@g.us', '120363043968066561@g.us'],
     ['123456789012345@lid', '123456789012345@lid'],
-  ])('written as %s is %s', (to, chatId) => {
+  ])('written as %s becomes %s', (to, chatId) => {
     expect(chatIdOf(to)).toBe(chatId);
   });
 
@@ -66,11 +66,11 @@ describe('a recipient', () => {
     'a@c.us',
     '15550000001@s.whatsapp.net',
     '1@g.us x',
-  ])('written as "%s" is none', (to) => {
+  ])('written as "%s" is invalid', (to) => {
     expect(chatIdOf(to)).toBeUndefined();
   });
 
-  it('is never changed once it is a chat id', () => {
+  it('is never changed when it is a chat id', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\d{5,20}@(c\.us|g\.us|lid)$/), (to) => {
         expect(chatIdOf(to)).toBe(to);
@@ -80,7 +80,7 @@ describe('a recipient', () => {
 });
 
 describe('a request for a message', () => {
-  it('is read into what a message is made of', () => {
+  it('is parsed into the content of a message', () => {
     const { request, warnings } = readMessageRequest(
       { ...TEXT, to: '+1 555 000 0001', expiresAt: '2030-01-01T12:00:00+02:00', priority: 'high' },
       checks,
@@ -115,7 +115,7 @@ describe('a request for a message', () => {
     ]);
   });
 
-  it("is told of a limit in the gateway's own words", () => {
+  it("is refused with the gateway's own limit", () => {
     expect(problems({ ...TEXT, content: { kind: 'text', text: 'x'.repeat(20_001) } })).toEqual([
       {
         path: 'content.text',
@@ -125,7 +125,7 @@ describe('a request for a message', () => {
   });
 
   it.each([
-    ['no kind that there is', { ...TEXT, content: { kind: 'fax', text: 'x' } }, 'content.kind'],
+    ['no known kind', { ...TEXT, content: { kind: 'fax', text: 'x' } }, 'content.kind'],
     ['no content', { instance: 'main', to: ALICE }, 'content'],
     ['no recipient', { instance: 'main', content: TEXT.content }, 'to'],
     ['a recipient for a status', { ...TEXT, content: { kind: 'status', text: 'x' } }, 'to'],
@@ -137,7 +137,7 @@ describe('a request for a message', () => {
       { instance: 'main', content: { kind: 'status', text: 'x'.repeat(501) } },
       'content.text',
     ],
-    ['a link that is none', { ...TEXT, content: { kind: 'file', url: 'ftp://x', fileName: 'a.png' } }, 'content.url'],
+    ['an invalid link', { ...TEXT, content: { kind: 'file', url: 'ftp://x', fileName: 'a.png' } }, 'content.url'],
     ['a poll of one option', { ...TEXT, content: aPoll({ options: [{ optionName: 'tea' }] }) }, 'content.options'],
     ['a poll without a question', { ...TEXT, content: aPoll({ message: undefined }) }, 'content.message'],
     ['a place off the map', { ...TEXT, content: { kind: 'location', latitude: 91, longitude: 0 } }, 'content.latitude'],
@@ -156,9 +156,9 @@ describe('a request for a message', () => {
       { ...TEXT, content: { kind: 'forward', chatIdFrom: 'Ann', messages: ['A'] } },
       'content.chatIdFrom',
     ],
-    ['a callback that is no URL', { ...TEXT, statusCallback: 'mailto:a@b.c' }, 'statusCallback'],
+    ['a callback with an invalid URL', { ...TEXT, statusCallback: 'mailto:a@b.c' }, 'statusCallback'],
     ['a field of another kind', { ...TEXT, content: { kind: 'text', text: 'x', caption: 'y' } }, 'content.caption'],
-    ['no object at all', 'Hello', ''],
+    ['a value that is no object', 'Hello', ''],
   ])('with %s is refused at that path', (_, value, path) => {
     expect(problems(value).map((problem) => problem.path)).toContain(path);
   });
@@ -172,7 +172,7 @@ describe('a request for a message', () => {
     ).toEqual(['content.message', 'content.options', 'content.typingTime']);
   });
 
-  it('may name the chat to forward from by a phone number', () => {
+  it('may name the source chat of a forward by its phone number', () => {
     const content = { kind: 'forward', chatIdFrom: '+1 (555) 765-4321', messages: ['A'] };
     expect(readMessageRequest({ ...TEXT, content }, checks).request.content).toEqual({
       ...content,
@@ -180,14 +180,14 @@ describe('a request for a message', () => {
     });
   });
 
-  it('for an instance that is not configured is refused with the names of those that are', () => {
+  it('for an instance that is not configured is refused with the names of the configured ones', () => {
     expect(refusal({ ...TEXT, instance: 'nowhere' })).toMatchObject({
       code: 'INSTANCE_NOT_FOUND',
       problems: [{ path: 'instance', message: 'There is no instance nowhere. Known: main' }],
     });
   });
 
-  it('keeps the phone number and the text out of every complaint', () => {
+  it('has errors without phone number and text', () => {
     const { message, problems: found } = refusal({
       ...TEXT,
       to: '+1 555 000 000 123456789',
@@ -197,7 +197,7 @@ describe('a request for a message', () => {
     expect(JSON.stringify([message, found])).not.toMatch(/555|secret/);
   });
 
-  it('is advised against what the gateway advises against', () => {
+  it('gets advice about content that the gateway advises against', () => {
     const file = { kind: 'file', url: 'https://example.com/a b.png', fileName: 'a.png' };
 
     expect(readMessageRequest({ ...TEXT, content: file }, checks).warnings).not.toEqual([]);
@@ -213,7 +213,7 @@ describe("a content and the gateway's operation for it", () => {
     ['location', 'sendLocation', { latitude: 'latitude', nameLocation: 'nameLocation' }],
     ['contact', 'sendContact', { contact: 'contact' }],
     ['forward', 'forwardMessages', { chatIdFrom: 'chatIdFrom', messages: 'messages' }],
-  ] as const)('turn into each other: %s and %s', (kind, operation, names) => {
+  ] as const)('convert into each other: %s and %s', (kind, operation, names) => {
     const content = Object.fromEntries(Object.keys(names).map((ours) => [ours, ours]));
     const request = Object.fromEntries(Object.entries(names).map(([ours, theirs]) => [theirs, ours]));
 
@@ -223,7 +223,7 @@ describe("a content and the gateway's operation for it", () => {
   });
 
   it.each(Object.keys(SEND_OPERATION) as MessageKind[])(
-    'name a problem of a %s by the field that was written',
+    'report a problem of a %s by the field that the caller wrote',
     (kind) => {
       for (const theirs of ['message', 'urlFile', 'chatId', 'participants[1]']) {
         expect(pathInOperation(kind, pathInMessage(kind, theirs))).toBe(`request.${theirs}`);

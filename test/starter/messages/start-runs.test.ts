@@ -12,7 +12,7 @@ interface Row {
 
 const aRow = (at: number): Row => ({ id: `msg_${at}` as MessageId, instance: 'main', kind: 'text' });
 
-/** Rows in memory that want a workflow; `wake` announces that there are more. */
+/** Rows in memory that need a workflow; `wake` announces further ones. */
 function aStarter(options: {
   readonly rows?: number;
   readonly isOurs?: boolean;
@@ -62,7 +62,7 @@ function aStarter(options: {
 
 /** Proves RUNS-1 to RUNS-5. */
 describe('the starter of workflows', () => {
-  it('starts one for each row that wants one, eight at a time, and marks them', async () => {
+  it('starts one for each row that needs one, eight at a time, and marks them', async () => {
     let atWork = 0;
     let most = 0;
     const start = async (): Promise<void> => {
@@ -78,7 +78,7 @@ describe('the starter of workflows', () => {
     await starter.stop();
   });
 
-  it('starts one at a time while the worker is busy, and the rest when it no longer is', async () => {
+  it('starts one at a time while the worker is busy, and the rest afterwards', async () => {
     let isBusy = true;
     let atWork = 0;
     let most = 0;
@@ -97,7 +97,7 @@ describe('the starter of workflows', () => {
     await starter.stop();
   });
 
-  it('starts what is announced while it waits, a quarter of a second later', async () => {
+  it('starts a workflow that is announced while it waits a quarter of a second later', async () => {
     let startedAtMs = 0;
     const start = async (): Promise<void> => void (startedAtMs = performance.now());
     const { starter, started, add, looks } = aStarter({ start });
@@ -110,7 +110,7 @@ describe('the starter of workflows', () => {
     await starter.stop();
   });
 
-  it('marks what it started though another start fails, logs that once, and starts the rest later', async () => {
+  it('marks the started ones when another start fails, logs that once, and starts the rest later', async () => {
     let isAway = true;
     const { starter, wanted, started, logged } = aStarter({
       rows: 20,
@@ -126,14 +126,14 @@ describe('the starter of workflows', () => {
     await starter.stop();
   });
 
-  it('leaves it to the worker that has the lease', async () => {
+  it('does nothing while another worker has the lease', async () => {
     const { starter, started, add, looks, released } = aStarter({ rows: 3, isOurs: false });
     add(aRow(9));
     await starter.stop();
     expect([started, looks(), released]).toEqual([[], 0, []]);
   });
 
-  it('ends after the starts under way, listens no longer and hands its lease over', async () => {
+  it('ends after the starts under way, stops listening and releases its lease', async () => {
     const begun: string[] = [];
     let finish = (): void => undefined;
     const held = new Promise<void>((resolve) => (finish = resolve));

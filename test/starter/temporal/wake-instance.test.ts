@@ -1,4 +1,4 @@
-/** How an instance is woken: by those who serve it, or by a signal of its workflow. */
+/** How an instance is woken: by an announcement to the workers, or by a signal to its workflow. */
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWaker } from '../../../src/starter/index.js';
@@ -11,10 +11,10 @@ beforeAll(() => {
 });
 afterAll(() => connection.close());
 
-/** A waker with a ledger in memory, and a client whose signals are kept, or fail. */
+/** A waker with a ledger in memory, and a client whose signals are recorded, or fail. */
 function aWaker({ signalWith }: { readonly signalWith?: () => Promise<unknown> } = {}) {
   const served = new Set<string>();
-  /** How many shifts the instance has had. */
+  /** The number of shifts of the instance. */
   const shifts = new Map<string, number>();
   const clock = { now: Date.now() };
   const happened: string[] = [];
@@ -47,7 +47,7 @@ function aWaker({ signalWith }: { readonly signalWith?: () => Promise<unknown> }
 
 /** Proves WAKER-1 to WAKER-6. */
 describe('waking an instance', () => {
-  it('announces it first and looks then, and does no more while a shift serves it', async () => {
+  it('announces it first and reads the ledger afterwards, and does no more while a shift serves it', async () => {
     const { wake, served, happened, signals } = aWaker();
     served.add('main');
     await wake('main');
@@ -55,7 +55,7 @@ describe('waking an instance', () => {
     expect(signals).toEqual([]);
   });
 
-  it('signals its workflow, and starts it where there is none, when no shift serves it', async () => {
+  it('signals its workflow, and starts a missing one, when no shift serves it', async () => {
     const { wake, signals } = aWaker();
     await wake('main');
     expect(signals).toEqual([
@@ -71,7 +71,7 @@ describe('waking an instance', () => {
     ]);
   });
 
-  it('looks once more for all that are asked for while one is under way', async () => {
+  it('does it once more for all requests that come during a wake', async () => {
     let answer = (): void => undefined;
     const { wake, shifts, happened, signals } = aWaker({
       signalWith: () => new Promise<void>((resolve) => (answer = resolve)),
@@ -89,7 +89,7 @@ describe('waking an instance', () => {
     expect(happened.filter((what) => what === 'announced main')).toHaveLength(4);
   });
 
-  it('is not signalled again before a shift has begun, but for a minute at most', async () => {
+  it('sends no further signal before a shift has begun, but for a minute at most', async () => {
     const { wake, shifts, clock, signals } = aWaker();
     await wake('main');
     await wake('main');
@@ -107,7 +107,7 @@ describe('waking an instance', () => {
     expect(signals).toHaveLength(4);
   });
 
-  it('has its try ended once where no shift has begun eight seconds after the signal', async () => {
+  it('ends its try once when no shift has begun eight seconds after the signal', async () => {
     const { wake, clock, signals, ended } = aWaker();
     await wake('main');
     clock.now += 7_999;
@@ -120,7 +120,7 @@ describe('waking an instance', () => {
     expect(signals).toHaveLength(1);
   });
 
-  it('looks again after a rest, however often it is asked for', async () => {
+  it('pauses before the next read, however often it is requested', async () => {
     const { wake, served, happened } = aWaker();
     served.add('main');
     await wake('main');
@@ -130,7 +130,7 @@ describe('waking an instance', () => {
     expect(happened.filter((what) => what === 'looked main')).toHaveLength(2);
   });
 
-  it('of one instance does not wait for another', async () => {
+  it('does not wait for another instance', async () => {
     const { wake, served, signals } = aWaker({ signalWith: () => new Promise(() => undefined) });
     served.add('other');
     void wake('main');
@@ -138,7 +138,7 @@ describe('waking an instance', () => {
     await wake('other');
   });
 
-  it('never throws while Temporal is away, logs it once, and says when it works again', async () => {
+  it('never throws while Temporal is unavailable, logs it once, and logs when it works again', async () => {
     let isAway = true;
     const { wake, logged } = aWaker({
       signalWith: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()),

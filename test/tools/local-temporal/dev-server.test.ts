@@ -22,7 +22,7 @@ import { eventually } from '../../support/eventually.js';
 
 const COLOUR = defineSearchAttributeKey('Colour', 'KEYWORD');
 
-/** What the server writes after it went on without a listener. */
+/** Output of the server after its listener has gone. */
 const PANIC = `panic: runtime error: invalid memory address or nil pointer dereference
 
 goroutine 131 [running]:
@@ -32,7 +32,7 @@ let cliPath: string;
 let dir: string;
 let started: DevServer[];
 
-// The first run on a machine fetches the program.
+// The first run on a machine downloads the program.
 beforeAll(async () => {
   cliPath = (await findTemporalCli(binaryOptions('TEMPORAL_CLI_PATH'))).path;
 }, 240_000);
@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // What is left needs no orderly end, which takes a second.
+  // The rest needs no orderly end, which takes a second.
   for (const { pid } of started) if (processStart(pid) !== undefined) process.kill(pid, 'SIGKILL');
   await Promise.all(started.map((server) => server.stop()));
   await rm(dir, { recursive: true, force: true });
@@ -71,7 +71,7 @@ async function withClient<T>(server: DevServer, use: (client: Client) => Promise
   }
 }
 
-/** A process that would run for ever, in place of a server that was left behind. */
+/** A process that runs forever, in place of an orphaned server. */
 async function bystander(
   shell = 'echo up; exec sleep 600',
 ): Promise<{ pid: number; exited: Promise<unknown>; end(): void }> {
@@ -81,7 +81,7 @@ async function bystander(
 }
 
 describe("Temporal's dev server", () => {
-  test('is ended at once when its start is given up', async () => {
+  test('ends at once when its start is cancelled', async () => {
     const silent = join(dir, 'temporal');
     await writeFile(silent, '#!/bin/sh\necho up >&2\nexec sleep 600\n');
     await chmod(silent, 0o755);
@@ -103,7 +103,7 @@ describe("Temporal's dev server", () => {
     expect(processStart(record.pid)).toBeUndefined();
   });
 
-  test('answers, knows the search attributes at once, shows its Web UI, and is gone after stop', async () => {
+  test('answers, has the search attributes at once, shows its Web UI, and is gone after stop', async () => {
     const server = await start({ uiPort: 0 });
     const description = await withClient(server, async (client) => {
       const handle = await client.workflow.start('anything', {
@@ -138,7 +138,7 @@ describe("Temporal's dev server", () => {
     expect(status.name).toBe('RUNNING');
   });
 
-  test('is refused a port that another program has', async () => {
+  test('fails on a port that another program uses', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -153,7 +153,7 @@ describe("Temporal's dev server", () => {
     }
   });
 
-  test('takes another port where the asked one is only preferred', async () => {
+  test('uses another port when the requested one is only preferred', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -165,9 +165,10 @@ describe("Temporal's dev server", () => {
     }
   });
 
-  test('is not taken for another one that came first to its port and answers there', async () => {
+  test('is distinguished from another server that took its port first and answers there', async () => {
     const [late, firstPid] = [join(dir, 'temporal'), join(dir, 'first.pid')];
-    // At its first start another server is there before it; when that one answers, it finds its port taken and ends.
+    // At its first start another server took the port before it; when that one answers, it finds the port taken and
+    // ends.
     await writeFile(
       late,
       `#!/bin/sh
@@ -183,7 +184,7 @@ exit 1
     await chmod(late, 0o755);
     try {
       const server = await start({ cliPath: late });
-      // So that no one else can answer in its place.
+      // So that no other server can answer in its place.
       process.kill(Number(await readFile(firstPid, 'utf8')), 'SIGSTOP');
       expect((await withClient(server, (client) => client.workflowService.getSystemInfo({}))).serverVersion).toMatch(
         /^1\./,
@@ -194,7 +195,7 @@ exit 1
     }
   });
 
-  test('that ends before it answers is an error with its own last words', async () => {
+  test('reports its last output when it ends before it answers', async () => {
     const broken = join(dir, 'temporal');
     await writeFile(broken, '#!/bin/sh\necho "Error: the disk is full" >&2\nexit 1\n');
     await chmod(broken, 0o755);
@@ -208,7 +209,7 @@ exit 1
     });
   });
 
-  test('is started again when one of the ports that it picks for itself is taken, and it panics', async () => {
+  test('is started again when it panics because a port that it chose is taken', async () => {
     const [panicking, panicked] = [join(dir, 'temporal'), join(dir, 'panicked')];
     await writeFile(
       panicking,
@@ -228,7 +229,7 @@ exit 2
     expect(await readFile(join(dir, 'temporal.log'), 'utf8')).toContain('goroutine 131');
   });
 
-  test('that panics is an error with the lines before the stack, and with its exit code', async () => {
+  test('reports the lines before the stack, and its exit code, when it panics', async () => {
     const broken = join(dir, 'temporal');
     const lines = 'level=WARN msg="Cluster Id is not a valid uuid"\nlevel=ERROR msg="unable to read the schema"';
     await writeFile(broken, `#!/bin/sh\ncat >&2 <<'END'\n${lines}\n${PANIC}\nEND\nexit 2\n`);
@@ -240,16 +241,16 @@ exit 2
     expect(String(failure)).not.toContain('goroutine');
   });
 
-  test('runs out of reach of Ctrl-C in the terminal, and tells when it ends by itself', async () => {
+  test('gets no Ctrl-C of the terminal, and reports when it ends by itself', async () => {
     const server = await start();
-    // Signal 0 to a negative pid asks whether a process group of that number exists: it leads its own.
+    // Signal 0 to a negative pid checks for a process group of that number: it leads its own.
     expect(process.kill(-server.pid, 0)).toBe(true);
     process.kill(server.pid, 'SIGKILL');
     expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });
 });
 
-describe('a server that a killed everpost left behind', () => {
+describe('an orphaned server of a killed everpost', () => {
   test('is ended by the next start on the same data directory', async () => {
     const recordFile = join(dir, 'temporal.json');
     const dbFilename = join(dir, 'temporal.db');
@@ -264,7 +265,7 @@ describe('a server that a killed everpost left behind', () => {
     expect(next.pid).not.toBe(orphan.pid);
   });
 
-  test('is not one while its owner still runs: the second start is refused', async () => {
+  test('is not orphaned while its owner runs: the second start is refused', async () => {
     const recordFile = join(dir, 'temporal.json');
     const first = await start({ recordFile });
     await expect(start({ recordFile })).rejects.toMatchObject({
@@ -274,7 +275,7 @@ describe('a server that a killed everpost left behind', () => {
     expect(processStart(first.pid)).toBeDefined();
   });
 
-  test('is never taken for another process that got its pid', async () => {
+  test('is distinguished from another process that got its pid', async () => {
     const recordFile = join(dir, 'temporal.json');
     const unmatched = await bystander();
     try {
@@ -296,7 +297,7 @@ describe('a server that a killed everpost left behind', () => {
     expect(await endProcess(stubborn.pid, identity)).toBe(false);
   });
 
-  test('leaves a record that is refused when it is no record', async () => {
+  test('with an invalid record is refused', async () => {
     const recordFile = join(dir, 'temporal.json');
     await writeFile(recordFile, '{"pid":"?"}');
     await expect(endOrphan(recordFile)).rejects.toThrow(/is not a record of a Temporal server\. Delete it/);

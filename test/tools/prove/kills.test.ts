@@ -38,7 +38,7 @@ function views(...changes: Partial<MessageView>[]): ReadonlyMap<MessageId, Messa
 const KILLED = [{ pid: 7, atMs: KILLED_MS, hasSuccessor: true }];
 
 describe('the account of kills', () => {
-  it('KILL-1 counts what the killed process had claimed, and when the next shift found it', () => {
+  it('KILL-1 counts the claims of the killed process, and when the next shift found them', () => {
     const rows = views(abandoned(7, 9, 14), abandoned(7, 9.5, 14.5), abandoned(8, 9, 30), abandoned(7, 1, 5));
     expect(accountKills(KILLED, rows, new Map([['main', 2]]))).toMatchObject({
       kills: 1,
@@ -60,7 +60,7 @@ describe('the account of kills', () => {
     expect(accountKills(KILLED, views(...spread), new Map()).wrong).toEqual([]);
   });
 
-  it('measures a takeover only where another process was ready, and was not killed before', () => {
+  it('measures a takeover only when another process was ready, and had not been killed before', () => {
     const longest = (...kills: { pid: number; atMs: number; hasSuccessor: boolean }[]) =>
       accountKills(kills, views(abandoned(7, 9, 14)), new Map()).longestTakeoverMs;
     expect(longest(...KILLED)).toBe(4_000);
@@ -69,7 +69,7 @@ describe('the account of kills', () => {
     expect(longest(...KILLED, { pid: 8, atMs: KILLED_MS + 5_000, hasSuccessor: true })).toBe(4_000);
   });
 
-  it('KILL-2 says whether a message was under way', () => {
+  it('KILL-2 records whether a message was under way', () => {
     const hit = (change: Partial<MessageView>) => accountKills(KILLED, views(change), new Map()).hitWork;
     expect(hit({ createdAt: at(9), acceptedAt: at(11) })).toBe(1);
     expect(hit({ createdAt: at(9) })).toBe(1);
@@ -86,7 +86,7 @@ describe('the door', () => {
     return server;
   }
 
-  it('leads to whichever process listens, and to none when none does', async () => {
+  it('leads to the listening process, and to none without one', async () => {
     const teardown = new Teardown(createLog('error'));
     onTestFinished(async () => void (await teardown.run()));
     const ports = await choosePorts('127.0.0.1', [0, 0]);

@@ -12,22 +12,22 @@ import type { Weakness } from '../../../src/tools/prove/weakness.js';
 const PROGRAM = fileURLToPath(new URL('../../../bin/everpost.js', import.meta.url));
 const RUN_MS = 360_000;
 
-/** One kill while a request is on its way, Temporal's server killed beside it, two messages afterwards. */
+/** One kill during a request, Temporal's server killed with it, two messages afterwards. */
 const SIZE = ['--kills', '1', '--messages', '3', '--seed', '41', '--minutes', '5'];
 
 interface Run {
   readonly exitCode: number | null;
   readonly facts: { readonly ok: boolean; readonly failures: readonly string[]; readonly [fact: string]: unknown };
-  /** Command lines of what outlived it. */
+  /** Command lines of processes that outlived it. */
   readonly running: readonly string[];
-  /** How many it left. */
+  /** The number of folders that it left. */
   readonly folders: number;
 }
 
 interface Started {
   readonly child: ChildProcessByStdio<null, Readable, Readable>;
   readonly exited: Promise<number | null>;
-  /** Where the run keeps what is its own. */
+  /** The folder of the run. */
   readonly dir: string;
 }
 
@@ -47,7 +47,7 @@ async function proveWithout(weakness: Weakness): Promise<Run> {
   return { exitCode, facts: JSON.parse(out) as Run['facts'], ...(await clearUp(dir)) };
 }
 
-/** Asks for two kills and is interrupted after the first. */
+/** Requests two kills and is interrupted after the first. */
 async function interrupt(): Promise<Omit<Run, 'facts'>> {
   const { child, exited, dir } = await start(['--kills', '2', '--messages', '4', '--seed', '41']);
   child.stdout.resume();
@@ -55,7 +55,7 @@ async function interrupt(): Promise<Omit<Run, 'facts'>> {
   return { exitCode: await exited, ...(await clearUp(dir)) };
 }
 
-/** What a run has left behind; removes it. Whatever works for a run has its folder among its arguments. */
+/** What a run has left behind; removes it. Every process of a run has its folder among its arguments. */
 async function clearUp(dir: string): Promise<Pick<Run, 'running' | 'folders'>> {
   const all = execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).split('\n');
   const folders = await readdir(dir);
@@ -81,14 +81,14 @@ describe('everpost prove', () => {
     expect(runs.withoutClaim).toMatchObject({ exitCode: 1, facts: { ok: false, failures: ['1 sent twice'] } });
   });
 
-  it('fails when no one asks the witnesses: a message that the gateway accepted is unresolved', () => {
+  it('fails without witnesses: an accepted message is unresolved', () => {
     expect(runs.withoutReconciler).toMatchObject({
       exitCode: 1,
       facts: { ok: false, failures: ['1 unresolved although the gateway had accepted them'] },
     });
   });
 
-  it('has killed at the named point, and Temporal’s server beside it', () => {
+  it('kills at the named point, and Temporal’s server with it', () => {
     expect(runs.withoutReconciler.facts).toMatchObject({
       happened: {
         'killed at bytes.left': { planned: 1, fired: 1 },
@@ -97,7 +97,7 @@ describe('everpost prove', () => {
     });
   });
 
-  it('leaves nothing behind when it is interrupted, and nothing but its folder when it fails', () => {
+  it('leaves nothing when it is interrupted, and only its folder when it fails', () => {
     expect(runs.interrupted).toEqual({ exitCode: 1, running: [], folders: 0 });
     expect(runs.withoutClaim).toMatchObject({ running: [], folders: 1 });
     expect(runs.withoutReconciler).toMatchObject({ running: [], folders: 1 });

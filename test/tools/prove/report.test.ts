@@ -43,7 +43,7 @@ function aProof(changes: Partial<Proof> = {}): Proof {
 }
 
 describe('the report of a proof', () => {
-  it('finds nothing wrong with messages that are unresolved because they never reached the gateway', () => {
+  it('accepts unresolved messages that never reached the gateway', () => {
     expect(failuresOf(aProof())).toEqual([]);
     expect(proofTable(aProof())).toEqual(
       expect.arrayContaining([
@@ -60,19 +60,19 @@ describe('the report of a proof', () => {
     );
   });
 
-  it('finds nothing wrong with a fault of one recipient that did not happen', () => {
+  it('accepts a fault of one recipient that did not happen', () => {
     const missed = new Map([['reset, accepted, in a campaign', { planned: 2, fired: 1, mayNotHappen: true as const }]]);
     expect(failuresOf(aProof({ happened: missed }))).toEqual([]);
   });
 
-  it('shows each reason with how many messages it holds for', () => {
+  it('shows each reason with its number of messages', () => {
     const unresolvedNeverAccepted = Array.from({ length: 7 }, (_, at) => ({ id: `msg_${at}`, why: 'because' }));
     expect(proofTable(aProof({ unresolvedNeverAccepted }))).toContain(
       '     7 because: msg_0, msg_1, msg_2, msg_3, msg_4, …',
     );
   });
 
-  it('lets 2 % be unresolved where everything may be presumed', () => {
+  it('permits 2 % unresolved when all messages permit presumptions', () => {
     const asked = { onUnknown: 'auto', notificationFaults: false, messages: 1_000, acknowledged: 1_000 } as const;
     const unresolved = (count: number) => Array.from({ length: count }, () => FINDING);
     expect(failuresOf(aProof({ ...asked, unresolvedNeverAccepted: unresolved(20) }))).toEqual([]);
@@ -82,10 +82,10 @@ describe('the report of a proof', () => {
   });
 
   it.each([
-    ['something is lost', { lost: [FINDING] }, '1 lost'],
-    ['something was presumed wrongly', { resentTwice: [FINDING] }, '1 wrongly presumed not accepted, and sent twice'],
+    ['a lost message', { lost: [FINDING] }, '1 lost'],
+    ['a wrong presumption', { resentTwice: [FINDING] }, '1 wrongly presumed not accepted, and sent twice'],
     [
-      'a kill left too much in doubt',
+      'a kill that left too many unknown outcomes',
       {
         kills: {
           ...aProof().kills,
@@ -94,27 +94,27 @@ describe('the report of a proof', () => {
       },
       'instance main: a kill left 9 attempts in doubt; its window allows 6',
     ],
-    ['something was sent twice', { sentTwice: [FINDING] }, '1 sent twice'],
+    ['a message that was sent twice', { sentTwice: [FINDING] }, '1 sent twice'],
     [
-      'something accepted is unresolved',
+      'an accepted message that is unresolved',
       { unresolvedAccepted: [FINDING] },
       '1 unresolved although the gateway had accepted them',
     ],
-    ['something is unexplained', { unexplained: [FINDING] }, '1 unexplained'],
+    ['an unexplained message', { unexplained: [FINDING] }, '1 unexplained'],
     [
-      'a campaign says what is not so',
+      'a campaign with a wrong report',
       { campaigns: { campaigns: 1, recipients: 9, states: {}, wrong: [FINDING] } },
       '1 wrong statements of campaigns',
     ],
-    ['a request had no response', { acknowledged: 19 }, '1 requests were not acknowledged'],
-    ['time was over', { finished: false }, 'the time limit came before the end: raise --minutes'],
+    ['a request without a response', { acknowledged: 19 }, '1 requests were not acknowledged'],
+    ['a time limit', { finished: false }, 'the time limit came before the end: raise --minutes'],
     ['something surprised', { surprises: ['message 3: INTERNAL'] }, 'message 3: INTERNAL'],
     [
-      'something planned did not happen',
+      'a planned fault that did not happen',
       { happened: new Map([['gateway away', { planned: 2, fired: 1 }]]) },
       '"gateway away" was planned 2 times and happened 1',
     ],
-  ] as const)('fails when %s', (_, changes, failure) => {
+  ] as const)('fails for %s', (_, changes, failure) => {
     const proof = aProof(changes);
     expect(failuresOf(proof)).toEqual([failure]);
     expect(JSON.parse(proofJson(proof))).toMatchObject({ ok: false, failures: [failure], seed: 7 });
@@ -129,7 +129,7 @@ describe('a stall', () => {
     return { meter, passMs: (ms: number) => (nowMs += ms) };
   }
 
-  it('STALL-1 lasts from a restart to the next step, and says what was waited for', () => {
+  it('STALL-1 lasts from a restart to the next step, and shows what was waited for', () => {
     const { meter, passMs } = aMeter();
     passMs(3_000);
     meter.poll('main', 'the start of everpost');
@@ -181,7 +181,7 @@ describe('a stall', () => {
     expect(meter.stalls).toEqual([]);
   });
 
-  it('is kept where it is long, or the longest', () => {
+  it('is kept when it is long, or the longest', () => {
     const { meter, passMs } = aMeter();
     for (const ms of [1_000, 3_000, 2_000, 7_000, 6_000, 4_000]) {
       meter.progressed('main');

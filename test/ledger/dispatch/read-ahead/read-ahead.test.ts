@@ -34,7 +34,7 @@ const texts = (claimed: readonly DueAttempt[]) =>
   claimed.map(({ content }) => (content.kind === 'text' ? content.text : ''));
 
 describe('reading a campaign ahead', () => {
-  it('turns recipients into due messages, in the order of their lines, once each', async () => {
+  it('turns each recipient into one due message, in the order of the lines', async () => {
     const { campaign, c } = await castOf(5);
     expect(await ledger.dispatch.campaignsToRead([c.instance], 2, NOW)).toEqual([
       { id: campaign.id, instance: c.instance },
@@ -51,7 +51,7 @@ describe('reading a campaign ahead', () => {
     expect(await ledger.dispatch.campaignsToRead([c.instance], 2, NOW)).toEqual([]);
   });
 
-  it('ends at once who is suppressed, and whose content breaks a limit', async () => {
+  it('ends suppressed recipients, and those whose content breaks a limit, at once', async () => {
     const { campaign, c } = await castOf(3);
     await ledger.suppressions.add({ chatId: '15550000002@c.us', instance: c.instance, scope: 'all', nowMs: NOW });
     await read(campaign, 10, {
@@ -69,7 +69,7 @@ describe('reading a campaign ahead', () => {
     expect(texts(await c.claim())).toEqual(['Hello P4']);
   });
 
-  it('claims nothing while the campaign is paused, and goes on when it is resumed', async () => {
+  it('claims nothing while the campaign is paused, and continues when it is resumed', async () => {
     const { campaign, c } = await castOf(2);
     await read(campaign);
     await ledger.campaigns.pause(campaign.id, NOW);
@@ -91,7 +91,7 @@ describe('reading a campaign ahead', () => {
     expect(await ledger.dispatch.expireDue(1_000, NOW + 30 * DAY)).toBe(0);
   });
 
-  it('posts the content that the campaign has at the claim: what was composed before is composed again', async () => {
+  it("posts the campaign's content at the claim: earlier composed messages are composed again", async () => {
     const { campaign, c } = await castOf(4);
     await read(campaign, 3);
     const content = { kind: 'text', text: 'Bye {{name}}' } as const;
@@ -105,7 +105,7 @@ describe('reading a campaign ahead', () => {
     expect(texts(await c.claim())).toEqual(['Bye P2', 'Bye P3', 'Bye P4', 'Bye P5']);
   });
 
-  it('writes nothing that was composed from content that changed meanwhile', async () => {
+  it('writes no message whose content changed while it was composed', async () => {
     const { campaign, c } = await castOf(1);
     const content = { kind: 'text', text: 'Bye {{name}}' } as const;
     const seen: string[] = [];
@@ -122,7 +122,7 @@ describe('reading a campaign ahead', () => {
     expect(texts(await c.claim())).toEqual(['Bye P2']);
   });
 
-  it('keeps the text of a message that was edited by itself', async () => {
+  it('keeps the text of a single message that was edited', async () => {
     const { campaign, c } = await castOf(2);
     await read(campaign);
     const [first] = await campaign.report();
@@ -135,7 +135,7 @@ describe('reading a campaign ahead', () => {
     expect(texts(await c.claim())).toEqual(['Bye P3']);
   });
 
-  it('dispatches again what a retry takes up', async () => {
+  it('dispatches retried recipients again', async () => {
     const { campaign, c } = await castOf(2);
     await read(campaign);
     const claimed = await c.claim();
@@ -145,7 +145,7 @@ describe('reading a campaign ahead', () => {
     expect(await c.claim({ nowMs: NOW + SECOND })).toMatchObject([{ tries: 2 }, { tries: 2 }]);
   });
 
-  it('makes a stream again for a retry of a campaign that has ended', async () => {
+  it('creates a stream again for a retry of an ended campaign', async () => {
     const { campaign, c } = await castOf(2);
     await read(campaign);
     const claimed = await c.claim();
@@ -176,7 +176,7 @@ describe('reading a campaign ahead', () => {
     }
   });
 
-  it('counts recipients by the changes that statements make, never again', async () => {
+  it('counts recipients by the changes that statements make, without a full count', async () => {
     const { campaign, c } = await castOf(6);
     await read(campaign, 5);
     const claimed = await c.claim({ free: 3 });
@@ -190,7 +190,7 @@ describe('reading a campaign ahead', () => {
     );
     const counts = { pending: 3, sending: 1, unknown: 1, read: 1 };
     expect(await campaign.states()).toEqual(counts);
-    // Folds the changes so far.
+    // Folds the recorded changes.
     expect(await read(campaign, 1)).toBe(1);
     expect(await campaign.states()).toEqual(counts);
   });
@@ -203,7 +203,7 @@ describe('a recipient who was not read yet', () => {
     return id;
   };
 
-  it('has a row as soon as it is asked for by id, is counted once and dispatched once', async () => {
+  it('has a row once a request names its id, is counted once and dispatched once', async () => {
     const { campaign, c } = await castOf(3);
     const id = await idOf(campaign, 4);
     const seen = await ledger.messages.view(id, NOW);
@@ -214,7 +214,7 @@ describe('a recipient who was not read yet', () => {
     expect(await campaign.states()).toEqual({ sending: 3 });
   });
 
-  it('is sent its own text, whatever becomes of the campaign’s', async () => {
+  it("gets its own edited text, whatever the campaign's text becomes", async () => {
     const { campaign, c } = await castOf(2);
     const id = await idOf(campaign, 3);
     await ledger.edits.open({ editId: `edt_${id}` as never, messageId: id, text: 'For you alone', nowMs: NOW });
@@ -237,7 +237,7 @@ describe('a recipient who was not read yet', () => {
     expect((await campaign.settle()).state).toBe('cancelled');
   });
 
-  it('is not left behind when it is asked for, or edited, while its message is composed', async () => {
+  it('is not lost when a request or an edit names it while its message is composed', async () => {
     const { campaign, c } = await castOf(2);
     const [first, second] = [await idOf(campaign, 2), await idOf(campaign, 3)];
     await ledger.messages.view(second, NOW);
@@ -258,7 +258,7 @@ describe('a recipient who was not read yet', () => {
     expect(texts(await c.claim()).toSorted()).toEqual(['Hello P2', 'Mine']);
   });
 
-  it('whose template is never sent is rejected for that reason', async () => {
+  it('is rejected with the template as the reason when the template can never be sent', async () => {
     const campaign = await new CampaignCast(ledger).running(1, {
       content: { kind: 'template', elementName: 'no_such', params: [] },
     });
@@ -266,7 +266,7 @@ describe('a recipient who was not read yet', () => {
     expect(await campaign.report()).toMatchObject([{ state: 'rejected', reason: 'template_unknown' }]);
   });
 
-  it('expires with its campaign, in parts, when its deadline has passed', async () => {
+  it('expires with its campaign, in parts, when the deadline has passed', async () => {
     const { campaign } = await castOf(3);
     await ledger.messages.view(await idOf(campaign, 4), NOW);
     await read(campaign, 1);

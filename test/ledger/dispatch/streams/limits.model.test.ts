@@ -1,7 +1,7 @@
 /**
- * Random operations on an instance with hours and caps, under kills and changes of settings, against what must hold whatever happens:
- * nothing is claimed outside the hours (LIMIT-1, LIMIT-3), no posting deadline is after them, and what was accepted or is in doubt never
- * exceeds a cap but by urgent messages (LIMIT-6, LIMIT-7).
+ * Random operations on an instance with hours and caps, under kills and changes of settings, against the invariants:
+ * nothing is claimed outside the hours (LIMIT-1, LIMIT-3), no posting deadline is after them, and accepted and unknown
+ * messages exceed a cap only by urgent ones (LIMIT-6, LIMIT-7).
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -44,7 +44,7 @@ type Step =
   | { readonly do: 'end'; readonly pick: number; readonly kind: AttemptOutcome['kind'] }
   | { readonly do: 'take over' }
   | { readonly do: 'pass'; readonly minutes: number }
-  /** To just before hours may end. */
+  /** Moves to just before the hours end. */
   | { readonly do: 'pass to the edge' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -145,7 +145,9 @@ class World {
     ];
   }
 
-  /** Right after a claim of others than urgent messages; urgent ones pass the cap, and keep others from reaching it. */
+  /**
+   * Checked right after a claim of messages that are not urgent; urgent ones may exceed the cap and use up its room.
+   */
   #checkCap(hasClaimed: boolean): void {
     const { limits } = this.c.settings;
     if (limits?.perDay === undefined || !hasClaimed) return;
@@ -168,7 +170,7 @@ class World {
   }
 }
 
-it('keeps to hours and caps whatever happens', { timeout: 120_000 }, async () => {
+it('the dispatcher keeps hours and caps under random operations', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(settings, fc.array(step, { minLength: 5, maxLength: 40 }), async (given, steps) => {
       const world = new World(given);
@@ -179,7 +181,7 @@ it('keeps to hours and caps whatever happens', { timeout: 120_000 }, async () =>
   );
 });
 
-it('claims in the end as many as the caps allow', { timeout: 120_000 }, async () => {
+it('the dispatcher claims as many messages as the caps allow in the end', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 12 }), async (perDay, count) => {
       const world = new World({ limits: { timezone: 'Europe/Lisbon', perDay } });

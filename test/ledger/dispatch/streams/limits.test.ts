@@ -13,7 +13,7 @@ import { MINUTE, NOW, SECOND } from '../../cast.js';
 import { accepted, aChat, DispatchCast, other } from '../cast.js';
 
 const HOUR = 60 * MINUTE;
-/** Where a daily cap begins again. */
+/** The timezone in which a day of the cap begins. */
 const MIDNIGHT = NOW + 14 * HOUR;
 
 let ledger: Ledger;
@@ -63,7 +63,7 @@ const refused = { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE', retryAfterM
 const lost = { kind: 'unknown', code: 'GATEWAY_TIMEOUT' } as const;
 
 describe('sending windows', () => {
-  it('close a campaign until they open, and say so (LIMIT-1)', async () => {
+  it('block a campaign until they open, and show the reason (LIMIT-1)', async () => {
     const c = await cast();
     const campaign = await campaignOf(c, 3, { sendingWindows: between('12:00', '14:00') });
 
@@ -77,7 +77,7 @@ describe('sending windows', () => {
     expect(await c.claim({ nowMs: NOW + 2 * HOUR })).toHaveLength(3);
   });
 
-  it('end the time in which a claimed message may be posted', async () => {
+  it('limit the posting deadline of a claimed message', async () => {
     const c = await cast();
     await campaignOf(c, 2, { sendingWindows: between('09:00', '10:01') });
     const closesAtMs = NOW + MINUTE;
@@ -86,7 +86,7 @@ describe('sending windows', () => {
     expect(await c.claim({ nowMs: closesAtMs })).toEqual([]);
   });
 
-  it('leave a closed instance asleep, and a stream with another campaign awake', async () => {
+  it('leave the closed instance asleep, and a stream with another campaign awake', async () => {
     const c = await cast();
     await campaignOf(c, 2, { sendingWindows: between('12:00', '14:00') });
     await c.tick();
@@ -98,7 +98,7 @@ describe('sending windows', () => {
     expect(await c.claim()).toHaveLength(2);
   });
 
-  it('of an instance hold all but urgent messages, whose evidence names what they pass', async () => {
+  it('of an instance block all but urgent messages, whose evidence names the window that they ignore', async () => {
     const c = await cast({ sendingWindows: between('12:00', '14:00') });
     const normal = await c.take(LONG);
     const urgent = await c.take({ ...LONG, priority: 'urgent' });
@@ -126,7 +126,7 @@ describe('sending windows', () => {
     expect(await c.claim({ nowMs: NOW + 4 * HOUR })).toEqual([]);
   });
 
-  it('count expiry on while they are closed', async () => {
+  it('do not stop the expiry of messages while they are closed', async () => {
     const c = await cast({ sendingWindows: between('12:00', '14:00') });
     const id = await c.take({ expiresAtMs: NOW + MINUTE });
     await c.tick();
@@ -134,7 +134,7 @@ describe('sending windows', () => {
     expect(await c.state(id)).toBe('expired');
   });
 
-  it('that never open keep everything pending, and the instance asleep', async () => {
+  it('that never open keep every message pending, and the instance asleep', async () => {
     const c = await cast({
       sendingWindows: {
         timezone: 'UTC',
@@ -149,13 +149,13 @@ describe('sending windows', () => {
   });
 });
 
-/** Of 80 weeks from the week of NOW. */
+/** In 80 weeks from the week of NOW. */
 function mondays(): string[] {
   return Array.from({ length: 80 }, (_, week) => new Date(NOW + (1 + 7 * week) * DAY).toISOString().slice(0, 10));
 }
 
 describe('quiet hours', () => {
-  it('hold marketing, and nothing else (LIMIT-1, HOURS-4)', async () => {
+  it('block marketing, and nothing else (LIMIT-1, HOURS-4)', async () => {
     const c = await cast({ quietHours: between('08:00', '12:00') });
     const marketing = await c.take({ ...LONG, category: 'marketing' });
     const transactional = await c.take(LONG);
@@ -173,7 +173,7 @@ describe('quiet hours', () => {
 });
 
 describe('a change of settings (LIMIT-4)', () => {
-  it('of a campaign holds from the next claim on', async () => {
+  it('of a campaign applies from the next claim on', async () => {
     const c = await cast();
     const campaign = await campaignOf(c, 4, {});
     expect(await c.claim({ free: 1 })).toHaveLength(1);
@@ -183,7 +183,7 @@ describe('a change of settings (LIMIT-4)', () => {
     expect(await c.claim()).toHaveLength(3);
   });
 
-  it('of an instance wakes it, and holds from the next claim on', async () => {
+  it('of an instance wakes it, and applies from the next claim on', async () => {
     const c = await cast({ sendingWindows: between('12:00', '14:00') });
     await c.takeMany(3, LONG);
     expect(await c.claim()).toEqual([]);
@@ -197,7 +197,7 @@ describe('a change of settings (LIMIT-4)', () => {
     expect(await c.claim({ nowMs: NOW + 10 * HOUR })).toHaveLength(2);
   });
 
-  it('cannot make a campaign go by clocks that its import did not read', async () => {
+  it('cannot give a campaign local clocks that its import did not read', async () => {
     const c = await cast();
     const campaign = await campaignOf(c, 1, {});
     const change = { sendingWindows: between('09:00', '14:00', 'recipient') };
@@ -206,7 +206,7 @@ describe('a change of settings (LIMIT-4)', () => {
 });
 
 describe("recipients' clocks", () => {
-  it('open a stream for each timezone, and closed ones do not fill what is read ahead', async () => {
+  it('open one stream for each timezone, and closed streams do not block reading ahead', async () => {
     const c = await cast();
     // 10:00 in London is 19:00 in Tokyo and 05:00 in New York.
     const zones = ['Asia/Tokyo', 'Europe/London', 'America/New_York'];
@@ -214,7 +214,7 @@ describe("recipients' clocks", () => {
     const inLondon = await c.claim({ free: 12 });
     expect(inLondon.map(({ chatId }) => lineOf(chatId))).toEqual(Array.from({ length: 12 }, (_, at) => 102 + at));
     await c.tick({ outcomes: inLondon.map((due) => accepted(due)), free: 30 });
-    // New York opens before London closes; Tokyo on the next day.
+    // New York opens before London closes; Tokyo opens on the next day.
     expect(await read(campaign)).toBe(50);
     expect(await read(campaign)).toBe(0);
     const newYork = NOW + 4 * HOUR;
@@ -223,7 +223,7 @@ describe("recipients' clocks", () => {
     expect(await ledger.dispatch.campaignsToRead([c.instance], 10, newYork)).toMatchObject([{ id: campaign.id }]);
   });
 
-  it('read every recipient once', async () => {
+  it('let every recipient be read once', async () => {
     const c = await cast();
     const zones = ['Asia/Tokyo', 'Europe/London'];
     const campaign = await campaignOf(c, 120, { sendingWindows: between('00:00', '00:00', 'recipient') }, zones);
@@ -246,7 +246,7 @@ function lineOf(chatId: string | undefined): number {
 describe('a daily cap (LIMIT-2)', () => {
   const limits = (perDay: number) => ({ limits: { timezone: 'UTC', perDay } });
 
-  it('of an instance is exact, and holds until the next day (LIMIT-6)', async () => {
+  it('of an instance is exact, and applies until the next day (LIMIT-6)', async () => {
     const c = await cast(limits(5));
     const ids = await c.takeMany(8, LONG);
     expect(await c.claimIds({ free: 3 })).toEqual(ids.slice(0, 3));
@@ -270,7 +270,7 @@ describe('a daily cap (LIMIT-2)', () => {
     expect(await ledger.instances.view(c.instance, NOW)).toMatchObject({ today: { posted: 3, cap: 2 } });
   });
 
-  it('gives the place of what was not accepted back, and keeps that of what is in doubt (LIMIT-7)', async () => {
+  it('frees the place of a message that was not accepted, and keeps that of an unknown one (LIMIT-7)', async () => {
     const c = await cast(limits(3));
     await c.takeMany(8, LONG);
     const [first, second, third] = await c.claim();
@@ -280,13 +280,13 @@ describe('a daily cap (LIMIT-2)', () => {
     const rejected = { kind: 'rejected', code: 'GATEWAY_REJECTED' } as const;
     await c.write(other(second, rejected, NOW + SECOND));
     expect(await c.claim({ nowMs: NOW + SECOND })).toHaveLength(1);
-    // The first one was accepted after all, and its place is taken again.
+    // The first one was accepted after all, and takes its place again.
     await c.write(accepted(first, NOW + SECOND));
     expect((await ledger.instances.view(c.instance, NOW)).today).toMatchObject({ posted: 4 });
     expect(await c.claim({ nowMs: NOW + 2 * SECOND })).toEqual([]);
   });
 
-  it('survives a takeover and a lost response: what was claimed counts once', async () => {
+  it('counts a claim once, through a takeover and a lost response', async () => {
     const c = await cast(limits(4));
     await c.takeMany(9, LONG);
     const claimed = await c.claim({ free: 2 });
@@ -321,7 +321,7 @@ describe('a daily cap (LIMIT-2)', () => {
     expect(counts).toEqual([2, 4, 3]);
   });
 
-  it('of a campaign leaves others alone', async () => {
+  it('of a campaign does not limit other campaigns', async () => {
     const c = await cast();
     const capped = await campaignOf(c, 5, { limits: { perDay: 2 }, category: 'transactional' });
     const free = await campaignOf(c, 3, { content: { kind: 'text', text: 'Another' } });
@@ -338,7 +338,7 @@ function countByCampaign(claimed: readonly DueAttempt[]): Record<string, number>
 }
 
 describe('jitter', () => {
-  it('pauses a campaign after each message, as its seed says (LIMIT-8)', async () => {
+  it('pauses a campaign after each message for a time that its seed gives (LIMIT-8)', async () => {
     const c = await cast();
     const jitter = { minMs: SECOND, maxMs: 20 * SECOND, seed: 'spring' };
     await campaignOf(c, 4, { limits: { jitter } });
@@ -358,7 +358,7 @@ describe('the frequency cap', () => {
   const settings = { limits: { timezone: 'UTC', frequencyCap: { messages: 2, days: 7 } } };
   const toOne = (chatId: string) => ({ ...LONG, chatId, category: 'marketing' as const });
 
-  it('ends what is over it, across campaigns, and lets what is behind it go on at once (LIMIT-9)', async () => {
+  it('ends messages over it, across campaigns, and the messages behind them leave at once (LIMIT-9)', async () => {
     const c = await cast(settings);
     const chatId = aChat();
     const ids = [];
@@ -378,14 +378,14 @@ describe('the frequency cap', () => {
     expect(last).toMatchObject({ state: 'suppressed', reason: 'suppressed_frequency_cap' });
     expect(last?.evidence).toMatchObject([{ what: 'suppressed', detail: { messages: 2, days: 7 } }]);
 
-    // What a plan asks.
+    // The query of a plan.
     const over = (days: number, nowMs = NOW) =>
       ledger.dispatch.overFrequencyCap([aChat(), chatId], { instance: c.instance, messages: 2, days, nowMs });
     expect(await over(7)).toEqual(new Set([chatId]));
     expect(await over(1, NOW + 2 * DAY)).toEqual(new Set());
   });
 
-  it('counts the last days only, and not what was refused', async () => {
+  it('counts the last days only, and no message that was not accepted', async () => {
     const c = await cast(settings);
     const chatId = aChat();
     for (let at = 0; at < 2; at += 1) {

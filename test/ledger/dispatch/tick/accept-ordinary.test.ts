@@ -1,6 +1,6 @@
 /**
- * The one statement by which nearly every message is accepted, held against the general way: whatever happened to the
- * message before, both leave equal rows, or the one statement does nothing at all.
+ * The one statement that accepts nearly every message, compared with the general path: whatever happened to the message
+ * before, both leave equal rows, or the statement does nothing.
  */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
@@ -27,7 +27,7 @@ afterAll(() => close());
 interface Story {
   readonly content: MessageContent;
   readonly httpStatus: number;
-  /** Was posted before, surely without being accepted. */
+  /** It was posted before, and was not accepted. */
   readonly isSecondTry: boolean;
   readonly editedBefore: boolean;
   readonly editWaits: boolean;
@@ -51,7 +51,7 @@ const ORDINARY: Story = {
   parked: [],
 };
 
-/** Each message of a test has all its names from one word, so that two may be compared name by name. */
+/** A message's names derive from one word, so that two messages are comparable name by name. */
 interface Played {
   readonly word: string;
   readonly id: MessageId;
@@ -59,7 +59,7 @@ interface Played {
   readonly idMessage: string;
 }
 
-/** A message that lived through the story up to the moment before its response came. */
+/** A message just before its response arrives. */
 async function play(story: Story): Promise<Played> {
   const word = randomUUID();
   const [id, idMessage] = [`msg_${word}` as MessageId, `A-${word}`];
@@ -105,7 +105,7 @@ async function claim(instance: string, dispatch = ledger.dispatch): Promise<stri
   return attempt.token;
 }
 
-/** @returns whether the one statement wrote it */
+/** @returns whether the single statement wrote it */
 async function acceptOne(token: string, outcome: ReturnType<typeof response>, atMs: number): Promise<boolean> {
   const written = await db.transaction().execute((tx) => acceptOrdinary(tx, [{ token, outcome, atMs }]));
   return written.has(token);
@@ -119,7 +119,7 @@ function response({ idMessage }: Played, { httpStatus }: Story) {
   return { kind: 'accepted', idMessage, httpStatus } as const;
 }
 
-/** Every row that tells of the message, in order, with the names and without the numbers that are its own. */
+/** Every row about the message, in order, without the numbers that are its own. */
 async function rowsOf({ word, id, token }: Played): Promise<unknown> {
   const of = (table: 'attempts' | 'evidence' | 'edits') =>
     db.selectFrom(table).selectAll().where('message_id', '=', id).orderBy('seq').execute();
@@ -144,8 +144,8 @@ async function rowsOf({ word, id, token }: Played): Promise<unknown> {
   return { ...(JSON.parse(comparable) as object), numbered: accepted?.outcome_seq !== null };
 }
 
-describe('accepting in one statement', () => {
-  it('leaves the rows of an ordinary message as the general way does', async () => {
+describe('accepting a message in one statement', () => {
+  it('writes the same rows as the general path for an ordinary message', async () => {
     const [one, other] = [await play(ORDINARY), await play(ORDINARY)];
 
     expect(await acceptOne(one.token, response(one, ORDINARY), NOW + SECOND)).toBe(true);
@@ -154,7 +154,7 @@ describe('accepting in one statement', () => {
     expect(await rowsOf(one)).toEqual(await rowsOf(other));
   });
 
-  it('leaves the rows of any message as the general way does', async () => {
+  it('writes the same rows as the general path for any message', async () => {
     const stories = fc.record<Story>({
       content: fc.constantFrom<MessageContent>(
         ORDINARY.content,
@@ -190,10 +190,10 @@ describe('accepting in one statement', () => {
   it.each<[string, Partial<Story>]>([
     ['an edit waits', { editWaits: true }],
     ['an edit came before it', { editedBefore: true }],
-    ['it was not accepted the first time', { isSecondTry: true }],
+    ['its first attempt was not accepted', { isSecondTry: true }],
     ['a cancellation came too late', { cancelRequested: true }],
-    ['it goes to no single recipient', { content: { kind: 'status', text: 'hello' } }],
-  ])('suffices when %s', async (_, over) => {
+    ['its recipient is not a single chat', { content: { kind: 'status', text: 'hello' } }],
+  ])('is enough when %s', async (_, over) => {
     const story = { ...ORDINARY, ...over };
     const played = await play(story);
 
@@ -213,7 +213,7 @@ describe('accepting in one statement', () => {
     expect(await rowsOf(played)).toEqual(before);
   });
 
-  it('does nothing a second time, nor for an attempt whose text an edit has replaced since', async () => {
+  it('does nothing when it is repeated, nor for an attempt whose text a later edit has replaced', async () => {
     const [again, replaced] = [await play(ORDINARY), await play(ORDINARY)];
     await acceptOne(again.token, response(again, ORDINARY), NOW);
     await ledger.messages.recordOutcome(replaced.token, { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, NOW);
@@ -227,7 +227,7 @@ describe('accepting in one statement', () => {
     }
   });
 
-  it('does nothing for an attempt that no one made', async () => {
+  it('does nothing for an attempt that does not exist', async () => {
     const missing = { kind: 'accepted', idMessage: 'A1', httpStatus: 200 } as const;
     expect(await acceptOne('missing', missing, NOW)).toBe(false);
   });

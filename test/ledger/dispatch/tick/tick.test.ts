@@ -44,7 +44,7 @@ async function review(key: TemplateKey, status: 'APPROVED' | 'REJECTED' | 'FAILE
 }
 
 describe('a tick', () => {
-  it('claims due messages in the order of their intake, with the intent durable (DISPATCH-2)', async () => {
+  it('claims due messages in the order of their intake, with a durable intent (DISPATCH-2)', async () => {
     const c = await cast();
     const ids = await c.takeMany(5);
 
@@ -60,7 +60,7 @@ describe('a tick', () => {
     expect(await c.claimIds()).toEqual([]);
   });
 
-  it('writes outcomes first, and claims with what they freed', async () => {
+  it('records outcomes first, and claims the messages that they free', async () => {
     const c = await cast();
     const ids = await c.takeMany(2);
     const [first] = await c.claim({ free: 1 });
@@ -73,7 +73,7 @@ describe('a tick', () => {
     expect(view?.evidence.map(({ what }) => what)).toEqual(['claimed', 'accepted']);
   });
 
-  it('makes a message due again that was not accepted, at its time, as the next try', async () => {
+  it('makes a message that was not accepted due again at its time, as the next try', async () => {
     const c = await cast();
     const id = await c.take();
     const [first] = await c.claim();
@@ -87,7 +87,7 @@ describe('a tick', () => {
     expect(await c.claim({ nowMs: NOW + MINUTE })).toMatchObject([{ messageId: id, tries: 2 }]);
   });
 
-  it('says when the next message is due, and nothing when none is', async () => {
+  it('returns when the next message is due, and nothing when none is', async () => {
     const c = await cast();
     expect((await c.tick()).nextDueMs.has(c.instance)).toBe(false);
     await c.take({ sendAtMs: NOW + MINUTE });
@@ -95,7 +95,7 @@ describe('a tick', () => {
     expect(await c.claim({ nowMs: NOW + MINUTE })).toHaveLength(1);
   });
 
-  it('leaves out what could not leave the gateway’s queue before it expires, and nothing else (DISPATCH-5)', async () => {
+  it('skips only messages that cannot leave the gateway’s queue before they expire (DISPATCH-5)', async () => {
     const c = await cast();
     const code = await c.take({ expiresAtMs: NOW + MINUTE });
     const long = await c.take();
@@ -103,7 +103,7 @@ describe('a tick', () => {
     expect(await c.claimIds({ leavesInMs: MINUTE - 1 })).toEqual([code]);
   });
 
-  it('ends what has expired instead of claiming it (DISPATCH-5)', async () => {
+  it('ends expired messages instead of claiming them (DISPATCH-5)', async () => {
     const c = await cast();
     const id = await c.take({ expiresAtMs: NOW + SECOND });
     expect(await c.claim({ nowMs: NOW + SECOND })).toEqual([]);
@@ -120,7 +120,7 @@ describe('a tick', () => {
     expect((await ledger.messages.view(id, NOW))?.evidence.map(({ what }) => what)).toEqual(['suppressed']);
   });
 
-  it('claims nothing while the instance is paused, and says nothing is due (DISPATCH-5)', async () => {
+  it('claims nothing while the instance is paused, and reports no due message (DISPATCH-5)', async () => {
     const c = await cast();
     await c.take();
     await ledger.instances.pause({ instance: c.instance, reason: 'yellowCard', witness: 'test', atMs: NOW });
@@ -129,7 +129,7 @@ describe('a tick', () => {
     expect(nextDueMs.size).toBe(0);
   });
 
-  it('holds back what lives for less than a day while the account is away (DISPATCH-5)', async () => {
+  it('skips messages that live for less than a day while the account is away (DISPATCH-5)', async () => {
     const c = await cast();
     await ledger.instanceStates.record({ instance: c.instance, state: 'notAuthorized', atMs: NOW });
     await c.take();
@@ -137,7 +137,7 @@ describe('a tick', () => {
     expect(await c.claimIds()).toEqual([long]);
   });
 
-  it('parks a message behind an identical one until that has an outcome (DISPATCH-5)', async () => {
+  it('parks a message behind an identical one until that one has an outcome (DISPATCH-5)', async () => {
     const c = await cast();
     const same = { chatId: aChat(), text: 'the same' };
     const [first, second] = [await c.take(same), await c.take(same)];
@@ -174,7 +174,7 @@ describe('a tick', () => {
     expect(await c.claimIds({ outcomes: [other(next, { kind: 'rejected', code: 'NO' })] })).toEqual([third]);
   });
 
-  it('serves a class before those below it, within its room, and every eighth post a lower one (DISPATCH-7)', async () => {
+  it('serves a class before those below it, within its room, and every eighth post from a lower one (DISPATCH-7)', async () => {
     const c = await cast();
     const low = await c.take({ priority: 'low' });
     const normal = await c.take({ priority: 'normal' });
@@ -187,7 +187,7 @@ describe('a tick', () => {
     expect(await c.claimIds({ free: 5, room })).toEqual([urgent[2]]);
   });
 
-  it('does not select a class without room, and says that it has something due', async () => {
+  it('does not select a class without room, and reports that it has due messages', async () => {
     const c = await cast();
     await c.take();
     const { claimed, nextDueMs } = await c.tick({ room: { urgent: 1, high: 1, normal: 0, low: 0 } });
@@ -196,8 +196,8 @@ describe('a tick', () => {
   });
 });
 
-describe('a tick that cannot be done as a whole', () => {
-  it('writes each outcome and claims for each instance by itself', async () => {
+describe('a tick whose transaction fails', () => {
+  it('records each outcome and claims for each instance separately', async () => {
     const [c, neighbour] = [await cast(), await cast()];
     const [first] = await c.takeMany(2);
     const id = await neighbour.take();
@@ -222,7 +222,7 @@ describe('a tick that cannot be done as a whole', () => {
 });
 
 describe('a pending message', () => {
-  it('is taken in once, and another request with its key is refused', async () => {
+  it('is stored once, and another request with its key is refused', async () => {
     const c = await cast();
     const id = anId();
     const both = await Promise.all([c.take({ id }), c.take({ id })]);
@@ -233,7 +233,7 @@ describe('a pending message', () => {
     expect(await c.claim()).toHaveLength(1);
   });
 
-  it('is due again when it was parked behind an identical one and then edited', async () => {
+  it('is due again when it was parked behind an identical one and is then edited', async () => {
     const c = await cast();
     const same = { chatId: aChat(), text: 'the same' };
     const [, second] = [await c.take(same), await c.take(same)];
@@ -257,7 +257,7 @@ describe('a pending message', () => {
     expect(await c.claim()).toMatchObject([{ messageId: id, templateId: 'T-1' }]);
   });
 
-  it('ends at once when the template that it names can never be sent', async () => {
+  it('ends at once when its template can never be sent', async () => {
     const c = await cast();
     const key = await aTemplate(c);
     const named = { kind: 'template', elementName: key.elementName } as const;
@@ -279,7 +279,7 @@ describe('a pending message', () => {
     expect((await c.tick()).nextDueMs.size).toBe(0);
   });
 
-  it('ends by a bounded sweep when there were more than the verdict ended', async () => {
+  it('ends by a bounded sweep when the verdict on its template left more than it could end at once', async () => {
     const c = await cast();
     const key = await aTemplate(c);
     const content = { kind: 'template', elementName: key.elementName } as const;
@@ -291,7 +291,7 @@ describe('a pending message', () => {
     expect(new Set(await c.states(ids))).toEqual(new Set(['rejected']));
   });
 
-  it('is not selected while its operation is delayed, and hides none of another', async () => {
+  it('is not selected while its operation is delayed, and hides no other message', async () => {
     const c = await cast();
     await c.take();
     const poll = await c.take({
@@ -314,7 +314,7 @@ describe('a pending message', () => {
 });
 
 describe('a shift', () => {
-  it('takes the place of those before it, whose claims take nothing and whose outcomes count (DISPATCH-1, DISPATCH-3)', async () => {
+  it('replaces earlier shifts, whose claims take nothing and whose outcomes count (DISPATCH-1, DISPATCH-3)', async () => {
     const c = await cast();
     const [first, second] = await c.takeMany(2);
     const old = c.shift;
@@ -331,7 +331,7 @@ describe('a shift', () => {
     expect(await c.claimIds()).toEqual([second]);
   });
 
-  it('finds what it claimed when the response to its tick was lost', async () => {
+  it('finds its claims when the response to its tick was lost', async () => {
     const c = await cast();
     const ids = await c.takeMany(2);
     const claimed = await c.claim();
@@ -342,7 +342,7 @@ describe('a shift', () => {
     expect(await ledger.dispatch.claimed(c.shift)).toEqual([]);
   });
 
-  it('frees the chats that the one before was posting to', async () => {
+  it('frees the chats to which the previous shift was posting', async () => {
     const c = await cast();
     const chatId = aChat();
     await c.take({ chatId });
@@ -353,7 +353,7 @@ describe('a shift', () => {
     expect(await c.claimIds()).toEqual([second]);
   });
 
-  it('ends, and says what the instance waits for', async () => {
+  it('ends and records what the instance waits for', async () => {
     const c = await cast();
     await c.take();
     await ledger.instanceStates.record({ instance: c.instance, state: 'notAuthorized', atMs: NOW });
@@ -364,7 +364,7 @@ describe('a shift', () => {
     expect(await ledger.dispatch.endShift(c.shift, NOW)).toEqual({ waitingFor: 'INSTANCE_PAUSED: yellowCard' });
   });
 
-  it('ends, and says when it is due next; an instance that no shift serves is found', async () => {
+  it('ends and returns when it is due next; the sweeper finds an instance that no shift serves', async () => {
     const c = await cast();
     await c.take({ sendAtMs: NOW + MINUTE });
     const found = async (nowMs: number) => (await ledger.dispatch.dueInstances(1_000, nowMs)).includes(c.instance);
@@ -373,13 +373,13 @@ describe('a shift', () => {
     expect(await found(NOW + MINUTE)).toBe(true);
     await c.begin(c.shift.epoch.attempt + 1, NOW + MINUTE);
     expect(await found(NOW + MINUTE)).toBe(false);
-    // A shift that was not at work for so long is gone.
+    // A shift that is silent for so long is gone.
     expect(await found(NOW + 2 * MINUTE)).toBe(true);
   });
 });
 
-describe('what is known of a dispatcher', () => {
-  it('is what its shift said last, at most every five seconds', async () => {
+describe('the view of a dispatcher', () => {
+  it('is the latest report of its shift, at most every five seconds', async () => {
     const c = new DispatchCast(ledger);
     expect(await ledger.dispatch.view(c.instance)).toEqual({});
     expect(await ledger.dispatch.lastShift(c.instance, NOW)).toBeUndefined();

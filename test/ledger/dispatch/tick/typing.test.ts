@@ -17,14 +17,14 @@ async function cast(): Promise<DispatchCast> {
 }
 
 describe('typing before a message', () => {
-  it('is asked for once, and the message claimed when its time has passed (TYPING-1, TYPING-2)', async () => {
+  it('is requested once, and the message is claimed when its time has passed (TYPING-1, TYPING-2)', async () => {
     const c = await cast();
     const id = await c.take({ typing: '3s' });
 
     const begun = await c.tick({ typings: 1 });
     expect(begun.claimed).toEqual([]);
     expect(begun.typing).toMatchObject([{ messageId: id, typingMs: 3 * SECOND, untilMs: NOW + 3 * SECOND }]);
-    // A kill now leaves nothing in doubt.
+    // A kill at this moment leaves no unknown outcome.
     expect(await c.state(id)).toBe('pending');
     await c.begin();
     const early = await c.tick({ typings: 1, nowMs: NOW + 2_999 });
@@ -33,7 +33,7 @@ describe('typing before a message', () => {
 
     const [claimed] = await c.claim({ typings: 0, nowMs: NOW + 3 * SECOND });
     expect(claimed?.messageId).toBe(id);
-    // What is surely not accepted is posted again without another typing.
+    // A message that was not accepted is posted again without another typing.
     const refused = other(
       claimed ?? { token: '' },
       { kind: 'not_accepted', code: 'GATEWAY_BUSY', retryAfterMs: 0 },
@@ -53,7 +53,7 @@ describe('typing before a message', () => {
     ]);
   });
 
-  it('holds back what is behind it in the same chat, and nothing else (TYPING-3, DISPATCH-6)', async () => {
+  it('delays later messages of the same chat, and no others (TYPING-3, DISPATCH-6)', async () => {
     const c = await cast();
     const chatId = aChat();
     const typed = await c.take({ typing: '3s', chatId });
@@ -73,7 +73,7 @@ describe('typing before a message', () => {
     expect(await c.claimIds({ nowMs: NOW + 3 * SECOND })).toEqual([behind]);
   });
 
-  it('has its turn one after the other, and others are claimed meanwhile', async () => {
+  it('is requested for one message at a time, and others are claimed meanwhile', async () => {
     const c = await cast();
     const [first, second] = await c.takeMany(2, { typing: '2s' });
     const plain = await c.take();
@@ -85,7 +85,7 @@ describe('typing before a message', () => {
     expect(later.typing.map(({ messageId }) => messageId)).toEqual([second]);
   });
 
-  it('is left out where the instance does not have it, or the message would expire meanwhile', async () => {
+  it('is skipped when the instance does not offer it, or the message would expire during it', async () => {
     const c = await cast();
     const id = await c.take({ typing: '20s' });
     expect(await c.claimIds()).toEqual([id]);
@@ -93,7 +93,7 @@ describe('typing before a message', () => {
     expect(await c.claimIds({ typings: 1 })).toEqual([short]);
   });
 
-  it('is asked for only where the message could be claimed', async () => {
+  it('is requested only for a message that could be claimed', async () => {
     const c = await cast();
     const id = await c.take({ typing: '2s', expiresAtMs: NOW + MINUTE });
     await ledger.messages.cancel(id, 'operator', NOW);

@@ -62,7 +62,7 @@ function accountOf(
   return account(messages, new Map(rows.map((one) => [one.id, one])), phones);
 }
 
-/** The findings there are, by kind: the ids and nothing else. */
+/** The findings by kind: only their ids. */
 function found(result: Account): Record<string, string[]> {
   const { lost, sentTwice, resentTwice, unresolvedAccepted, unresolvedNeverAccepted, unexplained } = result;
   const all = { lost, sentTwice, resentTwice, unresolvedAccepted, unresolvedNeverAccepted, unexplained };
@@ -95,17 +95,17 @@ describe('the account of a message', () => {
     expect(found(accountOf([asked('a')], [row('a', { state })], []))).toEqual({ lost: ['a'] });
   });
 
-  it('is lost when it was acknowledged and the ledger has no row of it', () => {
+  it('is lost when it was acknowledged and has no row', () => {
     expect(found(accountOf([asked('a')], [], []))).toEqual({ lost: ['a'] });
   });
 
-  it('is no loss when it was never acknowledged', () => {
+  it('is not lost when it was never acknowledged', () => {
     const result = accountOf([{ planned: planned() }], [], []);
     expect(found(result)).toEqual({});
     expect(result.acknowledged).toBe(0);
   });
 
-  it('is sent twice when the phone has one more than the ledger knows', () => {
+  it('is sent twice when the phone has one more than the ledger has attempts', () => {
     const rows = [row('a', { idMessage: 'A' })];
     expect(found(accountOf([asked('a')], rows, [onPhone('A'), onPhone('B')]))).toEqual({ sentTwice: ['a'] });
   });
@@ -116,14 +116,14 @@ describe('the account of a message', () => {
     expect(found(result)).toEqual({ sentTwice: ['a'] });
   });
 
-  it('counts a double apart when the message asked to be sent again rather than unresolved', () => {
+  it('counts a double separately when the message permitted a repetition instead of unresolved', () => {
     const rows = [row('a', { idMessage: 'A' })];
     const result = accountOf([asked('a', { onUnknown: 'auto' })], rows, [onPhone('A'), onPhone('B')]);
     expect(found(result)).toEqual({ resentTwice: ['a'] });
   });
 
   it.each(['unknown', 'unresolved'] as const)(
-    'tells one that is %s and was accepted from one that never was',
+    'distinguishes an accepted %s message from one that was never accepted',
     (state) => {
       expect(found(accountOf([asked('a')], [row('a', { state })], [onPhone('A')]))).toEqual({
         unresolvedAccepted: ['a'],
@@ -132,14 +132,14 @@ describe('the account of a message', () => {
     },
   );
 
-  it('counts one that waits behind an unresolved identical message as unresolved', () => {
+  it('counts a message that waits behind an unresolved identical one as unresolved', () => {
     const waiting = { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: '2026-01-01T00:00:09.000Z' };
     const behind = row('b', { state: 'pending', waiting: { ...waiting, identical: 'a' as MessageId } });
     const result = accountOf([asked('a'), asked('b')], [row('a', { state: 'unresolved' }), behind], []);
     expect(found(result)).toEqual({ unresolvedNeverAccepted: ['a', 'b'] });
   });
 
-  it('says why no witness could decide, in words where there are some', () => {
+  it('shows why no witness could decide, in words if there are any', () => {
     const evidence = [
       {
         at: '2026-01-01T00:00:09.000Z',
@@ -162,12 +162,12 @@ describe('the account of a message', () => {
     },
   );
 
-  it('is unexplained when a phone has what no one asked for', () => {
+  it('is unexplained when a phone has a message that was never requested', () => {
     expect(found(accountOf([], [], [onPhone('X', 'Who is this?')]))).toEqual({ unexplained: ['X'] });
   });
 });
 
-describe('the account of equal messages', () => {
+describe('the account of identical messages', () => {
   const identical = [asked('a'), asked('b', { number: 2, idempotencyKey: 'key-2' })];
 
   it('is in order when each has its own delivery', () => {
@@ -175,7 +175,7 @@ describe('the account of equal messages', () => {
     expect(found(accountOf(identical, rows, [onPhone('B'), onPhone('A')]))).toEqual({});
   });
 
-  it('gives a delivery that no row claims to the one that does not know', () => {
+  it('assigns a delivery that no row claims to the row with an unknown outcome', () => {
     const rows = [row('a', { idMessage: 'A' }), row('b', { state: 'unresolved' })];
     expect(found(accountOf(identical, rows, [onPhone('A'), onPhone('B')]))).toEqual({ unresolvedAccepted: ['b'] });
     expect(found(accountOf(identical, rows, [onPhone('A')]))).toEqual({ unresolvedNeverAccepted: ['b'] });
@@ -197,18 +197,18 @@ describe('the account of an edited message', () => {
   const messages = [asked('a', { edits: [EDIT] })];
 
   it.each([
-    ['the new text after an edit that took effect', 'edited', NEW_TEXT],
-    ['the old text after an edit that was refused', 'refused', TEXT],
-    ['the old text after an edit that no one could confirm', 'unconfirmed', TEXT],
-    ['the new text after an edit that no one could confirm', 'unconfirmed', NEW_TEXT],
+    ['the new text after a successful edit', 'edited', NEW_TEXT],
+    ['the old text after a refused edit', 'refused', TEXT],
+    ['the old text after an unconfirmed edit', 'unconfirmed', TEXT],
+    ['the new text after an unconfirmed edit', 'unconfirmed', NEW_TEXT],
   ] as const)('is in order with %s', (_, state, text) => {
     const rows = [row('a', { idMessage: 'A', edits: [edit(state)] })];
     expect(found(accountOf(messages, rows, [onPhone('A', text)]))).toEqual({});
   });
 
   it.each([
-    ['the old text after an edit that is said to have taken effect', 'edited', TEXT],
-    ['the new text after an edit that is said to have been refused', 'refused', NEW_TEXT],
+    ['the old text after an edit that was reported successful', 'edited', TEXT],
+    ['the new text after an edit that was reported refused', 'refused', NEW_TEXT],
     ['an edit that never ended', 'posted', NEW_TEXT],
   ] as const)('is unexplained with %s', (_, state, text) => {
     const rows = [row('a', { idMessage: 'A', edits: [edit(state)] })];

@@ -13,7 +13,7 @@ const size = fc.record({
   seed: fc.integer({ min: 1, max: 0xffff_ffff }),
 });
 
-/** One process, and notifications that go wrong. */
+/** One process, and faults of notifications. */
 const USUAL = { workers: 1, notificationFaults: true };
 
 function holds(claim: (plan: Plan) => void): void {
@@ -32,7 +32,7 @@ function recipientsIn(campaigns: readonly PlannedCampaign[]) {
   return campaigns.flatMap(({ recipients }) => recipients);
 }
 
-/** How often each of `all` is among `names`, the rarest and the most frequent. */
+/** How often each of `all` is in `names`: the rarest and the most frequent. */
 function spread(names: readonly string[], all: readonly string[]): { least: number; most: number } {
   const counts = all.map((name) => names.filter((one) => one === name).length);
   return { least: Math.min(...counts), most: Math.max(...counts) };
@@ -40,13 +40,13 @@ function spread(names: readonly string[], all: readonly string[]): { least: numb
 
 /** Proves PLAN-1 to PLAN-7 and PAIR-1 to PAIR-4. */
 describe('the plan of a proof', () => {
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed, and differs for another', () => {
     const given = { ...USUAL, kills: 10, messages: 30, campaignPercent: 33, seed: 7 };
     expect(makePlan(given)).toEqual(makePlan(given));
     expect(makePlan({ ...given, seed: 8 })).not.toEqual(makePlan(given));
   });
 
-  it('has as many kills and messages as were asked for', () => {
+  it('has the requested number of kills and messages', () => {
     holds((plan) => {
       expect(plan.rounds).toHaveLength(plan.kills);
       const single = plan.messages - recipientsIn(plan.campaigns).length;
@@ -90,7 +90,7 @@ describe('the plan of a proof', () => {
     });
   });
 
-  it('lets everything happen to notifications in a run of eight kills with messages for each', () => {
+  it('plays every fault of notifications in a run of eight kills with messages for each', () => {
     const all = NOTIFICATION_FAULTS.map(({ name }) => name);
     expect(new Set(NOTIFICATION_FAULTS.map(({ ask }) => ask.kind))).toEqual(
       new Set(['drop', 'double', 'delay', 'reorder']),
@@ -102,7 +102,7 @@ describe('the plan of a proof', () => {
     }
   });
 
-  it('has an untouched message for every time that a point must be reached, and ends with untouched ones', () => {
+  it('has an unplanned message for every time that a point must be reached, and ends with such ones', () => {
     holds((plan) => {
       const { rounds, closing } = plan;
       const hasSingles = plan.messages > recipientsIn(plan.campaigns).length;
@@ -132,7 +132,7 @@ describe('the plan of a proof', () => {
     });
   });
 
-  it('asks for each thing with a key of its own', () => {
+  it('has a unique key for each request', () => {
     holds((plan) => {
       const keys = messagesOf(plan).flatMap(({ idempotencyKey, edits }) => [
         idempotencyKey,
@@ -142,7 +142,7 @@ describe('the plan of a proof', () => {
     });
   });
 
-  it('gives as many messages as were asked for to campaigns, in a run that is long enough for two', () => {
+  it('gives the requested number of messages to campaigns, in a run that is long enough for two', () => {
     const recipientsOf = (messages: number, campaignPercent: number) =>
       recipientsIn(makePlan({ ...USUAL, kills: 12, messages, campaignPercent, seed: 3 }).campaigns).length;
     expect([recipientsOf(600, 33), recipientsOf(60, 50), recipientsOf(60, 0), recipientsOf(60, 100)]).toEqual([
@@ -151,7 +151,7 @@ describe('the plan of a proof', () => {
     expect([recipientsOf(16, 33), recipientsOf(15, 33)]).toEqual([8, 0]);
   });
 
-  it('has campaigns in pairs of different priorities, one of which sends again what no one knows of', () => {
+  it('has campaigns in pairs of different priorities, one of which permits presumptions', () => {
     holds(({ campaigns }) => {
       for (let at = 0; at < campaigns.length; at += 2) {
         const pair = campaigns.slice(at, at + 2);
@@ -168,7 +168,7 @@ describe('the plan of a proof', () => {
     expect(points.slice(2).toSorted()).toEqual([...FAULT_POINTS].toSorted());
   });
 
-  it('imports each campaign before the round that it starts in, which is killed at its point and has nothing else in it', () => {
+  it('imports each campaign before its starting round, which is killed at its point and has no other request', () => {
     holds(({ campaigns, rounds }) => {
       const all = idsOf(campaigns);
       expect(idsOf(rounds.flatMap(({ imports }) => imports))).toEqual(all);
@@ -187,7 +187,7 @@ describe('the plan of a proof', () => {
     });
   });
 
-  it('sends for several instances with several processes, and from the first pair on campaigns do', () => {
+  it('sends for several instances with several processes, and from the first pair on campaigns do too', () => {
     const { rounds, campaigns } = makePlan({
       ...USUAL,
       workers: 2,
@@ -203,7 +203,7 @@ describe('the plan of a proof', () => {
     for (let at = 0; at < campaigns.length; at += 2) expect(campaigns[at]?.instance).toBe(campaigns[at + 1]?.instance);
   });
 
-  it('has one onUnknown for all where it is asked for, and notifications as documented', () => {
+  it('has one onUnknown for all on request, and then notifications as documented', () => {
     const given = { ...USUAL, kills: 20, messages: 200, campaignPercent: 33, seed: 3 };
     const plan = makePlan({ ...given, onUnknown: 'auto', notificationFaults: false });
     const all = [...messagesOf(plan), ...recipientsIn(plan.campaigns)];
@@ -211,7 +211,7 @@ describe('the plan of a proof', () => {
     expect(messagesOf(plan).flatMap(({ notificationFault }) => notificationFault ?? [])).toEqual([]);
   });
 
-  it('begins with the history that a presumption needs, where everything may be presumed', () => {
+  it('begins with the history that a presumption needs, when all messages permit it', () => {
     const given = { ...USUAL, kills: 20, messages: 1_000, campaignPercent: 33, seed: 3, workers: 2 };
     const { opening, rounds } = makePlan({ ...given, onUnknown: 'auto' });
     for (const { name } of INSTANCES)
@@ -222,7 +222,7 @@ describe('the plan of a proof', () => {
     expect(makePlan({ ...given, messages: 999, onUnknown: 'auto' }).opening).toEqual([]);
   });
 
-  it('gives each recipient a phone that no other has, and leaves the responses to a first batch alone', () => {
+  it('gives each recipient a unique phone, and does not change the responses to a first batch', () => {
     holds((plan) => {
       const phones = recipientsIn(plan.campaigns).map(({ to }) => to);
       expect(new Set([...phones, ...messagesOf(plan).map(({ to }) => to)]).size).toBe(
