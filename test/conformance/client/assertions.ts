@@ -40,6 +40,14 @@ export async function expectSent(client: ClientDriver, operation: string, reques
   return client.lastBody();
 }
 
+/** What the caller gives is sent as given. */
+export function onSent(rowId: string, operation: string, request: Json, response?: unknown): void {
+  onClient(rowId, async (client) => {
+    if (response !== undefined) client.responses(response);
+    expect(await expectSent(client, operation, request)).toEqual(request);
+  });
+}
+
 /** What the client makes of a response that is no success. */
 export async function expectError(
   client: ClientDriver,
