@@ -37,6 +37,11 @@ export interface Row {
 /** A row in a section's list; `rule: true` stands for the rule with the row's own id. */
 export type RowDraft = Omit<Row, 'section' | 'rule'> & { readonly rule?: string | true };
 
+/** One row of a section's list: its id and what the document says, then what is asserted. */
+export function row(id: string, says: string, asserted: Omit<RowDraft, 'id' | 'says'>): RowDraft {
+  return { id, says, ...asserted };
+}
+
 /** Completes the rows of one section. */
 export function rowsOf(section: Section, drafts: readonly RowDraft[]): Row[] {
   return drafts.map(({ rule, ...rest }) => ({

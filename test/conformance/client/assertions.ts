@@ -40,7 +40,15 @@ export async function expectSent(client: ClientDriver, operation: string, reques
   return client.lastBody();
 }
 
-/** The client's error for a response that is no success. */
+/** The client sends the caller's request unchanged. */
+export function onSent(rowId: string, operation: string, request: Json, response?: unknown): void {
+  onClient(rowId, async (client) => {
+    if (response !== undefined) client.responses(response);
+    expect(await expectSent(client, operation, request)).toEqual(request);
+  });
+}
+
+/** The client's error for a response without success. */
 export async function expectError(
   client: ClientDriver,
   operation: string,

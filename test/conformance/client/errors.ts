@@ -44,13 +44,14 @@ async function expectForbidden(client: ClientDriver): Promise<void> {
 onClient('errors.status.forbidden', expectForbidden);
 onClient('status.beta-access', expectForbidden);
 
-onClient('errors.unauthorized', async (client) => {
-  await expectStatus(client, 'sendMessage', 401, 'GATEWAY_UNAUTHORIZED');
-});
-
-onClient('errors.wrong-verb', async (client) => {
-  await expectStatus(client, 'sendMessage', 404, 'GATEWAY_REJECTED');
-});
+for (const [rowId, status, code] of [
+  ['errors.unauthorized', 401, 'GATEWAY_UNAUTHORIZED'],
+  ['errors.wrong-verb', 404, 'GATEWAY_REJECTED'],
+  ['errors.499-is-open', 499, 'GATEWAY_OUTCOME_UNKNOWN'],
+  ['errors.466-plan-limit', 466, 'GATEWAY_PLAN_LIMIT'],
+] as const) {
+  onClient(rowId, (client) => expectStatus(client, 'sendMessage', status, code));
+}
 
 onClient('errors.read-chat.body-shape', async (client) => {
   const path = `/waInstance1101000001/readChat/${TOKEN}`;
@@ -76,17 +77,9 @@ async function expectBusy(client: ClientDriver, operation: Operation): Promise<v
   expect(client.recorder.requests).toHaveLength(1);
 }
 
-onClient('read-chat.rate-limit', async (client) => {
-  await expectBusy(client, 'readChat');
-});
-
-onClient('limits.read-chat-rate', async (client) => {
-  await expectBusy(client, 'readChat');
-});
-
-onClient('rate-limit.per-second', async (client) => {
-  await expectBusy(client, 'sendMessage');
-});
+onClient('read-chat.rate-limit', (client) => expectBusy(client, 'readChat'));
+onClient('limits.read-chat-rate', (client) => expectBusy(client, 'readChat'));
+onClient('rate-limit.per-second', (client) => expectBusy(client, 'sendMessage'));
 
 for (const status of [500, 502, 503, 504] as const) {
   onClient(`errors.${status}-is-open`, async (client) => {
@@ -97,11 +90,3 @@ for (const status of [500, 502, 503, 504] as const) {
     expect(told.code).toBe('GATEWAY_NOT_ACCEPTED');
   });
 }
-
-onClient('errors.499-is-open', async (client) => {
-  await expectStatus(client, 'sendMessage', 499, 'GATEWAY_OUTCOME_UNKNOWN');
-});
-
-onClient('errors.466-plan-limit', async (client) => {
-  await expectStatus(client, 'sendMessage', 466, 'GATEWAY_PLAN_LIMIT');
-});

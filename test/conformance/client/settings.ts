@@ -1,14 +1,9 @@
 import { expect } from 'vitest';
 import type { Json } from '../scene.js';
-import { expectRefused, expectSent, onClient } from './assertions.js';
+import { expectRefused, expectSent, onClient, onSent } from './assertions.js';
 
 /** A setting is sent under its own name, and alone. */
-function onSetting(rowId: string, setting: Json): void {
-  onClient(rowId, async (client) => {
-    client.responses({ saveSettings: true });
-    expect(await expectSent(client, 'setSettings', setting)).toEqual(setting);
-  });
-}
+const onSetting = (rowId: string, setting: Json): void => onSent(rowId, 'setSettings', setting, { saveSettings: true });
 
 onSetting('webhook.pushes-to-settings-address', { webhookUrl: 'https://customer.example/notifications' });
 for (const flag of ['incomingWebhook', 'outgoingWebhook', 'stateWebhook', 'deviceWebhook']) {

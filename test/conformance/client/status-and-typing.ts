@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { GOOD } from '../good-requests.js';
 import { CHAT, type Json } from '../scene.js';
-import { expectRefused, expectSent, onClient } from './assertions.js';
+import { expectRefused, expectSent, onClient, onSent } from './assertions.js';
 
 const STATUS: Json = GOOD.sendTextStatus.request;
 const TYPING: Json = GOOD.sendTyping.request;
@@ -19,9 +19,9 @@ onClient('status.background-hex', async (client) => {
   await expectRefused(client, 'sendTextStatus', { ...STATUS, backgroundColor: 'blue' }, 'backgroundColor');
 });
 
-onClient('status.background-default-black', async (client) => {
-  expect(await expectSent(client, 'sendTextStatus', STATUS)).toEqual(STATUS);
-});
+onSent('status.background-default-black', 'sendTextStatus', STATUS);
+onSent('status.participants', 'sendTextStatus', { ...STATUS, participants: [CHAT] });
+onSent('status.participants-empty-means-all', 'sendTextStatus', { ...STATUS, participants: [] });
 
 onClient('status.background-not-white', async (client) => {
   for (const backgroundColor of ['#FFFFFF', '#ffffff', '#fff']) {
@@ -34,16 +34,6 @@ onClient('status.font', async (client) => {
     expect(await expectSent(client, 'sendTextStatus', { ...STATUS, font })).toMatchObject({ font });
   }
   await expectRefused(client, 'sendTextStatus', { ...STATUS, font: 'COMIC_SANS' }, 'font');
-});
-
-onClient('status.participants', async (client) => {
-  const some = { ...STATUS, participants: [CHAT] };
-  expect(await expectSent(client, 'sendTextStatus', some)).toEqual(some);
-});
-
-onClient('status.participants-empty-means-all', async (client) => {
-  const all = { ...STATUS, participants: [] };
-  expect(await expectSent(client, 'sendTextStatus', all)).toEqual(all);
 });
 
 onClient('typing.typingTime-milliseconds', async (client) => {
@@ -61,31 +51,21 @@ onClient('typing.typingType', async (client) => {
   await expectRefused(client, 'sendTyping', { chatId: CHAT, typingType: 'singing' }, 'typingType');
 });
 
-onClient('errors.typing.not-a-number', async (client) => {
-  await expectRefused(client, 'sendTyping', { ...TYPING, typingTime: '1000' }, "'typingTime' must be a number");
-});
+for (const [rowId, typingTime, words] of [
+  ['errors.typing.not-a-number', '1000', "'typingTime' must be a number"],
+  ['errors.typing.too-small', 999, "'typingTime' must be larger than or equal to 1000"],
+  ['errors.typing.too-large', 20_001, "'typingTime' must be less than or equal to 20000"],
+] as const) {
+  onClient(rowId, (client) => expectRefused(client, 'sendTyping', { ...TYPING, typingTime }, words));
+}
 
-const TOO_SMALL = "'typingTime' must be larger than or equal to 1000";
-const TOO_LARGE = "'typingTime' must be less than or equal to 20000";
-
-onClient('errors.typing.too-small', async (client) => {
-  await expectRefused(client, 'sendTyping', { ...TYPING, typingTime: 999 }, TOO_SMALL);
-});
-
-onClient('errors.typing.too-large', async (client) => {
-  await expectRefused(client, 'sendTyping', { ...TYPING, typingTime: 20_001 }, TOO_LARGE);
-});
-
-onClient('limits.typing-min-1000', async (client) => {
-  client.responses('');
-  expect(await expectSent(client, 'sendTyping', { ...TYPING, typingTime: 1000 })).toMatchObject({ typingTime: 1000 });
-  await expectRefused(client, 'sendTyping', { ...TYPING, typingTime: 999 });
-});
-
-onClient('limits.typing-max-20000', async (client) => {
-  client.responses('');
-  expect(await expectSent(client, 'sendTyping', { ...TYPING, typingTime: 20_000 })).toMatchObject({
-    typingTime: 20_000,
+for (const [rowId, typingTime, beyond] of [
+  ['limits.typing-min-1000', 1000, 999],
+  ['limits.typing-max-20000', 20_000, 20_001],
+] as const) {
+  onClient(rowId, async (client) => {
+    client.responses('');
+    expect(await expectSent(client, 'sendTyping', { ...TYPING, typingTime })).toMatchObject({ typingTime });
+    await expectRefused(client, 'sendTyping', { ...TYPING, typingTime: beyond });
   });
-  await expectRefused(client, 'sendTyping', { ...TYPING, typingTime: 20_001 });
-});
+}

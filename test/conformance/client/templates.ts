@@ -2,13 +2,19 @@ import { expect } from 'vitest';
 import type { ClientDriver } from '../client-driver.js';
 import { GOOD } from '../good-requests.js';
 import type { Json } from '../scene.js';
-import { aTemplate, anAuthenticationTemplate, LANGUAGE_CODES } from '../template-requests.js';
+import {
+  aTemplate,
+  anAuthenticationTemplate,
+  CATEGORY_WORDS,
+  MEDIA,
+  PHONE_BUTTON,
+  QUICK_REPLY,
+  TEMPLATE_RULES,
+  URL_BUTTON,
+} from '../template-requests.js';
 import { expectError, expectRefused, expectSent, onClient } from './assertions.js';
 
 const { response: CREATED } = GOOD.createTemplate;
-const QUICK_REPLY = { type: 'QUICK_REPLY', text: 'Yes' };
-const HEADER = { header: 'Order', exampleHeader: 'order' };
-const MEDIA = { mediaUrl: 'https://files.example/sample.jpg' };
 
 async function expectTaken(client: ClientDriver, ...variants: readonly Json[]): Promise<void> {
   client.responses(CREATED);
@@ -30,38 +36,12 @@ async function sentButtons(client: ClientDriver, request: Json): Promise<unknown
   return JSON.parse(buttons as string);
 }
 
-for (const name of [
-  'elementName',
-  'languageCode',
-  'category',
-  'templateType',
-  'vertical',
-  'content',
-  'example',
-] as const) {
-  onClient(`create-template.${name}-required`, async (client) => {
-    await expectNotTaken(client, name, { [name]: undefined });
+for (const [rowId, { taken = [], refused }] of Object.entries(TEMPLATE_RULES)) {
+  onClient(rowId, async (client) => {
+    await expectTaken(client, ...taken);
+    if (refused !== undefined) await expectNotTaken(client, ...refused);
   });
 }
-
-onClient('create-template.elementName-characters', async (client) => {
-  await expectTaken(client, { elementName: 'order_ready_2' });
-  await expectNotTaken(
-    client,
-    'elementName',
-    { elementName: 'Order' },
-    { elementName: 'order-ready' },
-    { elementName: 'order ready' },
-  );
-});
-
-onClient('create-template.languageCode-listed', async (client) => {
-  await expectTaken(client, ...LANGUAGE_CODES.map((languageCode) => ({ languageCode })));
-  await expectNotTaken(client, 'languageCode', { languageCode: 'xx' });
-});
-
-const CATEGORY_WORDS =
-  'Invalid category provided, kindly use category from these options AUTHENTICATION,MARKETING,UTILITY';
 
 onClient('create-template.category-listed', async (client) => {
   await expectTaken(client, { category: 'MARKETING' }, { category: 'UTILITY' });
@@ -80,19 +60,9 @@ onClient('errors.template.category', async (client) => {
   }
 });
 
-onClient('create-template.templateType-listed', async (client) => {
-  await expectTaken(client, { templateType: 'TEXT' });
-  for (const templateType of ['IMAGE', 'VIDEO', 'DOCUMENT']) await expectTaken(client, { templateType, ...MEDIA });
-  await expectNotTaken(client, 'templateType', { templateType: 'SONG' });
-});
-
 onClient('create-template.mediaUrl', async (client) => {
   await expectTaken(client, { templateType: 'IMAGE', ...MEDIA });
   await expectTaken(client, { templateType: 'IMAGE' });
-});
-
-onClient('create-template.content-lines-fold', async (client) => {
-  await expectTaken(client, { content: '1\n2\n3\n4\n5\n6' });
 });
 
 onClient('create-template.authentication-content-default', async (client) => {
@@ -103,24 +73,6 @@ onClient('create-template.authentication-content-default', async (client) => {
 onClient('create-template.authentication-example-default', async (client) => {
   client.responses(CREATED);
   expect(await expectSent(client, 'createTemplate', anAuthenticationTemplate())).not.toHaveProperty('example');
-});
-
-onClient('create-template.header-for-text-only', async (client) => {
-  await expectTaken(client, HEADER);
-  await expectNotTaken(client, 'header', { templateType: 'IMAGE', ...MEDIA, ...HEADER });
-});
-
-onClient('create-template.exampleHeader-with-header', async (client) => {
-  await expectNotTaken(client, 'exampleHeader', { header: 'Order' });
-});
-
-onClient('create-template.exampleHeader-lowercase', async (client) => {
-  await expectTaken(client, HEADER);
-  await expectNotTaken(client, 'exampleHeader', { ...HEADER, exampleHeader: 'Order' });
-});
-
-onClient('create-template.footer-optional', async (client) => {
-  await expectTaken(client, {}, { footer: 'Bye' });
 });
 
 onClient('create-template.authentication-needs-otp-button', async (client) => {
@@ -175,18 +127,12 @@ onClient('create-template.answers-template', async (client) => {
   await expectError(client, 'createTemplate', aTemplate(), 'GATEWAY_RESPONSE_INVALID');
 });
 
-const URL_BUTTON = { type: 'URL', text: 'Open', url: 'https://example.com/{{1}}', example: ['https://example.com/1'] };
-const PHONE_BUTTON = { type: 'PHONE_NUMBER', text: 'Call', phone_number: '15550000009' };
 const OTP_BUTTON = { type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy code' };
 
 onClient('button.type', async (client) => {
   const buttons = [QUICK_REPLY, URL_BUTTON, PHONE_BUTTON, OTP_BUTTON];
   expect(await sentButtons(client, aTemplate({ buttons }))).toEqual(buttons);
   await expectNotTaken(client, 'type', { buttons: [{ type: 'SONG', text: 'Sing' }] });
-});
-
-onClient('button.text', async (client) => {
-  await expectNotTaken(client, 'text', { buttons: [{ type: 'QUICK_REPLY' }] });
 });
 
 for (const [rowId, button] of [
@@ -199,34 +145,6 @@ for (const [rowId, button] of [
     expect(await sentButtons(client, aTemplate({ buttons: [button] }))).toEqual([button]);
   });
 }
-
-/** A text field with this limit of characters. */
-function onTextLimit(rowId: string, name: string, maxCharacters: number, withText: (text: string) => Json): void {
-  onClient(rowId, async (client) => {
-    await expectTaken(client, withText('x'.repeat(maxCharacters)));
-    await expectNotTaken(client, name, withText('x'.repeat(maxCharacters + 1)));
-  });
-}
-
-onTextLimit('limits.vertical-180', 'vertical', 180, (vertical) => ({ vertical }));
-onTextLimit('limits.content-550', 'content', 550, (content) => ({ content }));
-onTextLimit('limits.header-60', 'header', 60, (header) => ({ ...HEADER, header }));
-onTextLimit('limits.footer-60', 'footer', 60, (footer) => ({ footer }));
-onTextLimit('limits.button-text-20', 'text', 20, (text) => ({ buttons: [{ ...PHONE_BUTTON, text }] }));
-
-onClient('limits.button-text-25', async (client) => {
-  for (const button of [QUICK_REPLY, URL_BUTTON]) {
-    await expectTaken(client, { buttons: [{ ...button, text: 'x'.repeat(25) }] });
-    await expectNotTaken(client, 'text', { buttons: [{ ...button, text: 'x'.repeat(26) }] });
-  }
-});
-
-onClient('limits.content-10-emoji', async (client) => {
-  await expectTaken(client, { content: '🙂'.repeat(10) });
-  // A flag, a family and a waving hand: one character each to a reader.
-  await expectTaken(client, { content: '🇩🇪👨‍👩‍👧👋🏾' + '🙂'.repeat(7) });
-  await expectNotTaken(client, 'emoji', { content: '🙂'.repeat(11) });
-});
 
 onClient('limits.code-expiration-1-to-90', async (client) => {
   client.responses(CREATED);

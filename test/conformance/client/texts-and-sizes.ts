@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { GOOD } from '../good-requests.js';
 import { CHAT, type Json } from '../scene.js';
-import { expectRefused, expectSent, onClient } from './assertions.js';
+import { expectRefused, expectSent, onClient, onSent } from './assertions.js';
 
 const EDIT: Json = GOOD.editMessage.request;
 const FILE: Json = GOOD.sendFileByUrl.request;
@@ -37,10 +37,7 @@ onClient('edit.message-without-bom', async (client) => {
   await expectRefused(client, 'editMessage', { ...EDIT, message: `${BOM}new` }, 'message', 'BOM');
 });
 
-onClient('send-message.quote', async (client) => {
-  const quoting = { chatId: CHAT, message: 'x', quotedMessageId: 'BAE5000000000002' };
-  expect(await expectSent(client, 'sendMessage', quoting)).toEqual(quoting);
-});
+onSent('send-message.quote', 'sendMessage', { chatId: CHAT, message: 'x', quotedMessageId: 'BAE5000000000002' });
 
 /** A text field with this limit of characters. */
 function onTextLimit(rowId: string, operation: keyof typeof GOOD, field: string, maxCharacters: number): void {

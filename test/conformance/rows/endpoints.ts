@@ -1,4 +1,4 @@
-import { rowsOf } from '../row.js';
+import { row, rowsOf } from '../row.js';
 import { SEND_FILE_ROWS } from './send-file.js';
 import { STATUS_ROWS, TYPING_ROWS } from './status-and-typing.js';
 import { TEMPLATE_ENDPOINT_ROWS } from './template-endpoint.js';
@@ -6,130 +6,96 @@ import { TEMPLATE_ENDPOINT_ROWS } from './template-endpoint.js';
 const EFFECT_IS_THEIRS = 'an effect inside the gateway; the client only carries the request';
 
 const EDIT_ROWS = rowsOf('Endpoints', [
-  {
-    id: 'endpoint.path-shape',
-    says: '{base_url}/waInstance<idInstance>/<method>/<apiTokenInstance>',
+  row('endpoint.path-shape', '{base_url}/waInstance<idInstance>/<method>/<apiTokenInstance>', {
     simulator: 'served there; an unknown method is 404',
     client: 'requests go exactly there, with or without a slash at the end of the base URL',
-  },
-  {
-    id: 'endpoint.content-type-on-body',
-    says: 'Content-Type application/json when there is a body',
+  }),
+  row('endpoint.content-type-on-body', 'Content-Type application/json when there is a body', {
     simulator: 'a JSON body with that header is read',
     client: 'set with a body, not set without one',
-  },
-  {
-    id: 'edit.chatId',
-    says: 'chatId is required',
+  }),
+  row('edit.chatId', 'chatId is required', {
     simulator: 'missing: 400 that names chatId',
     rule: 'errors.edit.validation',
     client: 'missing: refused before the wire, naming chatId',
-  },
-  {
-    id: 'edit.idMessage',
-    says: 'idMessage is required',
+  }),
+  row('edit.idMessage', 'idMessage is required', {
     simulator: 'missing: 400 that names idMessage',
     rule: 'errors.edit.validation',
     client: 'missing: refused before the wire, naming idMessage',
-  },
-  {
-    id: 'edit.message',
-    says: 'message is required',
+  }),
+  row('edit.message', 'message is required', {
     simulator: 'missing: 400 that names message',
     rule: 'errors.edit.validation',
     client: 'missing: refused before the wire, naming message',
-  },
-  {
-    id: 'edit.message-utf8',
-    says: 'UTF-8, emoji allowed',
+  }),
+  row('edit.message-utf8', 'UTF-8, emoji allowed', {
     simulator: 'emoji and Cyrillic text reach the phone unchanged',
     client: 'the body on the wire is UTF-8 and unchanged',
-  },
-  {
-    id: 'edit.message-without-bom',
-    says: 'no byte order mark',
+  }),
+  row('edit.message-without-bom', 'no byte order mark', {
     simulator: 'a leading BOM is refused',
     rule: 'text.without-bom',
     client: 'a leading BOM is refused before the wire',
-  },
-  {
-    id: 'edit.only-text',
-    says: 'only a text can be edited, not media',
+  }),
+  row('edit.only-text', 'only a text can be edited, not media', {
     simulator: 'an edit of a file answers 200, changes nothing, and is refused by notice',
     rule: true,
     absent: EFFECT_IS_THEIRS,
-  },
-  {
-    id: 'edit.only-sent-through-api',
-    says: 'edits go through the API only to what was sent through the API',
+  }),
+  row('edit.only-sent-through-api', 'edits go through the API only to what was sent through the API', {
     simulator: 'an edit of a message sent from the phone changes nothing and is refused by notice',
     rule: true,
     absent: EFFECT_IS_THEIRS,
-  },
+  }),
 ]);
 
 const GROUP_ROWS = rowsOf('Endpoints', [
-  {
-    id: 'group-data.groupId',
-    says: 'groupId is required, <group_id>@g.us',
+  row('group-data.groupId', 'groupId is required, <group_id>@g.us', {
     simulator: 'missing: 400; a good one is found',
     rule: 'errors.group.validation',
     client: 'missing: refused before the wire, naming groupId',
-  },
-  {
-    id: 'group-data.invite-link-for-admins',
-    says: 'no administrator or owner: 200 with an empty groupInviteLink',
+  }),
+  row('group-data.invite-link-for-admins', 'no administrator or owner: 200 with an empty groupInviteLink', {
     simulator: 'empty for a plain member, filled for an administrator and for the owner',
     rule: true,
     client: 'an empty link is read',
-  },
+  }),
 ]);
 
 const STORIES_ROWS = rowsOf('Endpoints', [
-  {
-    id: 'stories.minutes',
-    says: 'minutes is the window',
+  row('stories.minutes', 'minutes is the window', {
     simulator: 'a story of 20 minutes ago is listed with 30, not with 10',
     rule: true,
     client: 'sent as the query minutes',
-  },
-  {
-    id: 'stories.array',
-    says: 'answers an array',
+  }),
+  row('stories.array', 'answers an array', {
     simulator: 'an empty array when there is none',
     client: 'an array is read; an empty one too',
-  },
+  }),
 ]);
 
 const READ_CHAT_ROWS = rowsOf('Endpoints', [
-  {
-    id: 'read-chat.chatId',
-    says: 'chatId is required',
+  row('read-chat.chatId', 'chatId is required', {
     simulator: 'missing: 400 that names chatId',
     rule: 'errors.read-chat.validation',
     client: 'missing: refused before the wire, naming chatId',
-  },
-  {
-    id: 'read-chat.set-read',
-    says: 'answers setRead: boolean',
+  }),
+  row('read-chat.set-read', 'answers setRead: boolean', {
     simulator: 'setRead is a boolean',
     dropField: 'setRead',
     client: 'setRead is read; true and false',
-  },
-  {
-    id: 'read-chat.needs-setting',
-    says: 'incomingWebhook must be on',
+  }),
+  row('read-chat.needs-setting', 'incomingWebhook must be on', {
     simulator: 'off: nothing is marked and setRead is false',
     rule: true,
     client: 'setRead false is handed on as false, not as success',
-  },
-  {
-    id: 'read-chat.rate-limit',
-    says: 'a rate limit a second applies',
+  }),
+  row('read-chat.rate-limit', 'a rate limit a second applies', {
     simulator: 'the request over the limit is 429, a second later it is taken',
     rule: 'rate-limit.per-second',
     client: 'a 429 is GATEWAY_BUSY, to be tried again',
-  },
+  }),
 ]);
 
 /** In the order of the document. */

@@ -1,137 +1,103 @@
-import { rowsOf } from '../row.js';
+import { row, rowsOf } from '../row.js';
 
 export const ERROR_ROWS = rowsOf('Errors', [
-  {
-    id: 'errors.edit.validation',
-    says: 'editMessage 400 Bad Request / Validation failed',
+  row('errors.edit.validation', 'editMessage 400 Bad Request / Validation failed', {
     simulator: 'an empty object is 400 with a message that begins with Validation failed',
     rule: true,
     client: '400 is GATEWAY_REJECTED with the text of the gateway',
-  },
-  {
-    id: 'errors.edit.text-too-long',
-    says: "400 'message' length must be less than or equal to 20000 characters long",
+  }),
+  row('errors.edit.text-too-long', "400 'message' length must be less than or equal to 20000 characters long", {
     simulator: 'exactly that detail',
     rule: 'limits.edit-message-20000',
     client: 'the same words before the wire',
-  },
-  {
-    id: 'errors.edit.entity-too-large',
-    says: 'editMessage: 500 request entity too large',
+  }),
+  row('errors.edit.entity-too-large', 'editMessage: 500 request entity too large', {
     simulator: '500 and these words for a body of more than 100 kb',
     rule: 'limits.request-100-kb',
     client: 'the same words before the wire; nothing is sent',
-  },
-  {
-    id: 'errors.send-file.entity-too-large',
-    says: 'sendFileByUrl: 500 request entity too large',
+  }),
+  row('errors.send-file.entity-too-large', 'sendFileByUrl: 500 request entity too large', {
     simulator: '500 and these words for a body of more than 100 kb',
     rule: 'limits.request-100-kb',
     client: 'the same words before the wire; nothing is sent',
-  },
-  {
-    id: 'errors.send-file.validation',
-    says: 'sendFileByUrl 400 Bad Request / Validation failed',
+  }),
+  row('errors.send-file.validation', 'sendFileByUrl 400 Bad Request / Validation failed', {
     simulator: 'an empty object is 400 with a message that begins with Validation failed',
     rule: true,
     client: '400 is GATEWAY_REJECTED with the text of the gateway',
-  },
-  {
-    id: 'errors.send-file.url-format',
-    says: '400 url has incorrect format, it should start with http(s)://',
+  }),
+  row('errors.send-file.url-format', '400 url has incorrect format, it should start with http(s)://', {
     simulator: 'exactly that detail for ftp:// and for no scheme',
     rule: true,
     client: 'the same words before the wire',
-  },
-  {
-    id: 'errors.status.forbidden',
-    says: 'sendTextStatus 403 Forbidden',
+  }),
+  row('errors.status.forbidden', 'sendTextStatus 403 Forbidden', {
     simulator: '403 with Forbidden while the account has no beta',
     rule: true,
     client: '403 is GATEWAY_REJECTED, says to ask for access, and is not repeated',
-  },
-  {
-    id: 'errors.typing.not-a-number',
-    says: "400 'typingTime' must be a number",
+  }),
+  row('errors.typing.not-a-number', "400 'typingTime' must be a number", {
     simulator: 'exactly these words for a string',
     rule: true,
     client: 'the same words before the wire',
-  },
-  {
-    id: 'errors.typing.too-small',
-    says: "400 'typingTime' must be larger than or equal to 1000",
+  }),
+  row('errors.typing.too-small', "400 'typingTime' must be larger than or equal to 1000", {
     simulator: 'exactly these words for 999',
     rule: 'limits.typing-min-1000',
     client: 'the same words before the wire',
-  },
-  {
-    id: 'errors.typing.too-large',
-    says: "400 'typingTime' must be less than or equal to 20000",
+  }),
+  row('errors.typing.too-large', "400 'typingTime' must be less than or equal to 20000", {
     simulator: 'exactly these words for 20001',
     rule: 'limits.typing-max-20000',
     client: 'the same words before the wire',
-  },
-  {
-    id: 'errors.group.forbidden',
-    says: 'getGroupData 200 Error: forbidden when not a member',
+  }),
+  row('errors.group.forbidden', 'getGroupData 200 Error: forbidden when not a member', {
     simulator: '200 with these words in place of an object',
     rule: true,
     client: 'a 200 with these words, bare or in an object, is an error',
-  },
-  {
-    id: 'errors.group.item-not-found',
-    says: 'getGroupData 200 Error: item-not-found when there is no such group',
+  }),
+  row('errors.group.item-not-found', 'getGroupData 200 Error: item-not-found when there is no such group', {
     simulator: '200 with these words in place of an object',
     rule: true,
     client: 'a 200 with these words, bare or in an object, is an error',
-  },
-  {
-    id: 'errors.group.validation',
-    says: 'getGroupData 400 Bad Request / Validation failed',
+  }),
+  row('errors.group.validation', 'getGroupData 400 Bad Request / Validation failed', {
     simulator: 'an empty object is 400 with a message that begins with Validation failed',
     rule: true,
     client: '400 is GATEWAY_REJECTED with the text of the gateway',
-  },
-  {
-    id: 'errors.group.id-format',
-    says: "400 'groupId' must be the next formats: 'group_id@g.us",
+  }),
+  row('errors.group.id-format', "400 'groupId' must be the next formats: 'group_id@g.us", {
     simulator: 'exactly that detail for a personal chat',
     rule: true,
     client: 'the same words before the wire',
-  },
-  {
-    id: 'errors.read-chat.validation',
-    says: 'readChat 400 Bad Request / Validation failed',
+  }),
+  row('errors.read-chat.validation', 'readChat 400 Bad Request / Validation failed', {
     simulator: 'an empty object is 400 with a message that begins with Validation failed',
     rule: true,
     client: '400 is GATEWAY_REJECTED with the text of the gateway',
-  },
-  {
-    id: 'errors.template.category',
-    says: 'Invalid category provided, kindly use category from these options AUTHENTICATION,MARKETING,UTILITY',
-    simulator: 'exactly these words',
-    rule: 'create-template.category-listed',
-    client: 'the same words before the wire',
-  },
-  {
-    id: 'errors.read-chat.body-shape',
-    says: 'statusCode integer, timestamp ISO 8601, path string, message string',
+  }),
+  row(
+    'errors.template.category',
+    'Invalid category provided, kindly use category from these options AUTHENTICATION,MARKETING,UTILITY',
+    {
+      simulator: 'exactly these words',
+      rule: 'create-template.category-listed',
+      client: 'the same words before the wire',
+    },
+  ),
+  row('errors.read-chat.body-shape', 'statusCode integer, timestamp ISO 8601, path string, message string', {
     simulator: 'exactly these four, the timestamp by the simulator clock',
     rule: true,
     client: 'message is kept, path never appears in an error',
-  },
-  {
-    id: 'errors.body-shape-elsewhere',
-    says: 'the body of other errors is not shown',
+  }),
+  row('errors.body-shape-elsewhere', 'the body of other errors is not shown', {
     simulator: 'the same four fields on editMessage',
     rule: 'errors.read-chat.body-shape',
     client: 'text, JSON of another shape, and no body at all become errors of the right class',
-  },
-  {
-    id: 'errors.unauthorized',
-    says: 'a wrong token (common errors are not shown)',
+  }),
+  row('errors.unauthorized', 'a wrong token (common errors are not shown)', {
     simulator: '401',
     rule: true,
     client: '401 is GATEWAY_UNAUTHORIZED, for an operator',
-  },
+  }),
 ]);

@@ -1,155 +1,115 @@
-import { rowsOf } from '../row.js';
+import { row, rowsOf } from '../row.js';
 
 const READ_BY_RECEIVER = 'notifications are read by the webhook receiver and by reconciling';
 
 /** Polls, locations, contacts and forwards. */
 export const KIND_ROWS = rowsOf('Neighbours', [
-  {
-    id: 'send-poll.accepted',
-    says: 'POST sendPoll {chatId, message, options, multipleAnswers} answers idMessage',
+  row('send-poll.accepted', 'POST sendPoll {chatId, message, options, multipleAnswers} answers idMessage', {
     simulator: 'the poll reaches the phone as a pollMessage with its options',
     client: 'goes to sendPoll by POST with these fields; idMessage is read',
-  },
-  {
-    id: 'send-poll.message-255',
-    says: 'a question of 255 characters',
+  }),
+  row('send-poll.message-255', 'a question of 255 characters', {
     simulator: '255 are taken, 256 are not',
     rule: 'limits.poll-message-255',
     client: '255 are sent, 256 are refused before the wire',
-  },
-  {
-    id: 'send-poll.options-2-to-12',
-    says: '2 to 12 options',
+  }),
+  row('send-poll.options-2-to-12', '2 to 12 options', {
     simulator: '2 and 12 are taken, 1 and 13 are not',
     rule: 'poll.options-2-to-12',
     client: '2 and 12 are sent, 1 and 13 are refused before the wire',
-  },
-  {
-    id: 'send-poll.options-unique',
-    says: 'no two options alike',
+  }),
+  row('send-poll.options-unique', 'no two options alike', {
     simulator: 'two equal ones are 400',
     rule: 'poll.options-unique',
     client: 'two equal ones are refused before the wire',
-  },
-  {
-    id: 'send-poll.typing-time',
-    says: 'typingTime of 1000 to 20000 milliseconds',
+  }),
+  row('send-poll.typing-time', 'typingTime of 1000 to 20000 milliseconds', {
     simulator: '1000 and 20000 are taken, 999 and 20001 are not',
     rule: 'poll.typing-time-milliseconds',
     client: '1000 and 20000 are sent, 999 and 20001 are refused before the wire',
-  },
-  {
-    id: 'send-location.accepted',
-    says: 'POST sendLocation {chatId, latitude, longitude, nameLocation, address} answers idMessage',
-    simulator: 'the place reaches the phone as a locationMessage',
-    client: 'goes to sendLocation by POST with these fields; idMessage is read',
-  },
-  {
-    id: 'send-location.ranges',
-    says: 'latitude and longitude are places on earth',
+  }),
+  row(
+    'send-location.accepted',
+    'POST sendLocation {chatId, latitude, longitude, nameLocation, address} answers idMessage',
+    {
+      simulator: 'the place reaches the phone as a locationMessage',
+      client: 'goes to sendLocation by POST with these fields; idMessage is read',
+    },
+  ),
+  row('send-location.ranges', 'latitude and longitude are places on earth', {
     simulator: '±90 and ±180 are taken, what lies beyond is not',
     rule: 'location.ranges',
     client: '±90 and ±180 are sent, what lies beyond is refused before the wire',
-  },
-  {
-    id: 'send-contact.accepted',
-    says: 'POST sendContact {chatId, contact} answers idMessage',
+  }),
+  row('send-contact.accepted', 'POST sendContact {chatId, contact} answers idMessage', {
     simulator: 'the contact reaches the phone as a contactMessage: a display name and a card',
     client: 'goes to sendContact by POST with chatId and contact; idMessage is read',
-  },
-  {
-    id: 'send-contact.phone-digits',
-    says: 'phoneContact is a number in international form, without plus',
+  }),
+  row('send-contact.phone-digits', 'phoneContact is a number in international form, without plus', {
     simulator: 'digits are taken, as a number or a text; anything else is not',
     rule: 'contact.phone-digits',
     client: 'a whole number is sent, with advice when it has other than 11 or 12 digits; anything else is refused',
-  },
-  {
-    id: 'forward.accepted',
-    says: 'POST forwardMessages {chatId, chatIdFrom, messages} answers the ids of the copies',
+  }),
+  row('forward.accepted', 'POST forwardMessages {chatId, chatIdFrom, messages} answers the ids of the copies', {
     simulator: 'the copy reaches the phone with type and content of its original',
     dropField: 'messages',
     client: 'goes to forwardMessages by POST; the one id of the response is read as idMessage',
-  },
-  {
-    id: 'forward.several',
-    says: 'messages may hold several ids, and the response as many',
+  }),
+  row('forward.several', 'messages may hold several ids, and the response as many', {
     simulator: 'two are forwarded under two ids',
     client: 'two, or none, are refused before the wire; a response of two ids, or of none, is strange',
-  },
-  {
-    id: 'forward.marked',
-    says: 'a copy is marked as forwarded',
+  }),
+  row('forward.marked', 'a copy is marked as forwarded', {
     simulator: 'phone, journal and notification say isForwarded',
     rule: true,
     client: 'isForwarded and forwardingScore of a journal are read',
-  },
-  {
-    id: 'forward.known-only',
-    says: 'only what the service knows of that chat can be forwarded',
+  }),
+  row('forward.known-only', 'only what the service knows of that chat can be forwarded', {
     simulator: 'an unknown id answers 200 and is never delivered, with a failed notice',
     rule: true,
     client: '200 is acceptance only',
-  },
-  {
-    id: 'forward.typing-time',
-    says: 'typingTime of 1000 to 20000 milliseconds',
+  }),
+  row('forward.typing-time', 'typingTime of 1000 to 20000 milliseconds', {
     simulator: '1000 and 20000 are taken, 999 and 20001 are not',
     client: '1000 and 20000 are sent, 999 and 20001 are refused before the wire',
-  },
-  {
-    id: 'kinds.validation',
-    says: 'a validation error of these sends is 400',
+  }),
+  row('kinds.validation', 'a validation error of these sends is 400', {
     simulator: 'an empty body is 400 for each',
     client: 'a 400 to each is GATEWAY_REJECTED with the words of the gateway',
-  },
-  {
-    id: 'journal.poll',
-    says: 'a journal shows a poll under pollMessageData: name, options, multipleAnswers',
+  }),
+  row('journal.poll', 'a journal shows a poll under pollMessageData: name, options, multipleAnswers', {
     simulator: 'getMessage and lastOutgoingMessages show it so',
     dropField: 'pollMessageData',
     client: 'read as given',
-  },
-  {
-    id: 'journal.location',
-    says: 'a journal shows a place under location',
+  }),
+  row('journal.location', 'a journal shows a place under location', {
     simulator: 'getMessage and lastOutgoingMessages show it so',
     dropField: 'location',
     client: 'read as given',
-  },
-  {
-    id: 'journal.contact',
-    says: 'a journal shows a contact as displayName and vcard',
+  }),
+  row('journal.contact', 'a journal shows a contact as displayName and vcard', {
     simulator: 'getMessage and lastOutgoingMessages show it so',
     dropField: 'vcard',
     client: 'read as given',
-  },
-  {
-    id: 'notifications.poll',
-    says: 'a poll is notified with pollMessageData',
+  }),
+  row('notifications.poll', 'a poll is notified with pollMessageData', {
     simulator: 'outgoingAPIMessageReceived carries it',
     dropField: 'pollMessageData',
     absent: READ_BY_RECEIVER,
-  },
-  {
-    id: 'notifications.poll-needs-setting',
-    says: 'polls are notified only with pollMessageWebhook on',
+  }),
+  row('notifications.poll-needs-setting', 'polls are notified only with pollMessageWebhook on', {
     simulator: 'none comes with the flag off, one with it on',
     rule: true,
     absent: READ_BY_RECEIVER,
-  },
-  {
-    id: 'notifications.location',
-    says: 'a place is notified with locationMessageData',
+  }),
+  row('notifications.location', 'a place is notified with locationMessageData', {
     simulator: 'outgoingAPIMessageReceived carries it',
     dropField: 'locationMessageData',
     absent: READ_BY_RECEIVER,
-  },
-  {
-    id: 'notifications.contact',
-    says: 'a contact is notified with contactMessageData: displayName and vcard',
+  }),
+  row('notifications.contact', 'a contact is notified with contactMessageData: displayName and vcard', {
     simulator: 'outgoingAPIMessageReceived carries it',
     dropField: 'contactMessageData',
     absent: READ_BY_RECEIVER,
-  },
+  }),
 ]);

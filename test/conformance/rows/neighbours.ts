@@ -1,126 +1,92 @@
-import { rowsOf } from '../row.js';
+import { row, rowsOf } from '../row.js';
 
 export const NEIGHBOUR_ROWS = rowsOf('Neighbours', [
-  {
-    id: 'send-message.accepted',
-    says: 'POST sendMessage {chatId, message} answers idMessage',
+  row('send-message.accepted', 'POST sendMessage {chatId, message} answers idMessage', {
     simulator: 'the text reaches the phone',
     client: 'goes to sendMessage by POST with chatId and message; idMessage is read',
-  },
-  {
-    id: 'send-message.limits',
-    says: 'text of 20000 characters, typingTime in milliseconds',
+  }),
+  row('send-message.limits', 'text of 20000 characters, typingTime in milliseconds', {
     simulator: '20000 are taken, 20001 are not',
     rule: 'limits.send-message-20000',
     client: '20000 are sent, 20001 are refused before the wire; typingTime is 1000 to 20000',
-  },
-  {
-    id: 'send-message.quote',
-    says: 'quotedMessageId as for a file',
+  }),
+  row('send-message.quote', 'quotedMessageId as for a file', {
     simulator: 'an unknown one answers 200 and is never delivered, with a failed notice',
     rule: 'quote.known-only',
     client: 'sent as quotedMessageId',
-  },
-  {
-    id: 'settings.read',
-    says: 'GET getSettings answers all settings',
+  }),
+  row('settings.read', 'GET getSettings answers all settings', {
     simulator: 'delay, webhookUrl, token and flags are there',
     dropField: 'delaySendMessagesMilliseconds',
     client: 'read, with the delay under a name that says milliseconds; unknown settings kept',
-  },
-  {
-    id: 'settings.write',
-    says: 'POST setSettings with any subset answers saveSettings: true',
+  }),
+  row('settings.write', 'POST setSettings with any subset answers saveSettings: true', {
     simulator: 'one changed, the others as before',
     dropField: 'saveSettings',
     client: 'only the given fields are sent; saveSettings is read',
-  },
-  {
-    id: 'settings.at-least-one',
-    says: 'setSettings needs one field at least',
+  }),
+  row('settings.at-least-one', 'setSettings needs one field at least', {
     simulator: 'an empty object is 400',
     rule: true,
     client: 'an empty object is refused before the wire',
-  },
-  {
-    id: 'settings.delay-range',
-    says: 'delay of 500 to 600000 milliseconds',
+  }),
+  row('settings.delay-range', 'delay of 500 to 600000 milliseconds', {
     simulator: '500 and 600000 are taken, 499 and 600001 are not',
     rule: true,
     client: '500 and 600000 are sent, 499 and 600001 are refused before the wire; a read of 0 is read',
-  },
-  {
-    id: 'state.read',
-    says: 'GET getStateInstance answers stateInstance',
+  }),
+  row('state.read', 'GET getStateInstance answers stateInstance', {
     simulator: 'authorized, notAuthorized and yellowCard as set',
     dropField: 'stateInstance',
     client: 'read, an unknown state too; null while the instance is created is no state',
-  },
-  {
-    id: 'state.yellow-card-accepts',
-    says: 'yellowCard: sends response 200 and wait',
+  }),
+  row('state.yellow-card-accepts', 'yellowCard: sends response 200 and wait', {
     simulator: '200, listed, not delivered',
     rule: true,
     client: 'yellowCard is read as a state',
-  },
-  {
-    id: 'journal.last-outgoing',
-    says: 'GET lastOutgoingMessages?minutes= answers an array, newest first',
+  }),
+  row('journal.last-outgoing', 'GET lastOutgoingMessages?minutes= answers an array, newest first', {
     simulator: 'two sent texts, the later one first, with statusMessage and sendByApi',
     rule: true,
     client: 'minutes as query; both text forms are read; unknown fields kept',
-  },
-  {
-    id: 'journal.get-message',
-    says: 'POST getMessage {chatId, idMessage} answers one entry',
+  }),
+  row('journal.get-message', 'POST getMessage {chatId, idMessage} answers one entry', {
     simulator: 'after an edit it shows the new text and isEdited',
     rule: true,
     client: 'goes to getMessage by POST; isEdited is read',
-  },
-  {
-    id: 'notifications.sent-status',
-    says: 'outgoingMessageStatus: sent, then delivered',
+  }),
+  row('notifications.sent-status', 'outgoingMessageStatus: sent, then delivered', {
     simulator: 'both arrive in that order with chatId, idMessage and sendByApi',
     rule: true,
     absent: 'notifications are read by the webhook receiver',
-  },
-  {
-    id: 'notifications.edited',
-    says: 'an edit in time is an editedMessage with the original id in stanzaId',
+  }),
+  row('notifications.edited', 'an edit in time is an editedMessage with the original id in stanzaId', {
     simulator: 'arrives with editedMessageWebhook and outgoingAPIMessageWebhook on',
     rule: true,
     absent: 'notifications are read by the webhook receiver',
-  },
-  {
-    id: 'errors.wrong-verb',
-    says: 'a wrong verb is 404',
+  }),
+  row('errors.wrong-verb', 'a wrong verb is 404', {
     simulator: 'GET on editMessage and POST on showMessagesQueue are 404',
     rule: true,
     client: '404 is GATEWAY_REJECTED',
-  },
-  {
-    id: 'rate-limit.per-second',
-    says: 'each operation has a rate a second; over it 429',
+  }),
+  row('rate-limit.per-second', 'each operation has a rate a second; over it 429', {
     simulator: 'the second editMessage within a second is 429, a second later it is taken',
     rule: true,
     client: '429 is GATEWAY_BUSY: surely not accepted',
-  },
+  }),
   ...([500, 502, 503, 504] as const).map((status) => ({
     id: `errors.${status}-is-open`,
     says: `${status} does not say whether a send was accepted`,
     absent: 'the simulator answers it by its fault control, tested with the simulator',
     client: `a send answered ${status} is GATEWAY_OUTCOME_UNKNOWN, unless the instance's answers name it refused`,
   })),
-  {
-    id: 'errors.499-is-open',
-    says: '499: the work may have been done',
+  row('errors.499-is-open', '499: the work may have been done', {
     absent: 'the simulator answers it by its fault control, tested with the simulator',
     client: 'a send answered 499 is GATEWAY_OUTCOME_UNKNOWN',
-  },
-  {
-    id: 'errors.466-plan-limit',
-    says: '466: the limit of the plan is reached',
+  }),
+  row('errors.466-plan-limit', '466: the limit of the plan is reached', {
     absent: 'plans are not simulated',
     client: '466 is GATEWAY_PLAN_LIMIT, for an operator',
-  },
+  }),
 ]);

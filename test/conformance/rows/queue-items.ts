@@ -1,36 +1,28 @@
-import { responseFields, rowsOf } from '../row.js';
+import { responseFields, row, rowsOf } from '../row.js';
 
 const NO_TEMPLATES_IN_QUEUE = 'kinds of the queue are given by the gateway; the client reads whatever type comes';
 
 export const QUEUE_ROWS = rowsOf('Resources and fields', [
-  {
-    id: 'queue-item.messageID',
-    says: 'messageID for every kind but forwarding',
+  row('queue-item.messageID', 'messageID for every kind but forwarding', {
     simulator: 'equals the idMessage that the send answered',
     dropField: 'messageID',
     client: 'is read',
-  },
-  {
-    id: 'queue-item.messagesIDs',
-    says: 'messagesIDs for ForwardMessages',
+  }),
+  row('queue-item.messagesIDs', 'messagesIDs for ForwardMessages', {
     simulator: 'holds the ids that forwardMessages answered',
     dropField: 'messagesIDs',
     client: 'is read as a list',
-  },
-  {
-    id: 'queue-item.type',
-    says: 'type names the kind',
+  }),
+  row('queue-item.type', 'type names the kind', {
     simulator: 'every item has one of the documented types',
     dropField: 'type',
     client: 'is read; an unknown type too',
-  },
-  {
-    id: 'queue-item.body',
-    says: 'body holds the data of the item',
+  }),
+  row('queue-item.body', 'body holds the data of the item', {
     simulator: 'every item has an object body with its chatId',
     dropField: 'body',
     client: 'is read with unknown fields kept',
-  },
+  }),
   ...(
     [
       ['send-message', 'sendMessage: chatId, message, linkPreview, quotedMessageId'],
@@ -48,33 +40,29 @@ export const QUEUE_ROWS = rowsOf('Resources and fields', [
     rule: `queue-item.${kind}.body`,
     client: 'a listed item of this kind is read whole',
   })),
-  {
-    id: 'queue-item.uploads-as-send-file-by-url',
-    says: 'sendFileByUrl also stands for files sent by upload',
+  row('queue-item.uploads-as-send-file-by-url', 'sendFileByUrl also stands for files sent by upload', {
     absent: 'the contract of sendFileByUpload is not shown, so the simulator does not serve it',
     client: 'an item of this type without urlFile is read',
-  },
-  {
-    id: 'queue-item.quoted-kinds',
-    says: 'every kind but ForwardMessages can carry quotedMessageId',
+  }),
+  row('queue-item.quoted-kinds', 'every kind but ForwardMessages can carry quotedMessageId', {
     simulator: 'a quoting item of each of these kinds is listed with it',
     dropField: 'quotedMessageId',
     client: 'is read with each of these kinds',
-  },
-  {
-    id: 'queue-item.contact.number-form',
-    says: 'phoneContact: international, no plus, 11 or 12 digits; text by the table, a number in the sample',
-    simulator: 'a number is answered as a number, a text as a text',
-    dropField: 'phoneContact',
-    client: 'both forms are read',
-  },
-  {
-    id: 'queue-item.only-documented-kinds',
-    says: 'statuses, typing and templates are not among the kinds',
+  }),
+  row(
+    'queue-item.contact.number-form',
+    'phoneContact: international, no plus, 11 or 12 digits; text by the table, a number in the sample',
+    {
+      simulator: 'a number is answered as a number, a text as a text',
+      dropField: 'phoneContact',
+      client: 'both forms are read',
+    },
+  ),
+  row('queue-item.only-documented-kinds', 'statuses, typing and templates are not among the kinds', {
     simulator: 'a queued status and a queued typing notification are not listed, though they occupy the queue',
     rule: true,
     absent: NO_TEMPLATES_IN_QUEUE,
-  },
+  }),
   ...responseFields('queue-item.body', {
     chatId: 'string',
     message: 'string',

@@ -1,61 +1,45 @@
-import { responseFields, rowsOf } from '../row.js';
+import { responseFields, row, rowsOf } from '../row.js';
 
 export const IDENTIFIER_ROWS = rowsOf('Resources and fields', [
-  {
-    id: 'identifier.chat-id-personal',
-    says: '<number>@c.us',
+  row('identifier.chat-id-personal', '<number>@c.us', {
     simulator: 'accepted; letters before @c.us are not',
     rule: 'identifier.chat-id-format',
     client: 'accepted; letters before @c.us are refused before the wire',
-  },
-  {
-    id: 'identifier.chat-id-group',
-    says: '<group_id>@g.us, hyphen allowed',
+  }),
+  row('identifier.chat-id-group', '<group_id>@g.us, hyphen allowed', {
     simulator: 'accepted with and without a hyphen; letters or a second hyphen before @g.us are not',
     rule: 'identifier.chat-id-format',
     client: 'accepted with and without a hyphen; letters or a second hyphen are refused before the wire',
-  },
-  {
-    id: 'identifier.lid',
-    says: '<digits>@lid',
+  }),
+  row('identifier.lid', '<digits>@lid', {
     simulator: 'accepted as chatId; letters before @lid are not',
     rule: 'identifier.chat-id-format',
     client: 'accepted as chatId; letters before @lid are refused before the wire',
-  },
-  {
-    id: 'identifier.message-id-opaque',
-    says: 'idMessage / messageID is opaque',
+  }),
+  row('identifier.message-id-opaque', 'idMessage / messageID is opaque', {
     simulator: 'the id of a send is a non-empty string, another one for each send, and the same in the queue',
     dropField: 'idMessage',
     client: 'an id of any characters is handed on unchanged',
-  },
-  {
-    id: 'identifier.id-instance-in-path',
-    says: 'idInstance, string or number, is part of the path',
+  }),
+  row('identifier.id-instance-in-path', 'idInstance, string or number, is part of the path', {
     simulator: 'two idInstances are two instances with a queue each',
     client: 'given as string or as number it makes the same path',
-  },
-  {
-    id: 'identifier.token-in-path',
-    says: 'apiTokenInstance is part of the path',
+  }),
+  row('identifier.token-in-path', 'apiTokenInstance is part of the path', {
     simulator: 'the right token in the path is let in, another is not',
     rule: 'errors.unauthorized',
     client: 'the token is the last segment, percent-encoded, and appears nowhere else in the request',
-  },
-  {
-    id: 'identifier.read-chat-bare-digits',
-    says: "readChat's examples give chatId as bare digits",
+  }),
+  row('identifier.read-chat-bare-digits', "readChat's examples give chatId as bare digits", {
     simulator: 'readChat takes bare digits and finds the chat; sendMessage does not take them',
     rule: true,
     client: 'readChat takes bare digits; editMessage refuses them before the wire',
-  },
-  {
-    id: 'reply.idMessage',
-    says: 'editMessage, sendFileByUrl and sendTextStatus answer idMessage: string',
+  }),
+  row('reply.idMessage', 'editMessage, sendFileByUrl and sendTextStatus answer idMessage: string', {
     simulator: 'all three response a string idMessage',
     dropField: 'idMessage',
     client: 'is read; a 200 without it is GATEWAY_RESPONSE_INVALID, never success',
-  },
+  }),
 ]);
 
 export const GROUP_ROWS = rowsOf('Resources and fields', [
@@ -77,27 +61,25 @@ export const GROUP_ROWS = rowsOf('Resources and fields', [
     participants: 'array',
   }),
   ...responseFields('participant', { id: 'string', lid: 'string', isAdmin: 'boolean', isSuperAdmin: 'boolean' }),
-  {
-    id: 'group.creation-in-seconds',
-    says: 'creation and subjectTime are Unix time',
+  row('group.creation-in-seconds', 'creation and subjectTime are Unix time', {
     simulator: 'both are seconds, not milliseconds',
     dropField: 'creation',
     client: 'both are read under names that say seconds',
-  },
-  {
-    id: 'group.community-fields-for-admins-only',
-    says: 'isCommunity and isCommunityAnnounce are visible to community administrators only',
-    simulator: 'an instance that is no administrator does not get the two fields',
-    rule: true,
-    client: 'a response without both fields is read',
-  },
-  {
-    id: 'group.size-counts-participants',
-    says: 'size is the number of participants',
+  }),
+  row(
+    'group.community-fields-for-admins-only',
+    'isCommunity and isCommunityAnnounce are visible to community administrators only',
+    {
+      simulator: 'an instance that is no administrator does not get the two fields',
+      rule: true,
+      client: 'a response without both fields is read',
+    },
+  ),
+  row('group.size-counts-participants', 'size is the number of participants', {
     simulator: 'size equals the length of participants',
     dropField: 'size',
     client: 'size is read as given, also when it differs from the list',
-  },
+  }),
 ]);
 
 export const STORY_ROWS = rowsOf('Resources and fields', [
@@ -123,20 +105,16 @@ export const STORY_ROWS = rowsOf('Resources and fields', [
     stanzaId: 'string',
     participant: 'string',
   }),
-  {
-    id: 'story.types',
-    says: 'textMessage, imageMessage, videoMessage, audioMessage; a sample has extendedTextMessage',
+  row('story.types', 'textMessage, imageMessage, videoMessage, audioMessage; a sample has extendedTextMessage', {
     simulator: 'stories of all five types are listed under their type',
     dropField: 'typeMessage',
     client: 'all five are read, and an unknown sixth as well',
-  },
-  {
-    id: 'story.fields-follow-type',
-    says: 'text with a text; downloadUrl with media; quotedMessage only with a quote',
+  }),
+  row('story.fields-follow-type', 'text with a text; downloadUrl with media; quotedMessage only with a quote', {
     simulator: 'a text story has no downloadUrl and, unquoted, no quotedMessage',
     dropField: 'textMessage',
     client: 'a story without the fields of other types is read',
-  },
+  }),
 ]);
 
 export const TEMPLATE_OBJECT_ROWS = rowsOf('Resources and fields', [
@@ -165,27 +143,21 @@ export const TEMPLATE_OBJECT_ROWS = rowsOf('Resources and fields', [
     master: 'boolean',
     allowTemplateCategoryChange: 'string',
   }),
-  {
-    id: 'template.times-in-milliseconds',
-    says: 'createdOn and modifiedOn are milliseconds',
+  row('template.times-in-milliseconds', 'createdOn and modifiedOn are milliseconds', {
     simulator: 'createdOn lies within the simulator clock in milliseconds',
     dropField: 'createdOn',
     client: 'both are read under names that say milliseconds',
-  },
-  {
-    id: 'template.modified-equals-created',
-    says: 'modifiedOn equals createdOn at creation',
+  }),
+  row('template.modified-equals-created', 'modifiedOn equals createdOn at creation', {
     simulator: 'equal in the response of createTemplate',
     rule: true,
     client: 'both are read as given',
-  },
-  {
-    id: 'template.id-under-two-names',
-    says: 'the table lists templateId, the sample shows id',
+  }),
+  row('template.id-under-two-names', 'the table lists templateId, the sample shows id', {
     simulator: 'the response gives the same value under both names',
     dropField: 'templateId',
     client: 'the id is read from either name',
-  },
+  }),
 ]);
 
 export const NOTIFICATION_ROWS = rowsOf(

@@ -1,23 +1,23 @@
-import { rowsOf } from '../row.js';
+import { row, rowsOf } from '../row.js';
 
 const EFFECT_IS_THEIRS = 'an effect inside the gateway; the client only carries the request';
 
 /** From public material: the document names the operation without its contract. */
 export const UPLOAD_FILE_ROWS = rowsOf('Neighbours', [
-  {
-    id: 'upload-file.urlFile',
-    says: 'uploadFile takes a file as it is and answers urlFile, a link for sendFileByUrl; nothing is sent',
-    simulator: 'a link; a file that is sent by it arrives with the type of its bytes, and none before',
-    dropField: 'urlFile',
-    client: 'the bytes as they are with Content-Type and GA-Filename; urlFile is read as given',
-  },
-  {
-    id: 'upload-file.type-or-name',
-    says: 'Content-Type or GA-Filename is required',
+  row(
+    'upload-file.urlFile',
+    'uploadFile takes a file as it is and answers urlFile, a link for sendFileByUrl; nothing is sent',
+    {
+      simulator: 'a link; a file that is sent by it arrives with the type of its bytes, and none before',
+      dropField: 'urlFile',
+      client: 'the bytes as they are with Content-Type and GA-Filename; urlFile is read as given',
+    },
+  ),
+  row('upload-file.type-or-name', 'Content-Type or GA-Filename is required', {
     simulator: 'neither: 400 that names both; each alone is enough',
     rule: true,
     client: 'contentType and fileName are both required before the wire',
-  },
+  }),
 ]);
 
 export const SEND_FILE_ROWS = rowsOf('Endpoints', [
@@ -28,168 +28,120 @@ export const SEND_FILE_ROWS = rowsOf('Endpoints', [
     rule: 'errors.send-file.validation',
     client: `missing: refused before the wire, naming ${name}`,
   })),
-  {
-    id: 'send-file.file-name-extension',
-    says: 'fileName has an extension, UTF-8 without BOM',
+  row('send-file.file-name-extension', 'fileName has an extension, UTF-8 without BOM', {
     simulator: 'a leading BOM is refused',
     rule: 'text.without-bom',
     client: 'a leading BOM is refused before the wire; a name without extension is a warning',
-  },
-  {
-    id: 'send-file.caption',
-    says: 'caption is optional',
+  }),
+  row('send-file.caption', 'caption is optional', {
     simulator: 'the caption reaches the phone with an image, a video and a document',
     rule: true,
     client: 'sent as caption, left out when not given',
-  },
-  {
-    id: 'send-file.quotedMessageId',
-    says: 'quotedMessageId is optional',
+  }),
+  row('send-file.quotedMessageId', 'quotedMessageId is optional', {
     simulator: 'a file that quotes a known message of the chat is delivered with the quote',
     client: 'sent as quotedMessageId, left out when not given',
-  },
-  {
-    id: 'send-file.typing-time-seconds',
-    says: 'typingTime is 1 to 20 seconds',
+  }),
+  row('send-file.typing-time-seconds', 'typingTime is 1 to 20 seconds', {
     simulator: '20 holds the file back 20 s; 0, 21 and 1.5 are 400',
     rule: true,
     client: 'given in seconds, sent in seconds; 0, 21 and 1.5 are refused before the wire',
-  },
-  {
-    id: 'send-file.typing-default-1-second',
-    says: 'without typingTime typing lasts one second',
+  }),
+  row('send-file.typing-default-1-second', 'without typingTime typing lasts one second', {
     simulator: 'with a typingType and no time the file is on the phone after one second, not before',
     rule: true,
     client: 'typingTime is left out when not given',
-  },
-  {
-    id: 'send-file.typing-type-recording',
-    says: 'typingType is recording',
+  }),
+  row('send-file.typing-type-recording', 'typingType is recording', {
     simulator: 'another string is 400',
     rule: true,
     client: 'another string is refused before the wire',
-  },
-  {
-    id: 'send-file.queued',
-    says: 'the file is queued',
+  }),
+  row('send-file.queued', 'the file is queued', {
     simulator: 'listed by showMessagesQueue while it waits',
     dropField: 'messageID',
     absent: EFFECT_IS_THEIRS,
-  },
-  {
-    id: 'send-file.native-media',
-    says: 'video, audio and images go as media, documents as documents, by extension',
+  }),
+  row('send-file.native-media', 'video, audio and images go as media, documents as documents, by extension', {
     simulator: 'mp4, mp3, jpg and pdf arrive as videoMessage, audioMessage, imageMessage, documentMessage',
     rule: true,
     absent: EFFECT_IS_THEIRS,
-  },
-  {
-    id: 'send-file.type-by-file-name-first',
-    says: 'the extension in fileName decides first',
+  }),
+  row('send-file.type-by-file-name-first', 'the extension in fileName decides first', {
     simulator: 'jpg by name and video by Content-Type arrives as imageMessage',
     rule: true,
     client: 'fileName is sent as given',
-  },
-  {
-    id: 'send-file.type-by-content-type-second',
-    says: "then the Content-Type of the link's response",
+  }),
+  row('send-file.type-by-content-type-second', "then the Content-Type of the link's response", {
     simulator: 'no extension and image/png arrives as imageMessage',
     rule: true,
     absent: EFFECT_IS_THEIRS,
-  },
-  {
-    id: 'send-file.type-by-bytes-third',
-    says: "then the file's bytes",
+  }),
+  row('send-file.type-by-bytes-third', "then the file's bytes", {
     simulator: 'no extension, no Content-Type, PNG bytes arrive as imageMessage',
     rule: true,
     absent: EFFECT_IS_THEIRS,
-  },
-  {
-    id: 'send-file.type-else-binary',
-    says: 'else a binary file',
+  }),
+  row('send-file.type-else-binary', 'else a binary file', {
     simulator: 'nothing known arrives as documentMessage',
     rule: true,
     absent: EFFECT_IS_THEIRS,
-  },
-  {
-    id: 'send-file.one-file-per-request',
-    says: 'one file per request and message',
+  }),
+  row('send-file.one-file-per-request', 'one file per request and message', {
     simulator: 'a list as urlFile is 400; one request makes one message',
     rule: 'errors.send-file.validation',
     client: 'a list as urlFile is refused before the wire',
-  },
-  {
-    id: 'send-file.link-characters',
-    says: 'advice: a-z, A-Z, 0-9, hyphen, underscore; no spaces or special characters',
+  }),
+  row('send-file.link-characters', 'advice: a-z, A-Z, 0-9, hyphen, underscore; no spaces or special characters', {
     absent: 'advice to the sender; a gateway takes such links, so the simulator does too',
     client: 'a link with a space or special characters is sent and warned of',
-  },
-  {
-    id: 'send-file.link-unencoded',
-    says: 'the link is sent unencoded, the service encodes it',
+  }),
+  row('send-file.link-unencoded', 'the link is sent unencoded, the service encodes it', {
     simulator: 'the queue shows the link as it was sent',
     dropField: 'urlFile',
     client: 'a link with Cyrillic letters and a space is on the wire as given; a percent-encoded one is warned of',
-  },
-  {
-    id: 'send-file.link-without-bom',
-    says: 'the link is UTF-8 without BOM',
+  }),
+  row('send-file.link-without-bom', 'the link is UTF-8 without BOM', {
     simulator: 'a leading BOM is refused',
     rule: 'text.without-bom',
     client: 'a leading BOM is refused before the wire',
-  },
-  {
-    id: 'send-file.link-to-a-file',
-    says: 'the link points at a file, not at an HTML page, on fast storage',
+  }),
+  row('send-file.link-to-a-file', 'the link points at a file, not at an HTML page, on fast storage', {
     absent: 'a property of the storage; neither side can decide it from the request, the client warns of .html',
     client: 'a link that ends in .html is warned of',
-  },
-  {
-    id: 'quote.known-only',
-    says: 'only a message that the service knows can be quoted',
+  }),
+  row('quote.known-only', 'only a message that the service knows can be quoted', {
     simulator: 'a quote of an unknown id is never delivered',
     rule: true,
     absent: EFFECT_IS_THEIRS,
-  },
-  {
-    id: 'quote.incoming-needs-setting',
-    says: 'quoting an incoming message needs incomingWebhook',
+  }),
+  row('quote.incoming-needs-setting', 'quoting an incoming message needs incomingWebhook', {
     simulator: 'an incoming message that came while it was off cannot be quoted, one that came while on can',
     rule: true,
     absent: EFFECT_IS_THEIRS,
-  },
-  {
-    id: 'quote.phone-sent-needs-setting',
-    says: 'quoting a message sent from the phone needs outgoingMessageWebhook',
+  }),
+  row('quote.phone-sent-needs-setting', 'quoting a message sent from the phone needs outgoingMessageWebhook', {
     simulator: 'a phone-sent message that came while it was off cannot be quoted, one that came while on can',
     rule: true,
     absent: EFFECT_IS_THEIRS,
-  },
-  {
-    id: 'quote.same-chat',
-    says: 'a message of another chat cannot be quoted',
+  }),
+  row('quote.same-chat', 'a message of another chat cannot be quoted', {
     simulator: 'a quote across chats is never delivered',
     rule: true,
     absent: EFFECT_IS_THEIRS,
-  },
-  {
-    id: 'quote.invalid-answers-200',
-    says: 'an invalid quote still gives 200 and an id',
+  }),
+  row('quote.invalid-answers-200', 'an invalid quote still gives 200 and an id', {
     simulator: 'status 200 with an idMessage',
     rule: true,
     client: 'a 200 to a quoting send is handed on as accepted only',
-  },
-  {
-    id: 'send-file.takes-seconds',
-    says: 'sending takes about 1 to 20 seconds',
+  }),
+  row('send-file.takes-seconds', 'sending takes about 1 to 20 seconds', {
     simulator: 'a released file is on the phone no sooner than 1 s and no later than 20 s',
     rule: true,
     absent: EFFECT_IS_THEIRS,
-  },
-  {
-    id: 'send-file.no-large-thumbnail',
-    says: 'no thumbnail above 3000x3000 pixels',
+  }),
+  row('send-file.no-large-thumbnail', 'no thumbnail above 3000x3000 pixels', {
     absent:
       'a picture on the phone; no response and no notification of this contract carries a thumbnail of a sent file',
-  },
+  }),
 ]);

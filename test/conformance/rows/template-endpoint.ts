@@ -1,4 +1,4 @@
-import { rowsOf, type RowDraft } from '../row.js';
+import { row, rowsOf, type RowDraft } from '../row.js';
 
 const refused = (id: string, says: string, simulator: string, client: string): RowDraft => ({
   id,
@@ -24,13 +24,11 @@ export const TEMPLATE_ENDPOINT_ROWS = rowsOf('Endpoints', [
     'capital letters, a hyphen and a space are 400',
     'capital letters, a hyphen and a space are refused before the wire',
   ),
-  {
-    id: 'create-template.elementName-unique',
-    says: 'unique within the namespace of the account',
+  row('create-template.elementName-unique', 'unique within the namespace of the account', {
     simulator: 'the second template of a name is 400',
     rule: true,
     client: 'the refusal of a second one is an error, not a result',
-  },
+  }),
   refused(
     'create-template.languageCode-listed',
     'one of 71 language codes',
@@ -49,27 +47,21 @@ export const TEMPLATE_ENDPOINT_ROWS = rowsOf('Endpoints', [
     'all four are taken, another is 400',
     'all four are sent, another is refused before the wire',
   ),
-  {
-    id: 'create-template.content-lines-fold',
-    says: 'beyond five lines the rest is folded under a button',
+  row('create-template.content-lines-fold', 'beyond five lines the rest is folded under a button', {
     absent: 'shown by the phone; six lines are valid on both sides',
     simulator: 'content of six lines is taken',
     client: 'content of six lines is sent',
-  },
-  {
-    id: 'create-template.authentication-content-default',
-    says: 'AUTHENTICATION: content is optional, with a default',
+  }),
+  row('create-template.authentication-content-default', 'AUTHENTICATION: content is optional, with a default', {
     simulator: 'the template has the default text as its data',
     rule: true,
     client: 'an AUTHENTICATION template without content is sent without it',
-  },
-  {
-    id: 'create-template.authentication-example-default',
-    says: 'AUTHENTICATION: example is optional, with a default',
+  }),
+  row('create-template.authentication-example-default', 'AUTHENTICATION: example is optional, with a default', {
     simulator: 'the template has the default example in its meta',
     rule: true,
     client: 'an AUTHENTICATION template without example is sent without it',
-  },
+  }),
   refused(
     'create-template.header-for-text-only',
     'header is for templateType TEXT',
@@ -88,84 +80,64 @@ export const TEMPLATE_ENDPOINT_ROWS = rowsOf('Endpoints', [
     'a capital letter is 400',
     'a capital letter is refused before the wire',
   ),
-  {
-    id: 'create-template.exampleHeader-not-for-catalog',
-    says: 'exampleHeader does not apply to the type CATALOG',
+  row('create-template.exampleHeader-not-for-catalog', 'exampleHeader does not apply to the type CATALOG', {
     absent: 'CATALOG is not among the template types of the same table, so neither side takes it',
-  },
-  {
-    id: 'create-template.footer-optional',
-    says: 'footer is optional',
+  }),
+  row('create-template.footer-optional', 'footer is optional', {
     simulator: 'taken with and without',
     client: 'sent when given',
-  },
+  }),
   refused(
     'create-template.authentication-needs-otp-button',
     'AUTHENTICATION needs an OTP button',
     'without one it is 400',
     'without one it is refused before the wire',
   ),
-  {
-    id: 'create-template.buttons-string-or-list',
-    says: 'samples give buttons as a string that holds a list',
+  row('create-template.buttons-string-or-list', 'samples give buttons as a string that holds a list', {
     simulator: 'a string and a list are both taken',
     rule: true,
     client: 'a list is sent as a string that holds the list',
-  },
-  {
-    id: 'create-template.enableSample',
-    says: 'enableSample is needed for every type, per its description',
+  }),
+  row('create-template.enableSample', 'enableSample is needed for every type, per its description', {
     simulator: 'taken with and without',
     client: 'true is sent when not given',
-  },
-  {
-    id: 'create-template.category-change-ignored',
-    says: 'allowTemplateCategoryChange is deprecated and ignored',
+  }),
+  row('create-template.category-change-ignored', 'allowTemplateCategoryChange is deprecated and ignored', {
     simulator: 'true and false give the same template',
     rule: true,
     client: 'marked deprecated in the schema, advised against, and left out of what is sent',
-  },
-  {
-    id: 'create-template.security-recommendation',
-    says: 'addSecurityRecommendation adds a sentence to the content',
+  }),
+  row('create-template.security-recommendation', 'addSecurityRecommendation adds a sentence to the content', {
     simulator: 'the data of the template is longer with it',
     rule: true,
     client: 'sent as given',
-  },
-  {
-    id: 'create-template.expiry-sentence',
-    says: 'codeExpirationMinutes adds a sentence to the footer',
+  }),
+  row('create-template.expiry-sentence', 'codeExpirationMinutes adds a sentence to the footer', {
     simulator: 'the data of the template names the minutes',
     rule: true,
     client: 'sent as given',
-  },
-  {
-    id: 'create-template.mediaUrl',
-    says: 'mediaUrl goes with IMAGE, VIDEO and DOCUMENT',
+  }),
+  row('create-template.mediaUrl', 'mediaUrl goes with IMAGE, VIDEO and DOCUMENT', {
     simulator: 'taken with all three, and kept in containerMeta',
     dropField: 'containerMeta',
     client: 'sent as given; not demanded',
-  },
-  {
-    id: 'create-template.answers-template',
-    says: 'answers template',
+  }),
+  row('create-template.answers-template', 'answers template', {
     simulator: 'the response has the one key template',
     dropField: 'template',
     client: 'is read; a 200 without it is GATEWAY_RESPONSE_INVALID',
-  },
+  }),
   refused(
     'button.type',
     'QUICK_REPLY, URL, PHONE_NUMBER, OTP',
     'all four are taken, another is 400',
     'all four are sent, another is refused before the wire',
   ),
-  {
-    id: 'button.text',
-    says: 'text is required',
+  row('button.text', 'text is required', {
     simulator: 'missing: 400',
     rule: true,
     client: 'missing: refused before the wire',
-  },
+  }),
   ...(
     [
       ['phone_number', 'PHONE_NUMBER'],

@@ -1,94 +1,70 @@
-import { rowsOf } from '../row.js';
+import { row, rowsOf } from '../row.js';
 
 const RECEIVER =
   'notifications are received by src/webhooks, which has its own tests; the gateway client receives none';
 
 const DELIVERY_ROWS = rowsOf('Webhook delivery', [
-  {
-    id: 'webhook.post-json-with-charset',
-    says: 'POST with Content-Type application/json; charset=utf-8',
+  row('webhook.post-json-with-charset', 'POST with Content-Type application/json; charset=utf-8', {
     simulator: 'exactly that header, and a JSON body',
     rule: true,
     absent: RECEIVER,
-  },
-  {
-    id: 'webhook.retry-every-minute',
-    says: 'tried at intervals of one minute',
+  }),
+  row('webhook.retry-every-minute', 'tried at intervals of one minute', {
     simulator: 'after a 500 the same body comes again 60 s later, not before',
     rule: true,
     absent: RECEIVER,
-  },
-  {
-    id: 'webhook.gives-up-after-24-hours',
-    says: 'delivery is guaranteed within 24 hours',
+  }),
+  row('webhook.gives-up-after-24-hours', 'delivery is guaranteed within 24 hours', {
     simulator: 'still tried after 23 h, no more after 25 h',
     rule: true,
     absent: RECEIVER,
-  },
-  {
-    id: 'webhook.throughput-50-per-second',
-    says: 'about 50 a second, 20 ms each',
+  }),
+  row('webhook.throughput-50-per-second', 'about 50 a second, 20 ms each', {
     simulator: 'ten notifications due at once are spread over 180 ms at least',
     rule: true,
     absent: RECEIVER,
-  },
-  {
-    id: 'webhook.public-address',
-    says: 'the customer server is publicly reachable, the source addresses are fixed',
+  }),
+  row('webhook.public-address', 'the customer server is publicly reachable, the source addresses are fixed', {
     absent: "a matter of the customer's network and of the service's addresses, which are not given",
-  },
-  {
-    id: 'webhook.settings-fields',
-    says: 'six settings: webhookUrl, webhookUrlToken and four flags yes or no',
+  }),
+  row('webhook.settings-fields', 'six settings: webhookUrl, webhookUrlToken and four flags yes or no', {
     simulator: 'setSettings stores them, getSettings answers them, a flag that is neither yes nor no is 400',
     rule: 'settings.flags-yes-or-no',
     client: 'sent under their names; a flag that is neither yes nor no is refused before the wire',
-  },
+  }),
 ]);
 
 const AUTHENTICATION_ROWS = rowsOf('Authentication', [
-  {
-    id: 'authentication.path-only',
-    says: 'the path carries both credentials; no header, no query',
+  row('authentication.path-only', 'the path carries both credentials; no header, no query', {
     simulator: 'a wrong token in the path is 401, also with the right one in a header or in the query',
     rule: 'errors.unauthorized',
     client: 'no Authorization header and no query with the token',
-  },
-  {
-    id: 'webhook.authorization.when-token-set',
-    says: 'an Authorization header is sent when webhookUrlToken is not empty',
+  }),
+  row('webhook.authorization.when-token-set', 'an Authorization header is sent when webhookUrlToken is not empty', {
     simulator: 'none with an empty token, one with a token',
     rule: true,
     absent: RECEIVER,
-  },
-  {
-    id: 'webhook.authorization.basic',
-    says: 'a token that starts with Basic is sent as it is',
+  }),
+  row('webhook.authorization.basic', 'a token that starts with Basic is sent as it is', {
     simulator: 'Basic dXNlcg== arrives as Basic dXNlcg==',
     rule: true,
     absent: RECEIVER,
-  },
-  {
-    id: 'webhook.authorization.bearer',
-    says: 'a token that starts with Bearer is sent as it is',
+  }),
+  row('webhook.authorization.bearer', 'a token that starts with Bearer is sent as it is', {
     simulator: 'Bearer abc arrives as Bearer abc, not doubled',
     rule: true,
     absent: RECEIVER,
-  },
-  {
-    id: 'webhook.authorization.bearer-default',
-    says: 'without a type it is Bearer',
+  }),
+  row('webhook.authorization.bearer-default', 'without a type it is Bearer', {
     simulator: 'abc arrives as Bearer abc',
     rule: true,
     absent: RECEIVER,
-  },
-  {
-    id: 'webhook.authorization.bare-or-full',
-    says: 'two descriptions: the bare token, or the full Bearer string',
+  }),
+  row('webhook.authorization.bare-or-full', 'two descriptions: the bare token, or the full Bearer string', {
     simulator: 'both settings give the same header',
     rule: 'webhook.authorization.bearer',
     client: 'setSettings sends either form as given',
-  },
+  }),
 ]);
 
 const EVENT_ROWS = rowsOf('Events', [
@@ -105,27 +81,21 @@ const EVENT_ROWS = rowsOf('Events', [
     rule: `events.${flag}`,
     client: `setSettings sends ${flag}`,
   })),
-  {
-    id: 'events.deviceWebhook',
-    says: 'deviceWebhook switches notifications about the device',
+  row('events.deviceWebhook', 'deviceWebhook switches notifications about the device', {
     simulator: 'yes: deviceInfo, when the phone tells of itself; no: nothing',
     rule: 'events.deviceWebhook',
     client: 'setSettings sends deviceWebhook',
-  },
-  {
-    id: 'events.status-instance-changed',
-    says: 'statusInstanceChanged carries instanceData, timestamp and statusInstance',
+  }),
+  row('events.status-instance-changed', 'statusInstanceChanged carries instanceData, timestamp and statusInstance', {
     simulator: 'exactly these fields beside typeWebhook; timestamp in seconds of the simulator clock',
     rule: true,
     absent: RECEIVER,
-  },
-  {
-    id: 'events.edit-refused',
-    says: 'a refused late edit is notified',
+  }),
+  row('events.edit-refused', 'a refused late edit is notified', {
     simulator: 'exactly one notice for one late edit, none for an edit in time',
     rule: 'edit.late-refusal-notice',
     absent: RECEIVER,
-  },
+  }),
 ]);
 
 export const WEBHOOK_ROWS = [...DELIVERY_ROWS, ...AUTHENTICATION_ROWS, ...EVENT_ROWS];

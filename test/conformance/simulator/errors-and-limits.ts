@@ -17,13 +17,12 @@ onSimulator('edit.message-without-bom', async (sim) => {
   expectValidationFailed(await sim.post('editMessage', { ...EDIT, message: '\uFEFFnew' }), 'message');
 });
 
-onSimulator('errors.edit.validation', async (sim) => {
-  expectValidationFailed(await sim.post('editMessage', {}));
-});
-
-onSimulator('errors.send-file.validation', async (sim) => {
-  expectValidationFailed(await sim.post('sendFileByUrl', {}));
-});
+for (const [rowId, operation] of [
+  ['errors.edit.validation', 'editMessage'],
+  ['errors.send-file.validation', 'sendFileByUrl'],
+] as const) {
+  onSimulator(rowId, async (sim) => expectValidationFailed(await sim.post(operation, {})));
+}
 
 async function expectEditTooLong(sim: SimulatorDriver): Promise<void> {
   expectRefused(
@@ -73,13 +72,8 @@ async function expectTooLarge(sim: SimulatorDriver, method: string, body: Json):
   expect(response.text).toContain('request entity too large');
 }
 
-onSimulator('errors.edit.entity-too-large', async (sim) => {
-  await expectTooLarge(sim, 'editMessage', EDIT);
-});
-
-onSimulator('errors.send-file.entity-too-large', async (sim) => {
-  await expectTooLarge(sim, 'sendFileByUrl', FILE);
-});
+onSimulator('errors.edit.entity-too-large', (sim) => expectTooLarge(sim, 'editMessage', EDIT));
+onSimulator('errors.send-file.entity-too-large', (sim) => expectTooLarge(sim, 'sendFileByUrl', FILE));
 
 onSimulator('limits.request-100-kb', async (sim) => {
   expectOk(await postOfSize(sim, 'sendFileByUrl', FILE, LIMIT_BYTES));

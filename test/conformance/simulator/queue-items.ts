@@ -67,41 +67,20 @@ onSimulator('queue-item.body', async (sim) => {
   expect(item['body']).toMatchObject({ chatId: GROUP });
 });
 
-onSimulator('queue-item.send-message.body', async (sim) => {
-  const { item } = await listed(sim, 'sendMessage', { chatId: CHAT, message: 'words', linkPreview: false });
-  expect(item).toMatchObject({ type: 'sendMessage' });
-  expect(item['body']).toEqual({ chatId: CHAT, message: 'words', linkPreview: false });
-});
-
-onSimulator('queue-item.send-poll.body', async (sim) => {
-  const { item } = await listed(sim, 'sendPoll', POLL);
-  expect(item).toMatchObject({ type: 'sendPoll' });
-  expect(item['body']).toEqual(POLL);
-});
-
-onSimulator('queue-item.send-file-by-url.body', async (sim) => {
-  const { item } = await listed(sim, 'sendFileByUrl', FILE);
-  expect(item).toMatchObject({ type: 'sendFileByUrl' });
-  expect(item['body']).toEqual({ ...FILE, archive: expect.any(Boolean) });
-});
-
-onSimulator('queue-item.send-location.body', async (sim) => {
-  const { item } = await listed(sim, 'sendLocation', LOCATION);
-  expect(item).toMatchObject({ type: 'sendLocation' });
-  expect(item['body']).toEqual(LOCATION);
-});
-
-onSimulator('queue-item.send-contact.body', async (sim) => {
-  const { item } = await listed(sim, 'sendContact', { chatId: CHAT, contact: CONTACT });
-  expect(item).toMatchObject({ type: 'sendContact' });
-  expect(item['body']).toEqual({ chatId: CHAT, contact: CONTACT });
-});
-
-onSimulator('queue-item.send-link.body', async (sim) => {
-  const { item } = await listed(sim, 'sendLink', { chatId: CHAT, urlLink: 'https://example.com' });
-  expect(item).toMatchObject({ type: 'sendLink' });
-  expect(item['body']).toEqual({ chatId: CHAT, urlLink: 'https://example.com' });
-});
+for (const [kind, type, request, body] of [
+  ['send-message', 'sendMessage', { chatId: CHAT, message: 'words', linkPreview: false }],
+  ['send-poll', 'sendPoll', POLL],
+  ['send-file-by-url', 'sendFileByUrl', FILE, { ...FILE, archive: expect.any(Boolean) }],
+  ['send-location', 'sendLocation', LOCATION],
+  ['send-contact', 'sendContact', { chatId: CHAT, contact: CONTACT }],
+  ['send-link', 'sendLink', { chatId: CHAT, urlLink: 'https://example.com' }],
+] as readonly [kind: string, type: string, request: Json, body?: Json][]) {
+  onSimulator(`queue-item.${kind}.body`, async (sim) => {
+    const { item } = await listed(sim, type, request);
+    expect(item).toMatchObject({ type });
+    expect(item['body']).toEqual(body ?? request);
+  });
+}
 
 onSimulator('queue-item.forward-messages.body', async (sim) => {
   const forwarded = await sim.text('forward me');

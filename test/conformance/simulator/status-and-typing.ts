@@ -125,39 +125,23 @@ onSimulator('typing.delivery-time', async (sim) => {
   expect(await sim.deliveredTexts(CHAT)).toEqual(['behind']);
 });
 
-onSimulator('errors.typing.not-a-number', async (sim) => {
-  expectRefused(
-    await sim.post('sendTyping', { chatId: CHAT, typingTime: '1000' }),
-    'Validation failed',
-    "'typingTime' must be a number",
-  );
-});
-
-async function expectTooSmall(sim: SimulatorDriver): Promise<void> {
-  expectRefused(
-    await sim.post('sendTyping', { chatId: CHAT, typingTime: 999 }),
-    'Validation failed',
-    "'typingTime' must be larger than or equal to 1000",
-  );
+for (const [rowId, typingTime, words] of [
+  ['errors.typing.not-a-number', '1000', 'must be a number'],
+  ['errors.typing.too-small', 999, 'must be larger than or equal to 1000'],
+  ['errors.typing.too-large', 20_001, 'must be less than or equal to 20000'],
+] as const) {
+  onSimulator(rowId, async (sim) => {
+    const response = await sim.post('sendTyping', { chatId: CHAT, typingTime });
+    expectRefused(response, 'Validation failed', `'typingTime' ${words}`);
+  });
 }
 
-async function expectTooLarge(sim: SimulatorDriver): Promise<void> {
-  expectRefused(
-    await sim.post('sendTyping', { chatId: CHAT, typingTime: 20_001 }),
-    'Validation failed',
-    "'typingTime' must be less than or equal to 20000",
-  );
+for (const [rowId, typingTime, beyond] of [
+  ['limits.typing-min-1000', 1000, 999],
+  ['limits.typing-max-20000', 20_000, 20_001],
+] as const) {
+  onSimulator(rowId, async (sim) => {
+    expectOk(await sim.post('sendTyping', { chatId: CHAT, typingTime }));
+    expectRefused(await sim.post('sendTyping', { chatId: CHAT, typingTime: beyond }), 'typingTime');
+  });
 }
-
-onSimulator('errors.typing.too-small', expectTooSmall);
-onSimulator('errors.typing.too-large', expectTooLarge);
-
-onSimulator('limits.typing-min-1000', async (sim) => {
-  expectOk(await sim.post('sendTyping', { chatId: CHAT, typingTime: 1000 }));
-  await expectTooSmall(sim);
-});
-
-onSimulator('limits.typing-max-20000', async (sim) => {
-  expectOk(await sim.post('sendTyping', { chatId: CHAT, typingTime: 20_000 }));
-  await expectTooLarge(sim);
-});

@@ -1,7 +1,17 @@
 import { expect } from 'vitest';
 import { START_MS, type Json } from '../scene.js';
 import type { SimulatorResponse, SimulatorDriver } from '../simulator-driver.js';
-import { aTemplate, anAuthenticationTemplate, LANGUAGE_CODES } from '../template-requests.js';
+import {
+  aTemplate,
+  anAuthenticationTemplate,
+  CATEGORY_WORDS,
+  MEDIA,
+  MEDIA_TYPES,
+  PHONE_BUTTON,
+  QUICK_REPLY,
+  TEMPLATE_RULES,
+  URL_BUTTON,
+} from '../template-requests.js';
 import { expectOk, expectRefused, onSimulator } from './assertions.js';
 
 let names = 0;
@@ -83,44 +93,18 @@ onSimulator('template.id-under-two-names', async (sim) => {
   expect(templateId).toBe(id);
 });
 
-for (const name of [
-  'elementName',
-  'languageCode',
-  'category',
-  'templateType',
-  'vertical',
-  'content',
-  'example',
-] as const) {
-  onSimulator(`create-template.${name}-required`, async (sim) => {
-    await expectNotTaken(sim, name, { [name]: undefined });
+for (const [rowId, { taken = [], refused }] of Object.entries(TEMPLATE_RULES)) {
+  onSimulator(rowId, async (sim) => {
+    await expectTaken(sim, ...taken);
+    if (refused !== undefined) await expectNotTaken(sim, ...refused);
   });
 }
-
-onSimulator('create-template.elementName-characters', async (sim) => {
-  await expectTaken(sim, { elementName: 'order_ready_2' });
-  await expectNotTaken(
-    sim,
-    'elementName',
-    { elementName: 'Order' },
-    { elementName: 'order-ready' },
-    { elementName: 'order ready' },
-  );
-});
 
 onSimulator('create-template.elementName-unique', async (sim) => {
   const elementName = aName();
   await expectTaken(sim, { elementName });
   await expectNotTaken(sim, 'elementName', { elementName });
 });
-
-onSimulator('create-template.languageCode-listed', async (sim) => {
-  await expectTaken(sim, ...LANGUAGE_CODES.map((languageCode) => ({ languageCode })));
-  await expectNotTaken(sim, 'languageCode', { languageCode: 'xx' });
-});
-
-const CATEGORY_WORDS =
-  'Invalid category provided, kindly use category from these options AUTHENTICATION,MARKETING,UTILITY';
 
 onSimulator('create-template.category-listed', async (sim) => {
   await expectTaken(sim, { category: 'MARKETING' }, { category: 'UTILITY' });
@@ -134,24 +118,11 @@ onSimulator('errors.template.category', async (sim) => {
   expect(response.json).toMatchObject({ message: CATEGORY_WORDS });
 });
 
-const MEDIA = { mediaUrl: 'https://files.example/sample.jpg' };
-const MEDIA_TYPES = ['IMAGE', 'VIDEO', 'DOCUMENT'] as const;
-
-onSimulator('create-template.templateType-listed', async (sim) => {
-  await expectTaken(sim, { templateType: 'TEXT' });
-  await expectTaken(sim, ...MEDIA_TYPES.map((templateType) => ({ templateType, ...MEDIA })));
-  await expectNotTaken(sim, 'templateType', { templateType: 'SONG' });
-});
-
 onSimulator('create-template.mediaUrl', async (sim) => {
   for (const templateType of MEDIA_TYPES) {
     const { containerMeta } = await created(sim, { templateType, ...MEDIA });
     expect(containerMeta).toContain(MEDIA.mediaUrl);
   }
-});
-
-onSimulator('create-template.content-lines-fold', async (sim) => {
-  await expectTaken(sim, { content: '1\n2\n3\n4\n5\n6' });
 });
 
 onSimulator('create-template.authentication-content-default', async (sim) => {
@@ -164,34 +135,12 @@ onSimulator('create-template.authentication-example-default', async (sim) => {
   expect(meta).toContain('*1234* is your verification code.');
 });
 
-const HEADER = { header: 'Order', exampleHeader: 'order' };
-
-onSimulator('create-template.header-for-text-only', async (sim) => {
-  await expectTaken(sim, HEADER);
-  await expectNotTaken(sim, 'header', { templateType: 'IMAGE', ...MEDIA, ...HEADER });
-});
-
-onSimulator('create-template.exampleHeader-with-header', async (sim) => {
-  await expectNotTaken(sim, 'exampleHeader', { header: 'Order' });
-});
-
-onSimulator('create-template.exampleHeader-lowercase', async (sim) => {
-  await expectTaken(sim, HEADER);
-  await expectNotTaken(sim, 'exampleHeader', { ...HEADER, exampleHeader: 'Order' });
-});
-
-onSimulator('create-template.footer-optional', async (sim) => {
-  await expectTaken(sim, {}, { footer: 'Bye' });
-});
-
 onSimulator('create-template.authentication-needs-otp-button', async (sim) => {
   const without = anAuthenticationTemplate({ elementName: aName(), buttons: undefined });
   expectRefused(await sim.post('createTemplate', without), 'OTP');
-  const other = anAuthenticationTemplate({ elementName: aName(), buttons: [{ type: 'QUICK_REPLY', text: 'Yes' }] });
+  const other = anAuthenticationTemplate({ elementName: aName(), buttons: [QUICK_REPLY] });
   expectRefused(await sim.post('createTemplate', other), 'OTP');
 });
-
-const QUICK_REPLY = { type: 'QUICK_REPLY', text: 'Yes' };
 
 onSimulator('create-template.buttons-string-or-list', async (sim) => {
   await expectTaken(sim, { buttons: [QUICK_REPLY] }, { buttons: JSON.stringify([QUICK_REPLY]) });
@@ -231,11 +180,7 @@ onSimulator('create-template.answers-template', async (sim) => {
   expect(response.json).toEqual({ template: expect.any(Object) });
 });
 
-const BUTTONS = [
-  QUICK_REPLY,
-  { type: 'URL', text: 'Open', url: 'https://example.com/{{1}}', example: ['https://example.com/1'] },
-  { type: 'PHONE_NUMBER', text: 'Call', phone_number: '15550000009' },
-];
+const BUTTONS = [QUICK_REPLY, URL_BUTTON, PHONE_BUTTON];
 
 onSimulator('button.type', async (sim) => {
   for (const button of BUTTONS) await expectTaken(sim, { buttons: [button] });
@@ -243,54 +188,18 @@ onSimulator('button.type', async (sim) => {
   await expectNotTaken(sim, 'type', { buttons: [{ type: 'SONG', text: 'Sing' }] });
 });
 
-onSimulator('button.text', async (sim) => {
-  await expectNotTaken(sim, 'text', { buttons: [{ type: 'QUICK_REPLY' }] });
-});
-
-onSimulator('button.phone_number', async (sim) => {
-  expect((await created(sim, { buttons: BUTTONS }))['containerMeta']).toContain('15550000009');
-});
-
-onSimulator('button.url', async (sim) => {
-  expect((await created(sim, { buttons: BUTTONS }))['containerMeta']).toContain('https://example.com/{{1}}');
-});
-
-onSimulator('button.example', async (sim) => {
-  expect((await created(sim, { buttons: BUTTONS }))['containerMeta']).toContain('https://example.com/1');
-});
-
-onSimulator('button.otp_type', async (sim) => {
-  expect((await createdAuthentication(sim))['containerMeta']).toContain('COPY_CODE');
-});
-
-/** A text field with this limit of characters. */
-function onTextLimit(rowId: string, name: string, maxCharacters: number, withText: (text: string) => Json): void {
+for (const [rowId, shown] of [
+  ['button.phone_number', PHONE_BUTTON.phone_number],
+  ['button.url', URL_BUTTON.url],
+  ['button.example', 'https://example.com/1'],
+] as const) {
   onSimulator(rowId, async (sim) => {
-    await expectTaken(sim, withText('x'.repeat(maxCharacters)));
-    await expectNotTaken(sim, name, withText('x'.repeat(maxCharacters + 1)));
+    expect((await created(sim, { buttons: BUTTONS }))['containerMeta']).toContain(shown);
   });
 }
 
-onTextLimit('limits.vertical-180', 'vertical', 180, (vertical) => ({ vertical }));
-onTextLimit('limits.content-550', 'content', 550, (content) => ({ content }));
-onTextLimit('limits.header-60', 'header', 60, (header) => ({ ...HEADER, header }));
-onTextLimit('limits.footer-60', 'footer', 60, (footer) => ({ footer }));
-onTextLimit('limits.button-text-20', 'text', 20, (text) => ({
-  buttons: [{ type: 'PHONE_NUMBER', text, phone_number: '15550000009' }],
-}));
-
-onSimulator('limits.button-text-25', async (sim) => {
-  for (const button of [QUICK_REPLY, { type: 'URL', url: 'https://example.com' }]) {
-    await expectTaken(sim, { buttons: [{ ...button, text: 'x'.repeat(25) }] });
-    await expectNotTaken(sim, 'text', { buttons: [{ ...button, text: 'x'.repeat(26) }] });
-  }
-});
-
-onSimulator('limits.content-10-emoji', async (sim) => {
-  await expectTaken(sim, { content: '🙂'.repeat(10) });
-  // A flag, a family and a waving hand: one character each to a reader.
-  await expectTaken(sim, { content: '🇩🇪👨‍👩‍👧👋🏾' + '🙂'.repeat(7) });
-  await expectNotTaken(sim, 'emoji', { content: '🙂'.repeat(11) });
+onSimulator('button.otp_type', async (sim) => {
+  expect((await createdAuthentication(sim))['containerMeta']).toContain('COPY_CODE');
 });
 
 onSimulator('limits.code-expiration-1-to-90', async (sim) => {
