@@ -10,7 +10,7 @@ import type { Teardown } from '../../../compose/index.js';
 import { PROVE_TIMES } from '../plan/faults.js';
 import type { Weakness } from '../weakness.js';
 
-/** The program's own start, three folders above both `src/tools/prove` and `dist/tools/prove`. */
+/** The program's own start, four folders above its folder in `src` and in `dist`. */
 const PROGRAM = fileURLToPath(new URL('../../../../bin/everpost.js', import.meta.url));
 
 /** Where a process ends itself: when it reaches the point for the `hit`-th time, counted from 1. */
