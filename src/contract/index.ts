@@ -3,6 +3,7 @@ export * from './campaigns/campaign.js';
 export * from './campaigns/campaign-pace.js';
 export * from './errors.js';
 export * from './events.js';
+export * from './values/concurrency.js';
 export * from './values/ids.js';
 export * from './injected.js';
 export * from './instance.js';

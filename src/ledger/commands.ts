@@ -9,6 +9,7 @@
  */
 import type { Selectable } from 'kysely';
 import { AppError, type CampaignId } from '../contract/index.js';
+import { assertSameRequest } from './same-request.js';
 import type { CommandsTable } from './schema.js';
 import { shown } from './shown-columns.js';
 import { jsonText } from './storage/statements.js';
@@ -69,11 +70,11 @@ export async function recordCommand(
     .execute();
   const row = await commandRows(db, subject, id).executeTakeFirstOrThrow();
   const isOtherRequest = requestHash !== undefined && row.request_hash !== null && requestHash !== row.request_hash;
-  if (row.kind === kind && !isOtherRequest) return row;
-  throw new AppError(
-    'IDEMPOTENCY_MISMATCH',
+  assertSameRequest(
+    row.kind === kind && !isOtherRequest,
     `Command ${kind} on ${subject.replace(':', ' ')} was not applied: its key was used for another request. Use a new Idempotency-Key.`,
   );
+  return row;
 }
 
 export interface CommandUnderWay {

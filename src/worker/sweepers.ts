@@ -1,5 +1,6 @@
 /** Background jobs that ensure that Temporal drives every unfinished row of the ledger. */
 import {
+  forEachConcurrently,
   present,
   type LastRun,
   type TemplateInput,
@@ -54,12 +55,7 @@ function sweepRuns<Item>(swept: Swept<Item>, log: Log): BackgroundJob {
     everyMs: EVERY_MS,
     async round() {
       const page = await swept.page(after);
-      const queue = page.values();
-      await Promise.all(
-        Array.from({ length: AT_ONCE }, async () => {
-          for (const item of queue) await sweep(item);
-        }),
-      );
+      await forEachConcurrently(AT_ONCE, page, sweep);
       after = page.length < limit ? undefined : page.at(-1);
     },
   };

@@ -1,3 +1,4 @@
+import { forEachConcurrently } from '../contract/index.js';
 import type { Ledger, LostShift } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
@@ -25,20 +26,14 @@ export function takeOverShifts({
   let ended = new Set<string>();
   let ending: Promise<void> | undefined;
 
-  async function endAll(lost: readonly LostShift[]): Promise<void> {
-    const left = lost.values();
-    const endNext = async (): Promise<void> => {
-      for (const shift of left) {
-        try {
-          await endTry(shift);
-          ended.add(shift.taskToken);
-        } catch (error) {
-          const { instance } = shift;
-          log({ level: 'warn', message: 'a lost shift could not be ended; retried automatically', instance, error });
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, endNext));
+  async function endShift(shift: LostShift): Promise<void> {
+    try {
+      await endTry(shift);
+      ended.add(shift.taskToken);
+    } catch (error) {
+      const { instance } = shift;
+      log({ level: 'warn', message: 'a lost shift could not be ended; retried automatically', instance, error });
+    }
   }
 
   return {
@@ -51,7 +46,7 @@ export function takeOverShifts({
       const open = lost.filter(({ taskToken }) => !ended.has(taskToken));
       if (open.length === 0 || ending !== undefined) return;
       log({ level: 'info', message: 'shifts of a dead worker are taken over', shifts: open.length });
-      ending = endAll(open).finally(() => {
+      ending = forEachConcurrently(AT_ONCE, open, endShift).finally(() => {
         ending = undefined;
       });
     },

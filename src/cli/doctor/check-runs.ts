@@ -8,7 +8,7 @@
  */
 import type { Client } from '@temporalio/client';
 import { readPayload } from '../../codec/index.js';
-import { AppError, ERROR_NEXT, isErrorCode, TASK_QUEUE } from '../../contract/index.js';
+import { AppError, ERROR_NEXT, forEachConcurrently, isErrorCode, TASK_QUEUE } from '../../contract/index.js';
 import { noResponseFinding, type Finding } from './finding.js';
 
 /** Describing a run costs a request of a few milliseconds. */
@@ -47,15 +47,11 @@ export async function checkRuns(client: Asked, ask: Ask, taskQueue: string = TAS
 
   const problems: RunProblem[] = [];
   const unanswered: Error[] = [];
-  const waiting = [...runs];
-  async function describeNext(): Promise<void> {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const found = await describedProblems(client, { namespace, workflowId: next[0], runId: next[1] }, ask);
-      if (found instanceof Error) unanswered.push(found);
-      else problems.push(...found);
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, describeNext));
+  await forEachConcurrently(AT_ONCE, runs, async ([workflowId, runId]) => {
+    const found = await describedProblems(client, { namespace, workflowId, runId }, ask);
+    if (found instanceof Error) unanswered.push(found);
+    else problems.push(...found);
+  });
   const described = `${runs.size - unanswered.length} of ${Math.max(Number(counted.count), runs.size)} open runs were described`;
   const findings = problemFindings(problems);
   const [noResponse] = unanswered;

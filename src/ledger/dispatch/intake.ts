@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import {
-  AppError,
   MessageCategory,
   type MessageId,
   Priority,
@@ -11,6 +10,7 @@ import {
 } from '../../contract/index.js';
 import { bodyHash } from '../messages/body-hash.js';
 import { existingMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
+import { assertSameRequest } from '../same-request.js';
 import { jsonText } from '../storage/statements.js';
 import type { Store } from '../storage/store.js';
 import { suppressWritten } from '../suppressions/suppress-pending.js';
@@ -102,12 +102,10 @@ export class Intake {
 
   async #existing({ id, requestHash, run, namespace, workflowId }: OpenMessage): Promise<MessageSnapshot> {
     const row = await this.#store.run((db) => existingMessage(db, id));
-    if (row.request_hash !== requestHash) {
-      throw new AppError(
-        'IDEMPOTENCY_MISMATCH',
-        `Message ${id} was created by another request with the same key. Use a new Idempotency-Key for a new message.`,
-      );
-    }
+    assertSameRequest(
+      row.request_hash === requestHash,
+      `Message ${id} was created by another request with the same key. Use a new Idempotency-Key for a new message.`,
+    );
     const isOwn = (row.workflow_id ?? undefined) === workflowId;
     const isKnown = row.run === 'started' && (namespace === undefined || row.namespace === namespace);
     if (run === 'started' && isOwn && !isKnown) {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { ALL_EVENTS, AppError, callbacksEndpointId, present, Secret } from '../../contract/index.js';
 import { type AskedCommand, recordCommand, recordResult } from '../commands.js';
+import { assertSameRequest } from '../same-request.js';
 import type { EventEndpointsTable } from '../schema.js';
 import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
@@ -62,12 +63,10 @@ export class EventEndpoints extends LedgerPart {
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirstOrThrow();
       const row = await existing(db, id);
-      if (row.request_hash !== requestHash) {
-        throw new AppError(
-          'IDEMPOTENCY_MISMATCH',
-          `Endpoint ${id} was created by another request with the same key. Use a new Idempotency-Key for another endpoint.`,
-        );
-      }
+      assertSameRequest(
+        row.request_hash === requestHash,
+        `Endpoint ${id} was created by another request with the same key. Use a new Idempotency-Key for another endpoint.`,
+      );
       return { endpoint: endpointView(row), ...(numInsertedOrUpdatedRows > 0n && { secret }) };
     });
   }

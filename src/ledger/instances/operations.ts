@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { AppError } from '../../contract/index.js';
+import { assertSameRequest } from '../same-request.js';
 import type { OperationsTable } from '../schema.js';
 import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
@@ -33,12 +34,10 @@ export class Operations extends LedgerPart {
         .onConflict((conflict) => conflict.column('id').doNothing())
         .execute();
       const row = await existing(db, id);
-      if (row.request_hash !== requestHash) {
-        throw new AppError(
-          'IDEMPOTENCY_MISMATCH',
-          `Operation ${id} was created by another request with the same key. Use a new Idempotency-Key for a new operation.`,
-        );
-      }
+      assertSameRequest(
+        row.request_hash === requestHash,
+        `Operation ${id} was created by another request with the same key. Use a new Idempotency-Key for a new operation.`,
+      );
       return operationView(row);
     });
   }

@@ -25,6 +25,7 @@ import {
   present,
 } from '../../contract/index.js';
 import { applyParkedReceipts } from '../notifications/apply-receipt.js';
+import { assertSameRequest } from '../same-request.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import {
   addEditEvidence,
@@ -88,13 +89,15 @@ export class Edits extends LedgerPart {
    * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE (the message ended unsent)
    */
   async open(input: OpenEdit): Promise<{ edit: EditSnapshot; message: MessageSnapshot }> {
-    const { editId, messageId } = input;
+    const { editId, messageId, text } = input;
     return this.database.transaction(async (tx) => {
       const row = await lockMessage(tx, messageId);
-      const known = await readEdit(tx, editId);
-      if (known === undefined) await writeEdit(tx, row, input);
-      else refuseOtherText(known, input);
+      if ((await readEdit(tx, editId)) === undefined) await writeEdit(tx, row, input);
       const edit = await existingEdit(tx, editId);
+      assertSameRequest(
+        edit.text === text && edit.message_id === messageId,
+        `Edit ${editId} was created by another request with the same key. Use a new Idempotency-Key for a new edit.`,
+      );
       return { edit: editSnapshotOf(edit), message: snapshotOf(await existingMessage(tx, messageId)) };
     });
   }
@@ -252,14 +255,6 @@ async function writeEdit(tx: Tx, row: MessageRow, edit: OpenEdit): Promise<void>
   await addEditEvidence(tx, { id: editId, message_id: row.id }, entry);
   await changeMessage(tx, row.id);
   if (row.state === 'pending') await replaceText(tx, row, await existingEdit(tx, editId), nowMs);
-}
-
-function refuseOtherText(known: EditRow, { editId, messageId, text }: OpenEdit): void {
-  if (known.text === text && known.message_id === messageId) return;
-  throw new AppError(
-    'IDEMPOTENCY_MISMATCH',
-    `Edit ${editId} was created by another request with the same key. Use a new Idempotency-Key for a new edit.`,
-  );
 }
 
 /**

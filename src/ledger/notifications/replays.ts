@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { AppError } from '../../contract/index.js';
+import { assertSameRequest } from '../same-request.js';
 import type { ReplaysTable } from '../schema.js';
 import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
@@ -56,12 +56,10 @@ export class Replays extends LedgerPart {
         .execute();
       return db.selectFrom('replays').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     });
-    if (row.since.getTime() !== sinceMs || row.instance !== (instance ?? null)) {
-      throw new AppError(
-        'IDEMPOTENCY_MISMATCH',
-        `Replay ${id} was created by another request with the same key. Use a new Idempotency-Key for another replay.`,
-      );
-    }
+    assertSameRequest(
+      row.since.getTime() === sinceMs && row.instance === (instance ?? null),
+      `Replay ${id} was created by another request with the same key. Use a new Idempotency-Key for another replay.`,
+    );
     return replayView(row);
   }
 

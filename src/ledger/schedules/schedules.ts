@@ -8,6 +8,7 @@ import {
   type ScheduleState,
 } from '../../contract/index.js';
 import { markBegun, recordCommand, type AskedCommand, type CommandKind } from '../commands.js';
+import { assertSameRequest } from '../same-request.js';
 import { scheduleInstance, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
 import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
@@ -274,11 +275,11 @@ function repeated(row: ScheduleRow, requestHash: string): { readonly schedule: S
       `Schedule ${id} was created by this request and deleted since. Create it again with a new Idempotency-Key.`,
     );
   }
-  if (row.request_hash === requestHash) return { schedule: scheduleView(row), isNew: false };
-  throw new AppError(
-    'IDEMPOTENCY_MISMATCH',
+  assertSameRequest(
+    row.request_hash === requestHash,
     `Schedule ${id} was created by another request. Choose another id, or delete it first: everpost schedule delete ${id}`,
   );
+  return { schedule: scheduleView(row), isNew: false };
 }
 
 async function rowOf(db: Db, id: ScheduleId): Promise<ScheduleRow | undefined> {

@@ -1,4 +1,4 @@
-import type { MessageId } from '../../contract/index.js';
+import { forEachConcurrently, type MessageId } from '../../contract/index.js';
 import { heldLease, type Ledger, type WakeLedger } from '../../ledger/index.js';
 import { type Log, createOutageLog } from '../log.js';
 import type { MessageOfRow } from './message-runs.js';
@@ -78,19 +78,17 @@ export function startRunStarter(dependencies: RunStarterDependencies) {
     if (!(await lease.isHeld())) return false;
     const limit = isBusy() ? 1 : MOST_IN_A_ROUND;
     const rows = await messages.runsToStart(limit);
-    const queue = rows.values();
     const started: MessageId[] = [];
-    const starting = Array.from({ length: AT_ONCE }, async () => {
-      for (const row of queue) {
+    try {
+      await forEachConcurrently(AT_ONCE, rows, async (row) => {
         if (stopping.signal.aborted || (isBusy() && started.length > 0)) return;
         await start(row);
         started.push(row.id);
-      }
-    });
-    // Runs that were started are marked even if another start failed.
-    await Promise.allSettled(starting);
-    if (started.length > 0) await messages.runStarted(started);
-    await Promise.all(starting);
+      });
+    } finally {
+      // Runs that were started are marked even if another start failed.
+      if (started.length > 0) await messages.runStarted(started);
+    }
     return rows.length === limit;
   }
 

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import {
   AppError,
   CAMPAIGN_END_STATES,
+  forEachConcurrently,
   isEditOutcome,
   isInPhase,
   statesIn,
@@ -188,14 +189,10 @@ export async function readRows(
   ids: readonly MessageId[],
 ): Promise<ReadonlyMap<MessageId, MessageView>> {
   const views = new Map<MessageId, MessageView>();
-  const left = [...ids];
-  async function read(): Promise<void> {
-    for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      const view = await api.getMessage({ id });
-      // A message whose row is not written yet is read from its workflow, without evidence.
-      if ('version' in view) views.set(id, view);
-    }
-  }
-  await Promise.all(Array.from({ length: READERS }, read));
+  await forEachConcurrently(READERS, ids, async (id) => {
+    const view = await api.getMessage({ id });
+    // A message whose row is not written yet is read from its workflow, without evidence.
+    if ('version' in view) views.set(id, view);
+  });
   return views;
 }

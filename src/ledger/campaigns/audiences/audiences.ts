@@ -12,6 +12,7 @@ import {
   type RejectedLine,
 } from '../../../contract/index.js';
 import { latestCommands } from '../../commands.js';
+import { assertSameRequest } from '../../same-request.js';
 import type { Db, Store, Tx } from '../../storage/store.js';
 import { addLines, discardAudiences, removeDiscarded, superseded } from './audience-rows.js';
 import type {
@@ -50,12 +51,10 @@ export class Audiences {
     return this.#store.run(async (db) => {
       const isNew = await insertCampaign(db, input);
       const row = await existingCampaign(db, input.id);
-      if (row.request_hash !== input.requestHash || row.plan_until !== null) {
-        throw new AppError(
-          'IDEMPOTENCY_MISMATCH',
-          `Campaign ${input.id} was created by another request. Choose another id; or change the draft: PUT /v1/campaigns/${input.id}`,
-        );
-      }
+      assertSameRequest(
+        row.request_hash === input.requestHash && row.plan_until === null,
+        `Campaign ${input.id} was created by another request. Choose another id; or change the draft: PUT /v1/campaigns/${input.id}`,
+      );
       return { campaign: await campaignView(db, row, input.nowMs), isNew };
     });
   }

@@ -10,7 +10,7 @@ import type { Teardown } from '../../../compose/index.js';
 import { PROVE_TIMES } from '../plan/faults.js';
 import type { Weakness } from '../weakness.js';
 
-/** The start script, four folders above both `src/tools/prove/under-test` and `dist/tools/prove/under-test`. */
+/** The start script, four folders above this folder, in `src` and in `dist`. */
 const PROGRAM = fileURLToPath(new URL('../../../../bin/everpost.js', import.meta.url));
 
 /** A process ends itself when it reaches this fault point for the `hit`-th time, counted from 1. */
