@@ -1,5 +1,5 @@
-// A backend that starts a message, edits it and waits until it is delivered. It connects to Temporal only.
-// Run against `everpost dev`: node examples/backend.ts 127.0.0.1:7233 (Node 22.18 or newer runs TypeScript directly)
+// A backend that sends a message, edits it and waits until it is delivered. It connects only to Temporal. Run it
+// against `everpost dev`, with Node 22.18 or newer: node examples/backend.ts 127.0.0.1:7233
 import { fileURLToPath } from 'node:url';
 import { connectEverpost } from 'everpost';
 
@@ -7,7 +7,7 @@ export async function moveBooking(temporalAddress: string, bookingId: string, ph
   const everpost = connectEverpost({ address: temporalAddress });
   try {
     const message = await everpost.send({
-      key: `booking-${bookingId}`, // requested twice, sent once
+      key: `booking-${bookingId}`, // a repeated call sends nothing more
       instance: 'main',
       to: phone,
       content: { kind: 'text', text: 'Your table is booked for 7.' },

@@ -1,8 +1,8 @@
-"""Encrypts what a Python program gives to Temporal, as everpost does with the same EVERPOST_ENCRYPTION_KEYS.
+"""Encrypts the payloads of a Python program for Temporal, like everpost with the same EVERPOST_ENCRYPTION_KEYS.
 
     pip install temporalio cryptography
 
-docs/privacy.md describes the format. examples/send_message.py uses it where the variable is set.
+docs/privacy.md describes the format. examples/send_message.py uses this module if the variable is set.
 """
 
 import base64
@@ -21,7 +21,7 @@ NONCE_BYTES = 12
 
 class EncryptionCodec(PayloadCodec):
     def __init__(self, keys: str) -> None:
-        """`keys` is `<id>:<32 bytes in base64>`, several separated by commas: the first encrypts, all of them decrypt."""
+        """`keys`: `<id>:<32 bytes in base64>`, separated by commas. The first key encrypts, and all keys decrypt."""
         pairs = [one.strip().split(":", 1) for one in keys.split(",")]
         self.ciphers = {id: AESGCM(base64.b64decode(key)) for id, key in pairs}
         self.first = pairs[0][0]
@@ -52,7 +52,7 @@ class EncryptionCodec(PayloadCodec):
 
 
 def data_converter(keys: str) -> DataConverter:
-    """For `Client.connect(…, data_converter=…)`; messages and stacks of failures are encrypted too."""
+    """For `Client.connect(…, data_converter=…)`. It also encrypts messages and stacks of failures."""
     return dataclasses.replace(
         temporalio.converter.default(),
         payload_codec=EncryptionCodec(keys),

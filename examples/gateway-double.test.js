@@ -1,4 +1,4 @@
-// A test of code that talks to the gateway, against everpost's simulator of it. Run: node --test
+// A test of code that calls the gateway, against everpost's simulator of the gateway. Run: node --test
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { startGateway } from 'everpost/testing';
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => gateway.close());
 
 /**
- * The code under test, of a program that has nothing to do with everpost.
+ * The code under test, from a program without everpost.
  * @param {string} message
  */
 async function send(message) {
@@ -33,7 +33,7 @@ test('a message arrives at the phone', async () => {
   assert.equal(received?.text, 'Hello');
 });
 
-test('a 429 is seen once, and nothing was sent', async () => {
+test('a 429 comes once, and nothing is sent', async () => {
   await gateway.control.addFault({ method: 'sendMessage', kind: 'status', status: 429 });
   assert.equal(await send('Hello'), 429);
   await gateway.control.advanceMs(60_000);
@@ -41,7 +41,7 @@ test('a 429 is seen once, and nothing was sent', async () => {
   assert.equal(await send('Hello'), 200);
 });
 
-test('the response is lost, though the message was accepted', async () => {
+test('the response is lost, and the message is accepted', async () => {
   await gateway.control.addFault({ method: 'sendMessage', kind: 'lose-answer', accepted: true });
   await assert.rejects(send('Hello'));
   await gateway.control.advanceMs(1_000);

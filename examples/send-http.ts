@@ -1,11 +1,11 @@
-// Sends a message by HTTP and waits until it is delivered. It needs only @everpost/client. Run against `everpost dev`:
-// node examples/send-http.ts http://127.0.0.1:8080 (Node 22.18 or newer runs TypeScript directly)
+// Sends a message by HTTP and waits until it is delivered. It needs only @everpost/client. Run it against `everpost
+// dev`, with Node 22.18 or newer: node examples/send-http.ts http://127.0.0.1:8080
 import { createClient, EverpostError } from '@everpost/client';
 
 export async function sendBooking(baseUrl: string, bookingId: string, phone: string, apiKey?: string) {
   const everpost = createClient({ baseUrl, apiKey });
   return everpost.sendAndWait({
-    key: `booking-${bookingId}`, // requested twice, sent once; also when the connection breaks
+    key: `booking-${bookingId}`, // a repeated call sends nothing more, even after a broken connection
     body: { instance: 'main', to: phone, content: { kind: 'text', text: 'Your table is booked for 7.' } },
     state: 'delivered',
     waitMs: 60_000,

@@ -1,5 +1,5 @@
-// Sends a message by HTTP and waits until it is delivered: nothing but Go's standard library.
-// Run against `everpost dev`: go run examples/send_http.go http://127.0.0.1:8080
+// Sends a message by HTTP and waits until it is delivered, with Go's standard library only.
+// Run it against `everpost dev`: go run examples/send_http.go http://127.0.0.1:8080
 package main
 
 import (
@@ -17,7 +17,7 @@ const tries = 3
 
 var client = &http.Client{Timeout: 60 * time.Second}
 
-// Problem is an RFC 9457 document: Code is stable, Errors has the path of every invalid field.
+// Problem is an RFC 9457 document. Code is stable, and Errors has the path of every invalid field.
 type Problem struct {
 	Status int    `json:"status"`
 	Code   string `json:"code"`
@@ -35,7 +35,7 @@ type message struct {
 	State string `json:"state"`
 }
 
-// ask makes one request. A reading, and a send with a key, is retried: with the same key it is the same message.
+// ask makes a request. It retries a reading, and a send with a key, since the same key means the same message.
 func ask(method, url string, body any, key string, result any) error {
 	payload := []byte{}
 	if body != nil {
@@ -55,7 +55,7 @@ func ask(method, url string, body any, key string, result any) error {
 	}
 }
 
-// askOnce returns how long to wait before a retry; a negative time means that a retry cannot help.
+// askOnce returns how long to wait before a retry. A negative time means that a retry cannot help.
 func askOnce(method, url string, payload []byte, key string, result any) (time.Duration, error) {
 	request, err := http.NewRequest(method, url, bytes.NewReader(payload))
 	if err != nil {

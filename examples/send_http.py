@@ -1,6 +1,6 @@
-"""Sends a message by HTTP and waits until it is delivered: nothing but Python's standard library.
+"""Sends a message by HTTP and waits until it is delivered, with Python's standard library only.
 
-Run against `everpost dev`: python3 examples/send_http.py http://127.0.0.1:8080
+Run it against `everpost dev`: python3 examples/send_http.py http://127.0.0.1:8080
 """
 
 import json
@@ -15,7 +15,7 @@ TRIES = 3
 
 
 class EverpostError(Exception):
-    """What the API refused: `problem` has code, detail and errors."""
+    """A refusal by the API. `problem` has code, detail and errors."""
 
     def __init__(self, problem: dict):
         super().__init__(problem.get("detail", "everpost's API refused the request"))
@@ -23,7 +23,7 @@ class EverpostError(Exception):
 
 
 def ask(base_url: str, method: str, path: str, body=None, key: str | None = None):
-    """One request. A reading, and a send with a key, is retried: with the same key it is the same message."""
+    """Makes a request. It retries a reading, and a send with a key, since the same key means the same message."""
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     if key is not None:
         headers["Idempotency-Key"] = key

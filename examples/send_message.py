@@ -1,10 +1,10 @@
-"""Sends a message through everpost from Python, edits it, and waits until it is delivered. Needs Temporal, and nothing else.
+"""Sends a message through everpost from Python, edits it, and waits until it is delivered. It connects only to Temporal.
 
-Run against `everpost dev`:
+Run it against `everpost dev`:
     pip install temporalio
     python examples/send_message.py --address 127.0.0.1:7233 --to 15551234567 --booking A17
 
-Where everpost encrypts what Temporal stores, also `pip install cryptography`, and set the same EVERPOST_ENCRYPTION_KEYS.
+If everpost encrypts its payloads, also `pip install cryptography`, and set the same EVERPOST_ENCRYPTION_KEYS.
 
 docs/contract.md describes every field and response.
 """
@@ -30,18 +30,18 @@ async def move_booking(client: Client, task_queue: str, booking: str, to: str) -
             "to": to,
             "content": {"kind": "text", "text": "Your table is booked for 7."},
             "reference": booking,
-            "key": f"booking-{booking}",  # started twice, sent once
+            "key": f"booking-{booking}",  # a repeated start sends nothing more
         },
         id=f"booking-{booking}",
         task_queue=task_queue,
         id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
     )
-    # Before the message leaves, or within 15 minutes of sending. The id of an update makes it safe to repeat.
+    # Possible before the message leaves, and within 15 minutes of sending. The update id makes a repeated edit safe.
     try:
         edit = await message.execute_update("edit", {"text": "Your table is booked for 8."}, id=f"move-{booking}")
     except RPCError as error:
         if error.status == RPCStatusCode.NOT_FOUND:
-            # The run has ended; one that refused its input raises the reason here.
+            # The run has ended. If it refused its input, this line raises the reason.
             await message.result()
         raise
     arrived = await message.execute_update("waitFor", {"state": "delivered", "timeoutMs": 60_000})
@@ -73,7 +73,7 @@ async def main() -> int:
         refusal = failure.cause
         if not isinstance(refusal, ApplicationError):
             raise
-        # `type` is one of docs/errors.md; INPUT_INVALID names every problem with its path.
+        # docs/errors.md lists every `type`. INPUT_INVALID names every problem with its path.
         print(json.dumps({"type": refusal.type, "message": refusal.message, "details": refusal.details[0]}))
         return 1
     print(json.dumps(result))
@@ -83,5 +83,5 @@ async def main() -> int:
 if __name__ == "__main__":
     exit_code = asyncio.run(main())
     sys.stdout.flush()
-    # Not sys.exit: the client's threads are still there, and can crash an ending interpreter (temporalio/sdk-python#300).
+    # sys.exit may crash, since threads of the client still run (temporalio/sdk-python#300).
     os._exit(exit_code)

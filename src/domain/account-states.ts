@@ -1,17 +1,17 @@
-/** The meaning of an account's state for its instance. Only this file compares the gateway's names of states. */
+/** The policy of each account state for its instance. Only this file compares the gateway's names of states. */
 import { ACCOUNT_STATES, type AccountState, type PauseState } from '../contract/index.js';
 
 interface StatePolicy {
   /**
-   * Sending and admission: true if the phone is linked, so that the gateway releases its queue. In any other state the
-   * account is away, and only messages that may wait in the gateway's queue are posted (INSTANCE-5).
+   * Sending and admission: whether the phone is linked, so that the gateway releases its queue. If not, the account is
+   * away, and only messages that may wait in the gateway's queue are posted (INSTANCE-5).
    */
   readonly sends: boolean;
-  /** Pausing: true if nothing more is posted until the instance is resumed (INSTANCE-1). */
+  /** Pausing: whether nothing is posted until the instance is resumed (INSTANCE-1). */
   readonly pauses: boolean;
   /**
-   * Reconciling: the session of the account. When a session ends or begins, earlier items may be missing from the
-   * queue, so the queue proves nothing about them.
+   * Reconciling: the session of the account. If a session ends or begins, earlier items may be missing from the queue,
+   * so the queue proves nothing about them.
    */
   readonly session: 'runs' | 'ended' | 'begins';
 }
@@ -28,7 +28,7 @@ const POLICIES: {
   suspended: { sends: false, pauses: true, session: 'runs' },
 };
 
-/** Policy for an unknown state of a newer gateway. */
+/** The policy for an unknown state of a newer gateway. */
 const ANY_OTHER: StatePolicy = { sends: false, pauses: false, session: 'runs' };
 
 function policyOf(state: string): StatePolicy {
@@ -39,7 +39,7 @@ export function isAccountState(state: string): state is AccountState {
   return Object.hasOwn(POLICIES, state);
 }
 
-/** The states in which the account sends. In every other state, also an unknown one, the account is away. */
+/** The states in which the account sends. In every other state, including unknown ones, the account is away. */
 export const SENDING_STATES = ACCOUNT_STATES.filter((state) => POLICIES[state].sends);
 
 export function isSendingState(state: string): boolean {
@@ -50,12 +50,12 @@ export function isPauseState(state: string): state is PauseState {
   return policyOf(state).pauses;
 }
 
-/** True for a state that shows that a session ended or began at any earlier time. */
+/** Whether the state shows that a session has ended or begun. */
 export function isRestart(state: string): boolean {
   return policyOf(state).session !== 'runs';
 }
 
-/** True while a session begins: an account in this state is still restarting. */
+/** Whether an account in this state is restarting. */
 export function isRestarting(state: string): boolean {
   return policyOf(state).session === 'begins';
 }

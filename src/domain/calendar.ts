@@ -1,11 +1,11 @@
 /**
- * Cron expressions and local times. Temporal computes a schedule's times. This module validates an expression before
- * Temporal gets it, and finds times that are the same local time when the clock is set back.
+ * Validates cron expressions before Temporal gets them, and finds two times with the same local time when the clock is
+ * set back. Temporal computes the times of a schedule.
  */
 import type { ScheduleCalendar, ScheduleDefinition } from '../contract/index.js';
 import { offsetAt } from './local-time.js';
 
-/** Numbers from `start` to `end`, each `step`-th. */
+/** Every `step`-th number from `start` to `end`. */
 export interface CalendarRange {
   readonly start: number;
   readonly end: number;
@@ -16,7 +16,7 @@ interface Field {
   readonly name: keyof ScheduleCalendar;
   readonly least: number;
   readonly most: number;
-  /** Names of numbers, from `least` on. */
+  /** The names of the numbers, from `least` on. */
   readonly words?: readonly string[];
   readonly default: string;
 }
@@ -24,7 +24,7 @@ interface Field {
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
-/** In cron's order, then the year. Sunday is 0 or 7. */
+/** The fields in the order of cron, then the year. Sunday is 0 or 7. */
 const FIELDS: readonly Field[] = [
   { name: 'minute', least: 0, most: 59, default: '0' },
   { name: 'hour', least: 0, most: 23, default: '0' },
@@ -43,7 +43,7 @@ export interface CalendarProblem {
 
 export type CalendarRanges = Readonly<Record<keyof ScheduleCalendar, readonly CalendarRange[]>>;
 
-/** @returns what is wrong with a cron expression; undefined for a valid one */
+/** @returns the problem of a cron expression; undefined if it is valid */
 export function cronProblem(cron: string): string | undefined {
   if (cron.length > MOST_CHARACTERS) return `has more than ${MOST_CHARACTERS} characters`;
   const given = cron.trim().split(/\s+/);
@@ -57,7 +57,7 @@ export function cronProblem(cron: string): string | undefined {
   return undefined;
 }
 
-/** @returns the ranges of every field, or what is wrong with one */
+/** @returns the ranges of every field, or the problem of one field */
 export function calendarRanges(calendar: ScheduleCalendar): CalendarRanges | CalendarProblem {
   const ranges: Partial<Record<keyof ScheduleCalendar, readonly CalendarRange[]>> = {};
   for (const field of FIELDS) {
@@ -102,7 +102,7 @@ function numberOf({ least, most, words = [] }: Field, word: string): number | un
   return number >= least && number <= most ? number : undefined;
 }
 
-/** True if it names single hours: then a local time that occurs twice in a night is one occurrence. */
+/** Whether it names single hours. If so, a local time that occurs twice in a night is one occurrence. */
 function namesHours({ cron = [], calendars = [] }: Pick<ScheduleDefinition, 'cron' | 'calendars'>): boolean {
   const hours = [
     ...cron.map((text) => text.trim().split(/\s+/)[1] ?? '*'),
@@ -111,13 +111,12 @@ function namesHours({ cron = [], calendars = [] }: Pick<ScheduleDefinition, 'cro
   return hours.every((hour) => /^\d{1,2}(,\d{1,2})*$/.test(hour));
 }
 
-/** No timezone sets its clock back by more. */
+/** The most by which a timezone sets its clock back. */
 export const LONGEST_REPEAT_MS = 3 * 60 * 60_000;
 
 /**
- * Finds the one of the other times that is the same local time as this one, because the clock was set back in between.
- * @returns the other time, milliseconds since the epoch; undefined if there is none, or if the expression names every
- * hour
+ * Finds a time among the others with the same local time as this one, because the clock was set back in between.
+ * @returns the other time in milliseconds since the epoch; undefined without one, or if the expression names every hour
  */
 export function sameLocalTime(
   definition: Pick<ScheduleDefinition, 'cron' | 'calendars' | 'timezone'>,

@@ -1,9 +1,9 @@
 /**
- * Decides which edit is posted next when not all can be posted before their windows close.
+ * Decides which edit is posted next if not all edits can be posted before their windows close.
  *
- * ORDER-1 As many edits as possible are posted in time. If not all fit, the oldest are left out.
+ * ORDER-1 The largest possible number of edits is posted in time. If not all fit, the oldest ones are left out.
  * ORDER-2 The edit of the newest message is posted first, since its recipient may not have read the message yet. An
- *    older one is posted first only if it would otherwise be too late.
+ *    older edit is posted first only if it would be too late otherwise.
  */
 
 /** An edit that can be posted, and its deadline. */
@@ -18,18 +18,19 @@ export interface EditOrder<Edit extends TimedEdit> {
 }
 
 /**
- * Spreads a second's requests over a little more than a second, so that requests of two workers do not exceed the rate.
+ * Spreads the requests of a second over slightly more than a second, so that two workers together do not exceed the
+ * rate.
  */
 const SPREAD = 1.1;
 
-/** @param perSecond  edits a second; 0: no limit */
+/** @param perSecond  edits per second; 0 means no limit */
 export function editSpacingMs(perSecond: number): number {
   return perSecond > 0 ? (1_000 * SPREAD) / perSecond : 0;
 }
 
 /**
- * Gives each edit, the newest first, the latest free turn before its window closes. The edit that gets the first turn
- * cannot wait any longer. If no edit gets it, the newest takes the first turn.
+ * Gives each edit, the newest first, the latest free turn before its window closes. The edit with the first turn cannot
+ * wait longer. If no edit has the first turn, the newest one gets it.
  */
 export function orderEdits<Edit extends TimedEdit>(
   edits: readonly Edit[],

@@ -1,9 +1,9 @@
 import type { GroupChanges, GroupData } from '../contract/index.js';
 
-/** The gateway's data about a group, sorted, and without fields that grant access. */
+/** The gateway's data of a group, sorted, without fields that grant access. */
 export function groupDataOf(response: Readonly<Record<string, unknown>>): GroupData {
   const { groupId: _, groupInviteLink: _link, participants, ...rest } = response;
-  // The gateway client adds a field in seconds for each time that it has parsed.
+  // The gateway client adds a field in seconds for each parsed time.
   const given = Object.entries(rest).filter(([name]) => !name.endsWith('Seconds'));
   const fields = given.flatMap(([name, value]) =>
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

@@ -1,10 +1,10 @@
-/** How many messages may leave, and the pause between them. */
+/** The number of messages per day, and the pause between them. */
 import { MAX_PER_DAY, type InstanceLimits, type Jitter, type WarmUp } from '../contract/index.js';
 import { daysBetween } from './local-time.js';
 
 /**
  * How many messages may be posted on a date.
- * @param date `YYYY-MM-DD`, the local day from `localDayAt`
+ * @param date  the local day from `localDayAt`, as `YYYY-MM-DD`
  * @returns undefined without a cap
  */
 export function dailyCap(
@@ -16,8 +16,8 @@ export function dailyCap(
 }
 
 /**
- * perDay × (1 + growth)^(days since the first). Rounded down once, not per day, so that a growth of less than one
- * message adds up.
+ * perDay × (1 + growth)^(days since the first day). It is rounded down once and not per day, so that a growth of less
+ * than one message adds up.
  */
 function warmUpCap({ firstDay, perDay, growthPercent }: WarmUp, date: string): number {
   const days = growthPercent === 0 ? 0 : Math.max(0, daysBetween(firstDay, date));
@@ -34,14 +34,14 @@ function warmUpCap({ firstDay, perDay, growthPercent }: WarmUp, date: string): n
 }
 
 /**
- * The pause after the message of a line. Every whole millisecond from `minMs` to `maxMs` is equally likely. The same
+ * The pause after the message of a line. All whole milliseconds from `minMs` to `maxMs` are equally likely. The same
  * seed and line give the same pause, so that a plan matches the campaign.
  */
 export function jitterMs(seed: string, line: number, { minMs, maxMs }: Pick<Jitter, 'minMs' | 'maxMs'>): number {
   return minMs + Math.floor((mixed(hashOf(seed), line) / 2 ** 32) * (maxMs - minMs + 1));
 }
 
-/** FNV-1a over UTF-16 units. */
+/** The FNV-1a hash of the UTF-16 units. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

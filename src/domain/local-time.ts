@@ -1,23 +1,23 @@
 /**
- * Local times. The only file that imports the time library: JavaScript's `Temporal`, which is not the service Temporal
- * (docs/decisions/0017-time-library.md).
+ * Computes local times. Only this file imports the time library, JavaScript's `Temporal`, which is not the service
+ * Temporal (docs/decisions/0017-time-library.md).
  */
 import { Temporal } from 'temporal-polyfill';
 
-/** An interval with one offset: local = UTC + offset. */
+/** An interval with a constant offset: local time = UTC + offset. */
 interface Offset {
   readonly fromMs: number;
-  /** When the offset changes next; Infinity: never. */
+  /** When the offset changes next; Infinity if it never changes. */
   readonly untilMs: number;
   readonly offsetMs: number;
 }
 
-/** Cached: finding an offset change takes up to a millisecond, and there are two a year. */
+/** A cache, since finding an offset change takes up to a millisecond, and there are only two per year. */
 const known = new Map<string, Offset[]>();
 
 /**
- * @param timezone IANA name
- * @throws RangeError for a name that the runtime does not know
+ * @param timezone  an IANA name
+ * @throws RangeError if the runtime does not know the name
  */
 export function offsetAt(timezone: string, atMs: number): Offset {
   const offsets = known.get(timezone) ?? [];
@@ -30,7 +30,7 @@ export function offsetAt(timezone: string, atMs: number): Offset {
   return offset;
 }
 
-/** A local date; 23 to 25 hours in most timezones. */
+/** A local date, which has 23 to 25 hours in most timezones. */
 export interface LocalDay {
   /** `YYYY-MM-DD` */
   readonly date: string;
@@ -49,7 +49,7 @@ function zoned(timezone: string, atMs: number): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs)).toZonedDateTimeISO(timezone);
 }
 
-/** Whole days from one date to another. */
+/** The number of days from one date to another. */
 export function daysBetween(from: string, until: string): number {
   return Temporal.PlainDate.from(from).until(until, { largestUnit: 'days' }).days;
 }
@@ -57,7 +57,7 @@ export function daysBetween(from: string, until: string): number {
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const WEEKS = 53;
 
-/** Node 20 has the field, later versions the method; TypeScript's library has neither. */
+/** Node 20 has the field and later versions the method. TypeScript's library has neither. */
 interface LocaleTimezones {
   readonly timeZones?: readonly string[];
   getTimeZones?(): readonly string[];
@@ -65,9 +65,9 @@ interface LocaleTimezones {
 
 /**
  * The timezone of a country that has only one local time.
- * @param country ISO 3166, e.g. `DE`
- * @param atMs start of the year for which the local times are compared
- * @returns undefined for a country with several local times, or one that the runtime does not know
+ * @param country  an ISO 3166 code, e.g. `DE`
+ * @param atMs  the start of the year in which the local times are compared
+ * @returns undefined for a country with several local times or an unknown country
  */
 export function countryTimezone(country: string, atMs: number): string | undefined {
   const locale = new Intl.Locale(`und-${country}`) as LocaleTimezones;

@@ -1,12 +1,12 @@
 /**
- * Sending windows and quiet hours.
+ * Computes open times from sending windows and quiet hours.
  *
- * HOURS-1 Local time decides: a time is open if its local time is in a window. An hour that is skipped has no open
- *    time; an hour that occurs twice is open twice.
+ * HOURS-1 A time is open if its local time is in a window. When the clock changes, a skipped hour has no open time, and
+ *    an hour that occurs twice is open twice.
  * HOURS-2 A window that crosses midnight belongs to the day on which it begins; `days` refers to that day.
  * HOURS-3 A holiday closes exactly its date: a window that crosses into it ends at midnight, and a window that begins
  *    on it is open after midnight.
- * HOURS-4 Quiet hours are the inverse: a time is open if it is in no window and not on a holiday.
+ * HOURS-4 Quiet hours are the inverse: a time is open if it is outside all windows and not on a holiday.
  */
 import { WEEKDAYS, type DailyWindow, type LocalHours, type Weekday } from '../contract/index.js';
 import { offsetAt } from './local-time.js';
@@ -18,8 +18,8 @@ export interface OpenSpan {
 }
 
 /**
- * The open time that contains `atMs`, or else the next one; undefined if there is none within {@link HORIZON_MS}. A
- * longer open time is cut at the horizon: ask again then.
+ * Returns the open time that contains `atMs`, else the next one; undefined if there is none within {@link HORIZON_MS}.
+ * A longer open time ends at the horizon, and the caller asks again then.
  */
 export type OpenHours = (atMs: number) => OpenSpan | undefined;
 
@@ -30,17 +30,17 @@ export const HORIZON_MS = 400 * DAY_MS;
 
 export const ALWAYS_OPEN: OpenHours = (atMs) => ({ openAtMs: atMs, closesAtMs: atMs + HORIZON_MS });
 
-/** Open inside its windows. */
+/** Times inside the windows are open. */
 export function sendingHours(hours: LocalHours): OpenHours {
   return openHours(hours, minutesByDay(hours.windows));
 }
 
-/** Open outside its windows. */
+/** Times outside the windows are open. */
 export function outsideQuietHours(hours: LocalHours): OpenHours {
   return openHours(hours, minutesByDay(hours.windows).map(otherMinutes));
 }
 
-/** Open while both are open. */
+/** Times that are open in both are open. */
 export function bothOpen(one: OpenHours, other: OpenHours): OpenHours {
   return (atMs) => {
     let first = one(atMs);
@@ -57,7 +57,7 @@ export function bothOpen(one: OpenHours, other: OpenHours): OpenHours {
   };
 }
 
-/** Minutes since midnight of one day. */
+/** An interval of a day, in minutes since midnight. */
 interface Minutes {
   readonly from: number;
   readonly until: number;
@@ -75,7 +75,7 @@ function openHours({ timezone, holidays = [] }: LocalHours, openOnDays: readonly
     return span;
   };
 
-  /** In order, cut where a day ends or the offset changes. */
+  /** Yields the open times in order, split at the end of a day and at a change of the offset. */
   function* openTimes(atMs: number): Generator<OpenSpan> {
     const endMs = atMs + HORIZON_MS;
     for (let fromMs = atMs; fromMs < endMs;) {
@@ -120,7 +120,7 @@ function untilMidnight(window: DailyWindow): Minutes {
   return { from, until: until <= from ? DAY_MINUTES : until };
 }
 
-/** Empty if the window ends on the same day, or at midnight. */
+/** The part of a window after midnight. Empty if the window ends on the same day or at midnight. */
 function afterMidnight(window: DailyWindow): Minutes {
   const until = minuteOf(window.until);
   return { from: 0, until: until <= minuteOf(window.from) ? until : 0 };

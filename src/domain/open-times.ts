@@ -1,9 +1,9 @@
 /**
- * When messages of a stream may be claimed, by the settings of its campaign and its instance. Pure rules.
+ * Decides when messages of a stream may be claimed, by the settings of its campaign and its instance. Pure rules.
  *
  * LIMIT-1 A stream is open while the windows of its campaign and of its instance are open and no quiet hours close it.
- *    Quiet hours close streams of marketing messages. Urgent messages ignore the hours of the instance; the evidence of
- *    the claim names the hours that were ignored.
+ *    Quiet hours close streams of marketing messages. Urgent messages ignore the hours of the instance, and the
+ *    evidence of the claim names the ignored hours.
  * LIMIT-2 A cap counts local days of the instance, or UTC days. A span never crosses the end of a day that has a cap.
  */
 import type { CampaignId, CampaignLimits, InstanceSettings, LocalHours } from '../contract/index.js';
@@ -21,7 +21,7 @@ export interface SendingRules {
   readonly settings: InstanceSettings;
   readonly campaign?: {
     readonly id: CampaignId;
-    /** The recipients' timezone, if the campaign uses their local time. */
+    /** The timezone of the recipients, if the campaign uses their local time. */
     readonly timezone: string | undefined;
     readonly sendingWindows: LocalHours | undefined;
     readonly limits: CampaignLimits | undefined;
@@ -36,10 +36,10 @@ export interface DailyCap {
 }
 
 export interface OpenTimes {
-  /** Infinity: not within the horizon. */
+  /** When the stream opens; Infinity if not within the horizon. */
   readonly opensAtMs: number;
   readonly closesAtMs: number;
-  /** Why the stream is closed until then; for an open urgent stream: the hours that it ignores. */
+  /** Why the stream is closed until then. For an open urgent stream: the hours that it ignores. */
   readonly closedBy: ClosedBy | undefined;
   readonly caps: readonly DailyCap[];
 }
@@ -84,14 +84,14 @@ function isOpen(open: OpenHours, nowMs: number): boolean {
   return open(nowMs)?.openAtMs === nowMs;
 }
 
-/** When it closes, or opens again. */
+/** When the hours close, or open again. */
 function changeOf(open: OpenHours, nowMs: number): number {
   const span = open(nowMs);
   if (span === undefined) return nowMs + HORIZON_MS;
   return span.openAtMs > nowMs ? span.openAtMs : span.closesAtMs;
 }
 
-/** The day's cap at this time. */
+/** The caps of the day at this time. */
 export function dailyCaps({ instance, settings, campaign }: SendingRules, atMs: number): DailyCap[] {
   const { limits = { timezone: 'UTC' } } = settings;
   const perDay = campaign?.limits?.perDay;

@@ -1,21 +1,21 @@
 /**
  * Decides which messages mean STOP or START.
  *
- * OPTOUT-1 Only a whole message counts: "please don't stop" is conversation.
+ * OPTOUT-1 Only a whole message counts: "please don't stop" does not mean STOP.
  * OPTOUT-2 Case, accents, blanks, punctuation, emoji and invisible characters are ignored.
  * OPTOUT-3 A word that is in both lists of an instance means STOP.
  */
 import { OPT_OUT_LANGUAGES, OPT_OUT_WORDS, type OptOutConfig } from '../contract/index.js';
 
-/** Words by their {@link foldedWord}. */
+/** The words of an instance in the form of {@link foldedWord}. */
 export interface OptOutVocabulary {
   readonly stop: ReadonlySet<string>;
   readonly start: ReadonlySet<string>;
 }
 
-/** Longer than any word. A longer text is not read, since composing accents takes quadratic time. */
+/** Longer than any word. A longer text is not checked, since composing accents takes quadratic time. */
 const MOST_CHARACTERS = 200;
-/** Letters for which Unicode has no plain form. */
+/** Letters for which Unicode has no form without an accent. */
 const PLAIN: Readonly<Record<string, string>> = { ı: 'i', ł: 'l', đ: 'd', ø: 'o', ß: 'ss', ـ: '' };
 const WITHOUT_PLAIN_FORM = /[ıłđøßـ]/g;
 
@@ -25,8 +25,8 @@ const INVISIBLE = /\p{Cf}/gu;
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * The compared form of a text (OPTOUT-2): letters and digits in lower case without accents, with one blank in place of
- * everything between them.
+ * The compared form of a text (OPTOUT-2): letters and digits in lower case without accents. One blank replaces all
+ * other characters between them.
  * @returns empty if the text has neither letters nor digits
  */
 export function foldedWord(text: string): string {
@@ -36,7 +36,7 @@ export function foldedWord(text: string): string {
       .normalize('NFKD')
       .replaceAll(INVISIBLE, '')
       .toLowerCase()
-      // After lower-casing, which can turn a Turkish capital I into an i with a separate dot.
+      // This follows lower-casing, which can turn a Turkish capital I into an i with a separate dot.
       .replaceAll(ACCENTS, '')
       .replaceAll(WITHOUT_PLAIN_FORM, (letter) => PLAIN[letter] ?? letter)
       .replaceAll(BETWEEN_WORDS, ' ')
@@ -58,7 +58,7 @@ export function optOutVocabulary({
   return { stop: words('stop', stop), start: words('start', start) };
 }
 
-/** @returns undefined for a message that is no such word, i.e. for nearly every message */
+/** @returns undefined for any other message, i.e. for nearly every message */
 export function optOutWord({ stop, start }: OptOutVocabulary, text: string): 'stop' | 'start' | undefined {
   if (text.length > MOST_CHARACTERS) return undefined;
   const word = foldedWord(text);

@@ -8,13 +8,13 @@ export interface PlanRow {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly posted: number;
-  /** Released by the gateway's queue. */
+  /** How many messages the gateway's queue releases. */
   readonly left: number;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Counts by hour. Hours without events have no row. */
+/** Counts events by hour. Hours without events have no row. */
 export class PlanRows {
   readonly #timezone: string;
   readonly #rows = new Map<number, { fromMs: number; untilMs: number; posted: number; left: number }>();

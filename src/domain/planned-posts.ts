@@ -1,23 +1,23 @@
 /**
- * Predicts when the messages of a campaign are posted and leave the gateway's queue: the dispatcher's rules with
+ * Predicts when the messages of a campaign are posted and leave the gateway's queue, by the dispatcher's rules with
  * simulated time.
  *
- * FORECAST-1 A message is posted as soon as its stream is open (LIMIT-1), no cap of the day is reached, the pause after
- *    the campaign's last message has passed, the gateway can be reached, and its queue holds fewer items than the
+ * FORECAST-1 A message is posted when its stream is open (LIMIT-1), no cap of the day is reached, the pause after the
+ *    campaign's last message has passed, the gateway can be reached, and its queue holds fewer items than the
  *    campaign's high water mark.
- * FORECAST-2 The queue releases its items in order, one per release interval; an empty queue releases at once.
- * FORECAST-3 Of the open streams, the one that was served longest ago is served first.
+ * FORECAST-2 The queue releases its items in order, one per release interval. An empty queue releases an item at once.
+ * FORECAST-3 The open stream that was served longest ago is served first.
  * FORECAST-4 A message that would leave the queue after the deadline is not posted.
  * FORECAST-5 The plan assumes that nothing else is sent and nothing fails.
- * FORECAST-6 Typing before a message is an item of the queue and delays the queue for its duration; the message is
- *    posted after that. Typing that the gateway shows with a message delays the items behind it.
+ * FORECAST-6 Typing before a message is an item of the queue, delays the queue for its duration, and precedes the POST
+ *    of the message. Typing that the gateway shows with a message delays the items behind it.
  */
 import type { Jitter } from '../contract/index.js';
 import { jitterMs } from './limits.js';
 import { openTimes, type ClosedBy, type OpenTimes, type SendingRules } from './open-times.js';
 import { ALWAYS_OPEN, HORIZON_MS, type OpenHours, type OpenSpan } from './open-hours.js';
 
-/** Why nothing is posted for a while, apart from the pace. */
+/** The reasons for which nothing is posted for a while, apart from the pace. */
 export const PLANNED_REASONS = [
   'SENDING_WINDOW_CLOSED',
   'QUIET_HOURS',
@@ -34,32 +34,32 @@ export interface PlannedWait {
 
 export interface PlannedPost {
   readonly postedAtMs: number;
-  /** Released by the gateway's queue. */
+  /** When the gateway's queue releases the message. */
   readonly leavesAtMs: number;
 }
 
 /** Recipients of a campaign with the same local time. */
 export interface PlannedStream {
   readonly rules: SendingRules;
-  /** How many messages are to be posted. */
+  /** How many messages the plan posts. */
   readonly recipients: number;
-  /** The line of the recipient at a position in the stream; it determines the pause after the message. */
+  /** The line of the recipient at a position in the stream, which determines the pause after the message. */
   readonly lineAt: (place: number) => number;
 }
 
 export interface PlanInput {
-  /** When the plan is made; the queue drains from then on. */
+  /** The time of the plan, from which the queue drains. */
   readonly nowMs: number;
   readonly startMs: number;
   readonly deadlineMs: number;
   readonly streams: readonly PlannedStream[];
   readonly queue: { readonly depth: number; readonly releaseIntervalMs: number; readonly highWater: number };
-  /** Times at which the gateway can be reached and its phone is online. @default always */
+  /** When the gateway can be reached and its phone is online. @default always */
   readonly online?: OpenHours;
-  /** How long typing is shown before each message, and by the gateway itself with each. @default no typing */
+  /** How long typing is shown before each message, and by the gateway with each message. @default no typing */
   readonly typing?: { readonly beforeMs: number; readonly withMs: number };
   readonly jitter?: { readonly seed: string } & Pick<Jitter, 'minMs' | 'maxMs'>;
-  /** What was posted in the scope of a cap on that day before the plan is made. @default nothing */
+  /** How many messages were posted in the scope of a cap on that day before the plan. @default none */
   readonly posted?: (scope: string, dayStartMs: number) => number;
 }
 
@@ -77,7 +77,7 @@ interface Opening {
   readonly reason?: PlannedReason;
 }
 
-/** A stream that is under way. */
+/** A stream during the simulation. */
 class Stream {
   place = 0;
   served = 0;
@@ -99,7 +99,7 @@ class Stream {
     return this.#planned.lineAt(this.place);
   }
 
-  /** The next time at which it may post, as known now; has to be asked again then. */
+  /** The next time at which the stream may post, as known now. The caller asks again at that time. */
   opens(atMs: number): Opening {
     let times = this.#times;
     if (times === undefined || times.closesAtMs <= atMs) {
@@ -119,7 +119,7 @@ class Stream {
 class Queue {
   readonly #intervalMs: number;
   readonly #online: OnlineHours;
-  /** When the newest items leave, in order; as many as the high water mark. */
+  /** When the newest items leave, in order. It holds as many items as the high water mark. */
   readonly #leaving: Float64Array;
   #added = 0;
   #lastMs: number;
@@ -132,7 +132,7 @@ class Queue {
     for (let item = 0; item < queue.depth; item += 1) this.add(nowMs);
   }
 
-  /** When the queue has fewer items than the mark. */
+  /** When the queue has fewer items than the high water mark. */
   get hasRoomAtMs(): number {
     return this.#leaving[this.#added % this.#leaving.length] ?? -Infinity;
   }
@@ -159,7 +159,7 @@ class OnlineHours {
     this.#hours = hours;
   }
 
-  /** This time, or the next one at which the phone is online. */
+  /** This time, or the next time at which the phone is online. */
   from(atMs: number): number {
     if (atMs === Infinity) return atMs;
     if (atMs < this.#span.openAtMs || atMs >= this.#span.closesAtMs) {
@@ -188,7 +188,7 @@ export class PlannedPosts {
 
   constructor(input: PlanInput) {
     this.#input = input;
-    // The queue has its own end time, which is ahead of the posts.
+    // The queue has its own online hours, since its time is ahead of the POSTs.
     this.#online = new OnlineHours(input.online);
     this.#queue = new Queue(input, new OnlineHours(input.online));
     this.#endMs = Math.min(input.deadlineMs, input.startMs + HORIZON_MS);
@@ -197,7 +197,7 @@ export class PlannedPosts {
     this.#atMs = input.startMs;
   }
 
-  /** The next message; undefined if there is none, or none can be posted before the deadline. */
+  /** The next message; undefined if there is none that can be posted before the deadline. */
   next(): PlannedPost | undefined {
     for (let atMs = Math.max(this.#atMs, this.#queue.hasRoomAtMs); atMs < this.#endMs;) {
       atMs = this.#online.from(atMs);
@@ -212,7 +212,9 @@ export class PlannedPosts {
     return undefined;
   }
 
-  /** When and why nothing was posted so far. Offline hours are listed up to a given time. Intervals may overlap. */
+  /**
+   * The intervals without POSTs so far, with their reasons. Offline hours are listed until `untilMs`. They may overlap.
+   */
   waits(untilMs: number): PlannedWait[] {
     return [...this.#waits, ...this.#offline(Math.min(untilMs, this.#endMs))].toSorted((a, b) => a.fromMs - b.fromMs);
   }
@@ -233,7 +235,7 @@ export class PlannedPosts {
     const { jitter, typing = NO_TYPING } = this.#input;
     if (typing.beforeMs > 0) this.#queue.add(atMs, typing.beforeMs);
     const postedAtMs = atMs + typing.beforeMs;
-    // The next message's typing does not wait for this message.
+    // The typing before the next message does not wait for this message.
     this.#atMs = jitter === undefined ? atMs : postedAtMs + jitterMs(jitter.seed, stream.line, jitter);
     for (const counter of stream.counters) counter.posted += 1;
     stream.place += 1;
@@ -242,7 +244,7 @@ export class PlannedPosts {
     return { postedAtMs, leavesAtMs: this.#queue.add(postedAtMs, typing.withMs) };
   }
 
-  /** FORECAST-3. */
+  /** FORECAST-3 */
   #firstOpen(atMs: number): First | undefined {
     let first: First | undefined;
     for (const stream of this.#streams) {

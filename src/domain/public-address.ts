@@ -28,15 +28,13 @@ const NOT_PUBLIC_IPV6 = networks('ipv6', [
   '3fff::/20', // documentation
 ]);
 
-/**
- * True for a public IP address; false for one of this machine or a private network, and for a text that is no address.
- */
+/** Whether the text is a public IP address, neither of this machine nor of a private network. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
       return !NOT_PUBLIC_IPV4.check(address, 'ipv4');
     case 6:
-      // The list of IPv4 networks also matches an IPv4 address in its IPv6 form.
+      // The list of IPv4 networks also matches IPv4 addresses in IPv6 form.
       if (IPV4_AS_IPV6.check(address, 'ipv6')) return !NOT_PUBLIC_IPV4.check(address, 'ipv6');
       return GLOBAL_UNICAST.check(address, 'ipv6') && !NOT_PUBLIC_IPV6.check(address, 'ipv6');
     default:
@@ -45,8 +43,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * True for a URL whose host is surely this machine or a private network: by its address, or as `localhost`. Other names
- * are known only after a DNS lookup.
+ * Whether the host of the URL is surely this machine or in a private network: a private address, or `localhost`. Other
+ * names need a DNS lookup.
  */
 export function namesPrivateHost(url: URL): boolean {
   const host = url.hostname.replace(/\.$/, '');

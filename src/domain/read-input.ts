@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { AppError, type Problem } from '../contract/index.js';
 
-/** Parses an input by a schema, or reports every problem at once. */
+/** Parses an input by a schema. @throws AppError INPUT_INVALID with all problems at once */
 export function readInput<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
@@ -34,7 +34,7 @@ export function problemsOf(error: z.ZodError): Problem[] {
   });
 }
 
-/** A path as in the input: `buttons[0].url`. */
+/** A path in the form of the input, e.g. `buttons[0].url`. */
 function pathOf(steps: readonly PropertyKey[]): string {
   return steps.reduce<string>(
     (path, step) =>

@@ -1,22 +1,26 @@
 import type { ContentTemplate, RecipientValues } from '../contract/index.js';
 
-/** `{{name}}` or `{{name|instead}}`; blanks around the name are ignored. A name is a column of the recipients' file. */
+/**
+ * A variable `{{name}}` or `{{name|fallback}}`. The name is a column of the recipients' file; blanks around it are
+ * ignored.
+ */
 interface Variable {
   readonly name: string;
   readonly fallback: string | undefined;
-  /** Where it begins in its text, and where the text continues. */
+  /** The position of the variable in the text, and where the text continues. */
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * More than any content that the gateway accepts (100 kb). Longer content is rejected, so it need not be rendered in
- * full.
+ * More than any content that the gateway accepts (100 kb). Longer content is rejected, so rendering stops at this
+ * length.
  */
 const MAX_RENDERED_CHARACTERS = 128 * 1024;
 
-/** Fields of a message's content that the gateway wants as a number or a boolean. */
+/** The content fields that the gateway requires as a number. */
 const NUMBERS: ReadonlySet<string> = new Set(['latitude', 'longitude', 'phoneContact', 'typingTime']);
+/** The content fields that the gateway requires as a boolean. */
 const FLAGS: ReadonlySet<string> = new Set(['multipleAnswers', 'linkPreview']);
 
 /** A value is missing if it is absent or contains only blanks. */
@@ -24,7 +28,7 @@ export function isMissing(value: string | undefined): boolean {
   return value === undefined || value.trim() === '';
 }
 
-/** The variables of a template that have no fallback, without duplicates, in the order of their first use. */
+/** The variables without a fallback, each one once, in the order of their first use. */
 export function requiredVariables(template: unknown): string[] {
   return namesIn(template, ({ fallback }) => fallback === undefined);
 }
@@ -35,8 +39,8 @@ export function variablesOf(template: unknown): string[] {
 }
 
 /**
- * Whether braces remain after all variables are parsed: a variable that is not closed, has no name, or contains
- * another.
+ * Whether braces remain after all variables are parsed, since a variable is not closed, has no name or contains another
+ * one.
  */
 export function hasBrokenVariable(text: string): boolean {
   const rest = withVariables(text, () => '');
@@ -44,9 +48,9 @@ export function hasBrokenVariable(text: string): boolean {
 }
 
 /**
- * Renders a template with one recipient's values. A missing value without a fallback becomes an empty text; the start
- * of a campaign checks with {@link requiredVariables} that there is none. The content's checks reject a result that is
- * too long, so rendering stops at that length.
+ * Renders a template with the values of one recipient. A missing value without a fallback becomes an empty text; the
+ * start of a campaign excludes this case by {@link requiredVariables}. The check of the content rejects a result that
+ * is too long.
  */
 export function renderContent(template: ContentTemplate, values: RecipientValues): Record<string, unknown> {
   let left = MAX_RENDERED_CHARACTERS;
@@ -82,7 +86,7 @@ function withVariables(text: string, valueOf: ValueOf): string {
   return pieces.join('') + text.slice(at);
 }
 
-/** A parser instead of a regular expression, which takes cubic time on a run of blanks. */
+/** Parses the variables. A regular expression would take cubic time on a run of blanks. */
 function variablesIn(text: string): Variable[] {
   const found: Variable[] = [];
   let from = text.indexOf('{{');
@@ -96,7 +100,7 @@ function variablesIn(text: string): Variable[] {
   return found;
 }
 
-/** @returns undefined if it has no name */
+/** @returns undefined if the variable has no name */
 function readVariable(inner: string): Pick<Variable, 'name' | 'fallback'> | undefined {
   const bar = inner.indexOf('|');
   const name = (bar === -1 ? inner : inner.slice(0, bar)).trim();

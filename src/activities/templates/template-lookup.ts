@@ -85,7 +85,7 @@ export async function explainRejection(
 
 /**
  * Whether a send was rejected because its template is no longer approved. Reads the template and records its status. If
- * the template cannot be read, the answer is yes: nothing was sent, so a retry is safe.
+ * the template cannot be read, the result is true: nothing was sent, so a retry is safe.
  */
 async function isTemplateInTheWay(
   deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,

@@ -1,25 +1,26 @@
 /**
- * Proof that an attempt never entered the gateway's queue. Any item that could be the attempt prevents the proof, since
- * a wrong proof sends a message twice. Times are compared by the ledger's sequence if both are in the ledger, else by
- * clocks with a margin.
+ * Proves that an attempt never entered the gateway's queue. Any item that may be the attempt prevents the proof, since
+ * a wrong proof sends a message twice. Two times are compared by the ledger's sequence if both are in the ledger, else
+ * by clocks with a margin.
  *
  * ABSENT-1 The queue lists the attempt's kind.
- * ABSENT-2 The last reading began after the attempt was settled, plus the margin for clocks.
+ * ABSENT-2 The last reading began after the attempt was settled, with the margin for clocks.
  * ABSENT-3 The last reading is complete: shorter than the longest listing of the instance within a day, or it lists an
  *    id that we claimed after ABSENT-2. Earlier readings need not be complete.
- * ABSENT-4 No possibly own item stands in it behind the last preceding id: one that is unaccounted, of the attempt's
- *    kind or of a kind that we cannot read, whatever its body. An item without an id is unaccounted. Not possibly own:
- *    an id in a reading recorded before the claim, and an item whose chat is in the attempt's form and surely another.
- * ABSENT-5 No known restart, from its order or announcement to its end, ends after the claim.
- * ABSENT-6 The conclusion is written at least six seconds after the response of the last reading, and ABSENT-5 is
- *    checked then: a restart is announced after it happened.
+ * ABSENT-4 The last reading lists no possibly own item behind the last preceding id. An item is possibly own if it is
+ *    unaccounted and of the attempt's kind or of an unreadable kind, whatever its body. An item without an id is
+ *    unaccounted. Two items are never possibly own: one whose id is in a reading recorded before the claim, and one
+ *    whose chat has the form of the attempt's chat and surely differs from it.
+ * ABSENT-5 No known restart ends after the claim. A restart lasts from its order or announcement to its end.
+ * ABSENT-6 The conclusion is written at least six seconds after the response of the last reading. ABSENT-5 is checked
+ *    at that time, since a restart is announced after it happened.
  * ABSENT-7 The conclusion is a compare-and-set on the attempt, after the accounted ids were read (RECONCILE-1).
  *
- * Why it proves: our bytes leave after the claim, so every id that precedes (PRECEDE-1) entered the queue before the
- * attempt did, if it ever did. Had the attempt entered before the gateway made a listing that shows a preceding id, it
- * would stand behind that id in it. Where no item behind can be it, it had not entered, so all that is listed precedes
- * too (PRECEDE-2). The last listing was made after the attempt was settled: what had not entered by then never will.
- * Nothing depends on the order or the overlap of the readings.
+ * The proof: our bytes leave after the claim, so every id that precedes (PRECEDE-1) entered the queue before the
+ * attempt could. If the attempt enters before the gateway makes a listing with a preceding id, the listing shows the
+ * attempt behind that id. If no item behind that id can be the attempt, it had not entered, so all listed items precede
+ * too (PRECEDE-2). The last listing is made after the attempt was settled, and an attempt that has not entered until
+ * then never enters. The proof does not depend on the order or the overlap of the readings.
  */
 import {
   CLOCK_MARGIN_MS,
@@ -34,11 +35,11 @@ import { isListedKind } from './observations.js';
 import { comparableChat, couldBe } from './sameness.js';
 
 export interface AbsenceEvidence extends ReadingEvidence {
-  /** Items in the longest listing of the instance within a day. */
+  /** The number of items in the longest listing of the instance within a day. */
   readonly longestListing: number;
 }
 
-/** Why absence is not proved; stable words for the evidence. */
+/** Why absence is not proved, as stable codes in the evidence. */
 export type NotAbsent =
   | 'kind_not_listed'
   | 'no_reading'
@@ -55,7 +56,7 @@ interface Candidate {
   readonly standing: () => Standing;
 }
 
-/** One condition on a candidate for the last reading. All conditions have to hold. */
+/** A condition on a candidate for the last reading. All conditions must hold. */
 export interface AbsenceCondition {
   readonly rule: string;
   readonly why: NotAbsent;
@@ -84,20 +85,20 @@ export const ABSENCE_CONDITIONS: readonly AbsenceCondition[] = [
 type Absence =
   | {
       readonly kind: 'absent';
-      /** The preceding id of the last reading, then the ids that link it to the claim. */
+      /** The preceding id of the last reading, followed by the ids that link it to the claim. */
       readonly link: readonly string[];
       readonly reading: RecordedReading;
     }
   | { readonly kind: 'not_proved'; readonly why: NotAbsent; readonly askAgainAfterMs?: number };
 
-/** @param conditions  tests leave one out, to see what it is for */
+/** @param conditions  tests omit one to show its purpose */
 export function absence(
   evidence: AbsenceEvidence,
   conditions: readonly AbsenceCondition[] = ABSENCE_CONDITIONS,
 ): Absence {
   let furthest = -1;
   let waiting: RecordedReading | undefined;
-  // Newest first: each reading may be the last one, and an older reading may prove what a newer one no longer can.
+  // Any reading may be the last one, the newest first: an older reading may still prove absence if a newer one cannot.
   for (const last of candidates(evidence)) {
     const failed = conditions.findIndex((condition) => !condition.holds(evidence, last));
     if (failed === -1) return { kind: 'absent', link: last.standing().link, reading: last.reading };
@@ -124,12 +125,12 @@ function candidates({ attempt, readings, accounted }: AbsenceEvidence): Candidat
     .toReversed();
 }
 
-/** ABSENT-2. */
+/** ABSENT-2: the earliest begin of the last reading. */
 export function decidableFrom({ settledAtMs }: AttemptInDoubt): number {
   return settledAtMs + CLOCK_MARGIN_MS;
 }
 
-/** ABSENT-3. A listing that is cut at n items never shows fewer than n. */
+/** ABSENT-3: a listing that is truncated at n items never shows fewer than n. */
 function isComplete({ attempt, accounted, longestListing }: AbsenceEvidence, { items }: RecordedReading): boolean {
   if (items.length < longestListing) return true;
   return items.some(({ ids }) =>
@@ -139,38 +140,38 @@ function isComplete({ attempt, accounted, longestListing }: AbsenceEvidence, { i
 
 /**
  * Finds the items that entered the queue before the attempt could. The queue is first in, first out, so an attempt in
- * it stands behind every id that precedes it.
+ * the queue is behind every id that precedes it.
  *
  * PRECEDE-1 An id precedes the attempt if its acceptance was stored, or a reading that lists it was recorded, before
  *    the claim, by the ledger's sequence.
- * PRECEDE-2 In a reading that lists a preceding id, all items before the last such id precede the attempt, too, and so
+ * PRECEDE-2 In a reading that lists a preceding id, all items before the last such id also precede the attempt, and so
  *    do the items behind it up to the first possibly own item (ABSENT-4).
- * PRECEDE-3 The last reading lists a preceding id. With no possibly own item behind the last one, the attempt had not
- *    entered the queue by then.
- * PRECEDE-4 No reading recorded since the claim contradicts first in, first out. By the ledger: where an own id is
- *    listed, each own id of a listed kind that was accepted after it, and stored before the reading began, is listed
- *    behind it. By the reading before, if it had ended: from the first id that both list, its rest is the beginning of
- *    this one.
+ * PRECEDE-3 The last reading lists a preceding id. If no possibly own item is behind the last such id, the attempt had
+ *    not entered the queue before that reading.
+ * PRECEDE-4 No reading recorded since the claim contradicts first in, first out. By the ledger: if an own id is listed,
+ *    then each own id of a listed kind that was accepted after it, and stored before the reading began, is listed
+ *    behind it. By the earlier reading, if it had ended before: from the first id that both list, the rest of the
+ *    earlier listing is the beginning of this one.
  */
 
 /** The evidence of one reading recorded since the claim. */
 interface Standing {
   readonly reading: RecordedReading;
-  /** The last preceding id that it lists, and the ids that link it to the claim; empty where it lists none. */
+  /** The last preceding id that it lists, and the ids that link it to the claim. Empty if it lists none. */
   readonly link: readonly string[];
-  /** A possibly own item stands behind the last preceding id. */
+  /** Whether a possibly own item is behind the last preceding id. */
   readonly isBlocked: boolean;
-  /** This reading, or an earlier one since the claim, contradicts first in, first out. */
+  /** Whether this reading, or an earlier one since the claim, contradicts first in, first out. */
   readonly isContradicted: boolean;
 }
 
 type Accounted = ReadonlyMap<string, AccountedId>;
 
-/** @param readings  in the ledger's sequence, those from before the claim included */
+/** @param readings  all readings in the ledger's sequence, including those before the claim */
 function standings(attempt: AttemptInDoubt, readings: readonly RecordedReading[], accounted: Accounted): Standing[] {
   const seenBefore = idsSeenBefore(attempt.claimSequence, readings);
   const own = ownIds(accounted);
-  /** Each id that precedes because of a reading, and the preceding id that it follows from. */
+  /** Each id that precedes because of a reading, with the preceding id that shows it. */
   const linked = new Map<string, string>();
   const found: Standing[] = [];
   let isContradicted = false;
@@ -220,7 +221,7 @@ export function idsSeenBefore(claimSequence: number, readings: readonly Recorded
   return seen;
 }
 
-/** ABSENT-4: true unless something rules out that this item is the attempt; its body is ignored. */
+/** ABSENT-4: whether this item may be the attempt. Its body is ignored. */
 export function isPossiblyOwn(
   { kind, chatId }: AttemptInDoubt,
   item: ListedItem,
@@ -232,10 +233,10 @@ export function isPossiblyOwn(
   return !isSurelyAnotherChat(comparableChat(chatId), item.chat);
 }
 
-/** A gateway may insert digits after the country code; it keeps this many last digits. */
+/** A gateway may insert digits after the country code, but keeps at least this number of last digits. */
 const LAST_DIGITS = 7;
 
-/** Chats are distinguished only if they have the same form: a gateway may show a chat in another form. */
+/** Whether two chats surely differ. Only chats of the same form can, since a gateway may change the form. */
 export function isSurelyAnotherChat(one: string, other: string): boolean {
   if (one.endsWith('@g.us') && other.endsWith('@g.us')) return one !== other;
   const [ours, theirs] = [phoneDigits(one), phoneDigits(other)];
@@ -257,7 +258,7 @@ interface OwnId {
   readonly storedAtMs: number;
 }
 
-/** Ids of listed kinds, from responses. */
+/** The ids of listed kinds that come from responses. */
 function ownIds(accounted: Accounted): readonly OwnId[] {
   const own: OwnId[] = [];
   for (const [id, { accepted }] of accounted) {
@@ -272,7 +273,7 @@ function listedIds({ items }: RecordedReading): ReadonlySet<string> {
   return listed;
 }
 
-/** PRECEDE-4 by the ledger. */
+/** PRECEDE-4, by the ledger. */
 function contradictsLedger(
   { begunAtMs }: RecordedReading,
   listed: ReadonlySet<string>,
@@ -294,7 +295,7 @@ function contradictsLedger(
   );
 }
 
-/** PRECEDE-4 by the reading before. */
+/** PRECEDE-4, by the earlier reading. */
 function contradictsReading(
   reading: RecordedReading,
   listed: ReadonlySet<string>,

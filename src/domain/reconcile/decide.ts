@@ -1,11 +1,12 @@
 /**
- * Determines the outcome of a POST whose response is missing: a pure decision over the witnesses' evidence.
+ * Determines the outcome of a POST whose response is missing: a pure decision on the evidence of the witnesses.
  *
- * DECIDE-1 An observed id of ours decides first (ADOPT-1 to ADOPT-4). Then absence is proved (ABSENT-1 to ABSENT-7,
- *    PRECEDE-1 to PRECEDE-4), or presumed if the message allows it (PRESUME-1 to PRESUME-9).
- * DECIDE-2 Otherwise the outcome stays undecided. Stable words say what is missing, and whether another poll can help.
+ * DECIDE-1 An observed id of the attempt decides first (ADOPT-1 to ADOPT-4). Without one, absence is proved (ABSENT-1
+ *    to ABSENT-7, PRECEDE-1 to PRECEDE-4), or presumed if the message allows it (PRESUME-1 to PRESUME-9).
+ * DECIDE-2 Otherwise the outcome stays undecided. Stable codes say which evidence is missing, and whether another poll
+ *    can help.
  * DECIDE-3 A witness that cannot be reached keeps a message unknown for at most an hour after reconciliation can begin.
- * DECIDE-4 The longer a message is unknown, the less often its witnesses are polled: from every three seconds to once a
+ * DECIDE-4 Its witnesses are polled less often the longer a message is unknown, from every three seconds to once a
  *    minute.
  */
 import {
@@ -23,14 +24,15 @@ import { type ComparableMessage, type Observation, type Witness, comparableOfAtt
 
 export interface Question {
   readonly attempt: Omit<AttemptInDoubt, 'kind'> & {
-    /** When its request is accepted or never will be, at the latest. The time limits for witnesses count from here. */
+    /** When the attempt is settled at the latest. The time limits for witnesses begin here. */
     readonly reconcileAfterMs: number;
-    /** Of the attempt, not of the row, which may have changed since. */
+    /** The content of the attempt. The content of the row may have changed since. */
     readonly content: MessageContent;
   };
   readonly nowMs: number;
   /**
-   * From this poll's reading of the queue, from journals and from stored notifications, in this order, oldest first.
+   * Observations from this poll's reading of the queue, from journals and from stored notifications, in this order,
+   * oldest first.
    */
   readonly observations: readonly Observation[];
   /** See {@link AbsenceEvidence}. */
@@ -38,31 +40,31 @@ export interface Question {
   readonly accounted: ReadonlyMap<string, AccountedId>;
   readonly isRestarted: boolean;
   readonly longestListing: number;
-  /** For a forward: the expected form of its copy; absent if no witness has shown the forwarded message. */
+  /** For a forward: the expected form of its copy. Absent if no witness has shown the forwarded message. */
   readonly copy?: ComparableMessage;
-  /** False if the gateway refuses to show the queue. @default true */
+  /** Whether the gateway shows the queue. @default true */
   readonly queueIsListed?: boolean;
-  /** How far the gateway's clock is ahead of ours. @default within a second */
+  /** The offset of the gateway's clock from ours. @default within a second */
   readonly gatewayOffset?: ClockOffset;
-  /** Present only for a message that may be sent again on a presumption. */
+  /** Present only for a message that allows a presumption. */
   readonly notifications?: NotificationHistory;
   /**
-   * A witness could not be reached in this poll and may have evidence: the message is neither given up nor presumed
-   * absent.
+   * Whether a witness that may have evidence could not be reached in this poll. If so, the message becomes neither
+   * unresolved nor presumed absent.
    * @default false
    */
   readonly isWitnessAway?: boolean;
   /** @default DEFAULT_PATIENCE */
   readonly patience?: Patience;
-  /** After which the gateway repeats a notification that was not taken. @default RETRY_INTERVAL_MS */
+  /** The delay until the gateway retries a failed notification. @default RETRY_INTERVAL_MS */
   readonly retryIntervalMs?: number;
 }
 
-/** How long witnesses are polled after the attempt can be reconciled, in milliseconds. */
+/** How long witnesses are polled after `reconcileAfterMs`, in milliseconds. */
 export interface Patience {
-  /** For notifications and journals. */
+  /** The limit for notifications and journals. */
   readonly witnessMs: number;
-  /** For a successor, where a presumption may decide. */
+  /** The limit for a successor, if a presumption may decide. */
   readonly successorMs: number;
   /** The time limit of one poll of all witnesses. @default 40 s */
   readonly pollMs?: number;
@@ -80,18 +82,18 @@ export type Decision =
       readonly askAgainAfterMs?: number;
     };
 
-/** Why the outcome is undecided; stable words for the evidence. */
+/** Why the outcome is undecided, as stable codes in the evidence. */
 export type Undecided = 'too_early' | NotAbsent;
 
 const POLL_SOONEST_MS = 3_000;
 const POLL_LATEST_MS = 60_000;
-/** The pause between two polls, as a part of the time since the attempt was settled. */
+/** The pause between two polls is one part in ten of the time since the attempt was settled. */
 const POLL_SHARE = 10;
 const DEFAULT_PATIENCE: Patience = { witnessMs: WITNESS_PATIENCE_MS, successorMs: SUCCESSOR_PATIENCE_MS };
-/** A later reading of the queue may change these reasons, as long as it can be read. */
+/** Reasons that a later reading of the queue may change. */
 const WITH_THE_QUEUE: ReadonlySet<Undecided> = new Set<Undecided>(['no_reading', 'unaccounted_item_in_queue']);
 
-/** Reasons against a presumption that end by themselves with time. */
+/** Reasons against a presumption that end with time. */
 const SOON_PRESUMED: ReadonlySet<NotPresumed> = new Set<NotPresumed>(['successor_too_young', 'no_empty_reading']);
 
 export function decide(question: Question): Decision {
@@ -116,8 +118,9 @@ export function decide(question: Question): Decision {
 }
 
 /**
- * DECIDE-2, DECIDE-3.
- * @param more.isFinal  the queue can show nothing new; a sent message may still appear in a journal or a notification
+ * DECIDE-2, DECIDE-3
+ * @param more.isFinal  whether the queue can show no new evidence; a journal or a notification may still show the
+ *   message
  */
 function undecided(
   question: Question,
@@ -142,29 +145,30 @@ function undecided(
   };
 }
 
-/** DECIDE-4. */
+/** DECIDE-4 */
 function pollAfter({ attempt, nowMs }: Question): number {
   return Math.min(POLL_LATEST_MS, Math.max(POLL_SOONEST_MS, (nowMs - attempt.settledAtMs) / POLL_SHARE));
 }
 
 /**
- * Decides which id belongs to the attempt. Strict: a wrong match gives a message the id of another one.
+ * Decides which id belongs to the attempt. The rules are strict, since a wrong match gives a message the id of another
+ * one.
  *
  * ADOPT-1 The id is not accounted for.
  * ADOPT-2 Kind, chat and body equal the attempt's.
- * ADOPT-3 It is not older than the claim, by the gateway's clock and the lower end of its interval.
- * ADOPT-4 No reading that was recorded before the claim lists it.
+ * ADOPT-3 The observation is not older than the claim, by the lower end of the interval of the gateway's clock.
+ * ADOPT-4 No reading that was recorded before the claim lists the id.
  */
 
 export interface AdoptionEvidence extends Pick<Question, 'observations' | 'accounted' | 'copy' | 'gatewayOffset'> {
   readonly attempt: Pick<Question['attempt'], 'claimedAtMs' | 'chatId' | 'content'>;
-  /** Ids that are listed by a reading recorded before the claim. */
+  /** The ids in readings recorded before the claim. */
   readonly seenBefore: ReadonlySet<string>;
 }
 
-/** Before the first response of a gateway, its clock is assumed to differ from ours by at most this. */
+/** The assumed offset of a gateway's clock before its first response. */
 const UNMEASURED: ClockOffset = { lowestMs: -1_000, highestMs: 1_000 };
-/** Witnesses show whole seconds, rounded down. */
+/** Added to the times of witnesses, which are rounded down to whole seconds. */
 const LATEST_IN_SECOND_MS = 999;
 
 export function adoption({
@@ -176,7 +180,7 @@ export function adoption({
   gatewayOffset = UNMEASURED,
 }: AdoptionEvidence): { readonly idMessage: string; readonly witness: Witness } | undefined {
   const ours = [comparableOfAttempt(attempt.chatId, attempt.content), ...(copy === undefined ? [] : [copy])];
-  // The id has to be surely older than our claim to be excluded, so the lower end is the safe one.
+  // Only an id that is surely older than our claim is excluded, so the lower end is the safe one.
   const claimedThereMs = attempt.claimedAtMs + gatewayOffset.lowestMs - CLOCK_MARGIN_MS;
   for (const { witness, ids, comparable, atMs } of observations) {
     const [idMessage, ...more] = ids;

@@ -16,8 +16,8 @@ import {
 } from './sameness.js';
 
 /**
- * The gateway's names of each kind in its queue, which lists neither statuses nor templates. It may list a text with a
- * link as the deprecated `sendLink`.
+ * The gateway's names of each kind in its queue, which lists neither statuses nor templates. The queue may list a text
+ * with a link as the deprecated `sendLink`.
  */
 const QUEUE_TYPES = {
   text: ['sendMessage', 'sendLink'],
@@ -41,7 +41,8 @@ export function isListedKind(kind: Observation['kind']): boolean {
 }
 
 /**
- * One item of showMessagesQueue. An unreadable item has no comparable form: it is never adopted and never ruled out.
+ * Parses an item of showMessagesQueue. An unreadable item has no comparable form, so it is never adopted and never
+ * ruled out.
  * @source the send queue item and its body object in the gateway's document
  */
 export function queueObservation(item: unknown): Observation {
@@ -94,8 +95,8 @@ function shownInQueue(
 }
 
 /**
- * Parses journals and notifications into observations. The parser is lenient: a number may be a string, a flag a word,
- * a text a link's text, and fields may be missing or null. An unreadable entry becomes `unrecognised` and is never
+ * Parses journals and notifications into observations. The parser is lenient: numbers and flags may be strings, a text
+ * may be that of a link, and fields may be missing or null. An unreadable entry becomes `unrecognised` and is not
  * dropped.
  */
 
@@ -107,9 +108,9 @@ const MESSAGE_TYPES: Readonly<Record<MessageKind | 'other', readonly string[]>> 
   contact: ['contactMessage'],
   poll: ['pollMessage'],
   template: ['templateMessage'],
-  // Shown as a text in the chat of statuses.
+  // Witnesses show a status as a text in the chat of statuses.
   status: [],
-  // everpost cannot compose these; only a forward can have such a type.
+  // everpost cannot compose these types. Only a forward can have one.
   forward: ['contactsArrayMessage', 'stickerMessage', 'groupInviteMessage'],
   // Edits and deletions have their own ids and are not messages.
   other: ['editedMessage', 'deletedMessage', 'pollUpdateMessage', 'reactionMessage'],
@@ -121,8 +122,8 @@ const KIND_OF_TYPE: ReadonlyMap<string, MessageKind | 'other'> = new Map(
 );
 
 /**
- * One entry of a journal, from lastOutgoingMessages or getMessage. Incoming messages, messages sent from the phone and
- * messages edited since have no comparable form: they are never adopted.
+ * Parses an entry of a journal, from lastOutgoingMessages or getMessage. Incoming messages, messages sent from the
+ * phone and edited messages have no comparable form, so they are never adopted.
  */
 export function journalObservation(witness: Witness, entry: unknown): Observation {
   const it = fields(entry);
@@ -138,7 +139,7 @@ export function journalObservation(witness: Witness, entry: unknown): Observatio
   };
 }
 
-/** A notification of a message that was sent through the API; undefined for any other notification. */
+/** Parses a notification of a message that was sent through the API. @returns undefined for any other notification */
 export function noticeObservation(notification: unknown): Observation | undefined {
   const it = fields(notification);
   if (it['typeWebhook'] !== 'outgoingAPIMessageReceived') return undefined;
@@ -149,9 +150,9 @@ export function noticeObservation(notification: unknown): Observation | undefine
 
 /**
  * The form of a forwarded message after it has left the queue.
- * @param chatId  the chat that it is forwarded to
- * @param original  the forwarded message as a journal shows it; everpost need not have sent it
- * @returns undefined if the journal does not show enough to recognise a copy
+ * @param chatId  the chat to which it is forwarded
+ * @param original  the forwarded message in a journal, which any sender may have sent
+ * @returns undefined if the journal lacks a field that identifies a copy
  */
 export function comparableCopy(chatId: string, original: unknown): ComparableMessage | undefined {
   const content = contentOf(fields(original));
@@ -159,12 +160,12 @@ export function comparableCopy(chatId: string, original: unknown): ComparableMes
   return inner && asCopy(inner);
 }
 
-/** The parts of a message in journals and notifications, under the names of both. */
+/** The parts of a message, under the names of journals and of notifications. */
 interface ShownMessage {
   readonly typeMessage: string;
-  /** A plain text, or a file's name and caption. */
+  /** The fields of a plain text, or the name and caption of a file. */
   readonly plain: Fields;
-  /** The text of a message with a link. */
+  /** The fields of a text with a link. */
   readonly extended: Fields;
   readonly location: Fields;
   readonly contact: Fields;
@@ -201,7 +202,7 @@ function isForwarded({ plain, extended, location, contact, poll }: ShownMessage)
   );
 }
 
-/** A copy has no quote, also if its original has one. */
+/** The form of a copy, which has no quote even if its original has one. */
 function asCopy(inner: ComparableMessage): ComparableMessage {
   return { chatId: inner.chatId, kind: 'forward', body: copyBody(inner), quotedMessageId: '' };
 }
@@ -249,21 +250,21 @@ function idsOf(it: Fields): string[] {
   return [word(it['idMessage'])].filter((id) => id !== '' && id.length <= LONGEST_GATEWAY_ID);
 }
 
-/** The range that the ledger can store, from the year -4000 to the year 9999; wider than any real clock. */
+/** The range that the ledger can store, from the year -4000 to the year 9999. */
 const EARLIEST_MS = -188_000_000_000_000;
 const LATEST_MS = 253_402_300_799_000;
 
-/** Unix seconds; absent if the witness shows no time. A value out of range is replaced by the nearest limit. */
+/** The time from Unix seconds. Absent if the witness shows none. A value out of range becomes the nearest limit. */
 function timeOf(it: Fields): { atMs?: number } {
   const seconds = numeral(it['timestamp']);
   return seconds === undefined ? {} : { atMs: Math.min(Math.max(EARLIEST_MS, seconds * 1000), LATEST_MS) };
 }
 
-// Queue, journals and notifications show polls, locations and contacts in the same form.
+// The queue, journals and notifications show polls, locations and contacts in the same form.
 
 type Shown = Pick<ComparableMessage, 'body' | 'multipleAnswers' | 'names'>;
 
-/** @param options  a list of `{ optionName }`, or of the names alone */
+/** @param options  a list of `{ optionName }` or of names */
 function shownPoll(question: unknown, options: unknown, multipleAnswers: unknown): Shown | undefined {
   const names = list(options).map((option) => (typeof option === 'string' ? option : fields(option)['optionName']));
   if (typeof question !== 'string' || !names.every((name) => typeof name === 'string')) return undefined;
@@ -279,7 +280,7 @@ function shownLocation(place: unknown): Shown | undefined {
   return { body: locationBody({ latitude, longitude, ...words }) };
 }
 
-/** A contact in parts, as it was sent, or as the vCard that a phone gets. */
+/** Parses a contact, which has separate fields as it was sent, or a vCard as a phone gets it. */
 function shownContact(contact: unknown): Shown | undefined {
   const it = fields(contact);
   const phone = word(it['phoneContact']);
@@ -292,11 +293,9 @@ function shownContact(contact: unknown): Shown | undefined {
   return only === undefined || more.length > 0 ? undefined : { body: only };
 }
 
-/**
- * The distinct numbers of a vCard, as digits: the messenger's own number (`waid`) if present, else the written number.
- */
+/** The distinct numbers of a vCard as digits: the messenger's number (`waid`) if present, else the written number. */
 function phonesOfCard(card: string): string[] {
-  // A line that begins with a blank continues the line before.
+  // A line that begins with a blank continues the previous line.
   const lines = card.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/);
   const phones = lines.flatMap((line) => {
     const [, parameters = '', value = ''] = /^(?:[\w-]+\.)?TEL((?:;[^:]*)?):(.*)$/i.exec(line) ?? [];
@@ -305,7 +304,7 @@ function phonesOfCard(card: string): string[] {
   return [...new Set(phones.filter((phone) => phone !== ''))];
 }
 
-/** Lenient field readers: a missing or unexpected field gives less information, and never an error. */
+/** The fields of an entry. Their readers are lenient: a missing or unexpected field is never an error. */
 type Fields = Readonly<Record<string, unknown>>;
 
 export function fields(value: unknown): Fields {
@@ -316,12 +315,12 @@ function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Ids and numbers may be strings or numbers; anything else is ignored. */
+/** Reads an id or a number, which may be a string. Ignores any other value. */
 export function word(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
 }
 
-/** A boolean may be a string. */
+/** Reads a boolean, which may be a string. */
 function flag(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (value === 'true' || value === 'yes') return true;
@@ -329,7 +328,7 @@ function flag(value: unknown): boolean | undefined {
   return undefined;
 }
 
-/** A number may be a string of digits. */
+/** Reads a number, which may be a string of digits. */
 function numeral(value: unknown): number | undefined {
   const read = word(value).trim() === '' ? Number.NaN : Number(value);
   return Number.isFinite(read) ? read : undefined;

@@ -1,40 +1,41 @@
 /**
  * Presumes that an attempt was never accepted, for messages that allow it: messages claimed later have left the queue
- * and were notified, and the attempt was not. This is no proof: a lost notification makes it wrong.
+ * and were notified, and the attempt was not. This is not a proof, since a lost notification makes it wrong.
  *
- * PRESUME-1 A successor: an own message claimed after ABSENT-2 was accepted, and its outgoingAPIMessageReceived
- *    arrived.
- * PRESUME-2 Two retry intervals of the gateway passed since that notification.
- * PRESUME-3 A reading that began after that lists no possibly own item (ABSENT-4). It need not be complete.
- * PRESUME-4 No notification or receipt since the claim is unaccounted, unreadable, or not yet applied; those of surely
+ * PRESUME-1 There is a successor: an own message claimed after the time of ABSENT-2 was accepted, and its
+ *    outgoingAPIMessageReceived arrived.
+ * PRESUME-2 Two retry intervals of the gateway have passed since that notification.
+ * PRESUME-3 A reading that began after PRESUME-2 was met lists no possibly own item (ABSENT-4). It need not be
+ *    complete.
+ * PRESUME-4 No notification or receipt since the claim is unaccounted, unreadable, or not yet applied. Those of surely
  *    different chats are ignored.
- * PRESUME-5 ABSENT-1 and ABSENT-5 hold, and no other account state than authorized was observed since the claim.
- * PRESUME-6 Notifications of own messages are on. A change of that setting restarts the instance, so with PRESUME-5
- *    they were on at the claim.
- * PRESUME-7 Within a day at least 100 own messages were notified, and none that left the queue two retry intervals ago
- *    lacks its notification.
- * PRESUME-8 Within a day no own message was notified after one that left more than a second later.
+ * PRESUME-5 ABSENT-1 and ABSENT-5 hold, and the only account state observed since the claim is authorized.
+ * PRESUME-6 Notifications of own messages are on. A change of that setting restarts the instance, so by PRESUME-5 they
+ *    were on at the claim.
+ * PRESUME-7 Within a day at least 100 own messages were notified. Each own message that left the queue at least two
+ *    retry intervals ago has its notification.
+ * PRESUME-8 Within a day no own message was notified after another one that left the queue more than a second later.
  * PRESUME-9 Within a day an own message of the attempt's kind was notified.
  */
 import { decidableFrom, idsSeenBefore, isPossiblyOwn } from './absence.js';
 import { CLOCK_MARGIN_MS, RESTART_WAIT_MS, type ReadingEvidence } from './evidence.js';
 import { isListedKind } from './observations.js';
 
-/** The gateway repeats an undelivered notification after this time, as documented. */
+/** The documented delay until the gateway retries an undelivered notification. */
 export const RETRY_INTERVAL_MS = 60_000;
-/** PRESUME-7. With fewer messages it is not known whether notifications are complete. */
+/** PRESUME-7: fewer messages do not show whether notifications are complete. */
 export const LEAST_NOTIFIED = 100;
 
-/** The notifications of an instance's own messages. "Within a day" means within the last 24 hours. */
+/** The notifications of an instance's own messages. "Within a day" means in the last 24 hours. */
 export interface NotificationHistory {
-  /** The first notified message of the own messages claimed since {@link decidableFrom}. */
+  /** The first notified own message that was claimed since {@link decidableFrom}. */
   readonly successor?: { readonly idMessage: string; readonly claimedAtMs: number; readonly notifiedAtMs: number };
-  /** True if PRESUME-4 does not hold. */
+  /** Whether PRESUME-4 fails. */
   readonly hasUnexplained: boolean;
   readonly isOn: boolean;
   readonly wasAlwaysAuthorized: boolean;
   readonly notifiedWithinDay: number;
-  /** Own messages that left the queue within a day, at least two retry intervals ago, and have no notification. */
+  /** How many own messages left the queue within a day, at least two retry intervals ago, without a notification. */
   readonly missingWithinDay: number;
   readonly isOutOfOrder: boolean;
   readonly isKindNotified: boolean;
@@ -46,7 +47,7 @@ export interface PresumptionEvidence extends ReadingEvidence {
   readonly retryIntervalMs?: number;
 }
 
-/** Stable words for the evidence. */
+/** Why absence is not presumed, as stable codes in the evidence. */
 export type NotPresumed =
   | 'no_successor'
   | 'successor_too_young'
@@ -117,7 +118,7 @@ export function presumption(
   return { kind: 'presumed_absent', successor: evidence.notifications.successor?.idMessage ?? '' };
 }
 
-/** PRESUME-2. */
+/** PRESUME-2 */
 function presumedFrom({
   notifications: { successor },
   retryIntervalMs = RETRY_INTERVAL_MS,
@@ -125,7 +126,7 @@ function presumedFrom({
   return successor === undefined ? -Infinity : successor.notifiedAtMs + 2 * retryIntervalMs + CLOCK_MARGIN_MS;
 }
 
-/** PRESUME-3, with the wait of ABSENT-6, since PRESUME-5 checks for restarts, too. */
+/** PRESUME-3, with the wait of ABSENT-6, since PRESUME-5 checks for restarts too. */
 function hasAccountedReading(evidence: PresumptionEvidence): boolean {
   const { attempt, nowMs, readings, accounted } = evidence;
   const seenBefore = idsSeenBefore(attempt.claimSequence, readings);

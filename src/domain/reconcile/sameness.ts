@@ -1,8 +1,8 @@
 /**
- * Compares an observation at the gateway with an attempt, in one common form.
+ * Compares an observation at the gateway with an attempt, in a common form.
  *
- * Adoption uses {@link isSame}, which is strict: a wrong match would give a message the id of another one. Ruling out
- * uses {@link couldBe}, which is loose: a wrong mismatch would send a message twice.
+ * Adoption uses {@link isSame}, which is strict, since a wrong match gives a message the id of another one. Exclusion
+ * uses {@link couldBe}, which is loose, since a wrong mismatch sends a message twice.
  *
  * Two attempts that are the same by these rules are identical messages in the ledger, so that at most one of them has
  * an unknown outcome.
@@ -17,45 +17,45 @@ import {
   type TemplateContent,
 } from '../../contract/index.js';
 
-/** One outgoing message as a witness shows it. A field that this witness never shows is absent and not compared. */
+/** An outgoing message as a witness shows it. A field that this witness never shows is absent and not compared. */
 export interface ComparableMessage {
   /** `<digits>@c.us`, `<id>@g.us` or `<digits>@lid`; {@link STATUS_CHAT} for a status. */
   readonly chatId: string;
   readonly kind: MessageKind;
   /**
-   * The text, or a file's name, or the result of {@link pollBody}, {@link locationBody} or {@link contactBody}. For a
+   * The text, the name of a file, or the result of {@link pollBody}, {@link locationBody} or {@link contactBody}. For a
    * forward: the result of {@link forwardBody}, or of {@link copyBody} if it is shown as a copy.
    */
   readonly body: string;
-  /** Empty if there is none. */
+  /** The quoted message. Empty if there is none. */
   readonly quotedMessageId: string;
-  /** A file's caption, empty if there is none. */
+  /** The caption of a file. Empty if there is none. */
   readonly caption?: string;
-  /** The link that a file was fetched from. Only the queue shows it; a journal shows the gateway's own copy. */
+  /** The link of a file. Only the queue shows it; a journal shows a link to the gateway's copy. */
   readonly url?: string;
-  /** Only the queue shows it. */
+  /** Whether a link preview is shown. Only the queue shows it. */
   readonly linkPreview?: boolean;
-  /** Of a poll; the queue does not show it. */
+  /** For a poll. The queue does not show it. */
   readonly multipleAnswers?: boolean;
-  /** A contact's numbers, one by one, as only the queue shows them; other witnesses show a composed display name. */
+  /** The name fields of a contact. Only the queue shows them; other witnesses show a composed display name. */
   readonly names?: string;
 }
 
-/** One message as a witness lists it. */
+/** A message as a witness lists it. */
 export interface Observation {
   readonly witness: Witness;
-  /** One id; several for a forward; none if the witness left it out. */
+  /** One id, several for a forward, or none if the witness omits it. */
   readonly ids: readonly string[];
-  /** The witness's kind in our terms. `unrecognised` may be any kind, `other` is surely none of ours. */
+  /** The kind by our names. `unrecognised` may be any kind; `other` is surely none of our kinds. */
   readonly kind: MessageKind | 'other' | 'unrecognised';
-  /** Absent if it is none of our kinds, or lacks a field that has to be compared. */
+  /** Absent if the message is of another kind, or lacks a field that must be compared. */
   readonly comparable?: ComparableMessage;
-  /** Its time in milliseconds by the gateway's clock, rounded down to whole seconds; the queue shows no time. */
+  /** The time in milliseconds by the gateway's clock, rounded down to whole seconds. The queue shows no time. */
   readonly atMs?: number;
 }
 export type Witness = 'showMessagesQueue' | 'outgoingAPIMessageReceived' | 'lastOutgoingMessages' | 'getMessage';
 
-/** The chat under which journals and notifications show statuses. */
+/** The chat of statuses in journals and notifications. */
 export const STATUS_CHAT = 'status@broadcast';
 
 export function comparableOfAttempt(chatId: string | undefined, content: MessageContent): ComparableMessage {
@@ -107,8 +107,7 @@ export function comparableOfAttempt(chatId: string | undefined, content: Message
         names: contactNames(content.contact),
       };
     case 'template':
-      // Witnesses show only a template's rendered text, not its name or id, so no observation is ever matched with a
-      // template.
+      // Witnesses show only the rendered text of a template, not its name or id, so no observation matches a template.
       return { chatId: chat, kind: 'template', body: templateBody(content), quotedMessageId: '' };
     case 'forward':
       return {
@@ -120,12 +119,12 @@ export function comparableOfAttempt(chatId: string | undefined, content: Message
   }
 }
 
-/** Question and options, in their order. */
+/** The question and the options of a poll, in their order. */
 export function pollBody(message: string, options: readonly string[]): string {
   return canonicalJson([comparableText(message), options.map(comparableText)]);
 }
 
-/** Place and names; numbers as numbers, in whatever form they were written. */
+/** The place and the names of a location. Coordinates are compared as numbers. */
 export function locationBody(place: {
   readonly latitude: number;
   readonly longitude: number;
@@ -136,7 +135,7 @@ export function locationBody(place: {
   return canonicalJson([latitude, longitude, comparableText(nameLocation), comparableText(address)]);
 }
 
-/** The digits only. */
+/** The digits of a contact's number. */
 export function contactBody(phone: string | number): string {
   return String(phone).replaceAll(/\D/g, '');
 }
@@ -149,17 +148,17 @@ function templateBody({ elementName, templateId, params = [] }: TemplateContent)
   return canonicalJson({ template: elementName ?? templateId, params: params.map(comparableText) });
 }
 
-/** A forward as the queue shows it: the forwarded message, and the chat it is from. */
+/** A forward as the queue shows it: the forwarded message and its chat. */
 export function forwardBody(chatIdFrom: string | number, messages: readonly string[]): string {
   return canonicalJson({ chatIdFrom: comparableChat(chatIdFrom), messages });
 }
 
-/** A forward after it has left the queue: journals and notifications show the copy without its origin. */
+/** A forward after it left the queue: journals and notifications show the copy without its origin. */
 export function copyBody({ kind, body, caption = '' }: Pick<ComparableMessage, 'kind' | 'body' | 'caption'>): string {
   return canonicalJson({ copyOf: kind, body, caption });
 }
 
-/** Strict: every field that both show is equal. Symmetrical. */
+/** Strict: whether every field that both show is equal. The comparison is symmetrical. */
 export function isSame(one: ComparableMessage, other: ComparableMessage): boolean {
   return (
     one.chatId === other.chatId &&
@@ -174,20 +173,20 @@ export function isSame(one: ComparableMessage, other: ComparableMessage): boolea
   );
 }
 
-/** Loose: true unless its kind rules out `kind`; chat and text are ignored. */
+/** Loose: whether the observation's kind allows `kind`. Chat and text are ignored. */
 export function couldBe(kind: MessageKind, observation: Observation): boolean {
   if (observation.kind === kind || observation.kind === 'unrecognised') return true;
-  // Outside the queue a forward has the kind of its copy, and a gateway may omit the mark of a forward.
+  // Outside the queue a forward has the kind of its copy, and a gateway may omit its mark.
   return kind === 'forward' && observation.witness !== 'showMessagesQueue' && observation.kind !== 'other';
 }
 
-/** The compared form of a chat: a plain number, as some gateways show it, is a recipient's chat. */
+/** The compared form of a chat. A plain number, which some gateways show, is the chat of a recipient. */
 export function comparableChat(chatId: string | number | undefined): string {
   const written = String(chatId ?? '').trim();
   return /^\d+$/.test(written) ? `${written}@c.us` : written;
 }
 
-/** The compared form of a link: the gateway encodes it, everpost sends it unencoded. */
+/** The compared form of a link, which the gateway encodes and everpost sends unencoded. */
 export function comparableUrl(url: string): string {
   return parseUrl(url)?.href ?? url;
 }
@@ -196,13 +195,13 @@ function agree<Value>(one: Value | undefined, other: Value | undefined): boolean
   return one === undefined || other === undefined || one === other;
 }
 
-/** Composing the accents of one letter takes quadratic time, so a run is cut after 30 accents. */
+/** Composing the accents of one letter takes quadratic time, so a run is split after 30 accents. */
 const MANY_ACCENTS = /\p{M}{30}/gu;
 const END_OF_ROW = '\u034F';
 
 /**
- * The compared form of a text, which is never sent: line ends as ` `, characters composed (NFC). Texts that a phone
- * shows in the same way are equal in this form.
+ * The compared form of a text, which is never sent: line ends are `\n`, and characters are composed (NFC). Texts that
+ * look equal on a phone are equal in this form.
  */
 export function comparableText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(MANY_ACCENTS, `$&${END_OF_ROW}`).normalize('NFC');

@@ -15,13 +15,13 @@ import {
   type Draft,
 } from './texts.js';
 
-/** Characters. */
+/** The longest texts, in characters. */
 const MAX_LENGTH: Readonly<Record<string, number>> = { vertical: 180, content: 550, header: 60, footer: 60 };
 const MAX_EMOJI = 10;
 const MAX_UNFOLDED_LINES = 5;
 const EXPIRY_MINUTES = { min: 1, max: 90 };
 const MAX_BUTTON_TEXT: Readonly<Record<string, number>> = { QUICK_REPLY: 25, URL: 25, PHONE_NUMBER: 20 };
-/** Which button type a field belongs to. */
+/** The button type of each field. */
 const BUTTON_OF: Readonly<Record<string, string>> = {
   phone_number: 'PHONE_NUMBER',
   url: 'URL',
@@ -29,7 +29,7 @@ const BUTTON_OF: Readonly<Record<string, string>> = {
   otp_type: 'OTP',
 };
 
-/** The rules that a list of fields and types cannot express. The draft may be invalid in any other way. */
+/** Checks the rules that a list of fields and types cannot express. The draft may have any other problem. */
 export function templateLimits(draft: Draft): TemplateValidation {
   const found: Findings = { errors: [], warnings: [] };
   for (const [path, text] of textsIn(draft)) checkText(path, text, found);
@@ -43,7 +43,10 @@ export function templateLimits(draft: Draft): TemplateValidation {
     if (isRecord(button)) checkButton(button, `buttons[${index}]`, draft, found);
   }
   if (draft['enableSample'] === false) {
-    found.warnings.push({ path: 'enableSample', message: `'enableSample' is needed to create templates of any type` });
+    found.warnings.push({
+      path: 'enableSample',
+      message: `'enableSample' is required to create templates of any type`,
+    });
   }
   if (draft['allowTemplateCategoryChange'] !== undefined) {
     const message = `'allowTemplateCategoryChange' is deprecated and ignored by the gateway: it is left out`;
@@ -91,7 +94,7 @@ function checkHeader(draft: Draft, found: Findings): void {
       errors.push({ path: 'exampleHeader', message: `'exampleHeader' is required when 'header' is used` });
     }
   } else if (isGiven(exampleHeader)) {
-    warnings.push({ path: 'exampleHeader', message: `'exampleHeader' is of no use without a 'header'` });
+    warnings.push({ path: 'exampleHeader', message: `'exampleHeader' has no effect without a 'header'` });
   }
   if (typeof exampleHeader !== 'string') return;
   const upper = exampleHeader.match(/[\p{Lu}\p{Lt}]/gu)?.length ?? 0;
@@ -137,7 +140,7 @@ function checkMedia({ templateType, mediaUrl }: Draft, { errors, warnings }: Fin
     warnings.push({ path, message: `'mediaUrl' goes with templateType ${templateType}, and reviewers look at it` });
   }
   if (templateType === 'TEXT' && isGiven(mediaUrl)) {
-    warnings.push({ path, message: `'mediaUrl' is of no use for templateType TEXT` });
+    warnings.push({ path, message: `'mediaUrl' has no effect for templateType TEXT` });
   }
 }
 
@@ -164,7 +167,7 @@ function checkButton(button: Draft, at: string, draft: Draft, found: Findings): 
   }
 }
 
-/** Every text of the template with its path. */
+/** All texts of the template with their paths. */
 function textsIn(draft: Draft): [path: string, text: string][] {
   const own = (fields: Draft, before: string) =>
     Object.entries(fields).flatMap(([name, value]): [string, string][] =>

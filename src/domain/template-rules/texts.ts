@@ -30,7 +30,7 @@ export interface Findings {
 
 const EMOJI = /\p{Emoji_Presentation}|\uFE0F|\u20E3/u;
 const BYTE_ORDER_MARK = '\uFEFF';
-/** NUL cannot be stored, and UTF-8 cannot encode half a surrogate pair. */
+/** Characters that cannot be sent: NUL cannot be stored, and UTF-8 cannot encode half of a surrogate pair. */
 const UNSENDABLE = /\0|\p{Surrogate}/u;
 
 export function checkText(path: string, text: string, { errors }: Findings): void {
@@ -54,17 +54,17 @@ export function checkLength(path: string, text: unknown, limit: number, { errors
   }
 }
 
-/** Counts as the gateway does: a character beyond U+FFFF is one. */
+/** Counts characters like the gateway: a character beyond U+FFFF is one. */
 function countCharacters(text: string): number {
   let surrogatePairs = 0;
   for (let at = 0; at < text.length; at += 1) if ((text.codePointAt(at) ?? 0) > 0xffff) surrogatePairs += 1;
   return text.length - surrogatePairs;
 }
 
-/** A longer text is rejected for its length; splitting it into graphemes would take seconds. */
+/** A longer text is rejected for its length, and its graphemes are not counted, which would take seconds. */
 const MOST_COUNTED_CHARACTERS = 4_000;
 
-/** Counts graphemes: a flag, a family or an emoji with a skin tone is one. */
+/** Counts emoji by graphemes: a flag, a family or an emoji with a skin tone is one. */
 export function countEmoji(words: string): number {
   const counted = words.slice(0, MOST_COUNTED_CHARACTERS);
   const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(counted);
@@ -73,7 +73,7 @@ export function countEmoji(words: string): number {
   return emoji;
 }
 
-/** Numbered from one without gaps, since a message gives the values as a list. */
+/** Checks that variables are numbered from one without gaps, since a message gives their values as a list. */
 export function checkVariables(path: string, text: string, { warnings }: Findings): void {
   const names = templateVariables(text);
   const expected = names.map((_, index) => String(index + 1));
@@ -86,11 +86,11 @@ export function checkVariables(path: string, text: string, { warnings }: Finding
   }
 }
 
-/** An example is the text with a sample value in place of each variable. */
+/** Checks that the example is the text with a sample value for each variable. */
 export function checkExample(path: string, example: string, ofPath: string, text: string, found: Findings): void {
   const left = templateVariables(example);
   if (left.length > 0) {
-    const message = `'${path}' still has variables; give a sample value in place of each`;
+    const message = `'${path}' still has variables; give a sample value for each`;
     found.errors.push({ path, message, found: left.map((name) => `{{${name}}}`).join(' ') });
     return;
   }
@@ -100,8 +100,8 @@ export function checkExample(path: string, example: string, ofPath: string, text
 }
 
 /**
- * Whether the example contains all texts between the variables, in order, with a value in place of each variable. A run
- * of blanks counts as one.
+ * Whether the example contains all texts between the variables in order, with a value for each variable. Several blanks
+ * count as one.
  */
 function isFilledIn(example: string, text: string): boolean {
   const fixed = text.replaceAll(/\s+/g, ' ').split(/\{\{[^{}]*\}\}/);
@@ -120,13 +120,13 @@ function isFilledIn(example: string, text: string): boolean {
 
 const VARIABLE = /\{\{([^{}]*)\}\}/g;
 
-/** The variables of a text as written between their braces, without duplicates, in the order of their first use. */
+/** The text between the braces of each variable, without duplicates, in the order of the first use. */
 export function templateVariables(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(VARIABLE), ([, name = '']) => name.trim()))];
 }
 
 /**
- * The variables that a message has to give values for, in order: those of the body, or of the default body for
+ * The variables for which a message gives values, in order: those of the body, or of the default body for
  * AUTHENTICATION.
  */
 export function templateParameters({

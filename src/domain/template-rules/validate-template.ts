@@ -1,9 +1,9 @@
 /**
- * The rules of a message template. The command, the API's route, the library and the check before a request all call
- * {@link validateTemplate}, so that they cannot disagree.
+ * The rules of a message template. The command, the route of the API, the library and the check before a request all
+ * call {@link validateTemplate}, so that they always agree.
  *
- * An error is something that the gateway's document forbids. A warning is something that it advises against or ignores,
- * or a text that exceeds its limit only if characters outside the basic plane count twice, as on some servers.
+ * An error is forbidden by the gateway's document. A warning is a value that the gateway advises against or ignores, or
+ * a text that exceeds its limit only if characters beyond U+FFFF count twice, as on some servers.
  */
 import {
   TEMPLATE_CATEGORIES,
@@ -50,7 +50,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 };
 const BUTTON_TYPES = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'OTP'] as const;
 
-/** Missing, unknown or mistyped fields, and values that are not in an enumeration. */
+/** Finds missing and unknown fields, wrong types, and values that are not in an enumeration. */
 function shapeProblems(draft: Draft): TemplateFinding[] {
   const missing = REQUIRED.filter((name) => draft[name] === undefined);
   return [

@@ -4,7 +4,7 @@ import { optionalText, isRecord, optionalFlag, optionalNumber, withUnits, httpLi
 
 export const getStateInstance = operation({
   description:
-    'Read the state of the account: authorized, notAuthorized, blocked, sleepMode, starting, yellowCard, or a newer word.',
+    'Read the state of the account: authorized, notAuthorized, blocked, sleepMode, starting, yellowCard, or a newer state.',
   perSecond: 1,
   request: z.strictObject({}),
   // The body is null while the instance is being created, which is neither a state nor an error.
@@ -38,7 +38,7 @@ export const getSettings = operation({
 const yesOrNo = z.enum(['yes', 'no']).optional();
 
 export const setSettings = operation({
-  description: 'Change settings of the instance, any subset. The instance restarts; it may take five minutes to apply.',
+  description: 'Change settings of the instance. The instance restarts, and a change may take five minutes to apply.',
   perSecond: 1,
   request: z
     .strictObject({
@@ -47,7 +47,7 @@ export const setSettings = operation({
         .min(500)
         .max(600_000)
         .optional()
-        .describe('Milliseconds between two items leaving the queue, 500 to 600000'),
+        .describe('Release interval of the queue in milliseconds, 500 to 600000'),
       webhookUrl: z
         .union([z.literal(''), httpLink])
         .optional()
@@ -140,14 +140,14 @@ export const NEEDED_FLAGS: readonly NeededFlag[] = [
     verdict: 'advice',
     consequence: 'a message whose response was lost, and the effect of an edit, are found by polling only',
   },
-  { name: 'editedMessageWebhook', verdict: 'advice', consequence: 'edits are confirmed by asking only' },
+  { name: 'editedMessageWebhook', verdict: 'advice', consequence: 'edits are confirmed by polling only' },
   {
     name: 'stateWebhook',
     verdict: 'advice',
-    consequence: 'a lost authorization or a yellow card is seen up to a minute late, and one that passes at once never',
+    consequence: 'a lost authorization or a yellow card is seen up to a minute late, and a short one never',
   },
   { name: 'incomingWebhook', verdict: 'advice', consequence: 'STOP words of recipients do not arrive' },
-  { name: 'outgoingMessageWebhook', verdict: 'advice', consequence: 'what is sent from the phone itself is not seen' },
+  { name: 'outgoingMessageWebhook', verdict: 'advice', consequence: 'messages sent from the phone are not seen' },
   { name: 'deletedMessageWebhook', verdict: 'advice', consequence: 'deleted messages are not seen' },
   { name: 'statusInstanceWebhook', verdict: 'advice', consequence: 'a lost connection to the network is not seen' },
   {
@@ -163,10 +163,15 @@ export const NEEDED_FLAGS: readonly NeededFlag[] = [
 const DEFAULT_SECONDS = 5;
 
 export const receiveNotification = operation({
-  description: 'Fetch the oldest notification, the same one until it is deleted. Needs an empty webhookUrl.',
+  description: 'Fetch the oldest notification. It is repeated until it is deleted. Needs an empty webhookUrl.',
   perSecond: 100,
   request: z.strictObject({
-    receiveTimeout: z.int().min(5).max(60).optional().describe('How long to wait for one, seconds; 5 when left out'),
+    receiveTimeout: z
+      .int()
+      .min(5)
+      .max(60)
+      .optional()
+      .describe('How long to wait for a notification, in seconds; 5 by default'),
   }),
   holdsMs: ({ receiveTimeout = DEFAULT_SECONDS }) => receiveTimeout * 1_000,
   // Null or an empty body means no notification. everpost relies only on the receipt id, so that no body blocks the
@@ -174,14 +179,14 @@ export const receiveNotification = operation({
   response: z.preprocess(
     (raw) => raw ?? { receiptId: null },
     z.looseObject({
-      receiptId: z.int().nullable().describe('For deleteNotification; null: none came in time'),
+      receiptId: z.int().nullable().describe('For deleteNotification; null if no notification came in time'),
       body: z.unknown().optional().describe('The notification as it would be pushed'),
     }),
   ),
 });
 
 export const deleteNotification = operation({
-  description: 'Delete a notification that was fetched; false when it is not there any more.',
+  description: 'Delete a fetched notification. The response is false if it does not exist any more.',
   perSecond: 100,
   request: z.strictObject({ receiptId: z.int().min(0).describe('As receiveNotification answered it') }),
   pathAfterToken: ({ receiptId }) => String(receiptId),

@@ -74,7 +74,7 @@ const journalEntry = withUnits(
     chatId: optionalText,
     senderId: optionalText,
     senderName: optionalText,
-    textMessage: z.string().nullish().describe('An API text may come back here or as extendedTextMessage.text'),
+    textMessage: z.string().nullish().describe('A text sent through the API is here or in extendedTextMessage.text'),
     extendedTextMessage: extendedText.nullish(),
     downloadUrl: optionalText,
     caption: optionalText,
@@ -103,7 +103,7 @@ const ofMinutes = z.strictObject({
 });
 
 export const lastOutgoingMessages = operation({
-  description: 'List recently sent messages, newest first. What is missing from it was not necessarily unsent.',
+  description: 'List recently sent messages, newest first. A missing message may still have been sent.',
   perSecond: 1,
   request: ofMinutes,
   response: journalEntries,
@@ -126,12 +126,12 @@ export const getIncomingStories = operation({
 
 export const readChat = operation({
   description:
-    'Mark one incoming message, or all unread ones of a chat, as read. Works for messages that came while the instance was notifying of incoming messages.',
+    'Mark one incoming message, or all unread ones of a chat, as read. Works only for messages that came while notifications of incoming messages were on.',
   perSecond: 10,
   pathPrefix: 'v3',
   request: z.strictObject({
     chatId: chatIdOrDigits,
-    idMessage: messageId.optional().describe('Incoming message to mark; left out, all unread ones of the chat'),
+    idMessage: messageId.optional().describe('Incoming message to mark; absent: all unread messages of the chat'),
   }),
   response: z.looseObject({ setRead: z.boolean() }),
   reaches: ({ chatId: chat }) => [chat.includes('@') ? chat : `${chat}@c.us`],

@@ -40,7 +40,7 @@ export const sendMessage = operation({
     quotedMessageId,
     linkPreview: z.boolean().optional().describe('Show a preview of a link in the text; the gateway assumes true'),
     typePreview: z.enum(['large', 'small']).optional().describe('Size of the link preview'),
-    customPreview: customPreview.optional().describe('A preview of your own'),
+    customPreview: customPreview.optional().describe('A custom preview'),
     typingTime,
   }),
 });
@@ -48,7 +48,7 @@ export const sendMessage = operation({
 export const editMessage = operation({
   ...toOneChat,
   description:
-    'Edit the text of a message sent through the API, within 15 minutes of sending. A later edit is answered 200 as well and then refused by a notification.',
+    'Edit the text of a message sent through the API, within 15 minutes of sending. A later edit also gets a 200, and a notification then refuses it.',
   perSecond: EDITS_PER_SECOND,
   request: z.strictObject({
     chatId,
@@ -73,7 +73,7 @@ export const sendPoll = operation({
       .refine((options) => new Set(options.map(({ optionName }) => optionName)).size === options.length, {
         error: "Validation failed, details: 'options' must be unique",
       })
-      .describe('2 to 12 options, no two alike'),
+      .describe('2 to 12 different options'),
     multipleAnswers: z.boolean().optional().describe('More than one may be chosen; the gateway assumes false'),
     quotedMessageId,
     typingTime,
@@ -111,7 +111,7 @@ export const sendContact = operation({
   warnings: ({ contact }) =>
     /^\d{11,12}$/.test(String(contact.phoneContact))
       ? []
-      : ["contact.phoneContact: has not the 11 or 12 digits that the gateway's document names"],
+      : ["contact.phoneContact: does not have the 11 or 12 digits that the gateway's document names"],
 });
 
 export const sendFileByUrl = operation({
@@ -135,11 +135,11 @@ export const sendFileByUrl = operation({
 });
 
 const LINK_WARNINGS: readonly (readonly [RegExp, string])[] = [
-  [/%[0-9a-f]{2}/i, 'looks percent-encoded; give the link unencoded, the gateway encodes it itself'],
+  [/%[0-9a-f]{2}/i, 'looks percent-encoded; give the link unencoded, since the gateway encodes it'],
   [/\s/, 'has a space; links without spaces are advised'],
   // Apart from the dots, colons and slashes of a link, only letters, digits, hyphen and underscore are advised.
   [/[^\w\-./:\s%]/, 'has characters other than a-z, A-Z, 0-9, hyphen and underscore, which is advised against'],
-  [/\.html?(?:[?#]|$)/i, 'ends like a page; it has to point at the file itself'],
+  [/\.html?(?:[?#]|$)/i, 'ends like a web page; the link must lead to the file'],
 ];
 
 function linkWarnings(link: string): string[] {
@@ -149,14 +149,14 @@ function linkWarnings(link: string): string[] {
 function fileNameWarnings(fileName: string): string[] {
   return /\.[^.\s]+$/.test(fileName)
     ? []
-    : ['fileName: has no extension; the kind of file is then guessed from what the link answers'];
+    : ["fileName: has no extension; the gateway derives the kind of file from the link's response"];
 }
 
 /** A slower upload is aborted and retried, since it sends nothing. */
 const BYTES_PER_MS = 100;
 
 export const uploadFile = operation({
-  description: 'Upload a file, for a link that sendFileByUrl takes for 15 days. Nothing is sent.',
+  description: 'Upload a file and get a link for sendFileByUrl, valid for 15 days. Nothing is sent.',
   perSecond: 1,
   request: z.strictObject({
     fileName: requiredText().describe('File name with extension'),
@@ -168,7 +168,7 @@ export const uploadFile = operation({
       .refine(isBytes, "Validation failed, details: 'content' must be base64 of 1 byte to 100 MB")
       .meta({ type: 'string', contentEncoding: 'base64', description: 'The file, at most 100 MB' }),
   }),
-  response: z.looseObject({ urlFile: httpLink.describe('Link to the file; 15 days') }),
+  response: z.looseObject({ urlFile: httpLink.describe('Link to the file, valid for 15 days') }),
   onMediaHost: true,
   toRawBody: ({ fileName, contentType, content }) => ({
     bytes: bytesOf(content),
@@ -192,7 +192,7 @@ function bytesOf(content: string | Uint8Array): Uint8Array {
 
 const ONE_EACH = {
   error:
-    "Validation failed, details: 'messages' must hold one id; forward one message each, so that each has its own state",
+    "Validation failed, details: 'messages' must hold one id; forward each message by a separate request, so that it has its own state",
 };
 
 export const forwardMessages = operation({

@@ -9,8 +9,8 @@ const ifNumber = z.number().nullish().catch(undefined);
 
 const TIMES = { createdOn: 'createdOnMs', modifiedOn: 'modifiedOnMs' };
 const FIELDS = {
-  status: ifText.describe('PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a newer word'),
-  reason: z.unknown().optional().describe('Why it FAILED or was REJECTED; the form of it is not documented'),
+  status: ifText.describe('PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a newer status'),
+  reason: z.unknown().optional().describe('Reason for FAILED or REJECTED; its form is not documented'),
   elementName: ifText,
   languageCode: ifText,
   category: ifText,
@@ -36,7 +36,7 @@ const FIELDS = {
 const template = withUnits(
   TIMES,
   z.looseObject({
-    templateId: z.string().min(1).describe('Read from templateId or, as samples show it, from id'),
+    templateId: z.string().min(1).describe('From templateId, or from id as in samples'),
     ...FIELDS,
   }),
 );
@@ -117,12 +117,12 @@ const fields = z.strictObject({
     .string()
     .optional()
     .describe('Content with sample values for its variables; required except for AUTHENTICATION'),
-  enableSample: z.boolean().optional().describe('Needed for every type; true is sent when left out'),
+  enableSample: z.boolean().optional().describe('Required for every type; true if absent'),
   allowTemplateCategoryChange: z
     .boolean()
     .optional()
     .meta({ deprecated: true })
-    .describe('Deprecated: ignored by the gateway, and left out'),
+    .describe('Deprecated: the gateway ignores it, and everpost does not send it'),
   addSecurityRecommendation: z.boolean().optional().describe('AUTHENTICATION: adds advice not to share the code'),
   codeExpirationMinutes: z.number().optional().describe('AUTHENTICATION: minutes, 1 to 90'),
   mediaUrl: z.string().optional().describe('Sample media for IMAGE, VIDEO and DOCUMENT'),
@@ -149,7 +149,7 @@ function stepsOf(path: string): (string | number)[] {
 }
 
 export const createTemplate = operation({
-  description: 'Create a message template for review. Its name is unique in the account, so it can be looked for.',
+  description: 'Create a message template for review. Its name is unique in the account.',
   // No rate is published for it. The slowest published operations allow one request per second.
   perSecond: 1,
   request: newTemplate,

@@ -1,6 +1,6 @@
 /**
- * Runs everything on one machine: this process and a Temporal server. The order of the start, which checks first what
- * can fail:
+ * Runs everything on one machine: this process and a Temporal server. The start has this order, so that checks come
+ * first:
  *
  *   lock the data directory → ledger and Temporal → API and receiver → simulator → worker
  *

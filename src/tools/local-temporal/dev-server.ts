@@ -218,7 +218,8 @@ async function stop(server: LaunchedServer, options: DevServerOptions): Promise<
 }
 
 /*
- * The output of Temporal's dev server. When it listens, it writes a line with its address. When it ends by an error, it writes one of these:
+ * The output of Temporal's dev server. When it listens, it writes a line with its address. When it ends by an error, it
+ * writes one of these:
  *
  * - `Error: …`, one line, for an error that it checks itself, with exit code 1
  * - `level=ERROR …`, then a Go panic with its stack, and exit code 2: for a taken port that it chose itself

@@ -48,7 +48,7 @@ export function defaultCacheDir(place: { readonly xdgCacheHome?: string | undefi
 
 /**
  * Finds or fetches Temporal's command line tool.
- * @throws AppError TEMPORAL_BINARY_MISSING with what was tried and the ways out
+ * @throws AppError TEMPORAL_BINARY_MISSING, which lists the tried sources and the remedies
  */
 export function findTemporalCli(options: FindBinaryOptions): Promise<FoundBinary> {
   return findBinary(TEMPORAL_CLI, options);
@@ -56,7 +56,7 @@ export function findTemporalCli(options: FindBinaryOptions): Promise<FoundBinary
 
 /**
  * Finds or fetches the time-skipping test server.
- * @throws AppError TEMPORAL_BINARY_MISSING with what was tried and the ways out
+ * @throws AppError TEMPORAL_BINARY_MISSING, which lists the tried sources and the remedies
  */
 export function findTestServer(options: FindBinaryOptions): Promise<FoundBinary> {
   return findBinary(TEMPORAL_TEST_SERVER, options);
