@@ -153,7 +153,7 @@ export const amendmentSchema = z
         tooLate: count.describe('Recipients whose edit came more than 15 minutes after the message was sent'),
         notPossible: count.describe('Recipients whose message was accepted with an older text and never seen sent'),
         superseded: count.describe('Recipients whose edit was replaced by a newer one'),
-        newText: count.describe('Recipients who were posted only the new text'),
+        newText: count.describe('Recipients who were sent only the new text'),
         unsent: count.describe('Recipients whose message was not posted yet'),
         ownText: count.describe('Recipients whose own message was edited'),
         notSent: count.describe('Recipients who ended without a sent message'),
