@@ -6,7 +6,6 @@ export const time = z.iso.datetime();
 
 export const count = z.number().int();
 
-/** A count for each name. */
 export function countsOf<Name extends string>(names: readonly Name[]) {
   return z.object(Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>);
 }

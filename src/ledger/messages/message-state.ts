@@ -111,7 +111,10 @@ function earliest(known: Date | null, reported: Date): Date {
   return known !== null && known <= reported ? known : reported;
 }
 
-/** The states of these phases as a list in SQL. Literals: the planner compares them with the conditions of partial indexes. */
+/**
+ * The states of these phases as an SQL list of literals, which the planner compares with the conditions of partial
+ * indexes.
+ */
 export function stateList(...phases: readonly MessagePhase[]) {
   return sql`(${sql.join(statesIn(...phases).map((state) => sql.lit(state)))})`;
 }

@@ -34,7 +34,6 @@ import { readMessageRequest } from '../message-request.js';
 import { problemIf, readCampaign } from './read-campaign.js';
 import { refuseUnusableFile } from '../usable-content.js';
 
-/** Where recipients come from. */
 export type RecipientsFrom =
   | {
       readonly bytes: AsyncIterable<Uint8Array>;
