@@ -129,7 +129,7 @@ export const amendmentPlanSchema = z
     newText: count.describe('Recipients who have this text already'),
     ownText: count.describe('Recipients whose own message was edited. It does not change'),
     notSent: count.describe('Recipients who ended without a sent message'),
-    unresolved: count.describe('Recipients for whom it could not be determined whether a message was sent'),
+    unresolved: count.describe('Recipients whose outcome could not be determined'),
     seconds: count.describe('How long the reachable edits take, in seconds'),
   })
   .meta({ id: 'AmendmentPlan', description: 'All counts except `reachable` and `seconds` add up to the audience' });
@@ -157,7 +157,7 @@ export const amendmentSchema = z
         unsent: count.describe('Recipients whose message was not posted yet'),
         ownText: count.describe('Recipients whose own message was edited'),
         notSent: count.describe('Recipients who ended without a sent message'),
-        unresolved: count.describe('Recipients for whom it could not be determined whether a message was sent'),
+        unresolved: count.describe('Recipients whose outcome could not be determined'),
       })
       .describe('What the recipients saw. The counts add up to the audience'),
   })

@@ -47,7 +47,7 @@ export type Progress = Pick<
 
 /**
  * Adds one receipt to the known times. Each time is the earliest one that any receipt gives. A delivery implies that
- * the message was sent by then, and a read receipt that it was delivered, so our own times never decrease.
+ * the message was sent before, and a read receipt that it was delivered, so our own times never decrease.
  */
 export function withReceipt(before: Progress, status: ReceiptStatus, at: Date, seenAt: Date): Progress {
   const arrived = status === 'sent' || status === 'delivered' || status === 'read';
