@@ -8,7 +8,9 @@ import { count, countsOf, time } from './fields.js';
 import { messageStateSchema } from './message.js';
 import { campaignLimitsSchema, sendingWindowsSchema } from './sending-hours.js';
 
-const stateCountsSchema = countsOf(MESSAGE_STATES).describe('Recipients in each state. The counts add up to the audience');
+const stateCountsSchema = countsOf(MESSAGE_STATES).describe(
+  'Recipients in each state. The counts add up to the audience',
+);
 const verdictCountsSchema = countsOf(RECIPIENT_VERDICTS).describe('Lines by verdict. The counts add up to `lines`');
 
 export const audienceSchema = z
@@ -56,8 +58,13 @@ export const progressFields = {
 export const paceFields = {
   done: count.describe('Recipients that were posted to, or ended without a post'),
   donePercent: count.describe('Percentage of the audience that is done, rounded down'),
-  perMinute: z.number().optional().describe("Messages that leave the gateway's queue per minute, with one decimal below 10"),
-  etaAt: time.optional().describe("Estimated time at which the last message leaves the gateway's queue. Never in the past"),
+  perMinute: z
+    .number()
+    .optional()
+    .describe("Messages that leave the gateway's queue per minute, with one decimal below 10"),
+  etaAt: time
+    .optional()
+    .describe("Estimated time at which the last message leaves the gateway's queue. Never in the past"),
   asOf: time.optional().describe('When `etaAt` was computed'),
   etaUnknown: z
     .string()
@@ -72,9 +79,13 @@ export const campaignProgressSchema = z.object({ ...progressFields, ...paceField
 /** The ledger's data of one campaign, in addition to its progress. */
 export const campaignViewFields = {
   definition: campaignDefinitionSchema,
-  content: z.record(z.string(), z.unknown()).describe('The content that is sent now: that of the definition, unless it was changed'),
+  content: z
+    .record(z.string(), z.unknown())
+    .describe('The content that is sent now: that of the definition, unless it was changed'),
   contentVersion: count,
-  sendingWindows: sendingWindowsSchema.optional().describe('The current sending windows. Absent: the campaign sends whenever its instance does'),
+  sendingWindows: sendingWindowsSchema
+    .optional()
+    .describe('The current sending windows. Absent: the campaign sends whenever its instance does'),
   limits: campaignLimitsSchema.optional().describe('The current limits'),
   createdAt: time,
   cancelRequestedAt: time.optional(),
@@ -99,7 +110,9 @@ export const campaignViewFields = {
     .describe('The latest 20 commands, oldest first. Absent in lists'),
 };
 
-export const campaignSchema = z.object({ ...progressFields, ...paceFields, ...campaignViewFields }).meta({ id: 'Campaign' });
+export const campaignSchema = z
+  .object({ ...progressFields, ...paceFields, ...campaignViewFields })
+  .meta({ id: 'Campaign' });
 
 export const importedSchema = audienceSchema
   .extend({ unchanged: z.boolean().describe('True if the campaign already had the same audience') })
@@ -123,7 +136,9 @@ export const amendmentPlanSchema = z
     audience: count,
     editable: count.describe('Recipients who were sent an older text less than 15 minutes ago'),
     reachable: count.describe('How many of them can be edited in time'),
-    underWay: count.describe('Recipients whose message was posted and is not sent yet. It is edited as soon as it is sent'),
+    underWay: count.describe(
+      'Recipients whose message was posted and is not sent yet. It is edited as soon as it is sent',
+    ),
     tooLate: count.describe('Recipients who were sent an older text more than 15 minutes ago'),
     unsent: count.describe('Recipients whose message was not posted. They get the new text, or are cancelled'),
     newText: count.describe('Recipients who have this text already'),
@@ -140,7 +155,9 @@ export const amendmentSchema = z
     text: z.string(),
     textBefore: z.string(),
     stop: z.boolean(),
-    state: z.enum(['running', 'ended', 'replaced']).describe('State of the amendment. `replaced`: a newer amendment took its place'),
+    state: z
+      .enum(['running', 'ended', 'replaced'])
+      .describe('State of the amendment. `replaced`: a newer amendment took its place'),
     begunAt: time,
     endedAt: time.optional(),
     before: amendmentPlanSchema.describe('What the amendment could do for each recipient when it began'),
@@ -169,10 +186,15 @@ export const scheduleRunSchema = z
     kind: z.enum(SCHEDULE_RUN_KINDS),
     state: z
       .enum(SCHEDULE_RUN_STATES)
-      .describe('State of the run. `pending`: its recipients are being read. `waiting`: it waits until what an earlier run sends has ended'),
+      .describe(
+        'State of the run. `pending`: its recipients are being read. `waiting`: it waits until what an earlier run sends has ended',
+      ),
     campaignId: z.string().optional().describe("Id of the run's campaign, derived from schedule and time"),
     campaignState: campaignStateSchema.optional().describe('Absent until the campaign is written'),
-    messageId: z.string().optional().describe("Id of the run's message, derived from schedule and time. Absent if the schedule sends a campaign"),
+    messageId: z
+      .string()
+      .optional()
+      .describe("Id of the run's message, derived from schedule and time. Absent if the schedule sends a campaign"),
     messageState: messageStateSchema.optional().describe('Absent until the message is written'),
     startAt: time.describe('When the campaign or message starts: the time of the occurrence plus its jitter'),
     startMissedAt: time.optional().describe('When the start was found to be later than the grace time'),

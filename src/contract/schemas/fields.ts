@@ -18,8 +18,8 @@ type Exact<Value> = Value extends string | number | boolean
   : Value extends readonly (infer Item)[]
     ? readonly Exact<Item>[]
     : Value extends object
-    ? { readonly [Key in keyof Value]: Exact<Exclude<Value[Key], undefined>> }
-    : Value;
+      ? { readonly [Key in keyof Value]: Exact<Exclude<Value[Key], undefined>> }
+      : Value;
 
 /** When a message reached each state: by our own clock, and by the gateway's. */
 export const milestoneFields = {

@@ -42,7 +42,9 @@ export const suppressionSchema = z
     id: z.string(),
     chatId: z.string(),
     instance: z.string().optional().describe('The instance that the entry is for. Absent: all instances'),
-    scope: z.enum(Object.values(SuppressionScope)).describe('`marketing`: marketing messages are blocked. `all`: transactional messages as well'),
+    scope: z
+      .enum(Object.values(SuppressionScope))
+      .describe('`marketing`: marketing messages are blocked. `all`: transactional messages as well'),
     source: z.enum(Object.values(SuppressionSource)),
     since: time.describe('For a STOP word: when the gateway received it'),
     recordedAt: time,
