@@ -33,14 +33,14 @@ export const waitingSchema = z.object({
  * phone numbers, no texts.
  */
 export const progressFields = {
-  id: z.string(),
+  id: z.string().describe('Id of the campaign'),
   version: count.describe('Increases with each change, so the response with the higher version is newer'),
   commandSequence: count.describe('Sequence number of the newest command that took effect. 0 before the first one'),
-  name: z.string().optional(),
-  instance: z.string(),
+  name: z.string().optional().describe('Display name'),
+  instance: z.string().describe('The instance that sends it'),
   state: campaignStateSchema,
-  priority: z.string(),
-  audience: count,
+  priority: z.string().describe('Order of dispatch within the instance'),
+  audience: count.describe('Number of recipients'),
   counts: stateCountsSchema,
   highWater: highWaterSchema,
   depth: count.optional().describe("Items in the gateway's queue from all sources, at the last reading"),
@@ -49,9 +49,9 @@ export const progressFields = {
   waiting: waitingSchema.optional().describe('Why a running campaign sends nothing at the moment'),
   startAt: time.optional().describe('Nothing is posted before this time'),
   startMissedAt: time.optional().describe('When the campaign was found to start later than its grace time'),
-  startedAt: time.optional(),
-  endedAt: time.optional(),
-  deadlineAt: time.optional(),
+  startedAt: time.optional().describe('When the campaign first ran'),
+  endedAt: time.optional().describe('When the campaign reached an end state'),
+  deadlineAt: time.optional().describe('No recipient is posted to after this time'),
 };
 
 /** `campaign-pace.ts` computes these fields whenever a campaign is shown. */
@@ -82,13 +82,13 @@ export const campaignViewFields = {
   content: z
     .record(z.string(), z.unknown())
     .describe('The content that is sent now: that of the definition, unless it was changed'),
-  contentVersion: count,
+  contentVersion: count.describe('Version of the content that is sent now'),
   sendingWindows: sendingWindowsSchema
     .optional()
     .describe('The current sending windows. Absent: the campaign sends whenever its instance does'),
   limits: campaignLimitsSchema.optional().describe('The current limits'),
-  createdAt: time,
-  cancelRequestedAt: time.optional(),
+  createdAt: time.describe('When the campaign was created'),
+  cancelRequestedAt: time.optional().describe('When the campaign was cancelled'),
   recipientsRemovedAt: time
     .optional()
     .describe('When its recipients and messages were removed because of their age. The counts remain'),
@@ -183,7 +183,7 @@ export const amendmentSchema = z
 export const scheduleRunSchema = z
   .object({
     at: time.describe('The time of the occurrence'),
-    kind: z.enum(SCHEDULE_RUN_KINDS),
+    kind: z.enum(SCHEDULE_RUN_KINDS).describe('Why the run exists: the schedule, a trigger or a backfill'),
     state: z
       .enum(SCHEDULE_RUN_STATES)
       .describe(
@@ -199,9 +199,9 @@ export const scheduleRunSchema = z
     startAt: time.describe('When the campaign or message starts: the time of the occurrence plus its jitter'),
     startMissedAt: time.optional().describe('When the start was found to be later than the grace time'),
     reason: z.string().optional().describe('Why the run was skipped or failed, or why its last try failed'),
-    text: z.string().optional(),
+    text: z.string().optional().describe('Explains the reason'),
     tries: count.describe('How often the run failed'),
-    createdAt: time,
-    endedAt: time.optional(),
+    createdAt: time.describe('When the run was recorded'),
+    endedAt: time.optional().describe('When the run ended'),
   })
   .meta({ id: 'ScheduleRun' });

@@ -25,9 +25,9 @@ type Exact<Value> = Value extends string | number | boolean
 export const milestoneFields = {
   acceptedAt: time.optional().describe("By everpost's clock, like the next three. These times never decrease"),
   sentAt: time.optional().describe('When the first receipt that implies `sent` arrived'),
-  deliveredAt: time.optional(),
-  readAt: time.optional(),
+  deliveredAt: time.optional().describe('When the first receipt that implies `delivered` arrived'),
+  readAt: time.optional().describe('When the first receipt that implies `read` arrived'),
   gatewaySentAt: time.optional().describe("By the gateway's clock, in whole seconds"),
-  gatewayDeliveredAt: time.optional(),
-  gatewayReadAt: time.optional(),
+  gatewayDeliveredAt: time.optional().describe("By the gateway's clock"),
+  gatewayReadAt: time.optional().describe("By the gateway's clock"),
 };
