@@ -189,15 +189,17 @@ export function knownOperation(method: string): OperationName {
 /** An operation as a durable job. `may_have_happened`: a request left and its outcome is unknown. */
 export const operationSchema = z
   .object({
-    id: z.string(),
-    method: z.enum(OPERATION_NAMES),
-    instance: z.string().optional(),
-    state: z.enum(['pending', 'sending', 'done', 'failed', 'may_have_happened']),
+    id: z.string().describe('Id of the operation'),
+    method: z.enum(OPERATION_NAMES).describe("The gateway's name of the operation"),
+    instance: z.string().optional().describe('The instance that runs it'),
+    state: z
+      .enum(['pending', 'sending', 'done', 'failed', 'may_have_happened'])
+      .describe('`may_have_happened`: a request left and its outcome is unknown'),
     result: z.unknown().optional().describe("The gateway's response without its secret fields"),
-    code: z.string().optional(),
+    code: z.string().optional().describe('Code of the failure, see docs/errors.md'),
     text: z.string().optional().describe("The gateway's own words"),
-    createdAt: time.optional(),
-    endedAt: time.optional(),
+    createdAt: time.optional().describe('When the operation was requested'),
+    endedAt: time.optional().describe('When the operation ended'),
   })
   .meta({ id: 'Operation' });
 

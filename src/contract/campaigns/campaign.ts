@@ -100,7 +100,6 @@ export const RecipientVerdict = {
 export type RecipientVerdict = (typeof RecipientVerdict)[keyof typeof RecipientVerdict];
 export const RECIPIENT_VERDICTS = Object.values(RecipientVerdict);
 
-/** A recipient of an audience. */
 export interface Recipient {
   /** Line of the source, from 1. In a file with a header the first recipient is on line 2. */
   readonly line: number;

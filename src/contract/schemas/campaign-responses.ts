@@ -8,7 +8,9 @@ import { count, countsOf, time } from './fields.js';
 import { messageStateSchema } from './message.js';
 import { campaignLimitsSchema, sendingWindowsSchema } from './sending-hours.js';
 
-const stateCountsSchema = countsOf(MESSAGE_STATES).describe('Recipients in each state. The counts add up to the audience');
+const stateCountsSchema = countsOf(MESSAGE_STATES).describe(
+  'Recipients in each state. The counts add up to the audience',
+);
 const verdictCountsSchema = countsOf(RECIPIENT_VERDICTS).describe('Lines by verdict. The counts add up to `lines`');
 
 export const audienceSchema = z
@@ -31,14 +33,14 @@ export const waitingSchema = z.object({
  * phone numbers, no texts.
  */
 export const progressFields = {
-  id: z.string(),
+  id: z.string().describe('Id of the campaign'),
   version: count.describe('Increases with each change, so the response with the higher version is newer'),
   commandSequence: count.describe('Sequence number of the newest command that took effect. 0 before the first one'),
-  name: z.string().optional(),
-  instance: z.string(),
+  name: z.string().optional().describe('Display name'),
+  instance: z.string().describe('The instance that sends it'),
   state: campaignStateSchema,
-  priority: z.string(),
-  audience: count,
+  priority: z.string().describe('Order of dispatch within the instance'),
+  audience: count.describe('Number of recipients'),
   counts: stateCountsSchema,
   highWater: highWaterSchema,
   depth: count.optional().describe("Items in the gateway's queue from all sources, at the last reading"),
@@ -47,17 +49,22 @@ export const progressFields = {
   waiting: waitingSchema.optional().describe('Why a running campaign sends nothing at the moment'),
   startAt: time.optional().describe('Nothing is posted before this time'),
   startMissedAt: time.optional().describe('When the campaign was found to start later than its grace time'),
-  startedAt: time.optional(),
-  endedAt: time.optional(),
-  deadlineAt: time.optional(),
+  startedAt: time.optional().describe('When the campaign first ran'),
+  endedAt: time.optional().describe('When the campaign reached an end state'),
+  deadlineAt: time.optional().describe('No recipient is posted to after this time'),
 };
 
 /** `campaign-pace.ts` computes these fields whenever a campaign is shown. */
 export const paceFields = {
   done: count.describe('Recipients that were posted to, or ended without a post'),
   donePercent: count.describe('Percentage of the audience that is done, rounded down'),
-  perMinute: z.number().optional().describe("Messages that leave the gateway's queue per minute, with one decimal below 10"),
-  etaAt: time.optional().describe("Estimated time at which the last message leaves the gateway's queue. Never in the past"),
+  perMinute: z
+    .number()
+    .optional()
+    .describe("Messages that leave the gateway's queue per minute, with one decimal below 10"),
+  etaAt: time
+    .optional()
+    .describe("Estimated time at which the last message leaves the gateway's queue. Never in the past"),
   asOf: time.optional().describe('When `etaAt` was computed'),
   etaUnknown: z
     .string()
@@ -72,12 +79,16 @@ export const campaignProgressSchema = z.object({ ...progressFields, ...paceField
 /** The ledger's data of one campaign, in addition to its progress. */
 export const campaignViewFields = {
   definition: campaignDefinitionSchema,
-  content: z.record(z.string(), z.unknown()).describe('The content that is sent now: that of the definition, unless it was changed'),
-  contentVersion: count,
-  sendingWindows: sendingWindowsSchema.optional().describe('The current sending windows. Absent: the campaign sends whenever its instance does'),
+  content: z
+    .record(z.string(), z.unknown())
+    .describe('The content that is sent now: that of the definition, unless it was changed'),
+  contentVersion: count.describe('Version of the content that is sent now'),
+  sendingWindows: sendingWindowsSchema
+    .optional()
+    .describe('The current sending windows. Absent: the campaign sends whenever its instance does'),
   limits: campaignLimitsSchema.optional().describe('The current limits'),
-  createdAt: time,
-  cancelRequestedAt: time.optional(),
+  createdAt: time.describe('When the campaign was created'),
+  cancelRequestedAt: time.optional().describe('When the campaign was cancelled'),
   recipientsRemovedAt: time
     .optional()
     .describe('When its recipients and messages were removed because of their age. The counts remain'),
@@ -99,7 +110,9 @@ export const campaignViewFields = {
     .describe('The latest 20 commands, oldest first. Absent in lists'),
 };
 
-export const campaignSchema = z.object({ ...progressFields, ...paceFields, ...campaignViewFields }).meta({ id: 'Campaign' });
+export const campaignSchema = z
+  .object({ ...progressFields, ...paceFields, ...campaignViewFields })
+  .meta({ id: 'Campaign' });
 
 export const importedSchema = audienceSchema
   .extend({ unchanged: z.boolean().describe('True if the campaign already had the same audience') })
@@ -123,13 +136,15 @@ export const amendmentPlanSchema = z
     audience: count,
     editable: count.describe('Recipients who were sent an older text less than 15 minutes ago'),
     reachable: count.describe('How many of them can be edited in time'),
-    underWay: count.describe('Recipients whose message was posted and is not sent yet. It is edited as soon as it is sent'),
+    underWay: count.describe(
+      'Recipients whose message was posted and is not sent yet. It is edited as soon as it is sent',
+    ),
     tooLate: count.describe('Recipients who were sent an older text more than 15 minutes ago'),
     unsent: count.describe('Recipients whose message was not posted. They get the new text, or are cancelled'),
     newText: count.describe('Recipients who have this text already'),
     ownText: count.describe('Recipients whose own message was edited. It does not change'),
     notSent: count.describe('Recipients who ended without a sent message'),
-    unresolved: count.describe('Recipients for whom it could not be determined whether a message was sent'),
+    unresolved: count.describe('Recipients whose outcome could not be determined'),
     seconds: count.describe('How long the reachable edits take, in seconds'),
   })
   .meta({ id: 'AmendmentPlan', description: 'All counts except `reachable` and `seconds` add up to the audience' });
@@ -140,7 +155,9 @@ export const amendmentSchema = z
     text: z.string(),
     textBefore: z.string(),
     stop: z.boolean(),
-    state: z.enum(['running', 'ended', 'replaced']).describe('State of the amendment. `replaced`: a newer amendment took its place'),
+    state: z
+      .enum(['running', 'ended', 'replaced'])
+      .describe('State of the amendment. `replaced`: a newer amendment took its place'),
     begunAt: time,
     endedAt: time.optional(),
     before: amendmentPlanSchema.describe('What the amendment could do for each recipient when it began'),
@@ -153,11 +170,11 @@ export const amendmentSchema = z
         tooLate: count.describe('Recipients whose edit came more than 15 minutes after the message was sent'),
         notPossible: count.describe('Recipients whose message was accepted with an older text and never seen sent'),
         superseded: count.describe('Recipients whose edit was replaced by a newer one'),
-        newText: count.describe('Recipients who were posted only the new text'),
+        newText: count.describe('Recipients who were sent only the new text'),
         unsent: count.describe('Recipients whose message was not posted yet'),
         ownText: count.describe('Recipients whose own message was edited'),
         notSent: count.describe('Recipients who ended without a sent message'),
-        unresolved: count.describe('Recipients for whom it could not be determined whether a message was sent'),
+        unresolved: count.describe('Recipients whose outcome could not be determined'),
       })
       .describe('What the recipients saw. The counts add up to the audience'),
   })
@@ -166,20 +183,25 @@ export const amendmentSchema = z
 export const scheduleRunSchema = z
   .object({
     at: time.describe('The time of the occurrence'),
-    kind: z.enum(SCHEDULE_RUN_KINDS),
+    kind: z.enum(SCHEDULE_RUN_KINDS).describe('Why the run exists: the schedule, a trigger or a backfill'),
     state: z
       .enum(SCHEDULE_RUN_STATES)
-      .describe('State of the run. `pending`: its recipients are being read. `waiting`: it waits until what an earlier run sends has ended'),
+      .describe(
+        'State of the run. `pending`: its recipients are being read. `waiting`: it waits until what an earlier run sends has ended',
+      ),
     campaignId: z.string().optional().describe("Id of the run's campaign, derived from schedule and time"),
     campaignState: campaignStateSchema.optional().describe('Absent until the campaign is written'),
-    messageId: z.string().optional().describe("Id of the run's message, derived from schedule and time. Absent if the schedule sends a campaign"),
+    messageId: z
+      .string()
+      .optional()
+      .describe("Id of the run's message, derived from schedule and time. Absent if the schedule sends a campaign"),
     messageState: messageStateSchema.optional().describe('Absent until the message is written'),
     startAt: time.describe('When the campaign or message starts: the time of the occurrence plus its jitter'),
     startMissedAt: time.optional().describe('When the start was found to be later than the grace time'),
     reason: z.string().optional().describe('Why the run was skipped or failed, or why its last try failed'),
-    text: z.string().optional(),
+    text: z.string().optional().describe('Explains the reason'),
     tries: count.describe('How often the run failed'),
-    createdAt: time,
-    endedAt: time.optional(),
+    createdAt: time.describe('When the run was recorded'),
+    endedAt: time.optional().describe('When the run ended'),
   })
   .meta({ id: 'ScheduleRun' });

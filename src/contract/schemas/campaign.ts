@@ -23,9 +23,7 @@ export const highWaterSchema = z
   .int()
   .min(1)
   .max(10_000)
-  .describe(
-    "The campaign fills the gateway's queue up to this many items from all sources. Default: by priority",
-  );
+  .describe("The campaign fills the gateway's queue up to this many items from all sources. Default: by priority");
 
 const autoPauseSchema = z
   .union([
@@ -43,7 +41,12 @@ const autoPauseSchema = z
         .max(1_000)
         .exactOptional()
         .describe('How many of the newest outcomes are evaluated. Default: 50'),
-      minSamples: z.int().min(1).max(1_000).exactOptional().describe('Below this number of outcomes nothing is evaluated. Default: 20'),
+      minSamples: z
+        .int()
+        .min(1)
+        .max(1_000)
+        .exactOptional()
+        .describe('Below this number of outcomes nothing is evaluated. Default: 20'),
     }),
   ])
   .refine((autoPause) => autoPause === 'off' || minSamplesOf(autoPause) <= sampleSizeOf(autoPause), {
@@ -65,7 +68,10 @@ function sampleSizeOf({ sampleSize = DEFAULT_AUTO_PAUSE.sampleSize }: { readonly
 
 export const campaignIdSchema = z
   .string()
-  .refine(isCampaignId, 'is not a campaign id: use at most 64 of a-z, 0-9, - and _, beginning with a letter or a digit');
+  .refine(
+    isCampaignId,
+    'is not a campaign id: use at most 64 of a-z, 0-9, - and _, beginning with a letter or a digit',
+  );
 
 export const campaignNameSchema = exactText
   .min(1)
@@ -78,7 +84,9 @@ export const missedStartSchema = z
   .describe(
     'What happens when the campaign starts later than its grace time. `run`: it starts. `skip`: it is cancelled. `hold`: it waits until an operator resumes it. Default: hold; skip for the message of a schedule',
   );
-export const graceTimeSchema = durationSchema.describe('How late a start may be before it counts as missed. Default: 1h');
+export const graceTimeSchema = durationSchema.describe(
+  'How late a start may be before it counts as missed. Default: 1h',
+);
 
 export const definitionFields = {
   name: campaignNameSchema.exactOptional(),
@@ -103,14 +111,18 @@ export const definitionFields = {
     .exactOptional()
     .describe('Country of phone numbers without + or 00. Default: they are read as international numbers'),
   autoPause: autoPauseSchema.exactOptional(),
-  sendingWindows: sendingWindowsSchema.exactOptional().describe('When the campaign sends. Default: whenever its instance does'),
+  sendingWindows: sendingWindowsSchema
+    .exactOptional()
+    .describe('When the campaign sends. Default: whenever its instance does'),
   limits: campaignLimitsSchema.exactOptional(),
   typing: typingSchema
     .exactOptional()
     .describe('How long typing is shown in the chat before each message, 1s to 20s. Default: not shown'),
   defaultTimezone: timezoneSchema
     .exactOptional()
-    .describe("Timezone of recipients without their own, if `sendingWindows` use the recipients' clocks. Default: they are rejected"),
+    .describe(
+      "Timezone of recipients without their own, if `sendingWindows` use the recipients' clocks. Default: they are rejected",
+    ),
   reference: exactText.max(500).exactOptional().describe('A text of yours that responses repeat'),
 };
 
@@ -118,7 +130,9 @@ export const campaignDefinitionSchema = z.strictObject(definitionFields).meta({ 
 
 export const newCampaignSchema = z
   .strictObject({
-    id: campaignIdSchema.exactOptional().describe('A permanent name that you choose. Default: derived from the Idempotency-Key'),
+    id: campaignIdSchema
+      .exactOptional()
+      .describe('A permanent name that you choose. Default: derived from the Idempotency-Key'),
     ...definitionFields,
   })
   .meta({ id: 'NewCampaign' });
@@ -140,7 +154,10 @@ export const campaignFileSchema = z.strictObject({
       group: groupIdSchema.exactOptional(),
       delimiter: delimiterSchema.exactOptional(),
     })
-    .refine(({ file, group }) => file === undefined || group === undefined, 'contains both a file and a group: give one')
+    .refine(
+      ({ file, group }) => file === undefined || group === undefined,
+      'contains both a file and a group: give one',
+    )
     .exactOptional(),
 });
 
@@ -167,8 +184,13 @@ export const updateCampaignSchema = z
       ),
     deadline: timeSchema.exactOptional().describe('No recipient is posted to after this time'),
     name: campaignNameSchema.exactOptional(),
-    startAt: timeSchema.exactOptional().describe('Nothing is posted before this time. Only for a campaign that has not begun'),
-    sendingWindows: sendingWindowsSchema.nullable().exactOptional().describe('When the campaign sends. null: whenever its instance does'),
+    startAt: timeSchema
+      .exactOptional()
+      .describe('Nothing is posted before this time. Only for a campaign that has not begun'),
+    sendingWindows: sendingWindowsSchema
+      .nullable()
+      .exactOptional()
+      .describe('When the campaign sends. null: whenever its instance does'),
     limits: campaignLimitsSchema.nullable().exactOptional().describe("The campaign's limits. null: none"),
   })
   .refine(
@@ -183,7 +205,10 @@ export const amendCampaignSchema = z
       .min(1)
       .max(20_000)
       .describe('The complete new text, with {{variables}}, also for recipients who were sent an older text'),
-    stop: z.boolean().exactOptional().describe('True also cancels the recipients who were not posted to. Default: false'),
+    stop: z
+      .boolean()
+      .exactOptional()
+      .describe('True also cancels the recipients who were not posted to. Default: false'),
   })
   .meta({ id: 'AmendCampaign' });
 
@@ -193,11 +218,17 @@ export const retryCampaignSchema = z
       .array(z.enum(RETRY_SCOPES))
       .min(1)
       .describe('The states to retry. `unknown`: the outcomes of unknown and unresolved messages are reconciled again'),
-    reasons: z.array(z.string().min(1)).min(1).exactOptional().describe('Only recipients who ended for one of these reasons'),
+    reasons: z
+      .array(z.string().min(1))
+      .min(1)
+      .exactOptional()
+      .describe('Only recipients who ended for one of these reasons'),
     maySendTwice: z
       .boolean()
       .exactOptional()
-      .describe('True posts unknown and unresolved messages again, although the recipients may have them. Default: false'),
+      .describe(
+        'True posts unknown and unresolved messages again, although the recipients may have them. Default: false',
+      ),
     deadline: timeSchema.exactOptional().describe("The new deadline. Required if the campaign's deadline has passed"),
   })
   .refine(({ scopes, maySendTwice }) => maySendTwice !== true || scopes.includes('unknown'), {
@@ -223,7 +254,9 @@ export const addSuppressionSchema = z
     scope: z
       .enum(Object.values(SuppressionScope))
       .exactOptional()
-      .describe('`marketing`: the entry blocks marketing messages. `all`: it also blocks transactional messages. Default: marketing'),
+      .describe(
+        '`marketing`: the entry blocks marketing messages. `all`: it also blocks transactional messages. Default: marketing',
+      ),
     note: exactText.max(500).exactOptional().describe('A text of yours that responses repeat'),
   })
   .meta({ id: 'AddSuppression' });
@@ -238,8 +271,13 @@ export const removeSuppressionSchema = z
 export const suppressionListQuerySchema = z.strictObject({
   to: suppressionFields.to.exactOptional(),
   defaultCountry: suppressionFields.defaultCountry,
-  instance: forOneAccount.describe('Only entries that apply to this instance: its own, and those for all. Default: every entry'),
-  source: z.enum(Object.values(SuppressionSource)).exactOptional().describe('Only entries from this source. Default: all'),
+  instance: forOneAccount.describe(
+    'Only entries that apply to this instance: its own, and those for all. Default: every entry',
+  ),
+  source: z
+    .enum(Object.values(SuppressionSource))
+    .exactOptional()
+    .describe('Only entries from this source. Default: all'),
   scope: z.enum(Object.values(SuppressionScope)).exactOptional().describe('Only entries with this scope. Default: all'),
   removed: z
     .enum(['true', ''])
@@ -247,12 +285,20 @@ export const suppressionListQuerySchema = z.strictObject({
     .exactOptional()
     .describe('True includes removed entries. Default: false'),
   cursor: z.string().exactOptional().describe('The `cursor` of the previous page. Default: the first page'),
-  limit: z.coerce.number().int().min(1).max(500).exactOptional().describe('The most items in a page, 1 to 500. Default: 50'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .exactOptional()
+    .describe('The most items in a page, 1 to 500. Default: 50'),
 });
 
 export const suppressionImportQuerySchema = z.strictObject({
   instance: forOneAccount.describe('The instance that the entries are for. Default: all'),
   scope: z.enum(Object.values(SuppressionScope)).exactOptional().describe('Scope of the entries. Default: marketing'),
   defaultCountry: suppressionFields.defaultCountry,
-  delimiter: delimiterSchema.exactOptional().describe('Character between the columns of CSV. Default: the one that the header uses'),
+  delimiter: delimiterSchema
+    .exactOptional()
+    .describe('Character between the columns of CSV. Default: the one that the header uses'),
 });

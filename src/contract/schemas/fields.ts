@@ -6,7 +6,6 @@ export const time = z.iso.datetime();
 
 export const count = z.number().int();
 
-/** A count for each name. */
 export function countsOf<Name extends string>(names: readonly Name[]) {
   return z.object(Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>);
 }
@@ -19,16 +18,16 @@ type Exact<Value> = Value extends string | number | boolean
   : Value extends readonly (infer Item)[]
     ? readonly Exact<Item>[]
     : Value extends object
-    ? { readonly [Key in keyof Value]: Exact<Exclude<Value[Key], undefined>> }
-    : Value;
+      ? { readonly [Key in keyof Value]: Exact<Exclude<Value[Key], undefined>> }
+      : Value;
 
 /** When a message reached each state: by our own clock, and by the gateway's. */
 export const milestoneFields = {
   acceptedAt: time.optional().describe("By everpost's clock, like the next three. These times never decrease"),
   sentAt: time.optional().describe('When the first receipt that implies `sent` arrived'),
-  deliveredAt: time.optional(),
-  readAt: time.optional(),
+  deliveredAt: time.optional().describe('When the first receipt that implies `delivered` arrived'),
+  readAt: time.optional().describe('When the first receipt that implies `read` arrived'),
   gatewaySentAt: time.optional().describe("By the gateway's clock, in whole seconds"),
-  gatewayDeliveredAt: time.optional(),
-  gatewayReadAt: time.optional(),
+  gatewayDeliveredAt: time.optional().describe("By the gateway's clock"),
+  gatewayReadAt: time.optional().describe("By the gateway's clock"),
 };

@@ -131,8 +131,14 @@ export const templateContentSchema = z
   .strictObject({
     kind: z.literal('template'),
     elementName: exactText.min(1).exactOptional().describe('Name of a template that was submitted through everpost'),
-    templateId: exactText.min(1).exactOptional().describe("The gateway's id of a template, which may have been created elsewhere"),
-    params: z.array(exactText).exactOptional().describe("Values for the variables of the template's body, in their order"),
+    templateId: exactText
+      .min(1)
+      .exactOptional()
+      .describe("The gateway's id of a template, which may have been created elsewhere"),
+    params: z
+      .array(exactText)
+      .exactOptional()
+      .describe("Values for the variables of the template's body, in their order"),
   })
   .refine(({ elementName, templateId }) => (elementName === undefined) !== (templateId === undefined), {
     path: ['elementName'],
@@ -230,7 +236,9 @@ export const operationRequestSchema = z
 export const idempotencyKeySchema = exactText
   .min(1)
   .max(MAX_KEY_CHARACTERS)
-  .describe('A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key');
+  .describe(
+    'A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key',
+  );
 
 export const messageStateSchema = z.enum(MESSAGE_STATES);
 

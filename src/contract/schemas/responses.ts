@@ -9,27 +9,27 @@ import { count, countsOf, time } from './fields.js';
 export const apiKeySchema = z
   .object({
     id: z.string().describe('The part of the key that is not secret'),
-    name: z.string(),
-    scopes: z.array(z.enum(SCOPES)),
+    name: z.string().describe('Name of the key: the witness in evidence and in the audit list'),
+    scopes: z.array(z.enum(SCOPES)).describe('Rights of the key'),
     instances: z.array(z.string()).optional().describe('Instances that the key may use. Absent: every instance'),
     ratePerSecond: z.number().optional().describe('Requests per second. Absent: no limit'),
-    createdAt: time,
+    createdAt: time.describe('When the key was created'),
     createdBy: z.string().describe('Who created the key'),
     lastUsedAt: time.optional().describe('When the key was last used, to the minute'),
-    expiresAt: time.optional(),
+    expiresAt: time.optional().describe('When the key expires. Absent: never'),
     previousUntil: time.optional().describe('After a rotation: until when the previous key is also valid'),
-    revokedAt: time.optional(),
+    revokedAt: time.optional().describe('When the key was revoked'),
   })
   .meta({ id: 'ApiKey' });
 
 /** A request that changed something, or that was rejected. */
 export const auditEntrySchema = z
   .object({
-    at: time,
+    at: time.describe('When the response was sent'),
     witness: z.string().describe('key:<name>, or loopback for a request without a key'),
     route: z.string().describe('The operationId of the request'),
-    objectId: z.string().optional(),
-    instance: z.string().optional(),
+    objectId: z.string().optional().describe('Id of the object that the request names'),
+    instance: z.string().optional().describe('The instance of the object'),
     status: z.number().int().describe('HTTP status of the response'),
     code: z.string().optional().describe('Error code of the response'),
     requestId: z.string().describe('X-Request-Id of the response'),
@@ -39,20 +39,24 @@ export const auditEntrySchema = z
 /** One entry of the suppression list with its evidence; kept after its removal. */
 export const suppressionSchema = z
   .object({
-    id: z.string(),
-    chatId: z.string(),
+    id: z.string().describe('Id of the entry'),
+    chatId: z.string().describe('The suppressed chat'),
     instance: z.string().optional().describe('The instance that the entry is for. Absent: all instances'),
-    scope: z.enum(Object.values(SuppressionScope)).describe('`marketing`: marketing messages are blocked. `all`: transactional messages as well'),
-    source: z.enum(Object.values(SuppressionSource)),
+    scope: z
+      .enum(Object.values(SuppressionScope))
+      .describe('`marketing`: marketing messages are blocked. `all`: transactional messages as well'),
+    source: z
+      .enum(Object.values(SuppressionSource))
+      .describe('Origin of the entry: a STOP word, an operator, or an import'),
     since: time.describe('For a STOP word: when the gateway received it'),
-    recordedAt: time,
+    recordedAt: time.describe('When the entry was recorded'),
     word: z.string().optional().describe('The word as the recipient wrote it'),
     idMessage: z.string().optional().describe("The gateway's id of the message with the word"),
-    note: z.string().optional(),
+    note: z.string().optional().describe('The text of the request'),
     removedAt: time.optional().describe('Present if the entry was removed'),
-    removedBy: z.enum(['start_word', 'operator']).optional(),
-    removedWord: z.string().optional(),
-    removedIdMessage: z.string().optional(),
+    removedBy: z.enum(['start_word', 'operator']).optional().describe('What removed the entry'),
+    removedWord: z.string().optional().describe('The word that removed the entry'),
+    removedIdMessage: z.string().optional().describe("The gateway's id of the message with that word"),
     startWordAt: time
       .optional()
       .describe('When the recipient said START since. This does not remove an entry of an operator or a file'),
@@ -72,12 +76,12 @@ export const suppressionImportSchema = z
 /** A job that reads account data repeatedly. */
 export const recurringJobSchema = z
   .object({
-    id: z.string(),
-    kind: z.enum(JOB_KINDS),
-    instance: z.string(),
-    groupId: z.string().optional(),
-    everyMs: z.number().int(),
-    createdAt: time,
+    id: z.string().describe('Id of the job'),
+    kind: z.enum(JOB_KINDS).describe('What the job reads'),
+    instance: z.string().describe('The instance whose data it reads'),
+    groupId: z.string().optional().describe('Chat id of the group. Only for the kind `group`'),
+    everyMs: z.number().int().describe('Milliseconds between two runs'),
+    createdAt: time.describe('When the job was created'),
     nextAt: time.describe('When the job runs next'),
     lastAt: time.optional().describe('When the job last succeeded'),
     problem: z.string().optional().describe('Why the last run failed'),
@@ -87,10 +91,10 @@ export const recurringJobSchema = z
 /** An incoming story, as it was first seen. */
 export const storySchema = z
   .object({
-    instance: z.string(),
-    idMessage: z.string(),
+    instance: z.string().describe('The instance that received the story'),
+    idMessage: z.string().describe("The gateway's id of the story"),
     at: time.describe("By the gateway's clock"),
-    seenAt: time,
+    seenAt: time.describe('When the story was stored'),
     story: z.record(z.string(), z.unknown()).describe('The response of getIncomingStories'),
   })
   .meta({ id: 'Story' });
@@ -103,12 +107,14 @@ const ids = z.array(z.string());
  */
 export const groupSnapshotSchema = z
   .object({
-    instance: z.string(),
-    groupId: z.string(),
-    takenAt: time,
+    instance: z.string().describe('The instance that is in the group'),
+    groupId: z.string().describe('Chat id of the group'),
+    takenAt: time.describe('When the group was first seen with this data'),
     seenUntil: time.describe('When the group was last seen with this data'),
-    fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-    participants: z.array(z.object({ id: z.string(), isAdmin: z.boolean() })),
+    fields: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .describe("The group's fields under the gateway's names"),
+    participants: z.array(z.object({ id: z.string(), isAdmin: z.boolean() })).describe('The members of the group'),
     changes: z
       .object({
         joined: ids,

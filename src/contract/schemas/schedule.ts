@@ -20,7 +20,9 @@ const scheduledCampaignSchema = z.strictObject(sentFields).meta({
 const scheduledMessageSchema = sendRequestSchema
   .omit({ sendAt: true, expiresAt: true })
   .extend({
-    expiresIn: durationSchema.exactOptional().describe('How long after its time the message may be posted. Default: 24h'),
+    expiresIn: durationSchema
+      .exactOptional()
+      .describe('How long after its time the message may be posted. Default: 24h'),
   })
   .meta({ id: 'ScheduledMessage', description: 'The message that each run sends, without its times' });
 
@@ -39,7 +41,10 @@ const calendarSchema = z
     dayOfWeek: calendarField('0 to 6, or SUN to SAT. Default: *'),
     year: calendarField('2000 to 2100. Default: *'),
   })
-  .meta({ id: 'ScheduleCalendar', description: 'One set of times. Each field is in cron notation: 9, 9,17, MON-FRI, */15, *' });
+  .meta({
+    id: 'ScheduleCalendar',
+    description: 'One set of times. Each field is in cron notation: 9, 9,17, MON-FRI, */15, *',
+  });
 
 const READABLE_FILE = /\.(?:csv|tsv|txt|ndjson|jsonl)$/i;
 const MAX_PLACE_CHARACTERS = 2_000;
@@ -59,7 +64,9 @@ const scheduleRecipientsSchema = z
         delimiter: delimiterSchema.exactOptional(),
       }),
       z.strictObject({
-        url: httpUrl.max(MAX_PLACE_CHARACTERS).describe('URL from which the worker fetches the file at each run. Redirects are not followed'),
+        url: httpUrl
+          .max(MAX_PLACE_CHARACTERS)
+          .describe('URL from which the worker fetches the file at each run. Redirects are not followed'),
         delimiter: delimiterSchema.exactOptional(),
       }),
       z.strictObject({ group: groupIdSchema.describe('Chat id of the group whose participants are read at each run') }),
@@ -69,10 +76,17 @@ const scheduleRecipientsSchema = z
             z.strictObject({
               env: z.string().regex(CONNECTION_VARIABLE, 'does not begin with EVERPOST_SOURCE_'),
             }),
-            z.strictObject({ file: placeSchema.describe("Path of a file on the worker's machine, below EVERPOST_SOURCES_DIR") }),
+            z.strictObject({
+              file: placeSchema.describe("Path of a file on the worker's machine, below EVERPOST_SOURCES_DIR"),
+            }),
           ])
-          .describe('The environment variable or the file from which the worker reads the PostgreSQL connection string'),
-        query: exactText.min(1).max(MAX_QUERY_CHARACTERS).describe("The query, which runs read only. It returns the columns of a recipients' file"),
+          .describe(
+            'The environment variable or the file from which the worker reads the PostgreSQL connection string',
+          ),
+        query: exactText
+          .min(1)
+          .max(MAX_QUERY_CHARACTERS)
+          .describe("The query, which runs read only. It returns the columns of a recipients' file"),
       }),
     ],
     { error: 'contains no file, url, group, or connection with its query' },
@@ -84,16 +98,25 @@ const MOST_TIMES = 20;
 export const scheduleDefinitionFields = {
   campaign: scheduledCampaignSchema.exactOptional(),
   recipients: scheduleRecipientsSchema.exactOptional(),
-  message: scheduledMessageSchema.exactOptional().describe('The message that each run sends, in place of `campaign` and `recipients`'),
+  message: scheduledMessageSchema
+    .exactOptional()
+    .describe('The message that each run sends, in place of `campaign` and `recipients`'),
   cron: z
     .array(z.string())
     .min(1)
     .max(MOST_TIMES)
     .exactOptional()
     .describe('Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON'),
-  calendars: z.array(calendarSchema).min(1).max(MOST_TIMES).exactOptional().describe('Sets of times, in addition to `cron`'),
+  calendars: z
+    .array(calendarSchema)
+    .min(1)
+    .max(MOST_TIMES)
+    .exactOptional()
+    .describe('Sets of times, in addition to `cron`'),
   timezone: z.string().min(1).max(100).exactOptional().describe('IANA name, e.g. Europe/Lisbon. Default: UTC'),
-  jitter: durationSchema.exactOptional().describe('Each start is delayed by a random part of this duration. Default: none'),
+  jitter: durationSchema
+    .exactOptional()
+    .describe('Each start is delayed by a random part of this duration. Default: none'),
   startAt: timeSchema.exactOptional().describe('No run before this time'),
   endAt: timeSchema.exactOptional().describe('No run after this time'),
   overlap: z
@@ -112,7 +135,10 @@ export const newScheduleSchema = z
   .strictObject({
     id: z
       .string()
-      .refine(isScheduleId, 'is not a schedule id: use at most 40 of a-z, 0-9, - and _, beginning with a letter or a digit')
+      .refine(
+        isScheduleId,
+        'is not a schedule id: use at most 40 of a-z, 0-9, - and _, beginning with a letter or a digit',
+      )
       .exactOptional()
       .describe('A permanent name that you choose. Default: derived from the Idempotency-Key'),
     ...scheduleDefinitionFields,

@@ -19,7 +19,9 @@ const windowSchema = z
       .exactOptional()
       .describe('Days on which the window begins. Default: every day'),
     from: timeOfDaySchema.describe('Begin of the window, inclusive'),
-    until: timeOfDaySchema.describe('End of the window, exclusive. If it is not later than `from`, the window ends on the next day'),
+    until: timeOfDaySchema.describe(
+      'End of the window, exclusive. If it is not later than `from`, the window ends on the next day',
+    ),
   })
   .meta({ id: 'DailyWindow' });
 
@@ -36,7 +38,11 @@ export const offlineSchema = z
   .refine((all) => all.every((hours) => Object.values(hours).every((time) => TIME_OF_DAY.test(time))), OFFLINE_WORDS);
 
 const hoursFields = {
-  windows: z.array(windowSchema).min(1).max(50).describe('Times of day: open in `sendingWindows`, closed in `quietHours`'),
+  windows: z
+    .array(windowSchema)
+    .min(1)
+    .max(50)
+    .describe('Times of day: open in `sendingWindows`, closed in `quietHours`'),
   holidays: z.array(dateSchema).max(400).exactOptional().describe('Dates that are closed all day'),
 };
 
@@ -85,7 +91,11 @@ export const campaignLimitsSchema = z
       .strictObject({
         minMs: jitterMsSchema,
         maxMs: jitterMsSchema,
-        seed: exactText.min(1).max(100).exactOptional().describe("Text that decides the random pauses. Default: the campaign's id"),
+        seed: exactText
+          .min(1)
+          .max(100)
+          .exactOptional()
+          .describe("Text that decides the random pauses. Default: the campaign's id"),
       })
       .refine(({ minMs, maxMs }) => minMs <= maxMs, { path: ['maxMs'], error: 'must be at least minMs' })
       .exactOptional()

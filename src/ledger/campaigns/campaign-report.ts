@@ -68,7 +68,7 @@ const COLUMNS = {
       ),
     (row) => row.message_id,
   ),
-  chatId: column(z.string(), (row) => row.chat_id),
+  chatId: column(z.string().describe("The gateway's id of the recipient's chat"), (row) => row.chat_id),
   state: column(messageStateSchema, (row) => row.state),
   reason: column(
     z.string().optional().describe('Stable word for why the message ended in this state'),
@@ -76,12 +76,12 @@ const COLUMNS = {
   ),
   reasonText: column(z.string().optional().describe("The gateway's own words"), (row) => row.reason_text),
   idMessage: column(z.string().optional().describe("The gateway's id"), (row) => row.id_message),
-  attempts: column(count, (row) => row.attempts),
+  attempts: column(count.describe('Number of attempts'), (row) => row.attempts),
   acceptedAt: milestone('acceptedAt'),
   sentAt: milestone('sentAt'),
   deliveredAt: milestone('deliveredAt'),
   readAt: milestone('readAt'),
-  endedAt: column(time.optional(), ({ ended_at }) => iso(ended_at)),
+  endedAt: column(time.optional().describe('When the recipient reached an end state'), ({ ended_at }) => iso(ended_at)),
   evidence: column(
     z.string().optional().describe('The witness of the newest evidence, and what it showed'),
     (row) => row.evidence,
@@ -103,7 +103,7 @@ const COLUMNS = {
     z.enum(Object.values(EditState)).optional().describe('State of the newest edit'),
     (row) => row.edit_state ?? (row.is_too_late === true ? 'too_late' : null),
   ),
-  editedAt: column(time.optional(), ({ edited_at }) => iso(edited_at)),
+  editedAt: column(time.optional().describe('When the newest edit was confirmed'), ({ edited_at }) => iso(edited_at)),
 };
 
 function milestone(name: keyof typeof milestoneFields) {

@@ -15,10 +15,11 @@
  *    away, for a message that lives less than a day), recipient not suppressed, template approved, no identical message
  *    sending, unknown or unresolved; the stream open, no cap reached, the recipient not over the frequency cap (LIMIT-1
  *    to LIMIT-9).
- * DISPATCH-6 Messages of one stream to one chat are claimed in the order of their due times, then of their intake, one at a time;
- *    the single messages of a class are one stream in this.
- * DISPATCH-7 A class is served before those below it; within a class streams take turns, the one served longest ago first; every
- *    eighth post goes to the stream of a lower class that was served longest ago, within the room of the highest class.
+ * DISPATCH-6 Messages of one stream to one chat are claimed one at a time, in the order of their due times and then of
+ *    their intake. All single messages of a class count as one stream here.
+ * DISPATCH-7 A class is served before lower classes. Within a class streams take turns: the one that was served longest
+ *    ago is next. Every eighth post goes to the stream of a lower class that was served longest ago, within the room of
+ *    the highest class.
  */
 import type {
   AppError,

@@ -47,7 +47,7 @@ export type Progress = Pick<
 
 /**
  * Adds one receipt to the known times. Each time is the earliest one that any receipt gives. A delivery implies that
- * the message was sent by then, and a read receipt that it was delivered, so our own times never decrease.
+ * the message was sent before, and a read receipt that it was delivered, so our own times never decrease.
  */
 export function withReceipt(before: Progress, status: ReceiptStatus, at: Date, seenAt: Date): Progress {
   const arrived = status === 'sent' || status === 'delivered' || status === 'read';
@@ -111,7 +111,10 @@ function earliest(known: Date | null, reported: Date): Date {
   return known !== null && known <= reported ? known : reported;
 }
 
-/** The states of these phases as a list in SQL. Literals: the planner compares them with the conditions of partial indexes. */
+/**
+ * The states of these phases as an SQL list of literals, which the planner compares with the conditions of partial
+ * indexes.
+ */
 export function stateList(...phases: readonly MessagePhase[]) {
   return sql`(${sql.join(statesIn(...phases).map((state) => sql.lit(state)))})`;
 }

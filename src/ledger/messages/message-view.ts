@@ -56,8 +56,8 @@ function evidenceOf(row: Selectable<EvidenceTable>) {
 }
 
 /**
- * The witness: `request`, `claim`, `response`, `receipt`, `edit`, `sweeper`, `operator`, `workflow` …; what it says: a
- * stable word, e.g. `accepted`, `sent`, `lost_response`. No secrets.
+ * `witness`: `request`, `claim`, `response`, `receipt`, `edit`, `sweeper`, `operator`, `workflow` … `what`: a stable
+ * word, e.g. `accepted`, `sent`, `lost_response`. No secrets.
  */
 export type Evidence = ReturnType<typeof evidenceOf>;
 

@@ -40,7 +40,6 @@ export function newestFirst<Tables, Table extends keyof Tables, Row>(
   return page;
 }
 
-/** The number of rows of the requested page. */
 export function pageSizeOf(limit = DEFAULT_LIMIT): number {
   return Math.min(Math.max(limit, 1), MAX_LIMIT);
 }
@@ -85,7 +84,9 @@ export function cursorInvalid(): AppError {
   });
 }
 
-/** The list of a single instance uses an index by instance and age, which a condition on several instances does not allow. */
+/**
+ * The list of a single instance uses an index by instance and age, which a condition on several instances cannot use.
+ */
 export function isOfInstances(column: string | RawBuilder<unknown>, instances: readonly string[]): RawBuilder<boolean> {
   const instance = typeof column === 'string' ? sql.ref(column) : column;
   const [only] = instances;

@@ -13,7 +13,10 @@ const TOOK_TOO_LONG = '57014';
 const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** A worker that was frozen inside a transaction must not keep its rows locked. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
-/** A plan made for a nearly empty table scans the whole table, however large it grows until the server analyzes it again. */
+/**
+ * A plan for a nearly empty table scans the whole table. It stays in use until the server analyzes the table, also
+ * after the table has grown.
+ */
 const PLAN_LIFETIME_MS = 10_000;
 /** Every statement is short, and compiling one costs the server up to a second of processor time. */
 const WITHOUT_JIT = '-c jit=off';

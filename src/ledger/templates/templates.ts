@@ -269,7 +269,7 @@ export class Templates extends LedgerPart {
       if (row.state !== 'submitted' && row.state !== 'unknown') {
         throw new AppError(
           'TEMPLATE_NOT_SUBMITTED',
-          `Template ${key.elementName} of instance ${key.instance} is ${row.state}: the gateway does not have it, so it has no review yet. Submit it first.`,
+          `Template ${key.elementName} of instance ${key.instance} is ${row.state}: the gateway does not have it, so it has no review yet. Submit it: everpost template submit FILE`,
         );
       }
       const isKnown = row.status === status && (reason ?? null) === row.reason && row.state === 'submitted';

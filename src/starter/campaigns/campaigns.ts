@@ -34,7 +34,6 @@ import { readMessageRequest } from '../messages/message-request.js';
 import { problemIf, readCampaign } from './read-campaign.js';
 import { refuseUnusableFile } from '../messages/usable-content.js';
 
-/** Where recipients come from. */
 export type RecipientsFrom =
   | {
       readonly bytes: AsyncIterable<Uint8Array>;

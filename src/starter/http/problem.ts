@@ -8,17 +8,20 @@ import type { ServerMetrics } from './server/api-metrics.js';
 
 export const problemSchema = z
   .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.number(),
+    type: z.string().describe('`urn:everpost:error:<code>`'),
+    title: z.string().describe('The code in words'),
+    status: z.number().describe('HTTP status'),
     code: z.string().describe('Stable code. docs/errors.md describes each code'),
     detail: z.string().describe('What failed, why, and the remedy'),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    errors: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .describe('The fields that have a problem'),
     candidates: z
       .array(z.string())
       .optional()
       .describe('Only with ID_AMBIGUOUS: up to 5 ids that begin with the given one'),
-    retryAfterMs: z.number().optional(),
+    retryAfterMs: z.number().optional().describe('Milliseconds to wait before a retry'),
   })
   .meta({ id: 'Problem', description: 'RFC 9457' });
 

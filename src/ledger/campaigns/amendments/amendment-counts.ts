@@ -167,7 +167,7 @@ export async function countsAfter(db: Db, row: CampaignRow, amendment: Amendment
 
 /**
  * The counts of a running amendment, from the counts at its start, its edits and the campaign's counts. Reads no
- * recipients. All other recipients were posted only the new text.
+ * recipients. All other recipients were sent only the new text.
  */
 export async function countsNow(db: Db, row: CampaignRow, amendment: AmendmentRow): Promise<AmendmentCounts> {
   const before = amendment.counts_before as AmendmentPlan;

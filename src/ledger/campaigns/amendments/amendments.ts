@@ -1,8 +1,8 @@
 /**
  * Amendments: a new text for all recipients of a campaign, also for those who have an older one.
  *
- * AMEND-1 An amendment is a version of the campaign's text. Once it has begun, no recipient is posted an older text; a
- *    recipient who has one, or may still get one, gets an edit (EDITROW-1 to EDITROW-6).
+ * AMEND-1 An amendment is a version of the campaign's text. Once it has begun, no older text is posted; a recipient who
+ *    has one, or may still get one, gets an edit (EDITROW-1 to EDITROW-6).
  * AMEND-2 Only rows decide which message gets an edit: it has an older version, and was not sent more than the edit
  *    window before the start. An amendment can therefore be interrupted and continued at any point.
  * AMEND-3 The newer of two amendments wins: waiting edits of the older one end as superseded.
@@ -65,7 +65,7 @@ export class Amendments {
   }
 
   /**
-   * Once it returns, no recipient is posted an older text; with `stop` nothing is posted at all.
+   * Once it returns, no older text is posted; with `stop` nothing is posted at all.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_INCOMPLETE | EDIT_NOT_TEXT |
    *   COMMAND_SUPERSEDED
    */

@@ -74,7 +74,9 @@ function asLines(values: readonly (string | number)[]): string {
   return values.join('\n');
 }
 
-/** The recipients of a batch that were not added. Its lines are in order, so the added ones are one range of the index. */
+/**
+ * The recipients of a batch that were not added. Its lines are in order, so the added ones are a range of the index.
+ */
 async function duplicatesOf(db: Db, audienceNo: string, recipients: readonly Recipient[]): Promise<RejectedLine[]> {
   const { rows } = await sql<{ line: number }>`/* added_recipients */
     select line from recipients

@@ -210,7 +210,6 @@ export class CampaignLife {
     return this.#store.run((db) => withoutOpenRecipients(db, namespace));
   }
 
-  /** Running campaigns of this instance. */
   async running(instance: string): Promise<CampaignId[]> {
     const rows = await this.#store.run((db) =>
       db.selectFrom('campaigns').select('id').where('instance', '=', instance).where('state', '=', 'running').execute(),

@@ -89,8 +89,8 @@ function knowsTimezones({ state, by_timezone, definition }: CampaignRow): boolea
 }
 
 /**
- * Changes the deadline of the campaign, and of messages that may still be posted. The campaign's lock is held. A sweep corrects
- * the due rows; the claim reads the message's own row.
+ * Changes the deadline of the campaign and of messages that may still be posted. The campaign's lock is held. A sweep
+ * corrects the due rows; the claim reads the message's own row.
  */
 export async function moveDeadline(tx: Tx, row: CampaignRow, deadline: Date): Promise<void> {
   await changeCampaign(tx, row.id, { deadline_at: deadline });

@@ -15,7 +15,7 @@ export interface Closed {
   readonly until?: string;
 }
 
-/** Selects messages of an instance. */
+/** Messages of an instance that wait only because of time. */
 export interface ClosedInstance extends Closed {
   /** `all`: every message that is not urgent. */
   readonly messages: 'all' | 'marketing';

@@ -27,7 +27,9 @@ interface ClaimedRow extends DueAttemptRow, Pick<TypingRow, 'typing_ms'> {
   readonly selected: MessageId[] | null;
 }
 
-/** DISPATCH-2, DISPATCH-4 to DISPATCH-7: selects and claims for all instances in one statement. Their rows are locked. */
+/**
+ * DISPATCH-2, DISPATCH-4 to DISPATCH-7: selects and claims for all instances in one statement, and locks their rows.
+ */
 export async function claimDue(tx: Tx, wants: readonly Want[], limits: Limits): Promise<Claimed> {
   if (wants.length === 0) return { claimed: [], jittered: [], refused: [], typing: [] };
   const { rows } = await claim(wants, limits).execute(tx);

@@ -11,22 +11,27 @@ import { foundMessageId } from '../access.js';
 const EDIT_WAIT_MS = 25_000;
 
 export const editFields = {
-  id: z.string(),
+  id: z.string().describe('Id of the edit'),
   state: z.enum(Object.values(EditState)),
-  via: z.enum(['before_send', 'gateway']).optional(),
-  text: z.string().optional(),
-  requestedAt: time.optional(),
-  postedAt: time.optional(),
-  endedAt: time.optional(),
-  idMessageGiven: z.string().optional(),
-  idMessageReturned: z.string().optional(),
-  reason: z.string().optional(),
+  via: z
+    .enum(['before_send', 'gateway'])
+    .optional()
+    .describe(
+      '`before_send`: the text was replaced before the message was posted. `gateway`: the sent message was edited',
+    ),
+  text: z.string().optional().describe('The complete new text'),
+  requestedAt: time.optional().describe('When the edit was requested'),
+  postedAt: time.optional().describe('When the gateway accepted the edit'),
+  endedAt: time.optional().describe('When the edit reached an end state'),
+  idMessageGiven: z.string().optional().describe("The gateway's id of the edited message"),
+  idMessageReturned: z.string().optional().describe("The id in the gateway's response to the edit"),
+  reason: z.string().optional().describe('Stable word for why the edit ended in this state'),
 };
 
 const editSchema = z
   .object({
     ...editFields,
-    messageId: z.string(),
+    messageId: z.string().describe('Id of the message'),
     outcome: z.enum(Object.values(EditState)).optional().describe('The edit has ended. Its state shows the outcome'),
   })
   .meta({ id: 'Edit' });

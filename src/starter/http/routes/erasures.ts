@@ -9,11 +9,11 @@ const counts = z.record(z.string(), z.number().int());
 
 const receiptSchema = z
   .object({
-    id: z.string(),
-    state: z.enum(['pending', 'done']),
-    requestedBy: z.string(),
-    requestedAt: time,
-    endedAt: time.optional(),
+    id: z.string().describe('Id of the erasure'),
+    state: z.enum(['pending', 'done']).describe('`pending`: work in flight has to end first, or rows remain'),
+    requestedBy: z.string().describe('The requester: key:<name> or loopback'),
+    requestedAt: time.describe('When the erasure was requested'),
+    endedAt: time.optional().describe('When the erasure ended'),
     chatHashes: z
       .array(z.string())
       .describe('Keyed hashes of the chat, by which this ledger recognizes an erased chat. The number is not stored'),

@@ -20,26 +20,26 @@ const MESSAGE_WAIT_MS = 25_000;
 
 export const begunMessageSchema = z
   .object({
-    id: z.string(),
+    id: z.string().describe('Id of the message'),
     state: messageStateSchema,
-    instance: z.string(),
-    kind: z.string(),
+    instance: z.string().describe('The instance that sends it'),
+    kind: z.string().describe('Kind of its content'),
     warnings: z.array(z.string()).optional().describe('Warnings about the content that do not prevent sending'),
   })
   .meta({ id: 'BegunMessage' });
 
 const messageFields = {
-  id: z.string(),
-  instance: z.string(),
-  chatId: z.string().optional(),
+  id: z.string().describe('Id of the message'),
+  instance: z.string().describe('The instance that sends it'),
+  chatId: z.string().optional().describe("The gateway's id of the chat. Absent for a status"),
   content: contentSchema,
   state: messageStateSchema,
-  version: z.number(),
-  priority: z.string(),
-  category: z.string(),
-  onUnknown: z.string(),
-  reference: z.string().optional(),
-  statusCallback: z.string().optional(),
+  version: z.number().describe('Increases with each change'),
+  priority: z.string().describe('Order of dispatch within the instance'),
+  category: z.string().describe('`marketing` or `transactional`'),
+  onUnknown: z.string().describe('What happens if the outcome cannot be determined'),
+  reference: z.string().optional().describe('The text of the request'),
+  statusCallback: z.string().optional().describe('URL to which every change of the state is posted'),
   requestedBy: z
     .string()
     .optional()
@@ -47,13 +47,13 @@ const messageFields = {
   idMessage: z.string().optional().describe("The gateway's id"),
   reason: z.string().optional().describe('Stable word for why the message ended in this state'),
   reasonText: z.string().optional().describe("The gateway's own words"),
-  createdAt: time,
+  createdAt: time.describe('When the message was requested'),
   sendAt: time.optional().describe('The message is not posted before this time, if the request has one'),
   typing: z.string().optional().describe('How long typing is shown before the post'),
-  expiresAt: time,
+  expiresAt: time.describe('The message is not posted after this time'),
   ...milestoneFields,
-  endedAt: time.optional(),
-  editableUntil: time.optional(),
+  endedAt: time.optional().describe('When the message reached an end state'),
+  editableUntil: time.optional().describe('Until when an edit can be posted. Present once the message is sent'),
   workflowId: z.string().optional().describe('The workflow that sends the message, unless it is `message:<id>`'),
   mayLeaveUntil: time
     .optional()
@@ -66,15 +66,18 @@ const messageListItemSchema = z.object(messageFields).meta({ id: 'MessageListIte
 
 const attemptSchema = z
   .object({
-    token: z.string(),
-    claimedAt: time,
+    token: z.string().describe('Id of the attempt'),
+    claimedAt: time.describe('When the attempt was recorded, before its request'),
     postingDeadlineAt: time.describe('The request never leaves after this time'),
-    outcome: z.enum(['accepted', 'rejected', 'not_accepted', 'unknown']).optional(),
-    outcomeAt: time.optional(),
+    outcome: z
+      .enum(['accepted', 'rejected', 'not_accepted', 'unknown'])
+      .optional()
+      .describe('Absent while the request is under way'),
+    outcomeAt: time.optional().describe('When the outcome was recorded'),
     idMessage: z.string().optional().describe("The gateway's id"),
     code: z.string().optional().describe('Code of the failure, see docs/errors.md'),
     text: z.string().optional().describe("The gateway's own words"),
-    httpStatus: z.number().int().optional(),
+    httpStatus: z.number().int().optional().describe("HTTP status of the gateway's response"),
     retryAt: time.optional().describe('When the next attempt is due. Only if this attempt was surely not accepted'),
   })
   .meta({ id: 'Attempt' });

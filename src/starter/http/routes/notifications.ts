@@ -15,7 +15,7 @@ const counts = z.record(z.string(), z.number());
 
 const summarySchema = z
   .object({
-    instance: z.string(),
+    instance: z.string().describe('The instance of the notifications'),
     lastAt: time.optional().describe('When the last of all retained notifications arrived'),
     came: z.number().describe('Notifications in the last 24 hours'),
     repeats: z.number().describe('Repetitions of one of them with the same content'),
@@ -32,20 +32,23 @@ const summarySchema = z
       .describe('The newest of them: when it arrived, and why it could not be applied'),
     pendingSignals: z.number().describe('Changed messages whose workflows were not signalled yet'),
     pendingSignalsSince: time.optional().describe('When the oldest of them changed'),
-    quotaExceeded: z.object({ at: time, quota: z.unknown().optional() }).optional(),
+    quotaExceeded: z
+      .object({ at: time, quota: z.unknown().optional() })
+      .optional()
+      .describe("The last notification that the plan's limit was reached"),
   })
   .meta({ id: 'NotificationSummary' });
 
 const replaySchema = z
   .object({
-    id: z.string(),
+    id: z.string().describe('Id of the replay'),
     instance: z.string().optional().describe('The instance whose notifications are applied again. Absent: all'),
-    since: time,
+    since: time.describe('Notifications from this time on are applied again'),
     total: z.number().describe('How many notifications the replay applies again'),
-    done: z.number(),
+    done: z.number().describe('How many were applied'),
     outcomes: counts.describe("Counts of the replay's outcomes so far"),
-    begunAt: time,
-    endedAt: time.optional(),
+    begunAt: time.describe('When the replay was requested'),
+    endedAt: time.optional().describe('When the replay ended'),
   })
   .meta({ id: 'Replay' });
 

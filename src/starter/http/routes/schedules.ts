@@ -13,9 +13,9 @@ import { pageFields, time } from '../fields.js';
 import { reply, route } from '../route.js';
 
 const shownFields = {
-  id: z.string(),
+  id: z.string().describe('Id of the schedule'),
   state: scheduleStateSchema,
-  note: z.string().optional(),
+  note: z.string().optional().describe('The reason for the last pause or resume'),
   ...z.object(scheduleDefinitionFields).partial({ cron: true }).shape,
   nextRuns: z
     .array(time)
@@ -23,7 +23,7 @@ const shownFields = {
     .describe('The next times, from Temporal. Absent while the schedule is paused or Temporal is unavailable'),
   isSynced: z.boolean().describe('False while Temporal does not have the last change'),
   problem: z.string().optional().describe('Why Temporal rejects the schedule'),
-  createdAt: time,
+  createdAt: time.describe('When the schedule was created'),
 };
 
 const scheduleSchema = z.object(shownFields).meta({ id: 'Schedule' });

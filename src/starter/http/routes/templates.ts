@@ -16,14 +16,14 @@ const TEMPLATE_WAIT_MS = 25_000;
 const validationSchema = z
   .object({
     ok: z.boolean().describe('True if there are no errors. Warnings do not count'),
-    errors: z.array(templateFindingSchema),
-    warnings: z.array(templateFindingSchema),
+    errors: z.array(templateFindingSchema).describe('Problems for which the gateway would reject the template'),
+    warnings: z.array(templateFindingSchema).describe('Problems that do not prevent a submission'),
   })
   .meta({ id: 'TemplateValidation' });
 
 const templateFields = {
-  instance: z.string(),
-  elementName: z.string(),
+  instance: z.string().describe('The instance of the template'),
+  elementName: z.string().describe('Name of the template, unique in the account'),
   state: z.enum(TEMPLATE_STATES).describe('State of the submission. `unknown`: its response was lost'),
   status: z
     .string()
@@ -31,17 +31,17 @@ const templateFields = {
     .describe(
       'Status of the review: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a status that the gateway adds later',
     ),
-  statusSince: time.optional(),
+  statusSince: time.optional().describe('When the review got this status'),
   reason: z.string().optional().describe('Why the template was refused or rejected, or failed'),
   templateId: z.string().optional().describe("The gateway's id"),
-  version: z.number(),
-  definition: z.record(z.string(), z.unknown()),
-  createdAt: time,
-  submittedAt: time.optional(),
+  version: z.number().describe('Increases with each change'),
+  definition: z.record(z.string(), z.unknown()).describe('The submitted template'),
+  createdAt: time.describe('When the template was created'),
+  submittedAt: time.optional().describe('When the gateway accepted the template'),
   checkedAt: time.optional().describe('When the gateway was last polled'),
-  nextCheckAt: time.optional(),
+  nextCheckAt: time.optional().describe('When the gateway is polled next'),
   checkCode: z.string().optional().describe('Code of the failure of the last poll, see docs/errors.md'),
-  checkText: z.string().optional(),
+  checkText: z.string().optional().describe("The gateway's text for that failure"),
   unwatchedSince: time
     .optional()
     .describe('When polling stopped without a decision. Submit the template again to continue'),
@@ -62,7 +62,7 @@ const templateSchema = z
         detail: z.unknown().optional(),
       }),
     ),
-    warnings: z.array(templateFindingSchema).optional().describe('State of the submission'),
+    warnings: z.array(templateFindingSchema).optional().describe('Warnings of the submission'),
   })
   .meta({ id: 'Template' });
 

@@ -16,12 +16,12 @@ const eventFields = {
 const eventSchema = z.object(eventFields).meta({ id: 'Event' });
 const deliverySchema = z
   .object({
-    endpointId: z.string(),
-    tries: z.number().int(),
-    deliveredAt: time.optional(),
-    givenUpAt: time.optional(),
+    endpointId: z.string().describe('The endpoint'),
+    tries: z.number().int().describe('Number of tries'),
+    deliveredAt: time.optional().describe('When the endpoint accepted the event'),
+    givenUpAt: time.optional().describe('When the delivery was set aside'),
     problem: z.string().optional().describe('Why the last try failed'),
-    nextTryAt: time.optional(),
+    nextTryAt: time.optional().describe('When the next try is due'),
   })
   .meta({ id: 'EventDelivery' });
 

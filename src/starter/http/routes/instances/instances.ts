@@ -26,11 +26,11 @@ const pauseFields = {
 /** One account: its configuration without secrets, its state, and what waits for it. */
 const instanceSchema = z
   .object({
-    name: z.string(),
-    idInstance: z.string(),
-    baseUrl: z.string(),
-    mediaUrl: z.string().optional(),
-    capabilities: z.array(z.string()).optional(),
+    name: z.string().describe('Name of the instance in the configuration'),
+    idInstance: z.string().describe("The gateway's id of the instance"),
+    baseUrl: z.string().describe("The gateway's address"),
+    mediaUrl: z.string().optional().describe('Host for uploads, if the gateway has a separate one'),
+    capabilities: z.array(z.string()).optional().describe('Operations that the instance supports. Absent: all'),
     restricted: z.boolean().describe('True if messages may be sent only to the allowedRecipients of the configuration'),
     webhookAuthorization: z.boolean().describe('True if notifications need a token'),
     notifications: z
