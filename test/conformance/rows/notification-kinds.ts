@@ -20,14 +20,14 @@ export const NOTIFICATION_KIND_ROWS = rowsOf('Neighbours', [
   },
   {
     id: 'notifications.deleted',
-    says: 'a message taken back is a deletedMessage with its id in stanzaId',
+    says: 'a withdrawn message is a deletedMessage with its id in stanzaId',
     simulator: 'with deletedMessageWebhook and the setting of its own kind; without the former nothing',
     rule: true,
     absent: RECEIVER,
   },
   {
     id: 'notifications.edited-by-recipient',
-    says: 'what a contact edits is an editedMessage as well, under incomingMessageReceived or outgoingMessageReceived',
+    says: 'an edit by a contact is an editedMessage as well, under incomingMessageReceived or outgoingMessageReceived',
     simulator: 'both arrive with the new text and the original id in stanzaId',
     rule: 'notifications.edited',
     absent: RECEIVER,

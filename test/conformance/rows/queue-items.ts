@@ -13,7 +13,7 @@ export const QUEUE_ROWS = rowsOf('Resources and fields', [
   {
     id: 'queue-item.messagesIDs',
     says: 'messagesIDs for ForwardMessages',
-    simulator: 'holds the ids that forwardMessages answered',
+    simulator: 'contains the ids that forwardMessages answered',
     dropField: 'messagesIDs',
     client: 'is read as a list',
   },
@@ -26,7 +26,7 @@ export const QUEUE_ROWS = rowsOf('Resources and fields', [
   },
   {
     id: 'queue-item.body',
-    says: 'body holds the data of the item',
+    says: 'body contains the data of the item',
     simulator: 'every item has an object body with its chatId',
     dropField: 'body',
     client: 'is read with unknown fields kept',

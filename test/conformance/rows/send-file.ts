@@ -16,7 +16,7 @@ export const UPLOAD_FILE_ROWS = rowsOf('Neighbours', [
     says: 'Content-Type or GA-Filename is required',
     simulator: 'neither: 400 that names both; each alone is enough',
     rule: true,
-    client: 'contentType and fileName are both required before the wire',
+    client: 'contentType and fileName are both required before sending',
   },
 ]);
 
@@ -26,14 +26,14 @@ export const SEND_FILE_ROWS = rowsOf('Endpoints', [
     says: `${name} is required`,
     simulator: `missing: 400 that names ${name}`,
     rule: 'errors.send-file.validation',
-    client: `missing: refused before the wire, naming ${name}`,
+    client: `missing: refused before sending, naming ${name}`,
   })),
   {
     id: 'send-file.file-name-extension',
     says: 'fileName has an extension, UTF-8 without BOM',
     simulator: 'a leading BOM is refused',
     rule: 'text.without-bom',
-    client: 'a leading BOM is refused before the wire; a name without extension is a warning',
+    client: 'a leading BOM is refused before sending; a name without extension is a warning',
   },
   {
     id: 'send-file.caption',
@@ -53,7 +53,7 @@ export const SEND_FILE_ROWS = rowsOf('Endpoints', [
     says: 'typingTime is 1 to 20 seconds',
     simulator: '20 holds the file back 20 s; 0, 21 and 1.5 are 400',
     rule: true,
-    client: 'given in seconds, sent in seconds; 0, 21 and 1.5 are refused before the wire',
+    client: 'given in seconds, sent in seconds; 0, 21 and 1.5 are refused before sending',
   },
   {
     id: 'send-file.typing-default-1-second',
@@ -67,7 +67,7 @@ export const SEND_FILE_ROWS = rowsOf('Endpoints', [
     says: 'typingType is recording',
     simulator: 'another string is 400',
     rule: true,
-    client: 'another string is refused before the wire',
+    client: 'another string is refused before sending',
   },
   {
     id: 'send-file.queued',
@@ -107,7 +107,7 @@ export const SEND_FILE_ROWS = rowsOf('Endpoints', [
   {
     id: 'send-file.type-else-binary',
     says: 'else a binary file',
-    simulator: 'nothing known arrives as documentMessage',
+    simulator: 'an unknown file arrives as documentMessage',
     rule: true,
     absent: EFFECT_IS_THEIRS,
   },
@@ -116,33 +116,33 @@ export const SEND_FILE_ROWS = rowsOf('Endpoints', [
     says: 'one file per request and message',
     simulator: 'a list as urlFile is 400; one request makes one message',
     rule: 'errors.send-file.validation',
-    client: 'a list as urlFile is refused before the wire',
+    client: 'a list as urlFile is refused before sending',
   },
   {
     id: 'send-file.link-characters',
     says: 'advice: a-z, A-Z, 0-9, hyphen, underscore; no spaces or special characters',
     absent: 'advice to the sender; a gateway takes such links, so the simulator does too',
-    client: 'a link with a space or special characters is sent and warned of',
+    client: 'a link with a space or special characters is sent and gets a warning',
   },
   {
     id: 'send-file.link-unencoded',
     says: 'the link is sent unencoded, the service encodes it',
     simulator: 'the queue shows the link as it was sent',
     dropField: 'urlFile',
-    client: 'a link with Cyrillic letters and a space is on the wire as given; a percent-encoded one is warned of',
+    client: 'a link with Cyrillic letters and a space is sent as given; a percent-encoded one gets a warning',
   },
   {
     id: 'send-file.link-without-bom',
     says: 'the link is UTF-8 without BOM',
     simulator: 'a leading BOM is refused',
     rule: 'text.without-bom',
-    client: 'a leading BOM is refused before the wire',
+    client: 'a leading BOM is refused before sending',
   },
   {
     id: 'send-file.link-to-a-file',
     says: 'the link points at a file, not at an HTML page, on fast storage',
     absent: 'a property of the storage; neither side can decide it from the request, the client warns of .html',
-    client: 'a link that ends in .html is warned of',
+    client: 'a link that ends in .html gets a warning',
   },
   {
     id: 'quote.known-only',
@@ -177,7 +177,7 @@ export const SEND_FILE_ROWS = rowsOf('Endpoints', [
     says: 'an invalid quote still gives 200 and an id',
     simulator: 'status 200 with an idMessage',
     rule: true,
-    client: 'a 200 to a quoting send is handed on as accepted only',
+    client: 'a 200 to a quoting send is passed on as accepted only',
   },
   {
     id: 'send-file.takes-seconds',

@@ -61,10 +61,10 @@ export const STATE_ROWS = rowsOf('States and transitions', [
   },
   {
     id: 'edit.late-answers-200',
-    says: 'a late edit is answered 200 all the same',
+    says: 'a late edit is answered 200 too',
     simulator: 'status 200 with an idMessage at 15:01',
     rule: true,
-    client: 'a 200 to editMessage is handed on as accepted, with the id answered, never as edited',
+    client: 'a 200 to editMessage is passed on as accepted, with the id answered, never as edited',
   },
   {
     id: 'edit.late-refusal-notice',

@@ -8,14 +8,14 @@ export const STATUS_ROWS = rowsOf('Endpoints', [
     says: 'message is required, UTF-8 without BOM, emoji allowed',
     simulator: 'missing: 400; with a BOM: 400; emoji are published unchanged',
     rule: 'errors.status.validation',
-    client: 'missing or with a BOM: refused before the wire; emoji on the wire unchanged',
+    client: 'missing or with a BOM: refused before sending; emoji sent unchanged',
   },
   {
     id: 'status.background-hex',
     says: 'backgroundColor is a hex colour',
     simulator: 'a colour name is 400, a hex colour is published',
     rule: true,
-    client: 'a colour name is refused before the wire',
+    client: 'a colour name is refused before sending',
   },
   {
     id: 'status.background-default-black',
@@ -29,14 +29,14 @@ export const STATUS_ROWS = rowsOf('Endpoints', [
     says: 'white text on white is not allowed',
     simulator: '#FFFFFF and #ffffff are 400',
     rule: true,
-    client: '#FFFFFF, #ffffff and #fff are refused before the wire',
+    client: '#FFFFFF, #ffffff and #fff are refused before sending',
   },
   {
     id: 'status.font',
     says: 'one of five fonts',
-    simulator: 'all five are taken, another is 400',
+    simulator: 'all five are accepted, another is 400',
     rule: true,
-    client: 'all five are sent, another is refused before the wire',
+    client: 'all five are sent, another is refused before sending',
   },
   {
     id: 'status.participants',
@@ -79,7 +79,7 @@ export const TYPING_ROWS = rowsOf('Endpoints', [
     says: 'chatId is required',
     simulator: 'missing: 400 that names chatId',
     rule: 'typing.validation',
-    client: 'missing: refused before the wire, naming chatId',
+    client: 'missing: refused before sending, naming chatId',
   },
   {
     id: 'typing.typingTime-milliseconds',
@@ -93,7 +93,7 @@ export const TYPING_ROWS = rowsOf('Endpoints', [
     says: 'typingType is recording',
     simulator: 'another string is 400',
     rule: true,
-    client: 'another string is refused before the wire',
+    client: 'another string is refused before sending',
   },
   {
     id: 'typing.empty-answer',

@@ -13,12 +13,12 @@ export const VERSIONING_ROWS = rowsOf('Versioning', [
     says: 'the error example of readChat shows its path without v3',
     simulator: 'path in the error body begins with /waInstance',
     rule: true,
-    absent: 'path is never read: it holds the token',
+    absent: 'path is never read: it contains the token',
   },
   {
     id: 'versioning.typing-beta',
     says: 'sendTyping is a beta',
-    absent: 'a word about the future; the simulator serves it as documented',
+    absent: 'an announcement; the simulator serves it as documented',
     client: 'marked beta in the list of operations',
   },
   {
@@ -45,7 +45,7 @@ export const VERSIONING_ROWS = rowsOf('Versioning', [
   {
     id: 'versioning.deprecated-category-change',
     says: 'allowTemplateCategoryChange is deprecated',
-    simulator: 'taken and ignored',
+    simulator: 'accepted and ignored',
     rule: 'create-template.category-change-ignored',
     client: 'marked deprecated in the schema',
   },
