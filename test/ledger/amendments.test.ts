@@ -255,7 +255,7 @@ describe('the end of an amendment', () => {
     ]);
   });
 
-  it('with stop cancels pending recipients, and still edits sent messages', async () => {
+  it('cancels pending recipients when it stops the campaign, and still edits sent messages', async () => {
     const c = await aCampaign(4);
     await c.sent(1);
     await c.amend(NEW, { stop: true });

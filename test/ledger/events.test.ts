@@ -273,7 +273,7 @@ describe('due deliveries', () => {
     expect([countOf(slow), countOf(quick)]).toEqual([1, 3]);
   });
 
-  it('of other keys are found although many wait behind one (DELIVER-4)', async () => {
+  it('are found for other keys although many wait behind one (DELIVER-4)', async () => {
     await endpoint();
     for (let at = 0; at < 30; at++) await notify({ at }, about('busy'));
     await notify({ at: 'last' }, about('other'));
@@ -301,7 +301,7 @@ describe('due deliveries', () => {
 });
 
 describe('secrets', () => {
-  it('of status callbacks are created with the first callback, and the previous one still signs after a rotation', async () => {
+  it('are created for status callbacks with the first one, and the previous one still signs after a rotation', async () => {
     await the.claim(await the.pending({ statusCallback: URL }));
     const [first] = await claim();
     const [before] = first?.secrets ?? [];
@@ -318,7 +318,7 @@ describe('secrets', () => {
     expect(last?.secrets.map((one) => one.reveal())).toEqual([secret.reveal()]);
   });
 
-  it('of an endpoint are returned once', async () => {
+  it('are returned once for an endpoint', async () => {
     const id = await endpoint();
     const given = { id, instance: the.instance, url: URL, events: ['*'], raw: false, requestHash: 'h' };
 

@@ -51,7 +51,7 @@ describe('a group', () => {
     expect(body).toMatchObject({ audience: 2 });
   });
 
-  test('without the account changes nothing, and the response names the refusal', async () => {
+  test('changes nothing without the account, and the response names the refusal', async () => {
     const path = await aCampaign();
     const response = await live.call('PUT', `${path}/recipients`, { group: '120363000000000000@g.us' }, JSON_BODY);
     expect(response).toMatchObject({ status: 400, body: { code: 'OPERATION_FAILED' } });
