@@ -260,7 +260,7 @@ describe('the end of a campaign', () => {
     await close();
   });
 
-  it('is undone when an operator makes a recipient pending', async () => {
+  it('is reversed when an operator makes a recipient pending', async () => {
     const campaign = await running(1, { deadline: new Date(NOW + MINUTE).toISOString() });
     const [lost] = await campaign.dispatched(1, LOST);
     if (lost === undefined) throw new Error('no recipient was claimed');

@@ -78,7 +78,7 @@ describe('a retry', () => {
     });
   });
 
-  it('retries recipients whom a cancel left out, with or without a row, and the campaign is no longer cancelled', async () => {
+  it('retries recipients that a cancel left out, with or without a row, and the campaign is no longer cancelled', async () => {
     const campaign = await running(4);
     await campaign.receive(await campaign.dispatched(1), 'delivered');
     await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
