@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => parts.close());
 
-/** For this test only. */
+/** The folder is removed after the test. */
 function aFolder(files: Readonly<Record<string, string>> = {}): (name: string) => string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-campaign-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -12,7 +12,7 @@ import { everpost } from './fake-terminal.js';
 /** Nothing listens on port 1. */
 const UNREACHABLE = { EVERPOST_API_URL: 'http://127.0.0.1:1' };
 
-/** For this test only. */
+/** The folder is removed after the test. */
 function aFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-cli-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -159,8 +159,6 @@ describe('the hours of a campaign and its instance', () => {
   });
 });
 
-// Comparison with local clocks.
-
 const timeOfDay = fc
   .oneof(fc.integer({ min: 0, max: 5 * 60 }), fc.integer({ min: 0, max: 24 * 60 - 1 }))
   .map((minute) => new Date(minute * MINUTE).toISOString().slice(11, 16));

@@ -57,7 +57,6 @@ class AmendCast extends CampaignCast {
     await this.ledger.receipts.apply(this.instance, receipt, nowMs);
   }
 
-  /** The edits of a pending or posted message. */
   async editOf(id: MessageId) {
     return (await this.ledger.messages.view(id, LATER))?.edits ?? [];
   }

@@ -58,7 +58,7 @@ describe('the counts of messages', () => {
 
   it('are the same after a fold, and are folded only when they are many', async () => {
     while (await the.ledger.metrics.fold()) {
-      // The counts of other tests.
+      // Folds the counts of other tests.
     }
     await the.sent('A');
     expect(await the.ledger.metrics.fold()).toBe(false);

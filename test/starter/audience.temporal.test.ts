@@ -10,7 +10,7 @@ test.beforeAll(async ({ temporal }) => {
 test.afterAll(() => live.close());
 
 const GROUP = '120363043968066561@g.us';
-/** The simulator's own, by its id. */
+/** The chat id of the simulator's account. */
 const OWN = '11101000001@c.us';
 const JSON_BODY = { 'content-type': 'application/json' };
 

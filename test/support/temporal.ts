@@ -47,8 +47,7 @@ export type TestWorkerOptions = Pick<WorkerOptions, 'activities' | 'maxCachedWor
  * `test` with the fixtures of Temporal, each created when a test uses it:
  *
  * - `temporal`      the dev server that all files share
- * - `timeSkipping`  a separate server whose clock skips waits; a run that a failed test left would stop the clock for
- * others
+ * - `timeSkipping`  a separate server whose clock skips waits; a run left by a failed test would stop a shared clock
  * - `taskQueue`     named after the test's title, and unique
  *
  * Only files named `*.temporal.test.ts` may use the first two.

@@ -93,8 +93,6 @@ async function survives(...bodies: readonly (string | Uint8Array)[]): Promise<vo
   await expect.poll(() => must.isHeard()).toEqual(HEARD);
 }
 
-// The inputs.
-
 /** JSON texts with numbers that JavaScript cannot write, and repeated keys. */
 const NUMBERS = [
   '1e300',
@@ -251,8 +249,6 @@ function mutated(real: object, changes: readonly Change[]): string {
   }
   return json;
 }
-
-// The runs.
 
 const options = { numRuns: runs(40), endOnFailure: true } as const;
 const LONG = 300_000;
