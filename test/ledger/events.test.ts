@@ -71,10 +71,10 @@ describe('events of messages', () => {
   const changes: [string, readonly string[], (id: MessageId) => Promise<unknown>][] = [
     ['a cancellation', ['cancelled'], (id) => the.ledger.messages.cancel(id, 'test', NOW)],
     ['a refusal', ['rejected'], (id) => the.ledger.messages.reject(id, { reason: 'no' }, NOW)],
-    ['its end by time', ['expired'], (id) => the.ledger.messages.expire(id, NOW + 61 * MINUTE)],
-    ['an attempt too late', ['expired'], (id) => the.claim(id, NOW + 61 * MINUTE)],
+    ['its expiry', ['expired'], (id) => the.ledger.messages.expire(id, NOW + 61 * MINUTE)],
+    ['a claim after its expiry', ['expired'], (id) => the.claim(id, NOW + 61 * MINUTE)],
     [
-      'an attempt that is abandoned, and an operator who settles it',
+      'an abandoned attempt that an operator resolves',
       ['sending', 'unknown', 'pending'],
       async (id) => {
         await the.claim(id);
@@ -83,7 +83,7 @@ describe('events of messages', () => {
       },
     ],
     [
-      'a question that nothing answers',
+      'an outcome that no witness knows',
       ['sending', 'unknown', 'unresolved'],
       async (id) => {
         await the.claim(id);
@@ -94,7 +94,7 @@ describe('events of messages', () => {
       },
     ],
     [
-      'receipts that came together',
+      'receipts that are applied together',
       ['sending', 'accepted', 'delivered'],
       async (id) => {
         const idMessage = `of ${id}`;

@@ -29,7 +29,7 @@ const AWAY: readonly [string, () => Promise<never>][] = [
   ['hangs', () => new Promise<never>(() => undefined)],
   ['cannot be reached', () => Promise.reject(away())],
   ['refuses our credentials', () => Promise.reject(new AppError('TEMPORAL_SETUP_NEEDED', 'Temporal refused.'))],
-  ['fails in a way that is not known', () => Promise.reject(new TypeError('a bug'))],
+  ['fails with an unexpected error', () => Promise.reject(new TypeError('a bug'))],
 ];
 
 /** Composed as for the API and the worker, with Temporal as the test sets it. */
