@@ -46,7 +46,7 @@ describe('a number', () => {
     ['FR', '33612345678', chat('33612345678')],
     ['DE', '110', refused('bad_number')],
     ['DE', 'zero', refused('bad_number')],
-  ] as const)('in a file for %s: %j is %j', (country, written, expected) => {
+  ] as const)('is read by the rules of its country, %s: %j becomes %j', (country, written, expected) => {
     expect(readNumber(written, country)).toEqual(expected);
   });
 
@@ -57,7 +57,7 @@ describe('a number', () => {
     ['99000111222@lid', { chatId: '99000111222@lid' }],
     ['Ann@c.us', refused('bad_number')],
     ['15550001111@example.com', refused('bad_number')],
-  ])('which is the chat id %j becomes %j', (written, expected) => {
+  ])('is read as a chat id: %j becomes %j', (written, expected) => {
     expect(readNumber(written, 'DE')).toEqual(expected);
   });
 });
@@ -66,7 +66,7 @@ it("has a country code from the library's list", () => {
   expect(['DE', 'US', 'XX', 'de', ''].map(isKnownCountry)).toEqual([true, true, false, false, false]);
 });
 
-it("of North America has the library's verdict, without its country", () => {
+it("has the library's verdict for North America, without its country", () => {
   const digits = fc.stringMatching(/^[2-9][0-9]{9}$/);
   const separators = fc.constantFrom('', ' ', '-', '.', ' (', ') ');
   fc.assert(

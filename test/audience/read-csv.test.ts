@@ -42,7 +42,7 @@ describe('the head of a CSV file', () => {
     },
   );
 
-  it('with several such names uses the first of phone, phone_number, mobile, number, chatId; the others are variables', async () => {
+  it('means the first of phone, phone_number, mobile, number, chatId when it has several; the others are variables', async () => {
     const { recipients } = await readAll('number,mobile\n7,15550000001\n');
     expect(recipients).toMatchObject([{ chatId: '15550000001@c.us', values: { number: '7' } }]);
   });
@@ -73,7 +73,7 @@ describe('the head of a CSV file', () => {
   it.each([
     ['with a mark', '\uFEFFphone\n15550000001\n'],
     ['without a mark', 'phone\n15550000001\n'],
-  ])('in UTF-16, %s, is refused with the remedy', async (_, text) => {
+  ])('is refused in UTF-16, %s, with the remedy', async (_, text) => {
     await expect(readAll(Buffer.from(text, 'utf16le'))).rejects.toMatchObject({
       code: 'INPUT_INVALID',
       message: expect.stringMatching(/UTF-16.*Save it as UTF-8/),
@@ -101,12 +101,12 @@ describe('a line of a CSV file', () => {
     ['has only spaces for a number', '  ,Ann', 'number_missing'],
     ['has words for a number', 'Ann,Ann', 'bad_number'],
     ['has a NUL in a value', '15550000001,A\0nn', 'bad_value'],
-  ])('that %s affects no other line', async (_, line, verdict) => {
+  ])('affects no other line when it %s', async (_, line, verdict) => {
     const csv = `phone,name\n15550000001,Ann\n${line}\n15550000003,"Cid"\n`;
     expect(await verdicts(csv)).toEqual({ 2: '15550000001 Ann', 3: verdict, 4: '15550000003 Cid' });
   });
 
-  it('in bytes that are not UTF-8 is refused, and no other is', async () => {
+  it('is refused in bytes that are not UTF-8, and no other line is', async () => {
     const { recipients, rejects } = await readAll([
       'phone,name\n15550000001,M',
       Uint8Array.of(0xfc),

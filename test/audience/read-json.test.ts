@@ -31,7 +31,7 @@ describe('a line of NDJSON', () => {
     ['has a list for a value', '{"phone":15550000001,"a":[1]}', 'bad_value'],
     ['has half a surrogate pair', '{"phone":15550000001,"a":"\\ud83c"}', 'bad_value'],
     ['has a NUL', '{"phone":15550000001,"a":"x\\u0000"}', 'bad_value'],
-  ])('that %s affects no other line', async (_, line, reason) => {
+  ])('affects no other line when it %s', async (_, line, reason) => {
     const { recipients, rejects } = await read(`{"phone":15550000001}\n${line}\n{"phone":15550000003}\n`);
     expect(recipients.map((recipient) => recipient.line)).toEqual([1, 3]);
     expect(rejects).toEqual([{ line: 2, reason, value: expect.any(String) }]);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => parts.close());
 
-/** For this test only. */
+/** The folder is removed after the test. */
 function aFolder(files: Readonly<Record<string, string>> = {}): (name: string) => string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-campaign-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -67,7 +67,7 @@ describe('everpost campaign import', () => {
     );
   });
 
-  it('of the same file reports that, and of another file replaces it', async () => {
+  it("reports an unchanged file, and replaces the recipients by another file's", async () => {
     const inFolder = aFolder({
       'again.yml': SALE,
       'one.csv': 'phone\n15550000001\n',
@@ -152,14 +152,14 @@ describe('everpost campaign import', () => {
     ['empty.yaml', '', /is refused/],
     ['Über uns!.yaml', `${SALE}recipients: { file: nowhere.csv }\n`, /nowhere\.csv cannot be read \(ENOENT\)/],
     ['none.yaml', SALE, /give --recipients or --group/],
-  ])('of %s ends with 2 and shows the problem', async (name, text, words) => {
+  ])('ends with 2 and shows the problem for %s', async (name, text, words) => {
     const inFolder = aFolder({ [name]: text });
     const { exitCode, err } = await campaign(['import', inFolder(name)]);
     expect(exitCode).toBe(2);
     expect(err.join('\n')).toMatch(words);
   });
 
-  it('without a file ends with 2', async () => {
+  it('ends with 2 without a file', async () => {
     const { exitCode, err } = await campaign(['import', '/nowhere/sale.yaml']);
     expect(exitCode).toBe(2);
     expect(err[0]).toContain('/nowhere/sale.yaml cannot be read (ENOENT)');
@@ -183,7 +183,7 @@ describe('everpost campaign plan', () => {
     expect(out.join('\n')).toContain('VALUES_MISSING');
   });
 
-  it('of an unknown id ends with 1', async () => {
+  it('ends with 1 for an unknown id', async () => {
     const { exitCode, err } = await campaign(['plan', 'missing']);
     expect(exitCode).toBe(1);
     expect(err[0]).toMatch(/\[CAMPAIGN_NOT_FOUND\]$/);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aDataDir } from '../support/embedded-database.js';
 import { eventually } from '../support/eventually.js';
-import { isWhole } from '../support/runs.js';
+import { runsEverything } from '../support/runs.js';
 import { anEventTarget, type EventTarget } from '../worker/event-target.js';
 import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost } from './fake-terminal.js';
@@ -13,7 +13,7 @@ import { everpost } from './fake-terminal.js';
 const ACCOUNT = { baseUrl: 'http://127.0.0.1:1', idInstance: '1', apiTokenInstance: 'x', webhookToken: 'hook' };
 const CHATS = 4;
 /** `npm run verify` kills it a second time. */
-const KILLS = isWhole ? 2 : 1;
+const KILLS = runsEverything ? 2 : 1;
 const BETWEEN_KILLS = 20;
 
 let dataDir: string;

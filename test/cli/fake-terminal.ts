@@ -15,7 +15,6 @@ interface RunOptions {
   readonly stdin?: string;
   /** @default this process's */
   readonly cwd?: string;
-  /** Called with each line as it is written. */
   readonly onOut?: (line: string) => void;
   /** Receives the function that stands for Ctrl-C. */
   readonly onInterrupt?: (interrupt: () => void) => void;

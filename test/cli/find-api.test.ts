@@ -31,8 +31,8 @@ async function leaveRecord(): Promise<void> {
   writeFileSync(recordFile, JSON.stringify({ ...record, startedAt: 'long ago' }));
 }
 
-describe('commands find the API', () => {
-  it('at EVERPOST_API_URL, else through the data directory, else at the default address', async () => {
+describe('a command', () => {
+  it('finds the API at EVERPOST_API_URL, else through the data directory, else at the default address', async () => {
     expect(await findApi(config())).toMatchObject({ url: 'http://127.0.0.1:8080' });
     await writeDevRecord(facts());
     expect(await findApi(config())).toMatchObject({ url: 'http://127.0.0.1:9001' });
@@ -40,7 +40,7 @@ describe('commands find the API', () => {
     expect(await findApi(named)).toMatchObject({ url: 'http://127.0.0.1:9003' });
   });
 
-  it('not through the record of a killed everpost dev: another program may have its port', async () => {
+  it('ignores the record of a killed everpost dev: another program may have its port', async () => {
     await leaveRecord();
     await expect(findApi(config())).rejects.toMatchObject({
       code: 'API_UNREACHABLE',
@@ -48,13 +48,13 @@ describe('commands find the API', () => {
     });
   });
 
-  it('with --data-dir instead of EVERPOST_DATA_DIR', async () => {
+  it('uses --data-dir instead of EVERPOST_DATA_DIR', async () => {
     await leaveRecord();
     const run = await everpost(['message', 'list', '--data-dir', dataDir]);
     expect(run).toMatchObject({ exitCode: 1, err: [expect.stringContaining(`The everpost dev of ${dataDir}`)] });
   });
 
-  it('and report a damaged record', async () => {
+  it('reports a damaged record', async () => {
     writeFileSync(recordFile, '{"apiUrl":');
     await expect(findApi(config())).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
@@ -72,8 +72,8 @@ describe('the record of a running everpost dev', () => {
   });
 });
 
-describe('the doctor examines', () => {
-  it('no default ports when neither environment nor data directory name a stack', async () => {
+describe('the doctor', () => {
+  it('examines no default ports when neither environment nor data directory name a stack', async () => {
     const { api, temporal, instances } = await findStack(config());
     const why = `No everpost dev runs on ${dataDir}, and the environment names no other stack`;
     expect([api, temporal, instances]).toMatchObject([
@@ -83,7 +83,7 @@ describe('the doctor examines', () => {
     ]);
   });
 
-  it('the everpost dev of the data directory, with the addresses of its record', async () => {
+  it('examines the everpost dev of the data directory, with the addresses of its record', async () => {
     await writeDevRecord(facts({ simulatorUrl: 'http://127.0.0.1:9004' }));
     const { api, temporal, instances } = await findStack(config());
     expect(api).toMatchObject({ at: { url: 'http://127.0.0.1:9001' } });
@@ -91,26 +91,26 @@ describe('the doctor examines', () => {
     expect(instances.isKnown && instances.at().get('main').baseUrl).toBe('http://127.0.0.1:9004');
   });
 
-  it('nothing else of the data directory when another API is configured', async () => {
+  it('examines nothing else of the data directory when another API is configured', async () => {
     await writeDevRecord(facts({ simulatorUrl: 'http://127.0.0.1:9004' }));
     const { api, temporal, instances } = await findStack(config({ EVERPOST_API_URL: 'http://127.0.0.1:9003' }));
     expect(api).toMatchObject({ at: { url: 'http://127.0.0.1:9003' } });
     expect([temporal.isKnown, instances.isKnown]).toEqual([false, false]);
   });
 
-  it('no instances of its own when only the everpost dev knows the file', async () => {
+  it('examines no instances of its own when only the everpost dev knows the file', async () => {
     await writeDevRecord(facts());
     const { instances } = await findStack(config());
     expect(instances).toMatchObject({ isKnown: false, remedy: expect.stringContaining('EVERPOST_INSTANCES_FILE') });
   });
 
-  it('the default addresses when the parts run apart', async () => {
+  it('examines the default addresses when the parts run apart', async () => {
     const { api, temporal } = await findStack(config({ DATABASE_URL: 'postgres://localhost/everpost' }));
     expect(api).toMatchObject({ at: { url: 'http://127.0.0.1:8080', origin: 'the default' } });
     expect(temporal.isKnown && temporal.at.connectionOptions().address).toBe('127.0.0.1:7233');
   });
 
-  it('and reports unknown for everything that it could not ask, which is not a success', async () => {
+  it('reports unknown for everything that it could not ask, which is not a success', async () => {
     const run = await everpost(['doctor', '--json', '--data-dir', dataDir]);
     expect(run.exitCode).toBe(1);
     const { findings } = JSON.parse(run.out[0] ?? '') as { findings: { subject: string; verdict: string }[] };

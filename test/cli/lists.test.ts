@@ -109,7 +109,7 @@ describe('an id prefix', () => {
     expect((await run('message', 'show', '7k3m9x')).out[0]).toMatch(/^msg_7k3m9x2q00000001 {2}pending/);
   });
 
-  it('of several messages is refused with the ids of all', async () => {
+  it('is refused with the ids of all when several messages share it', async () => {
     expect(await run('message', 'show', 'msg_7k3m')).toEqual({
       exitCode: 1,
       out: [],

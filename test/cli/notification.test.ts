@@ -73,7 +73,7 @@ describe('everpost notification replay', () => {
     [['--since', '9999-01-01'], 2, 'since is in the future'],
     [['--since', '1h', '--instance', 'missing'], 1, 'INSTANCE_NOT_FOUND'],
     [[], 2, "required option '--since <when>' not specified"],
-  ])('with %j ends with %i', async (args, code, words) => {
+  ])('fails for %j with exit code %i', async (args, code, words) => {
     const { exitCode, err } = await everpost(['notification', 'replay', ...args], { env });
 
     expect(exitCode).toBe(code);

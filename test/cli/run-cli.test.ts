@@ -12,7 +12,7 @@ import { everpost } from './fake-terminal.js';
 /** Nothing listens on port 1. */
 const UNREACHABLE = { EVERPOST_API_URL: 'http://127.0.0.1:1' };
 
-/** For this test only. */
+/** The folder is removed after the test. */
 function aFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-cli-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -40,7 +40,7 @@ describe('help', () => {
     ['instance', 'resume'],
     ['doctor'],
     ['notification', 'replay'],
-  ])('of %s %s shows its description, and ends with 0', async (...command) => {
+  ])('for %s %s shows the description, and ends with 0', async (...command) => {
     const { exitCode, out, err } = await everpost([...command, '--help']);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
     expect(out[0]).toMatch(new RegExp(`^Usage: everpost ${command.join(' ')}`));
@@ -48,7 +48,7 @@ describe('help', () => {
   });
 
   it.each(['send', 'message edit', 'operation run'])(
-    'of %s shows the default of --timeout in the form of an argument',
+    'for %s shows the default of --timeout in the form of an argument',
     async (command) => {
       const { out } = await everpost([...command.split(' '), '--help']);
       expect(out.join(' ').replaceAll(/\s+/g, ' ')).toMatch(/--timeout <duration> how long [^(]*\(default: 60s\)/);
@@ -94,13 +94,13 @@ describe('a usage error', () => {
     [['doctor', '--yes'], '--yes requires --fix'],
     [['message', 'show', 'a', 'b'], 'too many arguments'],
     [['message', 'show', '--jsno', 'a'], "unknown option '--jsno'"],
-  ])('in %j ends with 2 and shows the problem', async (args, words) => {
+  ])('ends %j with 2 and shows the problem', async (args, words) => {
     const { exitCode, out, err } = await everpost(args, { env: UNREACHABLE });
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] });
     expect(err.join('\n')).toContain(words);
   });
 
-  it('in the environment is reported together with all others', async () => {
+  it('is reported with all others of the environment', async () => {
     const env = { EVERPOST_HTTP_PORT: 'x', EVERPOST_SETTLE_TIME: '5' };
     expect(await everpost(['message', 'show', 'msg_1'], { env })).toEqual({
       exitCode: 2,
@@ -113,7 +113,7 @@ describe('a usage error', () => {
     });
   });
 
-  it.each(['worker', 'api', 'migrate'])('of %s without a database shows why it needs one', async (command) => {
+  it.each(['worker', 'api', 'migrate'])('shows why %s needs a database', async (command) => {
     const { exitCode, err } = await everpost([command]);
     expect(exitCode).toBe(2);
     expect(err.join('\n')).toMatch(new RegExp(`everpost ${command} needs a ledger.*DATABASE_URL.*everpost dev`));
@@ -131,13 +131,13 @@ describe('a usage error', () => {
     ],
     // An address for documentation: no machine has it.
     [['--host', '203.0.113.1'], /cannot listen on 203\.0\.113\.1:0 \(EADDRNOTAVAIL\).*--host/],
-  ])('of the simulator (%j) shows what it cannot use', async (options, words) => {
+  ])('shows what the simulator cannot use (%j)', async (options, words) => {
     const { exitCode, out, err } = await everpost(['simulator', '--port', '0', ...options]);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] });
     expect(err.join('\n')).toMatch(words);
   });
 
-  it('in a damaged simulator file is reported with its line', async () => {
+  it('shows the damaged line of a simulator file', async () => {
     const file = path.join(aFolder(), 'data.jsonl');
     writeFileSync(file, '{"seed":"s"}\nnonsense\n');
     const { exitCode, err } = await everpost(['simulator', '--port', '0', '--data-file', file]);
@@ -148,7 +148,7 @@ describe('a usage error', () => {
   it.each([
     ['{"a"', 'is not valid JSON'],
     ['@/nowhere/body.json', 'cannot be read'],
-  ])('in a body (%s) reports that it %s', async (body, words) => {
+  ])('reports that a body (%s) %s', async (body, words) => {
     const { exitCode, err } = await everpost(['operation', 'run', 'readChat', '--instance', 'main', '--body', body]);
     expect(exitCode).toBe(2);
     expect(err[0]).toContain(words);
@@ -273,7 +273,7 @@ describe('the doctor', () => {
 describe('an error', () => {
   const unexpected = new TypeError('x is not a function\nsecond line');
 
-  it('that was unexpected is one line and a hint, without its stack', () => {
+  it('is one line and a hint when it was unexpected, without its stack', () => {
     expect(errorLines(unexpected, { withStack: false })).toEqual([
       'everpost: unexpected error: x is not a function',
       '  Set EVERPOST_LOG_LEVEL=debug to print the stack trace.',

@@ -18,7 +18,7 @@ afterAll(() => parts.close());
 const suppress = (args: readonly string[], stdin?: string): Promise<CliRun> =>
   everpost(['suppression', ...args], { env, ...(stdin === undefined ? {} : { stdin }) });
 
-/** For this test only. */
+/** The file is removed after the test. */
 function aFile(name: string, text: string): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-suppress-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

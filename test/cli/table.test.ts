@@ -67,7 +67,7 @@ describe('a page of a list', () => {
     expect(shown([{ id: 'a' }]).err).toEqual([]);
   });
 
-  it('without rows is no table', () => {
+  it('is no table without rows', () => {
     expect(shown([])).toEqual({ out: [], err: ['No things found.'] });
   });
 });
@@ -83,12 +83,12 @@ describe('an age', () => {
     [47 * 3_600_000, '47h'],
     [48 * 3_600_000, '2d'],
     [400 * 86_400_000, '400d'],
-  ])('of %i ms is %s', (ms, words) => {
+  ])('of %i ms is written as %s', (ms, words) => {
     const now = Date.parse('2026-03-01T10:00:00Z');
     expect(age(new Date(now - ms).toISOString(), now)).toBe(words);
   });
 
-  it('of nothing is empty', () => {
+  it('is empty without a time', () => {
     expect(age(undefined, 0)).toBeUndefined();
   });
 });

@@ -16,7 +16,6 @@ export interface ScriptedResponse {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent unchanged. */
   readonly raw?: string;
-  /** Sent as JSON. */
   readonly json?: unknown;
 }
 

@@ -49,12 +49,10 @@ export class SimulatorDriver {
     await Promise.all([this.#simulator.close(), ...this.#webhookServers.map((server) => server.close())]);
   }
 
-  /** Calls an operation with a JSON body. */
   async post(method: string, body: unknown, options: RequestOptions = {}): Promise<SimulatorResponse> {
     return await this.#operation(method, '', { verb: 'POST', rawBody: JSON.stringify(body), ...options });
   }
 
-  /** Calls an operation without a body. */
   async get(method: string, query = '', options: RequestOptions = {}): Promise<SimulatorResponse> {
     return await this.#operation(method, query, { verb: 'GET', ...options });
   }
@@ -154,7 +152,6 @@ export class SimulatorDriver {
     return idMessage;
   }
 
-  /** Whether an incoming message is marked as read. */
   async isRead(idMessage: string): Promise<boolean> {
     const { incoming } = (await this.control('GET', `/instances/${INSTANCE}`)) as { incoming: Json[] };
     const message = incoming.find((one) => one['idMessage'] === idMessage);

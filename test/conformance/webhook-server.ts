@@ -13,7 +13,6 @@ export interface WebhookServer {
   readonly url: string;
   readonly received: ReceivedNotification[];
   responseStatus: number;
-  /** The received notifications of one kind. */
   ofType(typeWebhook: string): ReceivedNotification[];
   close(): Promise<void>;
 }

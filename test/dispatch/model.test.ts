@@ -1,7 +1,6 @@
 /**
- * Random schedules against the invariants (TICKER-2 to TICKER-5): no token is posted twice, no byte leaves after its
- * deadline, a chat has one POST at a time, a message is posted again only when no earlier attempt was accepted, and no
- * outcome is lost.
+ * Random schedules against TICKER-2 to TICKER-5: no token is posted twice, no byte leaves after its deadline, a chat
+ * has one POST at a time, no outcome is lost, and a message is posted again only if no attempt was accepted.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,7 +1,6 @@
 /**
- * All sending parts are real, except Temporal and the time: ledger, simulator, receiver, gateway client, dispatcher,
- * activities and background jobs run on one clock that only the test moves. The world plays Temporal: the workflow
- * `instance`, the retries of its activity, and the workflows of campaigns.
+ * All sending parts are real, on one clock that only the test moves. The world plays Temporal: the workflow `instance`,
+ * the retries of its activity, and the workflows of campaigns.
  */
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';

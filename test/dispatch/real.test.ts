@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** Items of other senders do not count here. */
+/** Notifications about other senders' messages are off: those messages do not matter here. */
 const UNHEARD = { settings: { outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' } } as const;
 
 /** Every recipient got the message exactly once. */

@@ -23,7 +23,7 @@ function brokenLinksOf(file: string): string[] {
 }
 
 describe('the links of documents', () => {
-  it.for(DOCUMENTS)('of %s have existing targets', (file) => {
+  it.for(DOCUMENTS)('have existing targets in %s', (file) => {
     expect(brokenLinksOf(file)).toEqual([]);
   });
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { countryTimezone, daysBetween, localDayAt, offsetAt } from '../../src/domain/index.js';
 import { wallClock } from './wall-clock.js';
-import { runsOver } from '../support/runs.js';
+import { sampleOf } from '../support/runs.js';
 
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 10, 23, 12);
 
 describe('the local time of a zone', () => {
   it("has the runtime's offset in every zone, every six hours of a year, in any order", () => {
-    for (const zone of runsOver(Intl.supportedValuesOf('timeZone'))) {
+    for (const zone of sampleOf(Intl.supportedValuesOf('timeZone'))) {
       const steps = Array.from({ length: 366 * 4 }, (_, step) => NOW + ((step * 601) % (366 * 4)) * 6 * HOUR);
       const wrong = steps.filter((ms) => {
         const { date, time } = wallClock(zone, ms);

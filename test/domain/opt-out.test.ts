@@ -91,7 +91,7 @@ describe('a message that contains such a word', () => {
 });
 
 describe('the word lists', () => {
-  it.each(OPT_OUT_LANGUAGES)('of %s have words for both, each of which is found in every spelling', (language) => {
+  it.each(OPT_OUT_LANGUAGES)('contain words for both in %s, each of which is found in every spelling', (language) => {
     const own = optOutVocabulary({ languages: [language] });
     for (const which of ['stop', 'start'] as const) {
       expect(OPT_OUT_WORDS[language][which].length).toBeGreaterThan(0);

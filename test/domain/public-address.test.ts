@@ -56,7 +56,7 @@ describe('an address', () => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it('of IPv4 is classified alike in every notation', () => {
+  it('is classified alike in every notation of IPv4', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);

@@ -160,7 +160,7 @@ describe('a warning', () => {
     expect(errors).toEqual([]);
   });
 
-  test('in a long example with many variables is found without backtracking', () => {
+  test('is found without backtracking in a long example with many variables', () => {
     const content = Array.from({ length: 90 }, (_, index) => `{{${index + 1}}}`).join('a');
     const begunMs = performance.now();
     expect(pathsOf(validateTemplate(aTemplate({ content, example: 'a'.repeat(5_000) })).warnings)).not.toContain(
@@ -193,7 +193,7 @@ describe('the validation', () => {
     );
   });
 
-  test('and the check of the request agree on errors and their paths', () => {
+  test('agrees with the check of the request on errors and their paths', () => {
     const gateway = aGateway(anInstance('http://127.0.0.1:9'));
     const value = fc.oneof(
       fc.string({ maxLength: 70 }),
@@ -232,7 +232,7 @@ describe('the variables of a template', () => {
     expect(templateVariables('{{2}} {{1}} {{ 2 }}')).toEqual(['2', '1']);
   });
 
-  test('of a code without a body are those of the default body', () => {
+  test('are those of the default body for a code without a body', () => {
     expect(templateParameters({ category: 'AUTHENTICATION' }).length).toBe(1);
     expect(templateParameters({ category: 'UTILITY', content: 'Hello {{1}} and {{2}}' }).length).toBe(2);
   });

@@ -4,7 +4,6 @@ import type { GatewayOptions } from '../../src/gateway/index.js';
 
 /** The servers for failures that the simulator cannot produce. */
 export interface Places {
-  /** The simulator, by its own address. */
   readonly simulator: URL;
   /** Accepts connections and never answers. */
   readonly silent: URL;

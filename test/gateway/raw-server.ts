@@ -16,7 +16,6 @@ export interface RawServer {
   readonly url: string;
   readonly port: number;
   readonly requests: RawRequest[];
-  /** All received bytes. */
   receivedBytes(): number;
   connections(): number;
   /** Resolves with the request of this number, 0 for the first, as soon as it arrives. */

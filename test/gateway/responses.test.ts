@@ -39,7 +39,7 @@ async function failure(
 }
 
 describe('a response', () => {
-  it('of a send has the id and all other fields', async () => {
+  it('has the id of a send and all other fields', async () => {
     expect(await read('sendMessage', { idMessage: 'BAE5 ü', later: { added: 1 } })).toEqual({
       idMessage: 'BAE5 ü',
       later: { added: 1 },
@@ -48,7 +48,7 @@ describe('a response', () => {
   });
 
   it.each(['', 'null', '{}', '""', '{"idMessage":"1"}'])(
-    'of sendTyping is a success when the body is %j',
+    'is a success of sendTyping when the body is %j',
     async (body) => {
       expect(await read('sendTyping', body)).toBeTypeOf('object');
     },
@@ -59,7 +59,7 @@ describe('a response', () => {
     expect(await read('getStateInstance', { stateInstance: 'aNewStatus' })).toEqual({ stateInstance: 'aNewStatus' });
   });
 
-  it('of a group has times with their unit in the name, beside the given ones', async () => {
+  it('has times of a group with their unit in the name, beside the given ones', async () => {
     const group = {
       groupId: '1-2@g.us',
       creation: 1_479_621_234,
@@ -72,7 +72,7 @@ describe('a response', () => {
     expectTypeOf(data.creationSeconds).toEqualTypeOf<number | undefined>();
   });
 
-  it('of a template has times with their unit in the name, and its id from either name', async () => {
+  it('has times of a template with their unit in the name, and its id from either name', async () => {
     const template = {
       id: 'uuid',
       createdOn: 1_700_000_000_000,
@@ -92,7 +92,7 @@ describe('a response', () => {
     expect(read2).toMatchObject({ templateId: 't', id: 'x', reason: ['why'] });
   });
 
-  it('of the queue has its items, in every documented form', async () => {
+  it('has the items of the queue, in every documented form', async () => {
     const items = [
       {
         type: 'sendMessage',
@@ -110,7 +110,7 @@ describe('a response', () => {
     expect(await read('showMessagesQueue', [])).toEqual([]);
   });
 
-  it('of a journal has its entries, in each form of a text', async () => {
+  it('has the entries of a journal, in each form of a text', async () => {
     const entries = [
       { idMessage: '1', timestamp: 1_700_000_000, typeMessage: 'textMessage', textMessage: 'a', sendByApi: true },
       {

@@ -37,7 +37,7 @@ async function readChatPath(paths?: InstanceConfig['paths']): Promise<string> {
   return (await sent('readChat', REQUESTS.readChat, paths === undefined ? {} : { paths })).path;
 }
 
-describe('on the wire', () => {
+describe('a request to the gateway', () => {
   it.each(OPERATION_NAMES.filter((name) => name !== 'readChat'))(
     '%s goes to its own address with its verb',
     async (name) => {
@@ -132,7 +132,7 @@ async function refused<Name extends OperationName>(
   return `${error.code} ${error.message}`;
 }
 
-describe('nothing is sent', () => {
+describe('the client sends nothing', () => {
   it('for an operation that the instance does not have', async () => {
     const capabilities = ['createTemplate'];
     expect(await refused('sendMessage', REQUESTS.sendMessage, { capabilities })).toMatch(

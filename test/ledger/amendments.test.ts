@@ -57,7 +57,6 @@ class AmendCast extends CampaignCast {
     await this.ledger.receipts.apply(this.instance, receipt, nowMs);
   }
 
-  /** The edits of a pending or posted message. */
   async editOf(id: MessageId) {
     return (await this.ledger.messages.view(id, LATER))?.edits ?? [];
   }
@@ -255,7 +254,7 @@ describe('the end of an amendment', () => {
     ]);
   });
 
-  it('with stop cancels pending recipients, and still edits sent messages', async () => {
+  it('cancels pending recipients when it stops the campaign, and still edits sent messages', async () => {
     const c = await aCampaign(4);
     await c.sent(1);
     await c.amend(NEW, { stop: true });

@@ -186,7 +186,7 @@ describe('an import', () => {
     expect(await ledger.audiences.recipients(id, 0, 1)).toEqual([recipient(2, 2, values)]);
   });
 
-  it('from an unchanged source changes nothing', async () => {
+  it('changes nothing when the source is unchanged', async () => {
     const id = await aCampaign();
     const first = await imported(id, [recipient(2), recipient(3)], 'same');
     const before = await ledger.audiences.view(id, NOW);

@@ -28,8 +28,8 @@ async function stateOf({ id }: CampaignCast) {
 }
 
 /** Proves COMMAND-1 to COMMAND-3. */
-describe('a command that was lost', () => {
-  it('to resume has no effect after a later pause was confirmed', async () => {
+describe('a lost command', () => {
+  it('has no effect as a resume after a later pause was confirmed', async () => {
     const campaign = await running();
     await ledger.campaigns.pause(campaign.id, NOW);
     const lost = await asked(campaign, 'resume');
@@ -42,7 +42,7 @@ describe('a command that was lost', () => {
     expect(await campaign.claim(1)).toEqual([]);
   });
 
-  it('to change the pace has no effect after a later pause', async () => {
+  it('has no effect as a change of the pace after a later pause', async () => {
     const campaign = await running();
     const lost = await asked(campaign, 'update');
     await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
@@ -54,7 +54,7 @@ describe('a command that was lost', () => {
     expect((await ledger.campaigns.progress(campaign.id, NOW))?.highWater).toBe(12);
   });
 
-  it('to pause or cancel has no effect after a later resume', async () => {
+  it('has no effect as a pause or cancel after a later resume', async () => {
     const campaign = await running();
     const pause = await asked(campaign, 'pause');
     const cancel = await asked(campaign, 'cancel');
@@ -66,7 +66,7 @@ describe('a command that was lost', () => {
     expect(await stateOf(campaign)).toBe('running');
   });
 
-  it('to retry does not restart a campaign that was cancelled later', async () => {
+  it('has no effect as a retry after a later cancel', async () => {
     const campaign = await running();
     const lost = await asked(campaign, 'retry');
     await ledger.campaigns.cancel(campaign.id, 'request', NOW, await asked(campaign, 'cancel'));
@@ -78,7 +78,7 @@ describe('a command that was lost', () => {
     expect(await campaign.states()).toEqual({ cancelled: 3 });
   });
 
-  it('to resume has no effect after the campaign paused itself', async () => {
+  it('has no effect as a resume after the campaign paused itself', async () => {
     const campaign = await new CampaignCast(ledger).running(3, {
       autoPause: { failureRate: 0.1, sampleSize: 2, minSamples: 1 },
     });

@@ -114,7 +114,7 @@ export class CampaignCast {
     }
   }
 
-  /** Reconciles a lost response without an answer from any witness. */
+  /** Reconciles a lost response when no witness answers. */
   async markUnresolved(messageId: MessageId, nowMs = NOW): Promise<void> {
     const question = await this.ledger.reconciling.question(messageId);
     if (question === undefined) throw new Error(`nothing is open about ${messageId}`);

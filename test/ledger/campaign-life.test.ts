@@ -123,7 +123,7 @@ describe('a cancel', () => {
     expect(await campaign.settle()).toMatchObject({ state: 'cancelled', counts: { cancelled: 4, delivered: 1 } });
   });
 
-  it('of a draft ends it at once', async () => {
+  it('ends a draft at once', async () => {
     const campaign = await (await aCampaign().draft()).imported(2);
     expect(await ledger.campaigns.cancel(campaign.id, 'request', NOW)).toMatchObject({
       state: 'cancelled',
@@ -153,8 +153,8 @@ describe('a cancel', () => {
   });
 });
 
-describe('a campaign ends', () => {
-  it('as soon as no recipient keeps it open', async () => {
+describe('the end of a campaign', () => {
+  it('comes as soon as no recipient keeps the campaign open', async () => {
     const isFound = async ({ id }: CampaignCast) =>
       (await ledger.campaigns.withoutOpenRecipients(NAMESPACE)).includes(id);
     const campaign = await running(3);
@@ -172,7 +172,7 @@ describe('a campaign ends', () => {
     expect(await isFound(campaign)).toBe(false);
   });
 
-  it('as soon as it is cancelled and no request is under way, with recipients who never had a message', async () => {
+  it('comes as soon as it is cancelled and no request is under way, with recipients who never had a message', async () => {
     const campaign = await running(3);
     const accepted = await campaign.dispatched(1);
     await ledger.campaigns.cancel(campaign.id, 'request', NOW);
@@ -181,7 +181,7 @@ describe('a campaign ends', () => {
     expect(await ledger.campaigns.withoutOpenRecipients(NAMESPACE)).toContain(campaign.id);
   });
 
-  it('completed once every recipient has the message', async () => {
+  it('is completed once every recipient has the message', async () => {
     const campaign = await running(2);
     const posted = await campaign.dispatched(2);
     expect(await campaign.settle()).toMatchObject({ state: 'running' });
@@ -193,7 +193,7 @@ describe('a campaign ends', () => {
     });
   });
 
-  it('with failures when a recipient did not get the message', async () => {
+  it('has failures when a recipient did not get the message', async () => {
     const campaign = await running(3);
     await campaign.receive(await campaign.dispatched(1), 'no_account');
     await campaign.receive(await campaign.dispatched(1), 'sent');
@@ -204,7 +204,7 @@ describe('a campaign ends', () => {
     });
   });
 
-  it('expired when the deadline left a recipient pending, after all posted recipients have ended', async () => {
+  it('is expired when the deadline left a recipient pending, and waits for all posted recipients', async () => {
     const campaign = await running(4, { deadline: new Date(NOW + MINUTE).toISOString() });
     const posted = await campaign.dispatched(1);
     const [lost] = await campaign.dispatched(1, LOST);
@@ -226,7 +226,7 @@ describe('a campaign ends', () => {
     ]);
   });
 
-  it('also while it is paused, when every recipient was posted to', async () => {
+  it('comes also during a pause, when every recipient was posted to', async () => {
     const campaign = await running(1);
     const posted = await campaign.dispatched(1);
     await ledger.campaigns.pause(campaign.id, NOW);
@@ -234,7 +234,7 @@ describe('a campaign ends', () => {
     expect(await campaign.settle()).toMatchObject({ state: 'completed' });
   });
 
-  it('after the time for receipts of accepted messages has passed, and not earlier', async () => {
+  it('waits until the time for receipts of accepted messages has passed', async () => {
     const campaign = await running(1);
     const [posted] = await campaign.dispatched(1);
     if (posted === undefined) throw new Error('no recipient was claimed');
@@ -246,7 +246,7 @@ describe('a campaign ends', () => {
     });
   });
 
-  it('only when its totals add up to its audience; otherwise it names both numbers', async () => {
+  it('waits until the totals add up to the audience, and names both numbers', async () => {
     const { db, ledger: own, close } = await aDatabase();
     const campaign = await new CampaignCast(own).running(2);
     await campaign.receive(await campaign.dispatched(2), 'delivered');
@@ -260,7 +260,7 @@ describe('a campaign ends', () => {
     await close();
   });
 
-  it('and runs again when an operator makes a recipient pending', async () => {
+  it('is reversed when an operator makes a recipient pending', async () => {
     const campaign = await running(1, { deadline: new Date(NOW + MINUTE).toISOString() });
     const [lost] = await campaign.dispatched(1, LOST);
     if (lost === undefined) throw new Error('no recipient was claimed');
@@ -275,7 +275,7 @@ describe('a campaign ends', () => {
 });
 
 describe('a change', () => {
-  it('of the high water mark and the deadline takes effect at once, also for recipients who are pending again', async () => {
+  it('takes effect at once for the high water mark and the deadline, also for recipients who are pending again', async () => {
     const campaign = await running(2);
     const [busy] = await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     const deadline = new Date(NOW + 2 * DAY).toISOString();
@@ -287,7 +287,7 @@ describe('a change', () => {
     expect(await ledger.messages.view(busy?.messageId as never, NOW)).toMatchObject({ expiresAt: deadline });
   });
 
-  it('of the text applies to every recipient who was not posted to, with a new version', async () => {
+  it('applies a new text to every recipient who was not posted to, with a new version', async () => {
     const campaign = await running(2);
     await campaign.dispatched(1);
     const content = { kind: 'text', text: 'Dear {{name}}' } as const;

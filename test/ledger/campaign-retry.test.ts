@@ -68,7 +68,7 @@ describe('a retry', () => {
     expect(await campaign.states()).toEqual({ pending: 1, rejected: 1, sent: 1 });
   });
 
-  it('without recipients leaves an ended campaign ended', async () => {
+  it('leaves an ended campaign ended when no recipient matches', async () => {
     const campaign = await running(1);
     await campaign.receive(await campaign.dispatched(1), 'delivered');
     await campaign.settle();
@@ -78,7 +78,7 @@ describe('a retry', () => {
     });
   });
 
-  it('retries recipients whom a cancel left out, with or without a row, and the campaign is no longer cancelled', async () => {
+  it('retries recipients that a cancel left out, with or without a row, and the campaign is no longer cancelled', async () => {
     const campaign = await running(4);
     await campaign.receive(await campaign.dispatched(1), 'delivered');
     await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
@@ -95,7 +95,7 @@ describe('a retry', () => {
     expect(await campaign.settle(LATER)).toMatchObject({ state: 'completed' });
   });
 
-  it('of a campaign past its deadline needs a new one, for every pending recipient', async () => {
+  it('needs a new deadline after the old one has passed, for every pending recipient', async () => {
     const campaign = await running(2, { deadline: new Date(NOW + SECOND).toISOString() });
     await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     expect(await campaign.settle(LATER)).toMatchObject({ state: 'expired', counts: { expired: 2 } });
@@ -112,7 +112,7 @@ describe('a retry', () => {
     expect(await campaign.claim(2, LATER)).toHaveLength(2);
   });
 
-  it('of an unknown recipient asks the witnesses again, and makes no recipient pending', async () => {
+  it('asks the witnesses again about an unknown recipient, and makes no recipient pending', async () => {
     const campaign = await running(2);
     const lost = await lose(campaign);
     await campaign.markUnresolved(lost.messageId);
@@ -126,7 +126,7 @@ describe('a retry', () => {
     expect(await retry(campaign, { scopes: ['unknown'] }, LATER + 1)).toMatchObject({ recipients: 1 });
   });
 
-  it('with permission to send twice makes unknown recipients pending, once the lost request cannot be accepted any more', async () => {
+  it('makes unknown recipients pending when it may send twice, once the lost request cannot be accepted any more', async () => {
     const campaign = await running(1);
     const lost = await lose(campaign);
     const request = { scopes: ['unknown'], maySendTwice: true } as const;

@@ -71,10 +71,10 @@ describe('events of messages', () => {
   const changes: [string, readonly string[], (id: MessageId) => Promise<unknown>][] = [
     ['a cancellation', ['cancelled'], (id) => the.ledger.messages.cancel(id, 'test', NOW)],
     ['a refusal', ['rejected'], (id) => the.ledger.messages.reject(id, { reason: 'no' }, NOW)],
-    ['its end by time', ['expired'], (id) => the.ledger.messages.expire(id, NOW + 61 * MINUTE)],
-    ['an attempt too late', ['expired'], (id) => the.claim(id, NOW + 61 * MINUTE)],
+    ['its expiry', ['expired'], (id) => the.ledger.messages.expire(id, NOW + 61 * MINUTE)],
+    ['a claim after its expiry', ['expired'], (id) => the.claim(id, NOW + 61 * MINUTE)],
     [
-      'an attempt that is abandoned, and an operator who settles it',
+      'an abandoned attempt that an operator resolves',
       ['sending', 'unknown', 'pending'],
       async (id) => {
         await the.claim(id);
@@ -83,7 +83,7 @@ describe('events of messages', () => {
       },
     ],
     [
-      'a question that nothing answers',
+      'an outcome that no witness knows',
       ['sending', 'unknown', 'unresolved'],
       async (id) => {
         await the.claim(id);
@@ -94,7 +94,7 @@ describe('events of messages', () => {
       },
     ],
     [
-      'receipts that came together',
+      'receipts that are applied together',
       ['sending', 'accepted', 'delivered'],
       async (id) => {
         const idMessage = `of ${id}`;
@@ -273,7 +273,7 @@ describe('due deliveries', () => {
     expect([countOf(slow), countOf(quick)]).toEqual([1, 3]);
   });
 
-  it('of other keys are found although many wait behind one (DELIVER-4)', async () => {
+  it('are found for other keys although many wait behind one (DELIVER-4)', async () => {
     await endpoint();
     for (let at = 0; at < 30; at++) await notify({ at }, about('busy'));
     await notify({ at: 'last' }, about('other'));
@@ -301,7 +301,7 @@ describe('due deliveries', () => {
 });
 
 describe('secrets', () => {
-  it('of status callbacks are created with the first callback, and the previous one still signs after a rotation', async () => {
+  it('are created for status callbacks with the first one, and the previous one still signs after a rotation', async () => {
     await the.claim(await the.pending({ statusCallback: URL }));
     const [first] = await claim();
     const [before] = first?.secrets ?? [];
@@ -318,7 +318,7 @@ describe('secrets', () => {
     expect(last?.secrets.map((one) => one.reveal())).toEqual([secret.reveal()]);
   });
 
-  it('of an endpoint are returned once', async () => {
+  it('are returned once for an endpoint', async () => {
     const id = await endpoint();
     const given = { id, instance: the.instance, url: URL, events: ['*'], raw: false, requestHash: 'h' };
 

@@ -86,7 +86,7 @@ describe('FILE-2: an attempt', () => {
     expect(await link(NOW + 13 * DAY + 1)).toBeUndefined();
   });
 
-  test('without a link was never posted: a takeover makes its message pending', async () => {
+  test('was never posted without a link: a takeover makes its message pending', async () => {
     const { cast, id, link, uploaded } = await aClaimed();
     await uploaded();
     expect(await cast.begin()).toEqual([]);
@@ -96,7 +96,7 @@ describe('FILE-2: an attempt', () => {
     expect((await cast.claimIds())[0]).toBe(id);
   });
 
-  test('with a link may have been posted: a takeover makes its message unknown', async () => {
+  test('may have been posted with a link: a takeover makes its message unknown', async () => {
     const { cast, id, link, uploaded } = await aClaimed();
     await uploaded();
     await link();

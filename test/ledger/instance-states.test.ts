@@ -125,7 +125,7 @@ describe('an accepted message without a receipt', () => {
 
   it.each([
     ['expired', true],
-    ['left alone', false],
+    ['left accepted', false],
   ])('moves forward when a receipt comes after it was %s', async (_, wasOff) => {
     const cast = aCast();
     const id = await cast.accepted('BAE6');

@@ -37,7 +37,7 @@ afterAll(async () => {
 const UNAVAILABLE = { code: 'LEDGER_UNAVAILABLE', next: 'wait' };
 const FAULTS: readonly [ConnectionFault, string][] = [
   ['lose-answer', 'the response to its commit is lost'],
-  ['lose', 'the server never heard of it'],
+  ['lose', 'the server never got the statement'],
 ];
 
 function cast(): { c: Cast; seen: Cast } {

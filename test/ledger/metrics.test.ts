@@ -58,7 +58,7 @@ describe('the counts of messages', () => {
 
   it('are the same after a fold, and are folded only when they are many', async () => {
     while (await the.ledger.metrics.fold()) {
-      // The counts of other tests.
+      // Folds the counts of other tests.
     }
     await the.sent('A');
     expect(await the.ledger.metrics.fold()).toBe(false);
@@ -97,7 +97,7 @@ describe('the counts of messages', () => {
 });
 
 describe('the oldest due message', () => {
-  it('of a campaign is separate from that of single messages', async () => {
+  it('is separate for a campaign and for single messages', async () => {
     const campaign = await new CampaignCast(the.ledger, the.instance).running(2);
     await campaign.claim(1, NOW);
     await the.ledger.dispatch.readAhead(campaign.id, {

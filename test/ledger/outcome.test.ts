@@ -58,8 +58,8 @@ describe('an outcome of the current attempt', () => {
 
 describe('LEDGER-4 late outcomes are kept', () => {
   const LATE: [string, (id: MessageId, token: string) => Promise<unknown>][] = [
-    ['called unknown', (_, token) => c.record(token, LOST)],
-    ['called abandoned', (id) => c.takeOver(id, NOW + 10 * MINUTE)],
+    ['unknown', (_, token) => c.record(token, LOST)],
+    ['taken over', (id) => c.takeOver(id, NOW + 10 * MINUTE)],
     ['pending again', (_, token) => c.record(token, BUSY)],
     ['rejected', (_, token) => c.record(token, REFUSED)],
     [

@@ -61,7 +61,7 @@ describe('readings of a queue', () => {
     expect((await kept(c)).lists).toEqual([['G']]);
   });
 
-  it('and the claim have an order that the ledger gives', async () => {
+  it('are ordered by the ledger, together with the claim', async () => {
     const c = cast();
     await read(c, NOW, 'A');
     const { id, token } = await claimed(c, 'in doubt');
@@ -84,7 +84,7 @@ describe('readings of a queue', () => {
     expect((await kept(c)).lists).toEqual([['D']]);
   });
 
-  it('of one instance are not used for another', async () => {
+  it('are not used for another instance', async () => {
     const [one, other] = [cast(), cast()];
     await read(one, NOW, 'A');
     await other.ledger.reconciling.recordReading(`${one.instance}-2`, { begunAtMs: NOW, endedAtMs: NOW, items: [] });

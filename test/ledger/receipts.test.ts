@@ -130,7 +130,7 @@ describe('a receipt', () => {
     expect(await c.view(id)).toEqual(before);
   });
 
-  it('of a failure keeps the gateway’s reason', async () => {
+  it('keeps the gateway’s reason of a failure', async () => {
     const id = await c.accepted('A1');
 
     await c.receive('A1', 'failed', { description: 'SWE004: no such chat', nowMs: NOW + SECOND });
@@ -143,7 +143,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('of a delivery corrects a failure, which stays in the evidence', async () => {
+  it('corrects a failure by a delivery, and the failure stays in the evidence', async () => {
     const id = await c.accepted('A1');
     await c.receive('A1', 'failed', { description: 'lost' });
 
@@ -156,7 +156,7 @@ describe('a receipt', () => {
     expect(await c.evidence(id, 'failed')).toMatchObject([{ detail: { description: 'lost' } }]);
   });
 
-  it('of a failure after the delivery leaves the message unchanged, and is evidence', async () => {
+  it('leaves the message unchanged for a failure after the delivery, and is evidence', async () => {
     const id = await c.accepted('A1');
     const delivered = await c.receive('A1', 'delivered');
 

@@ -79,7 +79,7 @@ describe('campaign.state_changed', () => {
     expect(dataOf(await delivered())).toEqual([]);
   });
 
-  it('of several campaigns comes side by side, and for each in its own order', async () => {
+  it('comes side by side for several campaigns, and for each in its own order', async () => {
     await endpoint('campaign.state_changed');
     const campaigns = [await aCampaign().running(1), await aCampaign().running(1)];
     for (const campaign of campaigns) await the.ledger.campaigns.pause(campaign.id, NOW);

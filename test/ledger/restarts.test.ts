@@ -101,7 +101,7 @@ describe('an operation that restarts the instance', () => {
   });
 });
 
-describe('an observed state of the instance: a restart is assumed or not', () => {
+describe('an observed state of the instance', () => {
   const seen = (state: string, atMs: number) => c.ledger.instanceStates.record({ instance: c.instance, state, atMs });
 
   it.each([
@@ -109,7 +109,7 @@ describe('an observed state of the instance: a restart is assumed or not', () =>
     ['notAuthorized', true],
     ['sleepMode', false],
     ['authorized', false],
-  ])('for %s after the claim', async (state, expected) => {
+  ])('shows a restart or not after the claim: %s', async (state, expected) => {
     await seen('authorized', NOW - MINUTE);
     const id = await lostResponse();
     await seen(state, NOW + SECOND);
@@ -120,7 +120,7 @@ describe('an observed state of the instance: a restart is assumed or not', () =>
     ['starting', true],
     ['notAuthorized', false],
     ['authorized', false],
-  ])('for %s at the time of the claim', async (state, expected) => {
+  ])('shows a restart or not at the time of the claim: %s', async (state, expected) => {
     await seen(state, NOW - MINUTE);
     expect(await restartedAfterClaim()).toBe(expected);
   });

@@ -104,7 +104,7 @@ describe('the observation of an unmatched message', () => {
 });
 
 describe('records of finished work', () => {
-  it('of operations, replays and commands are deleted after a while, unless they are unfinished', async () => {
+  it('are deleted after a while for operations, replays and commands, unless they are unfinished', async () => {
     const operation = (id: string) => ({
       id,
       method: 'showMessagesQueue',
@@ -122,7 +122,7 @@ describe('records of finished work', () => {
     expect(await ledger.operations.view('open')).toMatchObject({ state: 'pending' });
   });
 
-  it('of an account’s states and ended pauses are deleted after a while; its state at the start of that time stays', async () => {
+  it('are deleted after a while for an account’s states and ended pauses; its state at the start of that time stays', async () => {
     const see = (state: string, atMs: number) => ledger.instanceStates.record({ instance: INSTANCE, state, atMs });
     await see('yellowCard', NOW);
     await see('authorized', NOW + DAY);
@@ -134,7 +134,7 @@ describe('records of finished work', () => {
     expect(await ledger.instances.pauses(INSTANCE)).toMatchObject([{ reason: 'blocked' }]);
   });
 
-  it('of START words are deleted after a while, except the last one of each chat', async () => {
+  it('are deleted after a while for START words, except the last one of each chat', async () => {
     const word = { instance: INSTANCE, id_message: 'S', chat_id: '15550000001@c.us', word: 'start' };
     await db
       .insertInto('start_words')
@@ -144,7 +144,7 @@ describe('records of finished work', () => {
     expect(await db.selectFrom('start_words').select('id_message').execute()).toEqual([{ id_message: 'S2' }]);
   });
 
-  it('of an import that was interrupted and never repeated are deleted after a while', async () => {
+  it('are deleted after a while for an import that was interrupted and never repeated', async () => {
     const id = `c-${randomUUID()}` as CampaignId;
     const content = { kind: 'text', text: 'Hello' } as const;
     await ledger.audiences.open({ id, requestHash: 'h', definition: { instance: INSTANCE, content }, nowMs: NOW });

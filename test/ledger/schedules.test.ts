@@ -337,7 +337,7 @@ describe('an occurrence while the campaign of an earlier one is unfinished', () 
 });
 
 describe('runs that an operator requests', () => {
-  it('by a trigger exist once for each key, at seconds of their own, and start at once', async () => {
+  it('exist once for each key of a trigger, at seconds of their own, and start at once', async () => {
     const schedule = await aSchedule({ jitter: '10m' });
     const [one, again] = [
       await ledger.schedules.trigger(schedule.id, 'a', NOW + 300),
@@ -348,14 +348,14 @@ describe('runs that an operator requests', () => {
     expect((await ledger.schedules.trigger(schedule.id, 'b', NOW)).at).toBe(at(NOW + SECOND));
   });
 
-  it('by a trigger also run while the schedule is paused, and long after the request', async () => {
+  it('start by a trigger while the schedule is paused, and long after the request', async () => {
     const schedule = await aSchedule({ missedStart: 'skip' });
     await ledger.schedules.pause(schedule.id, command());
     await ledger.schedules.trigger(schedule.id, 'a', NOW);
     expect(await schedule.begin(NOW, NOW + DAY)).toMatchObject({ kind: 'go', run: { kind: 'trigger' } });
   });
 
-  it('by a backfill fill times without a run, and wait for each other', async () => {
+  it('fill times without a run by a backfill, and wait for each other', async () => {
     const schedule = await aSchedule();
     const first = await schedule.started();
     await ledger.campaigns.cancel(first.id, 'request', NOW);

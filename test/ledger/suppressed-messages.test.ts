@@ -27,7 +27,7 @@ async function suppress(instance: string, chatId: string, scope: 'marketing' | '
 
 /** Proves PROMISE-9. */
 describe('DISPATCH-5 a single message', () => {
-  it('to a suppressed recipient is never claimed, and ends suppressed with the entry as evidence', async () => {
+  it('is never claimed for a suppressed recipient, and ends suppressed with the entry as evidence', async () => {
     const c = new Cast(ledger);
     const id = await c.pending(MARKETING);
     const entry = await suppress(c.instance, CHAT);
@@ -195,7 +195,7 @@ describe('DISPATCH-5 a campaign', () => {
     expect(await cast.settle()).toMatchObject({ state: 'completed', counts: { suppressed: 2 } });
   });
 
-  it('with transactional messages skips only recipients who are suppressed for all messages', async () => {
+  it('skips only recipients who are suppressed for all messages when it is transactional', async () => {
     const cast = await new CampaignCast(ledger).running(2, { category: 'transactional' });
     await suppress(cast.instance, chatOn(2));
     await suppress(cast.instance, chatOn(3), 'all');

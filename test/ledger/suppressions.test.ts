@@ -181,7 +181,7 @@ describe('SUPPRESS-3 STOP words', () => {
     return facts.toSorted((one, other) => (String(one) < String(other) ? -1 : 1));
   }
 
-  it('and START see each other when they come at once', async () => {
+  it('are compared with a START that comes at once', async () => {
     const recipients = Array.from({ length: 5 }, () => new Recipient());
     await Promise.all(
       recipients.flatMap((recipient) => [recipient.says('start', NOW + SECOND), recipient.says('stop', NOW)]),
@@ -207,7 +207,7 @@ describe('SUPPRESS-4 a START', () => {
     expect(await recipient.entries(false)).toMatchObject([{ startWordAt }, { startWordAt }]);
   });
 
-  it('to one account has no effect on another', async () => {
+  it('has no effect on other accounts', async () => {
     const recipient = new Recipient();
     await recipient.says('stop');
     await recipient.says('start', NOW + SECOND, { instance: 'another' });

@@ -44,7 +44,7 @@ describe('a message with an unknown outcome', () => {
     ['manual', 'unresolved', 90 * SECOND],
     ['auto', 'presume_or_unresolved', 10 * MINUTE],
   ] as const)(
-    'with onUnknown %s shows until when witnesses are asked, and what follows',
+    'shows until when witnesses are asked, and what follows, with onUnknown %s',
     async (onUnknown, then, ms) => {
       const the = cast();
       const { id, token } = await the.posting({ onUnknown });

@@ -32,7 +32,7 @@ function workers(): [Cast, Cast] {
 const ROUNDS = Array.from({ length: 20 }, (_, round) => round);
 
 describe('two workers', () => {
-  it('that open one message at once write it once', async () => {
+  it('write one message once when they open it at once', async () => {
     const [one, two] = workers();
     for (const _ of ROUNDS) {
       const id = one.anId();
@@ -45,7 +45,7 @@ describe('two workers', () => {
     }
   });
 
-  it('that claim and cancel one message at once either post or cancel it', async () => {
+  it('either post or cancel a message that they claim and cancel at once', async () => {
     const [one, two] = workers();
     for (const round of ROUNDS) {
       const id = await one.pending();
@@ -59,7 +59,7 @@ describe('two workers', () => {
     }
   });
 
-  it('that store an id and its receipts at once leave none parked', async () => {
+  it('leave no receipt parked when they store an id and its receipts at once', async () => {
     const [one, two] = workers();
     const posted = await Promise.all(
       ROUNDS.map(async () => {
@@ -78,7 +78,7 @@ describe('two workers', () => {
     expect(await parkedOf(one.instance)).toBe(0);
   });
 
-  it('that move the same few messages in every way at once never deadlock', async () => {
+  it('never deadlock when they move the same few messages in every way at once', async () => {
     const [one, two] = workers();
     const messages = await Promise.all(
       ROUNDS.slice(0, 5).map(async () => {

@@ -56,8 +56,6 @@ class Steps {
     return new ModelLedger(world, this.off);
   }
 
-  // Runs.
-
   private stepsOfRun(number: number, run: Run): void {
     const row = this.world.rows[run.row]!;
     const isFair = !run.replaced;
@@ -208,8 +206,6 @@ class Steps {
     }
   }
 
-  // The gateway and time.
-
   private gatewaySteps(): void {
     const { world } = this;
     for (const [index, flight] of world.flights.entries()) {
@@ -316,8 +312,6 @@ class Steps {
     const isAwaited = open.some(({ attempt }) => world.now < world.attempts[attempt]!.claimedAt + RECONCILE_TICKS);
     if (world.now < scenario.ticks || isAwaited) this.add('time passes', true, (next) => void (next.now += 1));
   }
-
-  // Faults, and other senders.
 
   private faults(fault: Fault): void {
     const { world } = this;

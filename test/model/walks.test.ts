@@ -7,7 +7,7 @@ import { runs } from '../support/runs.js';
 /** More messages and faults than can be explored in every order. */
 const LARGE: readonly Scenario[] = [
   {
-    name: 'four messages, three of them equal, and everything that may go wrong',
+    name: 'four messages, three of them identical, with every fault',
     rows: [{ text: 'a' }, { text: 'a' }, { text: 'b' }, { text: 'a' }],
     faults: {
       loseResponse: 2,
@@ -47,7 +47,7 @@ const LARGE: readonly Scenario[] = [
     slowReadings: true,
   },
   {
-    name: 'messages that may be sent again on presumption, among others',
+    name: 'messages with and without permission to be sent again on presumption',
     rows: [{ text: 'a', onUnknown: 'auto' }, { text: 'b' }, { text: 'c', onUnknown: 'auto' }, { text: 'd' }],
     faults: { loseResponse: 3, loseRequest: 3, cutConnection: 2, crash: 2, freeze: 2, reword: 1, unmatchedOther: 1 },
     ticks: 8,

@@ -282,7 +282,7 @@ describe('a lost request', () => {
     });
   });
 
-  test('of a status is never proved absent by the queue, which does not list statuses', async () => {
+  test('is never proved absent for a status by the queue, which does not list statuses', async () => {
     await aBusyWorld();
     await world.send('an older message that waits in the queue');
     await world.fault({ method: 'sendTextStatus', ...LOST_REQUEST });

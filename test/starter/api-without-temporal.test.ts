@@ -213,7 +213,7 @@ describe('a bad request', () => {
   });
   afterAll(() => parts.close());
 
-  it('to remove a campaign that is no plan is refused, and the campaign stays', async () => {
+  it('is refused when it removes a campaign that is no plan, and the campaign stays', async () => {
     const draft = { instance: 'main', content: { kind: 'text', text: 'Hello' } };
     expect((await parts.call('PUT', '/v1/campaigns/kept', draft)).status).toBeLessThan(300);
 
@@ -274,7 +274,7 @@ describe('a bad request', () => {
       422,
       'INPUT_INVALID',
     ],
-  ])('with %s is answered by a problem document with its code', async (_, method, path, body, status, code) => {
+  ])('is answered for %s by a problem document with its code', async (_, method, path, body, status, code) => {
     const response = await parts.call(method, path, body);
 
     expect(response).toMatchObject({ status, body: { code, status, type: `urn:everpost:error:${code}` } });
@@ -283,18 +283,18 @@ describe('a bad request', () => {
     expect(parts.logged).toEqual([]);
   });
 
-  it('with a repeated parameter names it', async () => {
+  it('is answered with the name of a repeated parameter', async () => {
     const { body } = await parts.call('GET', '/v1/messages?limit=2&to=15550000001&limit=3');
     expect(body.detail).toContain('limit is given more than once');
   });
 
-  it("over 100 kb is refused with the gateway's limit", async () => {
+  it("is refused over 100 kb, with the gateway's limit", async () => {
     const response = await parts.call('POST', '/v1/messages', JSON.stringify('x'.repeat(200_000)));
 
     expect(response.body.detail).toMatch(/^request entity too large/);
   });
 
-  it('with a text of 20,001 characters names the field', async () => {
+  it('is answered with the field that has 20,001 characters', async () => {
     const content = { kind: 'text', text: 'x'.repeat(20_001) };
 
     expect((await parts.call('POST', '/v1/messages', { ...HELLO, content })).body.errors).toMatchObject([
@@ -302,20 +302,20 @@ describe('a bad request', () => {
     ]);
   });
 
-  it('for an operation names the field as the caller wrote it', async () => {
+  it("is answered with the operation's field as the caller wrote it", async () => {
     const request = { chatId: ALICE, message: 'x'.repeat(20_001) };
 
     const { body } = await parts.call('POST', '/v1/operations/sendMessage', { instance: 'main', request });
     expect(body.errors).toMatchObject([{ path: 'request.message' }]);
   });
 
-  it('with a key over 255 characters is refused', async () => {
+  it('is refused for a key over 255 characters', async () => {
     const response = await parts.call('POST', '/v1/messages', HELLO, { 'Idempotency-Key': 'k'.repeat(256) });
 
     expect(response).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
   });
 
-  it('with a wrong method is answered with the right ones', async () => {
+  it('is answered with the right methods for a wrong one', async () => {
     const { headers } = await parts.call('PUT', '/v1/messages');
 
     expect(headers.get('allow')).toBe('POST, GET');

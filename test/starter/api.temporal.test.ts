@@ -244,7 +244,7 @@ describe('an edit through the API', () => {
     expect(live.phoneOf(text.to)).toMatchObject([{ text: 'New' }]);
   });
 
-  test('of a file is refused, since a file is no text', async () => {
+  test('is refused for a file, since a file is no text', async () => {
     const content = { kind: 'file', url: 'https://example.com/a.png', fileName: 'a.png' };
     const { body } = await live.call('POST', '/v1/messages', { ...aText(), content }, aKey());
 
@@ -254,7 +254,7 @@ describe('an edit through the API', () => {
     });
   });
 
-  test('of a message without a recipient chat is refused', async () => {
+  test('is refused for a message without a recipient chat', async () => {
     const text = aText();
     await live.control('POST', 'instances/1101000001/accounts', { noAccount: [`${text.to}@c.us`] });
     const { body } = await live.call('POST', '/v1/messages', text, aKey());
@@ -268,7 +268,7 @@ describe('an edit through the API', () => {
     });
   });
 
-  test('of 20,001 characters is refused, and names the field', async () => {
+  test('is refused over 20,000 characters, and names the field', async () => {
     const path = `/v1/messages/msg_${'0'.repeat(16)}/edits`;
 
     expect(await live.call('POST', path, { text: 'x'.repeat(20_001) })).toMatchObject({

@@ -10,7 +10,7 @@ test.beforeAll(async ({ temporal }) => {
 test.afterAll(() => live.close());
 
 const GROUP = '120363043968066561@g.us';
-/** The simulator's own, by its id. */
+/** The chat id of the simulator's account. */
 const OWN = '11101000001@c.us';
 const JSON_BODY = { 'content-type': 'application/json' };
 
@@ -51,7 +51,7 @@ describe('a group', () => {
     expect(body).toMatchObject({ audience: 2 });
   });
 
-  test('without the account changes nothing, and the response names the refusal', async () => {
+  test('changes nothing without the account, and the response names the refusal', async () => {
     const path = await aCampaign();
     const response = await live.call('PUT', `${path}/recipients`, { group: '120363000000000000@g.us' }, JSON_BODY);
     expect(response).toMatchObject({ status: 400, body: { code: 'OPERATION_FAILED' } });

@@ -47,7 +47,7 @@ describe('the name of a campaign', () => {
     ['more than 200 characters', 'x'.repeat(201)],
     ['more than one line', 'Spring\nsale'],
     ['a terminal control sequence', 'Spring\u001b[2J'],
-  ])('with %s is refused', async (_, name) => {
+  ])('is refused with %s', async (_, name) => {
     expect(await parts.call('POST', '/v1/campaigns', { ...HELLO, name })).toMatchObject({
       status: 422,
       body: { code: 'INPUT_INVALID', errors: [{ path: 'name' }] },

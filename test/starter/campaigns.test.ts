@@ -189,7 +189,7 @@ describe('a definition', () => {
     ['a variable without a name', 'Hi {{}}'],
     ['a variable inside a variable', 'Hi {{a{{b}}}}'],
     ['a closing brace without an opening one', 'Hi }}'],
-  ])('with %s is refused', async (_, text) => {
+  ])('is refused with %s', async (_, text) => {
     expect(Object.keys(await problemsOf({ content: { kind: 'text', text } }))).toEqual(['content.text']);
   });
 
@@ -199,7 +199,7 @@ describe('a definition', () => {
     ['a file without a name', { kind: 'file', url: '{{link}}' }, 'content.fileName'],
     ['a poll with one option', { kind: 'poll', message: 'Q', options: [{ optionName: 'a' }] }, 'content.options'],
     ['a status, which has no single recipient', { kind: 'status', text: 'x' }, 'content.kind'],
-  ])('with %s is refused', async (_, content, path) => {
+  ])('is refused with %s', async (_, content, path) => {
     expect(Object.keys(await problemsOf({ content }))).toEqual([path]);
   });
 
@@ -217,7 +217,7 @@ describe('a definition', () => {
 });
 
 describe('an import', () => {
-  it('as NDJSON gives the same recipients', async () => {
+  it('has the same recipients as NDJSON', async () => {
     const { path } = await aCampaign();
     const ndjson = '{"phone":15550000001,"name":"Ann"}\n{"phone":"x"}\n';
     const response = await parts.call('PUT', `${path}/recipients`, ndjson, { 'content-type': 'application/x-ndjson' });
@@ -235,7 +235,7 @@ describe('an import', () => {
     expect(response).toMatchObject({ status: 200, body: { verdicts: { accepted: 1 } } });
   });
 
-  it('through an instance with allowedRecipients accepts no other recipient', async () => {
+  it('accepts only allowed recipients through an instance with allowedRecipients', async () => {
     const { path } = await aCampaign({ instance: 'staging' });
     expect(await importing(path, RECIPIENTS)).toMatchObject({ body: { verdicts: { accepted: 1, not_allowed: 2 } } });
   });
@@ -252,7 +252,7 @@ describe('an import', () => {
     expect((await parts.call('GET', path)).body).toEqual(before);
   });
 
-  it('into a started campaign is refused, and so is another definition', async () => {
+  it('is refused into a started campaign, and so is another definition', async () => {
     const { id, path } = await aCampaign();
     await importing(path, RECIPIENTS);
     await parts.ledger.campaigns.start(id, 'default', SYSTEM_CLOCK.nowMs());
@@ -265,13 +265,13 @@ describe('an import', () => {
     expect(await parts.call('PUT', path, HELLO)).toMatchObject({ status: 200, body: { state: 'running' } });
   });
 
-  describe('over a connection', () => {
+  describe('an import over a connection', () => {
     let url: string;
     beforeAll(async () => {
       ({ url } = await parts.api.listen({ host: '127.0.0.1', port: 0 }));
     });
 
-    it('of any size is read, and shows its progress', async () => {
+    it('is read at any size, and shows its progress', async () => {
       const { path } = await aCampaign();
       const upload = request(`${url}${path}/recipients`, { method: 'PUT', headers: CSV });
       const responded = once(upload, 'response');
@@ -288,7 +288,7 @@ describe('an import', () => {
       expect((await parts.call('GET', path)).body).toMatchObject({ audience: 10_000 });
     });
 
-    it('that is interrupted leaves nothing', async () => {
+    it('leaves nothing when it is interrupted', async () => {
       const { path } = await aCampaign();
       const upload = request(`${url}${path}/recipients`, { method: 'PUT', headers: CSV });
       const broken = once(upload, 'error');
@@ -303,7 +303,7 @@ describe('an import', () => {
       expect((await parts.call('GET', path)).body).toMatchObject({ audience: 0 });
     });
 
-    it('that is refused at once gets its response while the client still sends', async () => {
+    it('gets its response while the client still sends, when it is refused at once', async () => {
       const upload = request(`${url}/v1/campaigns/missing/recipients`, { method: 'PUT', headers: CSV });
       const responded = once(upload, 'response');
       upload.on('error', () => undefined);
@@ -425,7 +425,7 @@ describe('a test send', () => {
     ['a line without a recipient', 'main', { to: '15550000001', line: 1 }, 'line'],
     ['a recipient outside of allowedRecipients', 'staging', { to: '15550000009', line: 2 }, 'to'],
     ['no line', 'main', { to: '15550000001' }, 'line'],
-  ])('with %s is refused', async (_, instance, test, path) => {
+  ])('is refused with %s', async (_, instance, test, path) => {
     const campaign = await aCampaign({ instance });
     await importing(campaign.path, RECIPIENTS);
     expect(await parts.call('POST', `${campaign.path}/test-sends`, test)).toMatchObject({

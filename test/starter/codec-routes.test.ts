@@ -16,7 +16,7 @@ async function anApi(options: Partial<ApiOptions> = {}): Promise<ApiDependencies
   return open;
 }
 
-/** As the Web UI writes it. */
+/** In the format of the Web UI. */
 async function encrypted(): Promise<object> {
   const [payload] = await payloadCodec(KEYS).encode([defaultPayloadConverter.toPayload('velvet otter')]);
   const base64 = (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).toString('base64');

@@ -12,7 +12,7 @@ import { problemResponses } from '../../src/starter/http/openapi/openapi.js';
 import type { Route } from '../../src/starter/http/route.js';
 import { ROUTES } from '../../src/starter/http/routes.js';
 import { openApiDocument, type Api } from '../../src/starter/index.js';
-import { noteUndocumented } from '../support/undocumented.js';
+import { recordUndocumented } from '../support/undocumented.js';
 
 export interface Exchange {
   readonly method: string;
@@ -81,7 +81,7 @@ export async function observed(request: Request, send: (request: Request) => Pro
     responseType,
     responseBody,
   };
-  noteUndocumented(undocumentedIn(exchange));
+  recordUndocumented(undocumentedIn(exchange));
   return responseBody === undefined ? response : new Response(responseBody, response);
 }
 

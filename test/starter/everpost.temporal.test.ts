@@ -67,7 +67,7 @@ describe('a backend that uses only Temporal', () => {
     });
   });
 
-  test('and the API get one message under the same key, whichever comes first', async () => {
+  test("gets the API's message under the same key, and the API gets its message", async () => {
     const { key, ...text } = aText();
     const message = await everpost.send({ ...text, key });
     await message.waitFor('accepted');

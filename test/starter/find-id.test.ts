@@ -63,7 +63,7 @@ describe('the prefix of a message id', () => {
     expect(await parts.call('GET', `/v1/messages/${given}`)).toMatchObject({ status: 200, body: { id: IDS[0] } });
   });
 
-  it('of several messages is refused with the ids of all', async () => {
+  it('is refused with the ids of all when several messages share it', async () => {
     expect(await parts.call('GET', '/v1/messages/7k3m')).toMatchObject({
       status: 409,
       body: {

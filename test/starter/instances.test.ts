@@ -185,7 +185,7 @@ describe('pausing an instance', () => {
       expect(await paused).toMatchObject({ status: 200, body: { instance: { pauses: [{ reason: 'operator' }] } } });
     }));
 
-  it('with a used key pauses nothing again', () =>
+  it('pauses nothing again with a used key', () =>
     withApi(async () => {
       const first = await pauseWith('one');
       await api.call('POST', `/v1/instances/${main}/resume`);

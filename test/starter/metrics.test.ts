@@ -19,7 +19,7 @@ async function linesOf(api: ApiDependencies, headers?: Record<string, string>): 
   return String(body).split('\n');
 }
 
-it("shows the ledger's counts, and each request by its route's pattern", async () => {
+it("GET /metrics shows the ledger's counts, and each request by its route's pattern", async () => {
   parts = await someApi();
   const content = { kind: 'text', text: 'hello' };
   const sent = await parts.call('POST', '/v1/messages', { instance: 'main', to: TO, content });
@@ -43,7 +43,7 @@ it("shows the ledger's counts, and each request by its route's pattern", async (
   expect(lines.join('\n')).not.toContain(TO);
 });
 
-it('is shown to a key with the read scope for every instance, and to no other caller', async () => {
+it('GET /metrics is shown to a key with the read scope for every instance, and to no other caller', async () => {
   parts = await someApi({ apiKeys: someKeys('env-key') });
   const created = async (body: object): Promise<Record<string, string>> =>
     bearer((await parts?.call('POST', '/v1/keys', body, bearer('env-key')))?.body.key);
@@ -65,7 +65,7 @@ it('is shown to a key with the read scope for every instance, and to no other ca
   );
 });
 
-it("counts requests that a key's rate limit refused, without the key's name", async () => {
+it("GET /metrics counts requests that a key's rate limit refused, without the key's name", async () => {
   parts = await someApi({ apiKeys: someKeys('env-key') });
   const body = { name: 'slow', scopes: ['read'], ratePerSecond: 1 };
   const { key } = (await parts.call('POST', '/v1/keys', body, bearer('env-key'))).body;
@@ -79,14 +79,14 @@ it("counts requests that a key's rate limit refused, without the key's name", as
   expect(lines.join('\n')).not.toContain('slow');
 });
 
-it('is served under any host name, since Prometheus asks a container by its address, but needs a key', async () => {
+it('GET /metrics is served under any host name, since Prometheus asks a container by its address, but needs a key', async () => {
   parts = await someApi({ apiKeys: someKeys('env-key'), allowedHosts: ['api.example.com'] });
   const host = { host: '10.1.2.3:8080' };
   expect(await linesOf(parts, { ...host, ...bearer('env-key') })).toContain('everpost_ledger_up 1');
   expect(await parts.call('GET', '/metrics', undefined, host)).toMatchObject({ status: 401 });
 });
 
-it('is served while the ledger is unavailable, and shows that', async () => {
+it('GET /metrics is served while the ledger is unavailable, and shows that', async () => {
   const ledger = await aLedger();
   parts = await someApi({ ledger });
   await ledger.close();
@@ -119,7 +119,7 @@ async function aMetricsServer(...keys: readonly string[]): Promise<{ server: Met
 const ask = (server: MetricsServer, path: string, headers: Record<string, string> = {}) =>
   server.fetch(new Request(`http://127.0.0.1${path}`, { headers: { host: '127.0.0.1', ...headers } }));
 
-it("of a worker has the process's counts, for the same keys, and no other route", async () => {
+it("a worker's metrics have the process's counts, for the same keys, and no other route", async () => {
   const { server, close } = await aMetricsServer('env-key');
   const found = await ask(server, '/metrics', bearer('env-key'));
   expect(found.status).toBe(200);
@@ -136,7 +136,7 @@ it("of a worker has the process's counts, for the same keys, and no other route"
   await close();
 });
 
-it('of a worker listens beyond loopback only with a key, and needs no webhook token', async () => {
+it("a worker's metrics are served beyond loopback only with a key, and need no webhook token", async () => {
   const [open, guarded] = [await aMetricsServer(), await aMetricsServer('env-key')];
   const address = { host: '0.0.0.0', port: 0 };
   await expect(open.server.listen(address)).rejects.toMatchObject({

@@ -31,7 +31,7 @@ const PLANTED = {
   webhookToken: 'planted-webhook-token',
 } as const;
 const GROUP = `${PLANTED.group}@g.us`;
-/** The simulator's own, by its id. */
+/** The chat id of the simulator's account. */
 const OWN = '11101000001@c.us';
 
 async function responding(live: LiveApi, method: string, path: string, body?: unknown, key: string = randomUUID()) {

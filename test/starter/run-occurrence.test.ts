@@ -202,7 +202,7 @@ describe('an occurrence', () => {
     });
   });
 
-  it('without recipients is skipped, and leaves no draft', async () => {
+  it('is skipped without recipients, and leaves no draft', async () => {
     const runner = await aRunner();
     runner.list = 'phone,name\n';
     const { campaignId, ...result } = await runner.run();

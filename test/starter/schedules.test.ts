@@ -70,7 +70,7 @@ describe('a schedule', () => {
     expect(await post('', asked, 'created-again')).toMatchObject({ status: 201 });
   });
 
-  it('without an id exists once for its key', async () => {
+  it('exists once for its key, without an id', async () => {
     const { id: _, ...asked } = aSchedule();
     const [one, two] = [await post('', asked, 'k'), await post('', asked, 'k')];
     expect(one.body.id).toMatch(/^sch_/);
@@ -107,7 +107,7 @@ describe('a schedule', () => {
     expect(await problemsOf(change)).toContainEqual({ path, message: expect.stringMatching(message) });
   });
 
-  it('of an instance that is not configured is refused', async () => {
+  it('is refused for an unknown instance', async () => {
     const campaign = { instance: 'unknown', content: { kind: 'text', text: 'Hello' } };
     expect(await post('', aSchedule({ campaign }))).toMatchObject({
       status: 422,

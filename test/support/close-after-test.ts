@@ -18,6 +18,6 @@ export function closeAfterTest(close: Close): Close {
   return once;
 }
 
-export async function closeWhatIsLeft(): Promise<void> {
+export async function closeRemaining(): Promise<void> {
   await Promise.all([...open].map((close) => close()));
 }

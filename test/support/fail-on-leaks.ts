@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
-import { closeWhatIsLeft } from './close-after-test.js';
+import { closeRemaining } from './close-after-test.js';
 import { eventually } from './eventually.js';
 import { takeUndocumented } from './undocumented.js';
 
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  await closeWhatIsLeft();
+  await closeRemaining();
   for (const method of METHODS) vi.mocked(console[method]).mockRestore();
   expect(printed, 'a test prints nothing').toEqual([]);
   expect(takeUndocumented(), 'exchanges with the API that its OpenAPI document does not describe').toEqual([]);

@@ -57,7 +57,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
       if (fault === undefined) client.write(received);
       else if (fault === 'lose-answer') {
         response = Buffer.concat([response, received]);
-        if (isWhole(response)) client.destroy();
+        if (isComplete(response)) client.destroy();
       }
     });
   });
@@ -84,7 +84,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
 const READY = 'Z'.charCodeAt(0);
 
 /** True when a response, which begins with the first message after a statement, has ended. */
-function isWhole(response: Buffer): boolean {
+function isComplete(response: Buffer): boolean {
   let at = 0;
   let last: number | undefined;
   // Each message is one byte of kind, then its length, which includes itself and not the kind.

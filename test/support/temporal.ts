@@ -7,7 +7,7 @@ import { inject, test as base } from 'vitest';
 import { findTestServer } from '../../src/tools/local-temporal/index.js';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/index.js';
 import { faultPointSinks } from '../../src/worker/start-worker.js';
-import { isWhole } from './runs.js';
+import { runsEverything } from './runs.js';
 import { binaryOptions } from './temporal-programs.js';
 
 /**
@@ -15,7 +15,7 @@ import { binaryOptions } from './temporal-programs.js';
  * beginning, which is stricter: `npm test` runs only that.
  */
 export const CACHES: readonly (readonly [name: string, maxCachedWorkflows: number])[] = [
-  ...(isWhole ? ([['with cached workflows', 100]] as const) : []),
+  ...(runsEverything ? ([['with cached workflows', 100]] as const) : []),
   ['without the workflow cache', 0],
 ];
 
@@ -47,8 +47,7 @@ export type TestWorkerOptions = Pick<WorkerOptions, 'activities' | 'maxCachedWor
  * `test` with the fixtures of Temporal, each created when a test uses it:
  *
  * - `temporal`      the dev server that all files share
- * - `timeSkipping`  a separate server whose clock skips waits; a run that a failed test left would stop the clock for
- * others
+ * - `timeSkipping`  a separate server whose clock skips waits; a run left by a failed test would stop a shared clock
  * - `taskQueue`     named after the test's title, and unique
  *
  * Only files named `*.temporal.test.ts` may use the first two.

@@ -1,7 +1,7 @@
 /** Exchanges under test that the OpenAPI document lacks; the setup file fails the test that saw them. */
 const seen: string[] = [];
 
-export function noteUndocumented(what: readonly string[]): void {
+export function recordUndocumented(what: readonly string[]): void {
   seen.push(...what);
 }
 

@@ -6,7 +6,7 @@ import { applyLateEvidence } from '../../src/activities/index.js';
 import { createOptOuts } from '../../src/webhooks/index.js';
 import { someApi, type ApiDependencies } from '../starter/api-parts.js';
 import { useWorld, type World } from './world.js';
-import { isWhole, runs } from '../support/runs.js';
+import { runsEverything, runs } from '../support/runs.js';
 
 const CHAT = '15550000001@c.us';
 const RECIPIENT = '15550000077@c.us';
@@ -92,8 +92,6 @@ async function survives(...bodies: readonly (string | Uint8Array)[]): Promise<vo
   expect(await post(JSON.stringify(must.delivered))).toBe(200);
   await expect.poll(() => must.isHeard()).toEqual(HEARD);
 }
-
-// The inputs.
 
 /** JSON texts with numbers that JavaScript cannot write, and repeated keys. */
 const NUMBERS = [
@@ -252,12 +250,10 @@ function mutated(real: object, changes: readonly Change[]): string {
   return json;
 }
 
-// The runs.
-
 const options = { numRuns: runs(40), endOnFailure: true } as const;
 const LONG = 300_000;
 /** Even the shorter one is longer than an index entry. */
-const LENGTH = isWhole ? 900_000 : 30_000;
+const LENGTH = runsEverything ? 900_000 : 30_000;
 
 describe('a STOP and a delivery are applied after', () => {
   it('any JSON, of any depth, size, numbers and keys', { timeout: LONG }, async () => {

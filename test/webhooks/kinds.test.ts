@@ -31,7 +31,7 @@ describe('receipts', () => {
     expect(await the.state(id)).toBe(state);
   });
 
-  it('of a failure keep its first reason', async () => {
+  it('keep the first reason of a failure', async () => {
     const id = await the.accepted('A');
 
     await the.post(
@@ -47,7 +47,7 @@ describe('receipts', () => {
     });
   });
 
-  it('that are an hour late record the time of the event', async () => {
+  it('record the time of the event when they are an hour late', async () => {
     const id = await the.accepted('A');
 
     await the.post(receiver, the.status('A', 'sent', {}, HOUR_SECONDS), the.status('A', 'read'));
@@ -56,7 +56,7 @@ describe('receipts', () => {
     expect(Date.parse(view?.gatewayReadAt ?? '') - Date.parse(view?.gatewaySentAt ?? '')).toBe(HOUR_SECONDS * 1_000);
   });
 
-  it('that come before their id wait for it, and are applied in order', async () => {
+  it('wait for their id when they come before it, and are applied in order', async () => {
     await the.post(receiver, the.status('A', 'sent'), the.status('A', 'delivered'));
 
     const id = await the.accepted('A');
@@ -64,7 +64,7 @@ describe('receipts', () => {
     expect(await the.state(id)).toBe('delivered');
   });
 
-  it('of unmatched messages are kept, and change no message of ours', async () => {
+  it('are kept for unmatched messages, and change no message of ours', async () => {
     const id = await the.accepted('A');
 
     await the.post(receiver, the.status('someone else’s', 'read', { sendByApi: false }));

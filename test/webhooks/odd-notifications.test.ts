@@ -70,7 +70,7 @@ describe('an unusual notification', () => {
     ['malformed', () => '{"typeWebhook":'],
     ['malformed', () => ''],
     ['malformed', () => Buffer.from([0xff, 0xfe, 0x00])],
-  ])('that is %s is stored, counted and not applied', async (oddity, body) => {
+  ])('is stored, counted and not applied when it is %s', async (oddity, body) => {
     const id = await the.accepted('A');
 
     await the.post(receiver, body());
@@ -103,7 +103,7 @@ describe('tokens', () => {
     expect(await receiver.receive(the.instance, 'Basic bmV3', body)).toEqual({ status: 200 });
   });
 
-  it('that are wrong leave no trace, and the body unread', async () => {
+  it('leave no trace when they are wrong, and the body unread', async () => {
     async function* neverRead(): AsyncIterable<Uint8Array> {
       yield await Promise.reject(new Error('was read'));
     }

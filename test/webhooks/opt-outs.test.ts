@@ -105,7 +105,7 @@ describe('a STOP', () => {
     expect(await entries('120363043968066561@g.us')).toEqual([]);
   });
 
-  it('from an alternate id applies to both ids', async () => {
+  it('applies to both ids when it comes from an alternate id', async () => {
     const lid = `${recipient.slice(0, 10)}7@lid`;
     await hear({ messageData: text('STOP'), chatId: lid, sender: recipient });
     expect(await entries(lid)).toEqual(await entries(recipient));

@@ -77,7 +77,7 @@ describe('a notification of a status', () => {
     });
   });
 
-  it('without an id belongs to no message', () => {
+  it('belongs to no message without an id', () => {
     expect(read({ ...STATUS, idMessage: undefined })).toEqual({ kind: 'ignored', why: 'incomplete' });
   });
 });
@@ -96,7 +96,7 @@ describe('a notification of an edited message', () => {
     expect(read({ ...EDIT, messageData })).toMatchObject({ receipt: { kind: 'edited', text: 'Newer' } });
   });
 
-  it.each(['editedMessage', 'deletedMessage'])('by a contact (%s) changes nothing of ours', (change) => {
+  it.each(['editedMessage', 'deletedMessage'])('changes nothing of ours when a contact edited (%s)', (change) => {
     const messageData = { ...EDIT.messageData, typeMessage: change, deletedMessageData: { stanzaId: 'BAE5' } };
 
     expect(read({ ...EDIT, messageData, typeWebhook: 'incomingMessageReceived' })).toMatchObject({ kind: 'noted' });
@@ -108,7 +108,7 @@ describe('a notification of an edited message', () => {
     });
   });
 
-  it('without a part has less information', () => {
+  it('has less information without a part', () => {
     expect(read({ ...EDIT, messageData: { typeMessage: 'editedMessage' } })).toMatchObject({ kind: 'noted' });
   });
 });
@@ -145,7 +145,7 @@ describe('the time of a notification', () => {
 });
 
 describe('an id', () => {
-  it('that is longer than an index entry is invalid', () => {
+  it('is invalid when it is longer than an index entry', () => {
     expect(read({ ...STATUS, idMessage: 'x'.repeat(257) })).toEqual({ kind: 'ignored', why: 'incomplete' });
   });
 });
@@ -229,11 +229,11 @@ describe('any other notification', () => {
     expect(read(body)).toEqual({ kind: 'noted', what: body.typeWebhook });
   });
 
-  it('of a state without its name is incomplete', () => {
+  it('is incomplete without the name of its state', () => {
     expect(read({ typeWebhook: 'stateInstanceChanged' })).toEqual({ kind: 'ignored', why: 'incomplete' });
   });
 
-  it('of an unknown kind is ignored', () => {
+  it('is ignored when its kind is unknown', () => {
     expect(read({ typeWebhook: 'somethingNew' })).toEqual({ kind: 'ignored', why: 'unknown_kind' });
   });
 
@@ -244,11 +244,11 @@ describe('any other notification', () => {
     [{ status: 'sent' }],
     [{ typeWebhook: 7 }],
     [{ typeWebhook: 'x'.repeat(65) }],
-  ])('without a kind is malformed: %j', (body) => {
+  ])('is malformed without a kind: %j', (body) => {
     expect(read(body)).toEqual({ kind: 'ignored', why: 'malformed' });
   });
 
-  it('of another instance has a wrong address', () => {
+  it('has a wrong address when it is of another instance', () => {
     expect(read({ ...STATUS, instanceData: { idInstance: '7' } })).toEqual({
       kind: 'ignored',
       why: 'another_instance',

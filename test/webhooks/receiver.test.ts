@@ -161,7 +161,7 @@ describe('a notification', () => {
     ['a NUL inside', { typeWebhook: 'incomingMessageReceived', text: 'a\u0000b' }],
     ['half of a surrogate pair inside', '{"text":"\\ud800"}'],
     ['an unknown kind', { typeWebhook: 'somethingNew' }],
-  ])('that is %s is stored, answered, and delays no other', async (_, body) => {
+  ])('is stored, answered, and delays no other when it is %s', async (_, body) => {
     const id = await accepted(A1);
 
     expect(await receiver.receive('main', TOKEN, bytes(body))).toEqual({ status: 200 });
@@ -173,7 +173,7 @@ describe('a notification', () => {
   });
 
   it.each([undefined, 'Bearer wrong'])(
-    'with Authorization %s is refused and leaves no trace',
+    'is refused and leaves no trace with Authorization %s',
     async (authorization) => {
       await expect(receiver.receive('main', authorization, aStatus(A1, 'sent'))).rejects.toMatchObject({
         code: 'WEBHOOK_UNVERIFIED',
@@ -187,7 +187,7 @@ describe('a notification', () => {
     await expect(receiver.receive('open', undefined, bytes({}))).rejects.toMatchObject({ code: 'WEBHOOK_UNVERIFIED' });
   });
 
-  it('for an instance that is not configured is refused', async () => {
+  it('is refused for an instance that is not configured', async () => {
     await expect(receiver.receive('nowhere', TOKEN, bytes({}))).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
   });
 
@@ -227,7 +227,7 @@ describe('work that failed at first', () => {
     expect(await stateOf(id)).toBe('sent');
   });
 
-  it('for one notification does not delay the others', async () => {
+  it('does not delay other notifications', async () => {
     const id = await accepted(A1);
     vi.spyOn(ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('INTERNAL', 'A bug.'));
 

@@ -66,7 +66,7 @@ describe('a replay', () => {
     expect(await replay(the.nowMs - HOUR_MS, the.receiver())).toMatchObject({ total: 1, done: 1 });
   });
 
-  it('of many runs in parts and in order, and new notifications go first', async () => {
+  it('runs in parts and in order for many notifications, and new ones go first', async () => {
     for (let number = 0; number < 110; number += 1) {
       const { id } = await the.ledger.receipts.store(the.instance, the.status(String(number), 'sent'), the.nowMs);
       await the.ledger.receipts.markApplied(new Map([[id, { outcome: 'parked' }]]));

@@ -29,7 +29,7 @@ const AWAY: readonly [string, () => Promise<never>][] = [
   ['hangs', () => new Promise<never>(() => undefined)],
   ['cannot be reached', () => Promise.reject(away())],
   ['refuses our credentials', () => Promise.reject(new AppError('TEMPORAL_SETUP_NEEDED', 'Temporal refused.'))],
-  ['fails in a way that is not known', () => Promise.reject(new TypeError('a bug'))],
+  ['fails with an unexpected error', () => Promise.reject(new TypeError('a bug'))],
 ];
 
 /** Composed as for the API and the worker, with Temporal as the test sets it. */
@@ -166,7 +166,7 @@ describe.each(AWAY)('while Temporal %s', (_, temporal) => {
 });
 
 describe('a signal', () => {
-  it('that Temporal did not accept is sent when it is back, with the current state of the message', async () => {
+  it('is sent when Temporal is back, with the current state of the message', async () => {
     const signalled: MessageSnapshot[] = [];
     let isBack = false;
     const receiver = aReceiver(() => Promise.resolve('signalled'), {
@@ -190,7 +190,7 @@ describe('a signal', () => {
     await expect.poll(async () => (await the.summary()).pendingSignals).toBe(0);
   });
 
-  it('that a process did not send before it ended is sent by the next one', async () => {
+  it('is sent by the next process when one ended before it sent it', async () => {
     const id = await the.accepted('A');
     const hanging = aReceiver(() => new Promise(() => undefined));
     await comes(hanging, the.status('A', 'sent'));
@@ -223,7 +223,7 @@ describe('a signal', () => {
     expect(await the.summary()).toMatchObject({ waiting: 0, pendingSignals: 0 });
   });
 
-  it('that fails for its own reason delays no other, and is retried later', async () => {
+  it('delays no other when it fails for its own reason, and is retried later', async () => {
     const [bad, good] = [await the.accepted('A'), await the.accepted('B')];
     const receiver = the.receiver({
       notify: ({ snapshot }) => {

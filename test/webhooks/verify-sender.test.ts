@@ -41,14 +41,14 @@ function verdict(check: VerifySender, name: string, authorization: string | unde
 
 /** Proves SENDER-1 to SENDER-4. */
 describe('a notification', () => {
-  it('for an instance with a token needs it, also from this machine', () => {
+  it('needs the token of its instance, also from this machine', () => {
     const check = aCheck();
     expect(verdict(check, 'guarded', 'Bearer hook-token', false)).toBe('stored');
     expect(verdict(check, 'guarded', undefined, true)).toBe('WEBHOOK_UNVERIFIED');
     expect(verdict(check, 'guarded', 'Bearer other', true)).toBe('WEBHOOK_UNVERIFIED');
   });
 
-  it('for an instance without a token is accepted from this machine only', () => {
+  it('is accepted from this machine only, for an instance without a token', () => {
     const check = aCheck();
     expect(verdict(check, 'open', undefined, true)).toBe('stored');
     expect(verdict(check, 'open', 'Bearer anything', true)).toBe('stored');
@@ -57,7 +57,7 @@ describe('a notification', () => {
     expect(verdict(check, 'open', 'Bearer hook-token', false)).toBe('WEBHOOK_UNVERIFIED');
   });
 
-  it('that is refused for a missing webhookToken is logged once, with the command that creates one', () => {
+  it('is logged once when it is refused for a missing webhookToken, with the command that creates one', () => {
     const check = aCheck();
     for (let n = 0; n < 3; n += 1) verdict(check, 'open', undefined, false);
     verdict(check, 'guarded', undefined, false);
@@ -82,7 +82,7 @@ describe('a notification', () => {
     expect(JSON.stringify(refusal('nowhere'))).not.toMatch(/guarded|open\b/);
   });
 
-  it('with a valid token and an unknown name is told that this instance does not exist, and no other name', () => {
+  it('is told that an unknown instance does not exist, with a valid token, and gets no other name', () => {
     const check = aCheck();
     expect(verdict(check, 'nowhere', 'Bearer hook-token', false)).toBe('INSTANCE_NOT_FOUND');
     expect(() => check('nowhere', { authorization: 'Bearer hook-token', isLocal: false })).toThrow(

@@ -221,7 +221,7 @@ describe('an event', () => {
     await eventually(() => expect(new Set(dataOf(target))).toEqual(new Set([1, 2, 3])));
   });
 
-  it('for a hanging endpoint delays no other', async () => {
+  it('delays no other when its endpoint hangs', async () => {
     const hanging: ServerResponse[] = [];
     const slow = await aTarget((response) => void hanging.push(response));
     const quick = await aTarget();

@@ -200,7 +200,7 @@ describe('the input of a message', () => {
     });
   });
 
-  test('also refuses the updates that came with it when it is invalid', async ({ temporal, taskQueue }) => {
+  test('refuses the updates that came with it when it is invalid', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     const handle = await start({ temporal, taskQueue }, { ...HELLO, to: '12' });
     const asked = Promise.allSettled([

@@ -20,7 +20,7 @@ async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
 }
 
 describe('an instance', () => {
-  test('that is idle waits without a timer, and adds no event to its history until it is woken', async ({
+  test('waits without a timer when it is idle, and adds no event to its history until it is woken', async ({
     temporal,
     taskQueue,
   }) => {
@@ -66,7 +66,7 @@ describe('an instance', () => {
     });
   });
 
-  test('that is woken before its next message is due is served at once', async ({ temporal, taskQueue }) => {
+  test('is served at once when it is woken before its next message is due', async ({ temporal, taskQueue }) => {
     const dispatcher = new FakeDispatcher();
     dispatcher.ends = [() => ({ ...IDLE, nextDueAtMs: Date.now() + 60 * 60_000 })];
     await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
@@ -78,7 +78,7 @@ describe('an instance', () => {
     });
   });
 
-  test('that is woken during a shift is served once more after it', async ({ temporal, taskQueue }) => {
+  test('is served once more after a shift during which it was woken', async ({ temporal, taskQueue }) => {
     const dispatcher = new FakeDispatcher();
     let endShift = (): void => undefined;
     const woken = new Promise<void>((resolve) => (endShift = resolve));

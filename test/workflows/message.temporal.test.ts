@@ -172,7 +172,7 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
 });
 
 describe('edits of one message', () => {
-  test('without a text are rejected by the validator', async ({ temporal, taskQueue }) => {
+  test('are rejected by the validator without a text', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const run = await world.start({ kind: 'file', url: 'https://files.example/a.png', fileName: 'a.png' });

@@ -1,6 +1,5 @@
 /**
- * A complete everpost for one test, everything real: simulator and receiver over HTTP, ledger, gateway client,
- * activities and the workflow on a Temporal server. One clock controls all but Temporal; on the time-skipping server
+ * A complete everpost for one test, everything real. One clock controls all but Temporal; on the time-skipping server
  * the stepper controls both.
  */
 import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
@@ -73,7 +72,6 @@ export interface World extends Omit<Stack, 'close'> {
   start(content: MessageContent, request?: Partial<MessageRequest>): Promise<MessageRun>;
   /** Writes a text to Alice as the HTTP API does, and starts its workflow as the worker does. */
   startOfRow(text: string): Promise<MessageRun>;
-  /** Starts the workflow of a template. */
   startTemplate(definition: TemplateDefinition): Promise<TemplateRun>;
   /** Wakes an instance, as every writer of a due message does. */
   wake(instance: string): void;

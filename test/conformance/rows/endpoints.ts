@@ -17,17 +17,17 @@ const EDIT_ROWS = rowsOf('Endpoints', [
   row('edit.chatId', 'chatId is required', {
     simulator: 'missing: 400 that names chatId',
     rule: 'errors.edit.validation',
-    client: 'missing: refused before the wire, naming chatId',
+    client: 'missing: refused before sending, naming chatId',
   }),
   row('edit.idMessage', 'idMessage is required', {
     simulator: 'missing: 400 that names idMessage',
     rule: 'errors.edit.validation',
-    client: 'missing: refused before the wire, naming idMessage',
+    client: 'missing: refused before sending, naming idMessage',
   }),
   row('edit.message', 'message is required', {
     simulator: 'missing: 400 that names message',
     rule: 'errors.edit.validation',
-    client: 'missing: refused before the wire, naming message',
+    client: 'missing: refused before sending, naming message',
   }),
   row('edit.message-utf8', 'UTF-8, emoji allowed', {
     simulator: 'emoji and Cyrillic text reach the phone unchanged',
@@ -36,15 +36,15 @@ const EDIT_ROWS = rowsOf('Endpoints', [
   row('edit.message-without-bom', 'no byte order mark', {
     simulator: 'a leading BOM is refused',
     rule: 'text.without-bom',
-    client: 'a leading BOM is refused before the wire',
+    client: 'a leading BOM is refused before sending',
   }),
   row('edit.only-text', 'only a text can be edited, not media', {
-    simulator: 'an edit of a file answers 200, changes nothing, and is refused by notice',
+    simulator: 'an edit of a file answers 200, changes nothing, and is refused by a notification',
     rule: true,
     absent: EFFECT_IS_THEIRS,
   }),
-  row('edit.only-sent-through-api', 'edits go through the API only to what was sent through the API', {
-    simulator: 'an edit of a message sent from the phone changes nothing and is refused by notice',
+  row('edit.only-sent-through-api', 'the API edits only messages that were sent through the API', {
+    simulator: 'an edit of a message sent from the phone changes nothing and is refused by a notification',
     rule: true,
     absent: EFFECT_IS_THEIRS,
   }),
@@ -52,9 +52,9 @@ const EDIT_ROWS = rowsOf('Endpoints', [
 
 const GROUP_ROWS = rowsOf('Endpoints', [
   row('group-data.groupId', 'groupId is required, <group_id>@g.us', {
-    simulator: 'missing: 400; a good one is found',
+    simulator: 'missing: 400; a valid one is found',
     rule: 'errors.group.validation',
-    client: 'missing: refused before the wire, naming groupId',
+    client: 'missing: refused before sending, naming groupId',
   }),
   row('group-data.invite-link-for-admins', 'no administrator or owner: 200 with an empty groupInviteLink', {
     simulator: 'empty for a plain member, filled for an administrator and for the owner',
@@ -79,7 +79,7 @@ const READ_CHAT_ROWS = rowsOf('Endpoints', [
   row('read-chat.chatId', 'chatId is required', {
     simulator: 'missing: 400 that names chatId',
     rule: 'errors.read-chat.validation',
-    client: 'missing: refused before the wire, naming chatId',
+    client: 'missing: refused before sending, naming chatId',
   }),
   row('read-chat.set-read', 'answers setRead: boolean', {
     simulator: 'setRead is a boolean',
@@ -89,10 +89,10 @@ const READ_CHAT_ROWS = rowsOf('Endpoints', [
   row('read-chat.needs-setting', 'incomingWebhook must be on', {
     simulator: 'off: nothing is marked and setRead is false',
     rule: true,
-    client: 'setRead false is handed on as false, not as success',
+    client: 'setRead false is passed on as false, not as success',
   }),
   row('read-chat.rate-limit', 'a rate limit a second applies', {
-    simulator: 'the request over the limit is 429, a second later it is taken',
+    simulator: 'the request over the limit is 429, one a second later is accepted',
     rule: 'rate-limit.per-second',
     client: 'a 429 is GATEWAY_BUSY, to be tried again',
   }),

@@ -9,24 +9,24 @@ export const KIND_ROWS = rowsOf('Neighbours', [
     client: 'goes to sendPoll by POST with these fields; idMessage is read',
   }),
   row('send-poll.message-255', 'a question of 255 characters', {
-    simulator: '255 are taken, 256 are not',
+    simulator: '255 are accepted, 256 are not',
     rule: 'limits.poll-message-255',
-    client: '255 are sent, 256 are refused before the wire',
+    client: '255 are sent, 256 are refused before sending',
   }),
   row('send-poll.options-2-to-12', '2 to 12 options', {
-    simulator: '2 and 12 are taken, 1 and 13 are not',
+    simulator: '2 and 12 are accepted, 1 and 13 are not',
     rule: 'poll.options-2-to-12',
-    client: '2 and 12 are sent, 1 and 13 are refused before the wire',
+    client: '2 and 12 are sent, 1 and 13 are refused before sending',
   }),
-  row('send-poll.options-unique', 'no two options alike', {
+  row('send-poll.options-unique', 'no two equal options', {
     simulator: 'two equal ones are 400',
     rule: 'poll.options-unique',
-    client: 'two equal ones are refused before the wire',
+    client: 'two equal ones are refused before sending',
   }),
   row('send-poll.typing-time', 'typingTime of 1000 to 20000 milliseconds', {
-    simulator: '1000 and 20000 are taken, 999 and 20001 are not',
+    simulator: '1000 and 20000 are accepted, 999 and 20001 are not',
     rule: 'poll.typing-time-milliseconds',
-    client: '1000 and 20000 are sent, 999 and 20001 are refused before the wire',
+    client: '1000 and 20000 are sent, 999 and 20001 are refused before sending',
   }),
   row(
     'send-location.accepted',
@@ -37,16 +37,16 @@ export const KIND_ROWS = rowsOf('Neighbours', [
     },
   ),
   row('send-location.ranges', 'latitude and longitude are places on earth', {
-    simulator: '±90 and ±180 are taken, what lies beyond is not',
+    simulator: '±90 and ±180 are accepted, values beyond are not',
     rule: 'location.ranges',
-    client: '±90 and ±180 are sent, what lies beyond is refused before the wire',
+    client: '±90 and ±180 are sent, values beyond are refused before sending',
   }),
   row('send-contact.accepted', 'POST sendContact {chatId, contact} answers idMessage', {
     simulator: 'the contact reaches the phone as a contactMessage: a display name and a card',
     client: 'goes to sendContact by POST with chatId and contact; idMessage is read',
   }),
   row('send-contact.phone-digits', 'phoneContact is a number in international form, without plus', {
-    simulator: 'digits are taken, as a number or a text; anything else is not',
+    simulator: 'digits are accepted, as a number or a text; anything else is not',
     rule: 'contact.phone-digits',
     client: 'a whole number is sent, with advice when it has other than 11 or 12 digits; anything else is refused',
   }),
@@ -55,27 +55,27 @@ export const KIND_ROWS = rowsOf('Neighbours', [
     dropField: 'messages',
     client: 'goes to forwardMessages by POST; the one id of the response is read as idMessage',
   }),
-  row('forward.several', 'messages may hold several ids, and the response as many', {
+  row('forward.several', 'messages may contain several ids, and the response as many', {
     simulator: 'two are forwarded under two ids',
-    client: 'two, or none, are refused before the wire; a response of two ids, or of none, is strange',
+    client: 'two, or none, are refused before sending; a response of two ids, or of none, is invalid',
   }),
   row('forward.marked', 'a copy is marked as forwarded', {
     simulator: 'phone, journal and notification say isForwarded',
     rule: true,
     client: 'isForwarded and forwardingScore of a journal are read',
   }),
-  row('forward.known-only', 'only what the service knows of that chat can be forwarded', {
-    simulator: 'an unknown id answers 200 and is never delivered, with a failed notice',
+  row('forward.known-only', 'only messages of that chat that the service knows can be forwarded', {
+    simulator: 'an unknown id answers 200 and is never delivered, with a failed notification',
     rule: true,
     client: '200 is acceptance only',
   }),
   row('forward.typing-time', 'typingTime of 1000 to 20000 milliseconds', {
-    simulator: '1000 and 20000 are taken, 999 and 20001 are not',
-    client: '1000 and 20000 are sent, 999 and 20001 are refused before the wire',
+    simulator: '1000 and 20000 are accepted, 999 and 20001 are not',
+    client: '1000 and 20000 are sent, 999 and 20001 are refused before sending',
   }),
   row('kinds.validation', 'a validation error of these sends is 400', {
     simulator: 'an empty body is 400 for each',
-    client: 'a 400 to each is GATEWAY_REJECTED with the words of the gateway',
+    client: 'a 400 to each is GATEWAY_REJECTED with the gateway’s text',
   }),
   row('journal.poll', 'a journal shows a poll under pollMessageData: name, options, multipleAnswers', {
     simulator: 'getMessage and lastOutgoingMessages show it so',

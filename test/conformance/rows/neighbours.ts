@@ -6,12 +6,12 @@ export const NEIGHBOUR_ROWS = rowsOf('Neighbours', [
     client: 'goes to sendMessage by POST with chatId and message; idMessage is read',
   }),
   row('send-message.limits', 'text of 20000 characters, typingTime in milliseconds', {
-    simulator: '20000 are taken, 20001 are not',
+    simulator: '20000 are accepted, 20001 are not',
     rule: 'limits.send-message-20000',
-    client: '20000 are sent, 20001 are refused before the wire; typingTime is 1000 to 20000',
+    client: '20000 are sent, 20001 are refused before sending; typingTime is 1000 to 20000',
   }),
   row('send-message.quote', 'quotedMessageId as for a file', {
-    simulator: 'an unknown one answers 200 and is never delivered, with a failed notice',
+    simulator: 'an unknown one answers 200 and is never delivered, with a failed notification',
     rule: 'quote.known-only',
     client: 'sent as quotedMessageId',
   }),
@@ -28,12 +28,12 @@ export const NEIGHBOUR_ROWS = rowsOf('Neighbours', [
   row('settings.at-least-one', 'setSettings needs one field at least', {
     simulator: 'an empty object is 400',
     rule: true,
-    client: 'an empty object is refused before the wire',
+    client: 'an empty object is refused before sending',
   }),
   row('settings.delay-range', 'delay of 500 to 600000 milliseconds', {
-    simulator: '500 and 600000 are taken, 499 and 600001 are not',
+    simulator: '500 and 600000 are accepted, 499 and 600001 are not',
     rule: true,
-    client: '500 and 600000 are sent, 499 and 600001 are refused before the wire; a read of 0 is read',
+    client: '500 and 600000 are sent, 499 and 600001 are refused before sending; a read of 0 is read',
   }),
   row('state.read', 'GET getStateInstance answers stateInstance', {
     simulator: 'authorized, notAuthorized and yellowCard as set',
@@ -71,9 +71,9 @@ export const NEIGHBOUR_ROWS = rowsOf('Neighbours', [
     client: '404 is GATEWAY_REJECTED',
   }),
   row('rate-limit.per-second', 'each operation has a rate a second; over it 429', {
-    simulator: 'the second editMessage within a second is 429, a second later it is taken',
+    simulator: 'the second editMessage within a second is 429, one a second later is accepted',
     rule: true,
-    client: '429 is GATEWAY_BUSY: surely not accepted',
+    client: '429 is GATEWAY_BUSY: not accepted',
   }),
   ...([500, 502, 503, 504] as const).map((status) => ({
     id: `errors.${status}-is-open`,

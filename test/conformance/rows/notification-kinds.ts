@@ -22,14 +22,14 @@ export const NOTIFICATION_KIND_ROWS = rowsOf('Neighbours', [
       absent: RECEIVER,
     },
   ),
-  row('notifications.deleted', 'a message taken back is a deletedMessage with its id in stanzaId', {
+  row('notifications.deleted', 'a withdrawn message is a deletedMessage with its id in stanzaId', {
     simulator: 'with deletedMessageWebhook and the setting of its own kind; without the former nothing',
     rule: true,
     absent: RECEIVER,
   }),
   row(
     'notifications.edited-by-recipient',
-    'what a contact edits is an editedMessage as well, under incomingMessageReceived or outgoingMessageReceived',
+    'an edit by a contact is an editedMessage as well, under incomingMessageReceived or outgoingMessageReceived',
     {
       simulator: 'both arrive with the new text and the original id in stanzaId',
       rule: 'notifications.edited',

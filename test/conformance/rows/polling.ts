@@ -11,7 +11,7 @@ export const POLLING_ROWS = rowsOf('Neighbours', [
     'polling.kept-until-deleted',
     'the same one again until DELETE deleteNotification/{token}/{receiptId}, which answers result',
     {
-      simulator: 'asked twice the same; deleted: the next. What is not there any more responses false',
+      simulator: 'asked twice the same; deleted: the next. An unknown one answers false',
       rule: true,
       client: 'the receiptId stands behind the token; result is read, true or false',
     },
@@ -26,19 +26,19 @@ export const POLLING_ROWS = rowsOf('Neighbours', [
         'sent as a query, waited for on top of the timeout; null and an empty body are none; 4 and 61 are refused',
     },
   ),
-  row('polling.without-webhook-url', 'with a webhookUrl no one can fetch', {
-    simulator: '400 that says so, at once; fetched again once it is empty',
+  row('polling.without-webhook-url', 'with a webhookUrl nothing can be fetched', {
+    simulator: '400 with that reason, at once; fetched again once it is empty',
     rule: true,
-    client: '400 is GATEWAY_REJECTED, with the words',
+    client: '400 is GATEWAY_REJECTED, with the gateway’s text',
   }),
   row('polling.kept-24-hours', 'notifications are kept for 24 hours', {
     simulator: 'fetched after 23 h, gone after 25 h',
     rule: 'webhook.gives-up-after-24-hours',
-    absent: 'a matter of the gateway',
+    absent: 'decided by the gateway',
   }),
   row('polling.receipt-number', 'receiptId is a number', {
-    simulator: 'deleting something that is no number is 400',
+    simulator: 'deleting a value that is not a number is 400',
     dropField: 'receiptId',
-    client: 'anything but a whole number is refused before the wire',
+    client: 'a value that is not a whole number is refused before sending',
   }),
 ]);

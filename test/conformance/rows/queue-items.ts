@@ -9,7 +9,7 @@ export const QUEUE_ROWS = rowsOf('Resources and fields', [
     client: 'is read',
   }),
   row('queue-item.messagesIDs', 'messagesIDs for ForwardMessages', {
-    simulator: 'holds the ids that forwardMessages answered',
+    simulator: 'contains the ids that forwardMessages answered',
     dropField: 'messagesIDs',
     client: 'is read as a list',
   }),
@@ -18,7 +18,7 @@ export const QUEUE_ROWS = rowsOf('Resources and fields', [
     dropField: 'type',
     client: 'is read; an unknown type too',
   }),
-  row('queue-item.body', 'body holds the data of the item', {
+  row('queue-item.body', 'body contains the data of the item', {
     simulator: 'every item has an object body with its chatId',
     dropField: 'body',
     client: 'is read with unknown fields kept',

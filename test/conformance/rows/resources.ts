@@ -4,29 +4,29 @@ export const IDENTIFIER_ROWS = rowsOf('Resources and fields', [
   row('identifier.chat-id-personal', '<number>@c.us', {
     simulator: 'accepted; letters before @c.us are not',
     rule: 'identifier.chat-id-format',
-    client: 'accepted; letters before @c.us are refused before the wire',
+    client: 'accepted; letters before @c.us are refused before sending',
   }),
   row('identifier.chat-id-group', '<group_id>@g.us, hyphen allowed', {
     simulator: 'accepted with and without a hyphen; letters or a second hyphen before @g.us are not',
     rule: 'identifier.chat-id-format',
-    client: 'accepted with and without a hyphen; letters or a second hyphen are refused before the wire',
+    client: 'accepted with and without a hyphen; letters or a second hyphen are refused before sending',
   }),
   row('identifier.lid', '<digits>@lid', {
     simulator: 'accepted as chatId; letters before @lid are not',
     rule: 'identifier.chat-id-format',
-    client: 'accepted as chatId; letters before @lid are refused before the wire',
+    client: 'accepted as chatId; letters before @lid are refused before sending',
   }),
   row('identifier.message-id-opaque', 'idMessage / messageID is opaque', {
     simulator: 'the id of a send is a non-empty string, another one for each send, and the same in the queue',
     dropField: 'idMessage',
-    client: 'an id of any characters is handed on unchanged',
+    client: 'an id of any characters is passed on unchanged',
   }),
   row('identifier.id-instance-in-path', 'idInstance, string or number, is part of the path', {
     simulator: 'two idInstances are two instances with a queue each',
     client: 'given as string or as number it makes the same path',
   }),
   row('identifier.token-in-path', 'apiTokenInstance is part of the path', {
-    simulator: 'the right token in the path is let in, another is not',
+    simulator: 'the right token in the path is accepted, another is refused',
     rule: 'errors.unauthorized',
     client: 'the token is the last segment, percent-encoded, and appears nowhere else in the request',
   }),
@@ -36,7 +36,7 @@ export const IDENTIFIER_ROWS = rowsOf('Resources and fields', [
     client: 'readChat takes bare digits; editMessage refuses them before the wire',
   }),
   row('reply.idMessage', 'editMessage, sendFileByUrl and sendTextStatus answer idMessage: string', {
-    simulator: 'all three response a string idMessage',
+    simulator: 'all three answer with a string idMessage',
     dropField: 'idMessage',
     client: 'is read; a 200 without it is GATEWAY_RESPONSE_INVALID, never success',
   }),

@@ -16,7 +16,7 @@ export const UPLOAD_FILE_ROWS = rowsOf('Neighbours', [
   row('upload-file.type-or-name', 'Content-Type or GA-Filename is required', {
     simulator: 'neither: 400 that names both; each alone is enough',
     rule: true,
-    client: 'contentType and fileName are both required before the wire',
+    client: 'contentType and fileName are both required before sending',
   }),
 ]);
 
@@ -26,12 +26,12 @@ export const SEND_FILE_ROWS = rowsOf('Endpoints', [
     says: `${name} is required`,
     simulator: `missing: 400 that names ${name}`,
     rule: 'errors.send-file.validation',
-    client: `missing: refused before the wire, naming ${name}`,
+    client: `missing: refused before sending, naming ${name}`,
   })),
   row('send-file.file-name-extension', 'fileName has an extension, UTF-8 without BOM', {
     simulator: 'a leading BOM is refused',
     rule: 'text.without-bom',
-    client: 'a leading BOM is refused before the wire; a name without extension is a warning',
+    client: 'a leading BOM is refused before sending; a name without extension is a warning',
   }),
   row('send-file.caption', 'caption is optional', {
     simulator: 'the caption reaches the phone with an image, a video and a document',
@@ -45,7 +45,7 @@ export const SEND_FILE_ROWS = rowsOf('Endpoints', [
   row('send-file.typing-time-seconds', 'typingTime is 1 to 20 seconds', {
     simulator: '20 holds the file back 20 s; 0, 21 and 1.5 are 400',
     rule: true,
-    client: 'given in seconds, sent in seconds; 0, 21 and 1.5 are refused before the wire',
+    client: 'given in seconds, sent in seconds; 0, 21 and 1.5 are refused before sending',
   }),
   row('send-file.typing-default-1-second', 'without typingTime typing lasts one second', {
     simulator: 'with a typingType and no time the file is on the phone after one second, not before',
@@ -55,7 +55,7 @@ export const SEND_FILE_ROWS = rowsOf('Endpoints', [
   row('send-file.typing-type-recording', 'typingType is recording', {
     simulator: 'another string is 400',
     rule: true,
-    client: 'another string is refused before the wire',
+    client: 'another string is refused before sending',
   }),
   row('send-file.queued', 'the file is queued', {
     simulator: 'listed by showMessagesQueue while it waits',
@@ -83,32 +83,32 @@ export const SEND_FILE_ROWS = rowsOf('Endpoints', [
     absent: EFFECT_IS_THEIRS,
   }),
   row('send-file.type-else-binary', 'else a binary file', {
-    simulator: 'nothing known arrives as documentMessage',
+    simulator: 'an unknown file arrives as documentMessage',
     rule: true,
     absent: EFFECT_IS_THEIRS,
   }),
   row('send-file.one-file-per-request', 'one file per request and message', {
     simulator: 'a list as urlFile is 400; one request makes one message',
     rule: 'errors.send-file.validation',
-    client: 'a list as urlFile is refused before the wire',
+    client: 'a list as urlFile is refused before sending',
   }),
   row('send-file.link-characters', 'advice: a-z, A-Z, 0-9, hyphen, underscore; no spaces or special characters', {
     absent: 'advice to the sender; a gateway takes such links, so the simulator does too',
-    client: 'a link with a space or special characters is sent and warned of',
+    client: 'a link with a space or special characters is sent and gets a warning',
   }),
   row('send-file.link-unencoded', 'the link is sent unencoded, the service encodes it', {
     simulator: 'the queue shows the link as it was sent',
     dropField: 'urlFile',
-    client: 'a link with Cyrillic letters and a space is on the wire as given; a percent-encoded one is warned of',
+    client: 'a link with Cyrillic letters and a space is sent as given; a percent-encoded one gets a warning',
   }),
   row('send-file.link-without-bom', 'the link is UTF-8 without BOM', {
     simulator: 'a leading BOM is refused',
     rule: 'text.without-bom',
-    client: 'a leading BOM is refused before the wire',
+    client: 'a leading BOM is refused before sending',
   }),
   row('send-file.link-to-a-file', 'the link points at a file, not at an HTML page, on fast storage', {
     absent: 'a property of the storage; neither side can decide it from the request, the client warns of .html',
-    client: 'a link that ends in .html is warned of',
+    client: 'a link that ends in .html gets a warning',
   }),
   row('quote.known-only', 'only a message that the service knows can be quoted', {
     simulator: 'a quote of an unknown id is never delivered',
@@ -133,7 +133,7 @@ export const SEND_FILE_ROWS = rowsOf('Endpoints', [
   row('quote.invalid-answers-200', 'an invalid quote still gives 200 and an id', {
     simulator: 'status 200 with an idMessage',
     rule: true,
-    client: 'a 200 to a quoting send is handed on as accepted only',
+    client: 'a 200 to a quoting send is passed on as accepted only',
   }),
   row('send-file.takes-seconds', 'sending takes about 1 to 20 seconds', {
     simulator: 'a released file is on the phone no sooner than 1 s and no later than 20 s',

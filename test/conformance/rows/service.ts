@@ -62,7 +62,7 @@ export const SERVICE_ROWS = rowsOf('What the service does', [
   ).map(([operation, verb]) => ({
     id: `operation.${operation}`,
     says: `${operation} exists under its name, by ${verb}`,
-    simulator: `a good request is answered 200; another verb is not`,
+    simulator: `a valid request is answered 200; another verb is not`,
     rule: 'errors.wrong-verb',
     client: `goes to ${operation} by ${verb} with the documented body`,
   })),

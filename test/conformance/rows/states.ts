@@ -43,10 +43,10 @@ export const STATE_ROWS = rowsOf('States and transitions', [
     rule: true,
     absent: EFFECT_IS_THEIRS,
   }),
-  row('edit.late-answers-200', 'a late edit is answered 200 all the same', {
+  row('edit.late-answers-200', 'a late edit is answered 200 too', {
     simulator: 'status 200 with an idMessage at 15:01',
     rule: true,
-    client: 'a 200 to editMessage is handed on as accepted, with the id answered, never as edited',
+    client: 'a 200 to editMessage is passed on as accepted, with the id answered, never as edited',
   }),
   row('edit.late-refusal-notice', 'the instance receives a notification that the message was not edited', {
     simulator: 'a failed outgoingMessageStatus for the answered id arrives at the webhook',

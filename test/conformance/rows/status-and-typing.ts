@@ -6,12 +6,12 @@ export const STATUS_ROWS = rowsOf('Endpoints', [
   row('status.message', 'message is required, UTF-8 without BOM, emoji allowed', {
     simulator: 'missing: 400; with a BOM: 400; emoji are published unchanged',
     rule: 'errors.status.validation',
-    client: 'missing or with a BOM: refused before the wire; emoji on the wire unchanged',
+    client: 'missing or with a BOM: refused before sending; emoji sent unchanged',
   }),
   row('status.background-hex', 'backgroundColor is a hex colour', {
     simulator: 'a colour name is 400, a hex colour is published',
     rule: true,
-    client: 'a colour name is refused before the wire',
+    client: 'a colour name is refused before sending',
   }),
   row('status.background-default-black', 'backgroundColor is #000000 by default', {
     simulator: 'published with #000000 when left out',
@@ -21,12 +21,12 @@ export const STATUS_ROWS = rowsOf('Endpoints', [
   row('status.background-not-white', 'white text on white is not allowed', {
     simulator: '#FFFFFF and #ffffff are 400',
     rule: true,
-    client: '#FFFFFF, #ffffff and #fff are refused before the wire',
+    client: '#FFFFFF, #ffffff and #fff are refused before sending',
   }),
   row('status.font', 'one of five fonts', {
-    simulator: 'all five are taken, another is 400',
+    simulator: 'all five are accepted, another is 400',
     rule: true,
-    client: 'all five are sent, another is refused before the wire',
+    client: 'all five are sent, another is refused before sending',
   }),
   row('status.participants', 'participants names the contacts who may see it', {
     simulator: 'only those see it',
@@ -57,7 +57,7 @@ export const TYPING_ROWS = rowsOf('Endpoints', [
   row('typing.chatId', 'chatId is required', {
     simulator: 'missing: 400 that names chatId',
     rule: 'typing.validation',
-    client: 'missing: refused before the wire, naming chatId',
+    client: 'missing: refused before sending, naming chatId',
   }),
   row('typing.typingTime-milliseconds', 'typingTime is optional, in milliseconds', {
     simulator: 'left out it is accepted; 5000 occupies the queue for 5 s',
@@ -67,7 +67,7 @@ export const TYPING_ROWS = rowsOf('Endpoints', [
   row('typing.typingType', 'typingType is recording', {
     simulator: 'another string is 400',
     rule: true,
-    client: 'another string is refused before the wire',
+    client: 'another string is refused before sending',
   }),
   row('typing.empty-answer', '200 with an empty body', {
     simulator: 'content length 0',

@@ -10,7 +10,7 @@ export const TEMPLATE_USE_ROWS = rowsOf('Neighbours', [
   row('get-templates.read', 'GET getTemplates answers templates: all of them, no paging', {
     simulator: 'all that were created, with their status',
     dropField: 'templates',
-    client: 'goes to getTemplates by GET; an odd one hides no other, none at all is an empty list',
+    client: 'goes to getTemplates by GET; an invalid one hides no other, none is an empty list',
   }),
   row('send-template.accepted', 'POST sendTemplate {chatId, templateId, params} answers idMessage', {
     simulator: 'the body with its parameters reaches the phone as a templateMessage; the queue does not list it',
@@ -19,11 +19,11 @@ export const TEMPLATE_USE_ROWS = rowsOf('Neighbours', [
   row('send-template.approved-only', 'only an APPROVED template is sendable', {
     simulator: 'each other status is 400',
     rule: true,
-    client: 'a 400 is GATEWAY_REJECTED with the words of the gateway',
+    client: 'a 400 is GATEWAY_REJECTED with the gateway’s text',
   }),
   row('send-template.params', 'params are needed for the variables of the template', {
-    simulator: 'as many as it has are taken; fewer and more are 400',
+    simulator: 'as many as it has are accepted; fewer and more are 400',
     rule: true,
-    client: 'a list of texts is sent; anything else is refused before the wire',
+    client: 'a list of texts is sent; anything else is refused before sending',
   }),
 ]);

@@ -9,10 +9,10 @@ export const VERSIONING_ROWS = rowsOf('Versioning', [
   row('versioning.error-path-without-v3', 'the error example of readChat shows its path without v3', {
     simulator: 'path in the error body begins with /waInstance',
     rule: true,
-    absent: 'path is never read: it holds the token',
+    absent: 'path is never read: it contains the token',
   }),
   row('versioning.typing-beta', 'sendTyping is a beta', {
-    absent: 'a word about the future; the simulator serves it as documented',
+    absent: 'an announcement; the simulator serves it as documented',
     client: 'marked beta in the list of operations',
   }),
   row('versioning.status-beta', 'status methods are a beta by request', {
@@ -31,7 +31,7 @@ export const VERSIONING_ROWS = rowsOf('Versioning', [
     client: 'read, and marked deprecated',
   }),
   row('versioning.deprecated-category-change', 'allowTemplateCategoryChange is deprecated', {
-    simulator: 'taken and ignored',
+    simulator: 'accepted and ignored',
     rule: 'create-template.category-change-ignored',
     client: 'marked deprecated in the schema',
   }),

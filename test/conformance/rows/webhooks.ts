@@ -30,7 +30,7 @@ const DELIVERY_ROWS = rowsOf('Webhook delivery', [
   row('webhook.settings-fields', 'six settings: webhookUrl, webhookUrlToken and four flags yes or no', {
     simulator: 'setSettings stores them, getSettings answers them, a flag that is neither yes nor no is 400',
     rule: 'settings.flags-yes-or-no',
-    client: 'sent under their names; a flag that is neither yes nor no is refused before the wire',
+    client: 'sent under their names; a flag that is neither yes nor no is refused before sending',
   }),
 ]);
 
@@ -82,7 +82,7 @@ const EVENT_ROWS = rowsOf('Events', [
     client: `setSettings sends ${flag}`,
   })),
   row('events.deviceWebhook', 'deviceWebhook switches notifications about the device', {
-    simulator: 'yes: deviceInfo, when the phone tells of itself; no: nothing',
+    simulator: 'yes: deviceInfo, when the phone reports its data; no: nothing',
     rule: 'events.deviceWebhook',
     client: 'setSettings sends deviceWebhook',
   }),
@@ -92,7 +92,7 @@ const EVENT_ROWS = rowsOf('Events', [
     absent: RECEIVER,
   }),
   row('events.edit-refused', 'a refused late edit is notified', {
-    simulator: 'exactly one notice for one late edit, none for an edit in time',
+    simulator: 'exactly one notification for one late edit, none for an edit in time',
     rule: 'edit.late-refusal-notice',
     absent: RECEIVER,
   }),

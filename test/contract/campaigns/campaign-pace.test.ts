@@ -115,7 +115,7 @@ describe('progress and rate', () => {
     expect(withPace(aCampaign({ releaseIntervalMs: 25_000 }), NOW)).toMatchObject({ perMinute: 2.4 });
   });
 
-  it('of an empty campaign are zero', () => {
+  it('are zero for an empty campaign', () => {
     const paced = withPace(aCampaign({ audience: 0, counts: NONE, state: 'draft' }), NOW);
     expect(paced).toMatchObject({ done: 0, donePercent: 0 });
     expect(progressBar(paced)).toBe('[░░░░░░░░░░░░░░░░░░░░] 0 %');

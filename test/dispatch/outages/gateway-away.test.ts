@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, aRealWorld, FOR_DAYS } from '../real-world.js';
 
 describe('a gateway that is unavailable', () => {
-  test('for thirty hours loses no message that lives longer; shorter-lived messages expire unsent', async () => {
+  test('loses no message that lives longer than its thirty hours; shorter-lived messages expire unsent', async () => {
     const world = await aRealWorld(FOR_DAYS);
     await world.simulator.pauseListening();
     const lasting = await world.single(72 * HOUR, 'Worth waiting for');
@@ -24,7 +24,7 @@ describe('a gateway that is unavailable', () => {
     expect(world.retried).toBeUndefined();
   });
 
-  test('until a message expires does not get that message when it returns', async () => {
+  test('does not get a message that expired before its return', async () => {
     const world = await aRealWorld(FOR_DAYS);
     await world.simulator.pauseListening();
     const id = await world.single(HOUR, 'Only this hour');
@@ -36,7 +36,7 @@ describe('a gateway that is unavailable', () => {
     expect(world.requests('sendMessage')).toBe(0);
   });
 
-  test('with 429 for thirty hours is asked once an hour, and a message leaves once when its turn comes', async () => {
+  test('is asked once an hour when it answers 429 for thirty hours, and a message leaves once when its turn comes', async () => {
     const world = await aRealWorld(FOR_DAYS);
     await world.fault({
       kind: 'status',

@@ -26,7 +26,7 @@ async function betweenTries(world: RealWorld): Promise<void> {
 }
 
 describe('a phone that is off', () => {
-  test('for twenty hours still gets what the gateway accepted; a message that lives for less than a day waits in the ledger', async () => {
+  test('still gets accepted messages after twenty hours; a message that lives for less than a day waits in the ledger', async () => {
     const world = await aRealWorld(WITH_FEW_ROUNDS);
     await isAuthorized(world, false);
     const before = await world.single(3 * DAY, 'Good morning');
@@ -42,7 +42,7 @@ describe('a phone that is off', () => {
     expect(world.requests('sendMessage')).toBe(2);
   });
 
-  test('for good lets an accepted message expire after a day and a quarter of an hour', async () => {
+  test('lets an accepted message expire after a day and a quarter of an hour when it never returns', async () => {
     const world = await aRealWorld(FOR_DAYS);
     await isAuthorized(world, false);
     const id = await world.single(3 * DAY, 'Into the void');
@@ -53,7 +53,7 @@ describe('a phone that is off', () => {
     expect(world.simulator.delivered()).toEqual([]);
   });
 
-  test('for twenty hours stops a campaign at its high water mark, and the campaign resumes by itself', async () => {
+  test('stops a campaign at its high water mark for twenty hours, and the campaign resumes by itself', async () => {
     const world = await aRealWorld(WITH_FEW_ROUNDS);
     const id = await world.campaign(9, FEW);
     await world.pass(200);
@@ -70,7 +70,7 @@ describe('a phone that is off', () => {
     expect(world.requests('sendMessage')).toBe(9);
   });
 
-  test('past a campaign’s deadline ends the remaining recipients expired, and the campaign completes', async () => {
+  test('ends the remaining recipients expired after a campaign’s deadline, and the campaign completes', async () => {
     const world = await aRealWorld(WITH_FEW_ROUNDS);
     await isAuthorized(world, false);
     const deadline = new Date(world.nowMs() + 2 * HOUR).toISOString();

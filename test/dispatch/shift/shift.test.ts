@@ -27,7 +27,7 @@ function behave(world: World, ...first: readonly Behaviour[]): void {
 }
 
 describe('a shift', () => {
-  test('of an idle instance ends after 10 s, after one request for due messages', async () => {
+  test('ends after 10 s on an idle instance, after one request for due messages', async () => {
     const world = aWorld();
     const result = await world.clock.until(world.dispatcher().run(world.shift('main'), NEVER));
     expect(result).toEqual({ ended: 'idle', unrecorded: [] });

@@ -66,7 +66,7 @@ describe('a key', () => {
     expect(body.errors[0].path).toBe(path);
   });
 
-  it('of an unknown instance is refused', async () => {
+  it('is refused for an unknown instance', async () => {
     const { status } = await asRoot('POST', '/v1/keys', { name: 'x', scopes: ['read'], instances: ['nowhere'] });
     expect(status).toBe(404);
   });
@@ -124,7 +124,7 @@ describe('a key', () => {
     await open.close();
   });
 
-  it('with all scopes opens an API beyond this machine, where every caller then needs one', async () => {
+  it('opens an API beyond this machine with all scopes, where every caller then needs one', async () => {
     const mine = await aLedger();
     const open = await someApi({ ledger: mine });
     await expect(open.api.listen({ host: '0.0.0.0', port: 0 })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });

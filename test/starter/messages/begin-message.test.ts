@@ -47,7 +47,7 @@ describe('a message', () => {
     expect(woken).toEqual(['main']);
   });
 
-  it('with a start time is due at that time, and its expiry counts from then', async () => {
+  it('is due at its start time, and its expiry counts from then', async () => {
     const { begin } = aBeginner();
     const sendAt = new Date(NOW + 48 * HOUR_MS).toISOString();
     const { id } = await begin({ ...REQUEST, sendAt }, randomUUID());
@@ -61,7 +61,7 @@ describe('a message', () => {
     expect(then?.waiting).toBeUndefined();
   });
 
-  it('with a start time in the past is due at once', async () => {
+  it('is due at once when its start time is in the past', async () => {
     const { begin } = aBeginner();
     const { id } = await begin({ ...REQUEST, sendAt: new Date(NOW - HOUR_MS).toISOString() }, randomUUID());
     const view = await ledger.messages.view(id, NOW);

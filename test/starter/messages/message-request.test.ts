@@ -159,11 +159,11 @@ describe('a request for a message', () => {
     ['a callback with an invalid URL', { ...TEXT, statusCallback: 'mailto:a@b.c' }, 'statusCallback'],
     ['a field of another kind', { ...TEXT, content: { kind: 'text', text: 'x', caption: 'y' } }, 'content.caption'],
     ['a value that is no object', 'Hello', ''],
-  ])('with %s is refused at that path', (_, value, path) => {
+  ])('is refused at that path with %s', (_, value, path) => {
     expect(problems(value).map((problem) => problem.path)).toContain(path);
   });
 
-  it('for a poll is refused with all its problems at once', () => {
+  it('is refused with all problems of a poll at once', () => {
     const content = aPoll({ message: 'x'.repeat(256), options: [{ optionName: 'tea' }], typingTime: 5 });
     expect(
       problems({ ...TEXT, content })
@@ -180,7 +180,7 @@ describe('a request for a message', () => {
     });
   });
 
-  it('for an instance that is not configured is refused with the names of the configured ones', () => {
+  it('is refused for an unknown instance with the names of the configured ones', () => {
     expect(refusal({ ...TEXT, instance: 'nowhere' })).toMatchObject({
       code: 'INSTANCE_NOT_FOUND',
       problems: [{ path: 'instance', message: 'There is no instance nowhere. Known: main' }],

@@ -27,7 +27,6 @@ interface Run {
 interface Started {
   readonly child: ChildProcessByStdio<null, Readable, Readable>;
   readonly exited: Promise<number | null>;
-  /** The folder of the run. */
   readonly dir: string;
 }
 

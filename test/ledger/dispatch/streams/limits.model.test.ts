@@ -1,7 +1,6 @@
 /**
- * Random operations on an instance with hours and caps, under kills and changes of settings, against the invariants:
- * nothing is claimed outside the hours (LIMIT-1, LIMIT-3), no posting deadline is after them, and accepted and unknown
- * messages exceed a cap only by urgent ones (LIMIT-6, LIMIT-7).
+ * Random operations, kills and changes of settings: no claim or posting deadline is outside the hours (LIMIT-1,
+ * LIMIT-3), and accepted and unknown messages exceed a cap only by urgent ones (LIMIT-6, LIMIT-7).
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';

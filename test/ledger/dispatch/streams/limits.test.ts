@@ -98,7 +98,7 @@ describe('sending windows', () => {
     expect(await c.claim()).toHaveLength(2);
   });
 
-  it('of an instance block all but urgent messages, whose evidence names the window that they ignore', async () => {
+  it("block all but an instance's urgent messages, whose evidence names the window that they ignore", async () => {
     const c = await cast({ sendingWindows: between('12:00', '14:00') });
     const normal = await c.take(LONG);
     const urgent = await c.take({ ...LONG, priority: 'urgent' });
@@ -134,7 +134,7 @@ describe('sending windows', () => {
     expect(await c.state(id)).toBe('expired');
   });
 
-  it('that never open keep every message pending, and the instance asleep', async () => {
+  it('keep every message pending, and the instance asleep, when they never open', async () => {
     const c = await cast({
       sendingWindows: {
         timezone: 'UTC',
@@ -173,7 +173,7 @@ describe('quiet hours', () => {
 });
 
 describe('a change of settings (LIMIT-4)', () => {
-  it('of a campaign applies from the next claim on', async () => {
+  it('applies to a campaign from the next claim on', async () => {
     const c = await cast();
     const campaign = await campaignOf(c, 4, {});
     expect(await c.claim({ free: 1 })).toHaveLength(1);
@@ -183,7 +183,7 @@ describe('a change of settings (LIMIT-4)', () => {
     expect(await c.claim()).toHaveLength(3);
   });
 
-  it('of an instance wakes it, and applies from the next claim on', async () => {
+  it('wakes the instance, and applies from the next claim on', async () => {
     const c = await cast({ sendingWindows: between('12:00', '14:00') });
     await c.takeMany(3, LONG);
     expect(await c.claim()).toEqual([]);
@@ -246,7 +246,7 @@ function lineOf(chatId: string | undefined): number {
 describe('a daily cap (LIMIT-2)', () => {
   const limits = (perDay: number) => ({ limits: { timezone: 'UTC', perDay } });
 
-  it('of an instance is exact, and applies until the next day (LIMIT-6)', async () => {
+  it('is exact for an instance, and applies until the next day (LIMIT-6)', async () => {
     const c = await cast(limits(5));
     const ids = await c.takeMany(8, LONG);
     expect(await c.claimIds({ free: 3 })).toEqual(ids.slice(0, 3));
@@ -300,7 +300,7 @@ describe('a daily cap (LIMIT-2)', () => {
     expect(await c.claim({ nowMs: NOW + MINUTE })).toEqual([]);
   });
 
-  it('that is set at noon counts the whole day (LIMIT-5)', async () => {
+  it('counts the whole day when it is set at noon (LIMIT-5)', async () => {
     const c = await cast();
     await c.takeMany(6, LONG);
     const claimed = await c.claim({ free: 3 });
@@ -321,7 +321,7 @@ describe('a daily cap (LIMIT-2)', () => {
     expect(counts).toEqual([2, 4, 3]);
   });
 
-  it('of a campaign does not limit other campaigns', async () => {
+  it('limits only its own campaign', async () => {
     const c = await cast();
     const capped = await campaignOf(c, 5, { limits: { perDay: 2 }, category: 'transactional' });
     const free = await campaignOf(c, 3, { content: { kind: 'text', text: 'Another' } });
