@@ -1,5 +1,7 @@
 // Measures single messages that callers send over HTTP while Temporal is unavailable: none is refused, none is posted
 // during the outage, and all are posted once after it.
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { everpost } from './everpost-system.js';
@@ -33,15 +35,20 @@ export async function measureTemporalAway(minutes = 60, messages = 10_000) {
       const { pid, address, close } = servers.temporal;
       await startWorker();
       await delay(WARM_UP_MS);
+      const port = Number(address.split(':')[1]);
       process.kill(pid, 'SIGKILL');
       await close();
+      // No other program gets the port meanwhile. A connection is reset at once.
+      const placeholder = createServer((socket) => socket.resetAndDestroy()).listen(port, '127.0.0.1');
+      await once(placeholder, 'listening');
       const awayMs = performance.now();
       await running.handOver();
       const acceptedSeconds = (performance.now() - awayMs) / 1_000;
       await delay(awayMs + minutes * MINUTE_MS - performance.now());
       const { posts: postedMeanwhile } = await gateway.log();
       const all = gateway.reaches(messages);
-      const returned = await startTemporal(join(dir, 'temporal'), Number(address.split(':')[1]));
+      placeholder.close();
+      const returned = await startTemporal(join(dir, 'temporal'), port);
       try {
         const returnedMs = performance.timeOrigin + performance.now();
         await all;

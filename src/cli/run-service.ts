@@ -7,6 +7,9 @@ const STOP_SIGNALS: readonly NodeJS.Signals[] = process.stdin.isTTY
   ? ['SIGINT', 'SIGTERM', 'SIGHUP']
   : ['SIGINT', 'SIGTERM'];
 
+/** By then what the process printed has been written. */
+const EXITS_WITHIN_MS = 1_000;
+
 export interface ServiceOptions {
   readonly log: Log;
   /** A stop that takes longer is aborted. */
@@ -47,6 +50,12 @@ export async function runService({ log, stopWithinMs, start }: ServiceOptions): 
     log({ level: 'error', message: 'Uncaught error; stopping all parts', error });
     if (!stopRequest.signal.aborted) requestStop();
   };
+  const endAll = async () => {
+    const allEnded = await teardown.run();
+    // A part that did not end, such as a failed Temporal worker, may hold what keeps the process alive.
+    if (!allEnded) setTimeout(() => process.exit(), EXITS_WITHIN_MS).unref();
+    return allEnded;
+  };
   const throwUncaught = () => {
     if (uncaught.length > 0) throw uncaught[0];
   };
@@ -58,12 +67,12 @@ export async function runService({ log, stopWithinMs, start }: ServiceOptions): 
     const service = await start({ teardown, stopping: stopRequest.signal });
     const end = await Promise.race([stopRequested, service.ended]);
     if (end instanceof Error) throw end;
-    const allEnded = await teardown.run();
+    const allEnded = await endAll();
     throwUncaught();
     return allEnded ? end : ExitCode.failed;
   } catch (error) {
     const stoppedWhileStarting = stopRequest.signal.aborted;
-    const allEnded = await teardown.run();
+    const allEnded = await endAll();
     throwUncaught();
     if (stoppedWhileStarting && allEnded) return ExitCode.done;
     throw error;

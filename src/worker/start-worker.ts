@@ -25,6 +25,7 @@ import {
   type DispatcherDependencies,
   type Timers,
 } from '../dispatch/index.js';
+import { runToTheirEnd, shutDown } from './run-workers.js';
 import { installTemporalRuntime, type Log } from './temporal-runtime.js';
 import { BUILT_BUNDLE_PATH, readBundle } from './workflow-bundle.js';
 import type { FaultPointSinks } from '../workflows/index.js';
@@ -172,25 +173,6 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     pauseIfFailing: (id) => ledger.campaigns.pauseIfFailing(id, clock.nowMs()),
     ...present({ recorded }),
   });
-}
-
-/** Ends both workers when one of them ends, since half a worker would seem alive without working. */
-async function runToTheirEnd(workers: readonly Worker[], connection: NativeConnection): Promise<void> {
-  try {
-    const running = workers.map((worker) =>
-      worker.run().finally(() => {
-        shutDown(workers);
-      }),
-    );
-    await Promise.allSettled(running);
-    await Promise.all(running);
-  } finally {
-    await connection.close();
-  }
-}
-
-function shutDown(workers: readonly Worker[]): void {
-  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
 }
 
 async function connect(options: NativeConnectionOptions): Promise<NativeConnection> {

@@ -5,33 +5,39 @@ import type { Log } from './temporal-runtime.js';
 
 const EVERY_MS = 1_000;
 const AT_ONCE = 16;
+/** A live worker that has taken a try begins its shift in far less. */
+const NEXT_TRY_WITHIN_MS = 3_000;
 
 /**
  * Reports that this process is alive, and ends the tries of shifts whose process died, so that Temporal assigns them to
- * a live worker (PRESENCE-1 to PRESENCE-4). Slow ends of tries do not delay the report.
+ * a live worker (PRESENCE-1 to PRESENCE-5). Slow ends of tries do not delay the report.
  */
 export function takeOverShifts({
   dispatch,
   endTry,
   process,
   log,
+  nowMs = () => performance.now(),
 }: {
   readonly dispatch: Pick<Ledger['dispatch'], 'sayAlive'>;
-  /** Ends one try. Has no effect if it has ended. */
-  readonly endTry: (shift: LostShift) => Promise<void>;
+  /** Ends one try; without a task token, the one that runs. Has no effect if it has ended. */
+  readonly endTry: (lost: Pick<LostShift, 'instance'> & Partial<LostShift>) => Promise<void>;
   readonly process: string;
   readonly log: Log;
+  /** A monotonic clock. */
+  readonly nowMs?: () => number;
 }): BackgroundJob {
-  /** Task tokens of ended tries that the ledger still lists, because the next try has not begun. */
-  let ended = new Set<string>();
+  /** When tries were ended that the ledger still lists because the next try has not begun a shift, by task token. */
+  let ended = new Map<string, number>();
   let ending: Promise<void> | undefined;
 
-  async function endShift(shift: LostShift): Promise<void> {
+  /** PRESENCE-5. */
+  async function endShift({ instance, taskToken }: LostShift): Promise<void> {
+    const isEnded = ended.has(taskToken);
     try {
-      await endTry(shift);
-      ended.add(shift.taskToken);
+      await endTry(isEnded ? { instance } : { instance, taskToken });
+      ended.set(taskToken, isEnded ? Infinity : nowMs());
     } catch (error) {
-      const { instance } = shift;
       log({ level: 'warn', message: 'a lost shift could not be ended; retried automatically', instance, error });
     }
   }
@@ -42,8 +48,10 @@ export function takeOverShifts({
     inEveryWorker: true,
     async round() {
       const lost = await dispatch.sayAlive(process);
-      ended = new Set(lost.map(({ taskToken }) => taskToken).filter((token) => ended.has(token)));
-      const open = lost.filter(({ taskToken }) => !ended.has(taskToken));
+      const listed = new Set(lost.map(({ taskToken }) => taskToken));
+      ended = new Map([...ended].filter(([token]) => listed.has(token)));
+      const beforeMs = nowMs() - NEXT_TRY_WITHIN_MS;
+      const open = lost.filter(({ taskToken }) => (ended.get(taskToken) ?? -Infinity) < beforeMs);
       if (open.length === 0 || ending !== undefined) return;
       log({ level: 'info', message: 'shifts of a dead worker are taken over', shifts: open.length });
       ending = forEachConcurrently(AT_ONCE, open, endShift).finally(() => {

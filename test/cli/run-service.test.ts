@@ -14,7 +14,10 @@ async function serviceThat(failing: string): Promise<{ code: unknown; out: strin
       return { ended };
     };
     const log = ({ level, message }) => level === 'error' && console.log(message);
-    await runService({ log, stopWithinMs: 5_000, start });`;
+    process.exitCode = await runService({ log, stopWithinMs: 5_000, start }).catch((error) => {
+      console.error(error);
+      return 1;
+    });`;
   return new Promise((resolve) => {
     execFile(process.execPath, ['--input-type=module', '-e', script], (error, out, err) => {
       resolve({ code: error?.code ?? 0, out, err });
@@ -39,5 +42,15 @@ describe('an uncaught error', () => {
       out: 'Uncaught error; stopping all parts\npart ended\n',
     });
     expect(err).toContain('Error: not foreseen');
+  });
+});
+
+describe('a part that cannot be ended', () => {
+  it('does not keep the process alive', async () => {
+    const { code, out } = await serviceThat(`
+      teardown.add('stuck part', () => Promise.reject(new Error('stuck')));
+      setInterval(() => undefined, 1_000);
+      return { ended: Promise.resolve(new Error('it failed')) };`);
+    expect({ code, out }).toEqual({ code: 1, out: 'stuck part did not end cleanly\npart ended\n' });
   });
 });

@@ -3,9 +3,10 @@ import type { LostShift } from '../../src/ledger/index.js';
 import { takeOverShifts } from '../../src/worker/index.js';
 import { eventually } from '../support/eventually.js';
 
-function aJob(endTry: (shift: LostShift) => Promise<void>) {
+function aJob(endTry: Parameters<typeof takeOverShifts>[0]['endTry']) {
   const logged: { readonly level: string }[] = [];
   const ledger = { lost: [] as LostShift[], said: 0 };
+  const clock = { ms: 0 };
   const { round } = takeOverShifts({
     dispatch: {
       sayAlive: () => {
@@ -16,8 +17,9 @@ function aJob(endTry: (shift: LostShift) => Promise<void>) {
     endTry,
     process: 'this one',
     log: (entry) => void logged.push(entry),
+    nowMs: () => clock.ms,
   });
-  return { round, ledger, logged };
+  return { round, ledger, logged, clock };
 }
 
 const shiftOf = (instance: string): LostShift => ({ instance, taskToken: `token of ${instance}` });
@@ -59,5 +61,17 @@ describe('the tries of lost shifts', () => {
     await round();
     await round();
     expect(ledger.said).toBe(said + 2);
+  });
+
+  it('PRESENCE-5 are followed by the end of whichever try runs, once, if no shift begins within three seconds', async () => {
+    const ended: object[] = [];
+    const { round, ledger, clock } = aJob((lost) => Promise.resolve(void ended.push(lost)));
+    ledger.lost = [shiftOf('main')];
+    for (const ms of [0, 1_000, 2_900, 3_100, 4_000, 9_000, 60_000]) {
+      clock.ms = ms;
+      await round();
+      await eventually(() => expect(ended.length).toBeGreaterThanOrEqual(ms < 3_000 ? 1 : 2));
+    }
+    expect(ended).toEqual([shiftOf('main'), { instance: 'main' }]);
   });
 });

@@ -8,6 +8,8 @@
  * PRESENCE-3 A process that could not report in time itself, e.g. because the ledger was unavailable, finds no lost
  *    shifts until the others have had the same time to report.
  * PRESENCE-4 A live process that is taken for dead posts nothing twice: its claims fail by their epoch (DISPATCH-1).
+ * PRESENCE-5 If no shift has begun three seconds after the lost try was ended, the next try may have died with its
+ *    worker before it reached the ledger. Whichever try runs is then ended, once.
  */
 import { sql } from 'kysely';
 import type { Db } from '../storage/store.js';
