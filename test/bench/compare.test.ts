@@ -56,7 +56,7 @@ describe('the benchmark', () => {
   });
 
   test('names the systems when one is asked for that it does not have', async () => {
-    await expect(bench('--only', 'loop,carrier-pigeon')).rejects.toThrow(/No system is named carrier-pigeon/);
+    await expect(bench('--only', 'loop,carrier-pigeon')).rejects.toThrow(/Unknown system: carrier-pigeon/);
   });
 
   test('names the measurements when one is asked for that it does not have', async () => {
