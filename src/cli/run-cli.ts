@@ -49,7 +49,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 /** Builds the program with all commands, and runs none. */
 export function buildProgram(context: CommandContext): Command {
   const program = new Command('everpost')
-    .description('Durable messaging for an HTTP gateway: every message ends in one honest state.')
+    .description('Durable messaging through an HTTP gateway that takes no idempotency key.')
     .version(packageVersion(), '--version', 'print the version')
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride()

@@ -50,7 +50,7 @@ export function watchedInstances({ filePath, env, log, monotonicMs }: WatchedIns
     monotonicMs,
   });
   const open = openInstancesFile(filePath);
-  if (open !== undefined) log({ level: 'warn', message: `${open.found} Restrict it: ${open.remedy}` });
+  if (open !== undefined) log({ level: 'warn', message: `${open.found} Restrict access: ${open.remedy}` });
   return { get: (name) => find(current(), name), names: () => [...current().keys()] };
 }
 

@@ -1,4 +1,4 @@
-/** Made from openapi.json by `npm run generate`. */
+/** Generated from openapi.json by `npm run generate`. */
 export interface paths {
     readonly "/v1/messages": {
         readonly parameters: {

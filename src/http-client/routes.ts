@@ -1,4 +1,4 @@
-/** Made from the routes of src/starter/http by `npm run generate`. */
+/** Generated from the routes of src/starter/http by `npm run generate`. */
 export const ROUTES = {
   sendMessage: {
     method: 'POST',

@@ -56,7 +56,7 @@ describe('the benchmark', () => {
   });
 
   test('names its systems when an unknown one is requested', async () => {
-    await expect(bench('--only', 'loop,carrier-pigeon')).rejects.toThrow(/No system is named carrier-pigeon/);
+    await expect(bench('--only', 'loop,carrier-pigeon')).rejects.toThrow(/Unknown system: carrier-pigeon/);
   });
 
   test('names its measurements when an unknown one is requested', async () => {

@@ -167,7 +167,7 @@ describe('the doctor', () => {
       'some are unusual',
       { came: 7, repeats: 2, lastAt: '2026-03-01T09:00:00.000Z', oddities: { cut: 1, another_instance: 2 } },
       [
-        'ok 7 notifications in the last day, 2 came again; the last 2026-03-01T09:00:00.000Z',
+        'ok 7 notifications in the last day, 2 repeated; the last 2026-03-01T09:00:00.000Z',
         'advice 1 in the last day larger than 1 MB; only the beginning was stored',
         'advice 2 in the last day with the idInstance of another account; not applied',
       ],

@@ -45,7 +45,7 @@ describe('the instance directory', () => {
     chmodSync(file, 0o644);
     watch();
     expect(logged).toEqual([
-      `warn: Other users can read the instances file ${file} (mode 644), and with it the tokens of the accounts. Close it: chmod 600 ${file}`,
+      `warn: Other users can read the instances file ${file} (mode 644), and with it the tokens of the accounts. Restrict access: chmod 600 ${file}`,
     ]);
   });
 
