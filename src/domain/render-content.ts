@@ -48,9 +48,8 @@ export function hasBrokenVariable(text: string): boolean {
 }
 
 /**
- * Renders a template with the values of one recipient. A missing value without a fallback becomes an empty text; the
- * start of a campaign excludes this case by {@link requiredVariables}. The check of the content rejects a result that
- * is too long.
+ * Renders a template with the values of one recipient. A missing value without a fallback becomes an empty text, which
+ * the start of a campaign excludes by {@link requiredVariables}.
  */
 export function renderContent(template: ContentTemplate, values: RecipientValues): Record<string, unknown> {
   let left = MAX_RENDERED_CHARACTERS;
