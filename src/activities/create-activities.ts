@@ -34,7 +34,7 @@ const HEARTBEAT_EVERY_MS = 2_000;
 /** An edit of an everpost message, by the id of its row. Any other edit is an ordinary operation. */
 export type EditMessageInput = { readonly messageId: MessageId; readonly editId: EditId } | OperationInput;
 
-/** Operations without an activity of their own. The workflow `template` calls createTemplate. */
+/** Operations with the generic activity. The workflow `template` calls createTemplate. */
 type PlainOperation = Exclude<OperationName, SendOperation | 'editMessage' | 'createTemplate'>;
 type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) => Promise<OperationResult> };
 

@@ -33,7 +33,6 @@ export function requiredVariables(template: unknown): string[] {
   return namesIn(template, ({ fallback }) => fallback === undefined);
 }
 
-/** All variables of a template. */
 export function variablesOf(template: unknown): string[] {
   return namesIn(template, () => true);
 }
@@ -74,7 +73,6 @@ function render(value: unknown, valueOf: ValueOf, field: string): unknown {
   return renderFields(value as Record<string, unknown>, valueOf);
 }
 
-/** Replaces each variable of a text. */
 function withVariables(text: string, valueOf: ValueOf): string {
   const pieces: string[] = [];
   let at = 0;

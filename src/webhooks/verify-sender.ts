@@ -22,7 +22,6 @@ import type { Log } from './apply-notifications.js';
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 export interface Sender {
-  /** The Authorization header. */
   readonly authorization: string | undefined;
   /** Whether the sender is a program on this machine and no other machine can reach the receiver. */
   readonly isLocal: boolean;

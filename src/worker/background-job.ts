@@ -16,7 +16,6 @@ export interface BackgroundJob {
   round(): Promise<void>;
 }
 
-/** The dependencies of most background jobs. */
 export interface JobDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
