@@ -137,7 +137,7 @@ export class MessageRow {
   }
 }
 
-/** Two workflows with the same key are one message, which only the first one sends. */
+/** Two workflows with the same key are one message, which only one of them sends. */
 function refuseSecondRun({ snapshot, sentBy }: OpenedMessage): void {
   if (sentBy === undefined || openUntilMs(snapshot) <= Date.now()) return;
   const { id: messageId } = snapshot;
