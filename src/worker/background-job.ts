@@ -23,7 +23,7 @@ export interface JobDependencies {
 }
 
 export interface RunningBackgroundJob {
-  /** Waits shortly for the round under way, and releases the lease to another worker. */
+  /** Waits briefly for the round under way, and releases the lease to another worker. */
   stop(): Promise<void>;
 }
 
