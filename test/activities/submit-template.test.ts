@@ -78,7 +78,7 @@ describe('submitting a template', () => {
 
   test.each([
     ['where it can be listed', {}, /content/],
-    ['where it cannot', WITHOUT_LIST, /cannot be read here/],
+    ['where it cannot', WITHOUT_LIST, /cannot read the template of this name/],
   ])('is refused when the name stands for another template, %s', async (_, instance, why) => {
     const world = await aTemplateWorld(instance);
     await world.createElsewhere(aDefinition({ content: 'Hello {{1}}', example: 'Hello you' }));
