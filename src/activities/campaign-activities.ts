@@ -16,7 +16,7 @@ import {
 } from '../contract/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
-/** Poll interval for a POST under way, which usually ends within a second. */
+/** The poll interval for a POST under way, which usually ends within a second. */
 const POLL_MS = 100;
 
 /** The commands of the workflow `campaign`. Each one may be retried. */
@@ -80,7 +80,7 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
       });
     },
 
-    /** Returns when the same holds as for {@link pauseCampaign}. */
+    /** Returns under the same condition as {@link pauseCampaign}. */
     async cancelCampaign(input: SteerInput & { readonly witness: string }): Promise<CampaignResponse> {
       const { campaignId, command, witness } = input;
       return once(input, async () =>

@@ -34,7 +34,7 @@ const HEARTBEAT_EVERY_MS = 2_000;
 /** An edit of an everpost message, by the id of its row. Any other edit is an ordinary operation. */
 export type EditMessageInput = { readonly messageId: MessageId; readonly editId: EditId } | OperationInput;
 
-/** Operations without an activity of their own. The workflow `template` calls createTemplate. */
+/** Operations with the generic activity. The workflow `template` calls createTemplate. */
 type PlainOperation = Exclude<OperationName, SendOperation | 'editMessage' | 'createTemplate'>;
 type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) => Promise<OperationResult> };
 
@@ -120,11 +120,8 @@ function heartbeating<Input, Result>(activity: (input: Input) => Promise<Result>
 type SendActivities = { [Name in SendOperation]: (input: SendInput) => Promise<MessageSnapshot> };
 
 /**
- * One activity for each send operation, so that the Web UI shows it. The activity posts nothing: the dispatcher of the
- * instance posts, and the process that records the outcome completes the activity.
- *
- * The activity reads the row after it was scheduled. So an outcome that is not visible yet is recorded later, and then
- * completes the activity.
+ * One activity for each send operation, for the Web UI. The dispatcher posts, and the recorded outcome completes the
+ * activity. The row is read after the scheduling, so an outcome that it lacks is recorded later.
  */
 function sendActivities({ ledger, wake }: Pick<ActivityDependencies, 'ledger' | 'wake'>): SendActivities {
   const send = async ({ messageId, instance }: SendInput): Promise<MessageSnapshot> => {

@@ -25,10 +25,8 @@ const HANDED_OVER_RETRY_MS = 100;
 const REFUSED_MS = 15_000;
 
 /**
- * Serves an instance until no message is due, and returns the time at which the next one is due.
- *
- * If an instance accepts no messages, the try fails with the gateway's reason, and Temporal retries, so that the Web UI
- * shows the reason and the next try. If the worker stops, the try fails too, and another worker continues.
+ * Serves an instance until no message is due, and returns the time of the next one. If the instance accepts no messages
+ * or the worker stops, the try fails with the reason, and Temporal retries.
  */
 export function dispatchActivity(
   deps: Pick<ActivityDependencies, 'worker' | 'processId' | 'stopping'>,

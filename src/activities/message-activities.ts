@@ -114,7 +114,7 @@ export function messageActivities(deps: ActivityDependencies) {
       return existing(messageId);
     },
 
-    /** Requests signals for receipts after the first one too. */
+    /** Also requests signals for receipts after the first one. */
     async awaitReceipts({ messageId }: { messageId: MessageId }): Promise<MessageSnapshot> {
       await ledger.messages.awaitReceipts(messageId);
       return existing(messageId);

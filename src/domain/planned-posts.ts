@@ -213,7 +213,8 @@ export class PlannedPosts {
   }
 
   /**
-   * The intervals without POSTs so far, with their reasons. Offline hours are listed until `untilMs`. They may overlap.
+   * The intervals without POSTs so far, with their reasons. Offline hours are listed until `untilMs`. Intervals may
+   * overlap.
    */
   waits(untilMs: number): PlannedWait[] {
     return [...this.#waits, ...this.#offline(Math.min(untilMs, this.#endMs))].toSorted((a, b) => a.fromMs - b.fromMs);

@@ -33,7 +33,6 @@ export function requiredVariables(template: unknown): string[] {
   return namesIn(template, ({ fallback }) => fallback === undefined);
 }
 
-/** All variables of a template. */
 export function variablesOf(template: unknown): string[] {
   return namesIn(template, () => true);
 }
@@ -48,9 +47,8 @@ export function hasBrokenVariable(text: string): boolean {
 }
 
 /**
- * Renders a template with the values of one recipient. A missing value without a fallback becomes an empty text; the
- * start of a campaign excludes this case by {@link requiredVariables}. The check of the content rejects a result that
- * is too long.
+ * Renders a template with the values of one recipient. A missing value without a fallback becomes an empty text, which
+ * the start of a campaign excludes by {@link requiredVariables}.
  */
 export function renderContent(template: ContentTemplate, values: RecipientValues): Record<string, unknown> {
   let left = MAX_RENDERED_CHARACTERS;
@@ -75,7 +73,6 @@ function render(value: unknown, valueOf: ValueOf, field: string): unknown {
   return renderFields(value as Record<string, unknown>, valueOf);
 }
 
-/** Replaces each variable of a text. */
 function withVariables(text: string, valueOf: ValueOf): string {
   const pieces: string[] = [];
   let at = 0;

@@ -149,7 +149,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   async function awaitTurn(call: Call, deadline: Deadline): Promise<void> {
     const { instance, operation } = call;
-    if (deadline.passed()) throw notSentError(call, { why: 'deadline', detail: 'before its begin' });
+    if (deadline.passed()) throw notSentError(call, { why: 'deadline', detail: 'before it began' });
     const perSecond = instance.rateLimits?.[operation] ?? contractOf(operation).perSecond;
     const leftMs = deadline.leftMs();
     try {

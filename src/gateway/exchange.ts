@@ -229,10 +229,8 @@ function isClosed(error: Error): boolean {
 }
 
 /**
- * The time after which no byte of a request may leave.
- *
- * Two clocks check it. The injected clock shows that the process was suspended, even before the call. The monotonic
- * clock shows the passing of time if the other clock is set back or stopped.
+ * The time after which no byte of a request may leave. The injected clock shows that the process was suspended; the
+ * monotonic clock shows the passing of time if the other clock is set back.
  */
 export interface Deadline {
   passed(): boolean;

@@ -3877,7 +3877,7 @@ export interface components {
         readonly ValidateTemplate: {
             readonly template: components["schemas"]["TemplateDefinition"];
         };
-        /** @description Create a message template for review. Its name is unique in the account, so it can be looked for. (once) */
+        /** @description Create a message template for review. Its name is unique in the account. (once) */
         readonly "operation.createTemplate": {
             /** @description Name, unique in the account: lowercase letters, digits, underscores */
             readonly elementName: string;
@@ -3914,11 +3914,11 @@ export interface components {
             }[];
             /** @description Content with sample values for its variables; required except for AUTHENTICATION */
             readonly example?: string;
-            /** @description Needed for every type; true is sent when left out */
+            /** @description Required for every type; true if absent */
             readonly enableSample?: boolean;
             /**
              * @deprecated
-             * @description Deprecated: ignored by the gateway, and left out
+             * @description Deprecated: the gateway ignores it, and everpost does not send it
              */
             readonly allowTemplateCategoryChange?: boolean;
             /** @description AUTHENTICATION: adds advice not to share the code */
@@ -3928,12 +3928,12 @@ export interface components {
             /** @description Sample media for IMAGE, VIDEO and DOCUMENT */
             readonly mediaUrl?: string;
         };
-        /** @description Delete a notification that was fetched; false when it is not there any more. (repeatable) */
+        /** @description Delete a fetched notification. The response is false if it does not exist any more. (repeatable) */
         readonly "operation.deleteNotification": {
             /** @description As receiveNotification answered it */
             readonly receiptId: number;
         };
-        /** @description Edit the text of a message sent through the API, within 15 minutes of sending. A later edit is answered 200 as well and then refused by a notification. (repeatable) */
+        /** @description Edit the text of a message sent through the API, within 15 minutes of sending. A later edit also gets a 200, and a notification then refuses it. (repeatable) */
         readonly "operation.editMessage": {
             /** @description Chat id: <number>@c.us, <group_id>@g.us (a hyphen is allowed) or <digits>@lid */
             readonly chatId: string;
@@ -3972,7 +3972,7 @@ export interface components {
         };
         /** @description Read the settings of the instance. (repeatable) */
         readonly "operation.getSettings": Record<string, never>;
-        /** @description Read the state of the account: authorized, notAuthorized, blocked, sleepMode, starting, yellowCard, or a newer word. (repeatable) */
+        /** @description Read the state of the account: authorized, notAuthorized, blocked, sleepMode, starting, yellowCard, or a newer state. (repeatable) */
         readonly "operation.getStateInstance": Record<string, never>;
         /** @description Read one template by its id, with the status of its review. (repeatable) */
         readonly "operation.getTemplateById": {
@@ -3981,21 +3981,21 @@ export interface components {
         };
         /** @description List all templates of the account with the status of their reviews. (repeatable) */
         readonly "operation.getTemplates": Record<string, never>;
-        /** @description List recently sent messages, newest first. What is missing from it was not necessarily unsent. (repeatable) */
+        /** @description List recently sent messages, newest first. A missing message may still have been sent. (repeatable) */
         readonly "operation.lastOutgoingMessages": {
             /** @description How far back, minutes; the gateway assumes 1440 */
             readonly minutes?: number;
         };
-        /** @description Mark one incoming message, or all unread ones of a chat, as read. Works for messages that came while the instance was notifying of incoming messages. (repeatable) */
+        /** @description Mark one incoming message, or all unread ones of a chat, as read. Works only for messages that came while notifications of incoming messages were on. (repeatable) */
         readonly "operation.readChat": {
             /** @description Chat id: <number>@c.us, <group_id>@g.us, <digits>@lid, or the digits alone */
             readonly chatId: string;
-            /** @description Incoming message to mark; left out, all unread ones of the chat */
+            /** @description Incoming message to mark; absent: all unread messages of the chat */
             readonly idMessage?: string;
         };
-        /** @description Fetch the oldest notification, the same one until it is deleted. Needs an empty webhookUrl. (repeatable) */
+        /** @description Fetch the oldest notification. It is repeated until it is deleted. Needs an empty webhookUrl. (repeatable) */
         readonly "operation.receiveNotification": {
-            /** @description How long to wait for one, seconds; 5 when left out */
+            /** @description How long to wait for a notification, in seconds; 5 by default */
             readonly receiveTimeout?: number;
         };
         /** @description Send a contact card to a personal or group chat. (send) */
@@ -4063,7 +4063,7 @@ export interface components {
              * @enum {string}
              */
             readonly typePreview?: "large" | "small";
-            /** @description A preview of your own */
+            /** @description A custom preview */
             readonly customPreview?: {
                 readonly title: string;
                 readonly description?: string;
@@ -4080,7 +4080,7 @@ export interface components {
             readonly chatId: string;
             /** @description The question, at most 255 characters */
             readonly message: string;
-            /** @description 2 to 12 options, no two alike */
+            /** @description 2 to 12 different options */
             readonly options: readonly {
                 readonly optionName: string;
             }[];
@@ -4123,9 +4123,9 @@ export interface components {
              */
             readonly typingType?: "recording";
         };
-        /** @description Change settings of the instance, any subset. The instance restarts; it may take five minutes to apply. (once) */
+        /** @description Change settings of the instance. The instance restarts, and a change may take five minutes to apply. (once) */
         readonly "operation.setSettings": {
-            /** @description Milliseconds between two items leaving the queue, 500 to 600000 */
+            /** @description Release interval of the queue in milliseconds, 500 to 600000 */
             readonly delaySendMessagesMilliseconds?: number;
             /** @description Where notifications go; empty: nowhere */
             readonly webhookUrl?: "" | string;
@@ -4169,7 +4169,7 @@ export interface components {
         };
         /** @description List the items waiting in the send queue, oldest first. Statuses, typing notifications and templates are not listed. (repeatable) */
         readonly "operation.showMessagesQueue": Record<string, never>;
-        /** @description Upload a file, for a link that sendFileByUrl takes for 15 days. Nothing is sent. (repeatable) */
+        /** @description Upload a file and get a link for sendFileByUrl, valid for 15 days. Nothing is sent. (repeatable) */
         readonly "operation.uploadFile": {
             /** @description File name with extension */
             readonly fileName: string;

@@ -31,10 +31,8 @@ export function forgetfulLog(seed: string): CommandLog {
 }
 
 /**
- * Opens a file of one JSON line for each command, after a first line with the seed, and reads what it holds.
- *
- * Each line is written before the response to its request, so that a kill loses no acknowledged command. An incomplete
- * last line was never acknowledged, and is removed.
+ * Opens a file with the seed and one JSON line for each command, written before the response to its request. An
+ * incomplete last line was never acknowledged, and is removed.
  * @throws Error if the file is damaged before its last line (code DATA_FILE_DAMAGED), or cannot be opened
  */
 export function openCommandLog(dataFile: string, newSeed: string): { log: CommandLog; commands: LoggedCommand[] } {

@@ -40,7 +40,7 @@ export type Command =
   | { readonly do: 'wait' };
 
 /**
- * The gateway as a discrete-event model, without input, output or a clock of its own.
+ * The gateway as a discrete-event model, without input, output and clock.
  *
  * MODEL-1 Each command has a time. All events due until that time happen first, in order.
  * MODEL-2 The same commands at the same times make the same model, ids included. So only the log of commands is stored.

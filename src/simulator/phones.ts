@@ -29,7 +29,7 @@ export interface DeliveredMessage {
   readonly visibleTo?: 'all contacts' | readonly string[];
 }
 
-/** What the phones received, in order: the reference for lost and duplicate messages. */
+/** The messages that the phones received, in order: the reference for lost and duplicate messages. */
 export class Phones {
   readonly #received: DeliveredMessage[] = [];
 

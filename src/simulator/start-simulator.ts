@@ -54,7 +54,7 @@ export interface Simulator {
   nextDueAtMs(): number | undefined;
   /** Waits until every due notification has a response. */
   idle(): Promise<void>;
-  /** What the phones received, oldest first. */
+  /** The messages that the phones received, oldest first. */
   delivered(): readonly DeliveredMessage[];
   /** The requests that arrived, oldest first, without tokens. */
   requests(): readonly RecordedRequest[];

@@ -8,7 +8,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An error response: its status and its message. */
 export class WireError extends Error {
   readonly status: number;
 

@@ -138,7 +138,7 @@ export function createSignaller(dependencies: SignallerDependencies) {
     /** Resolves when every recorded signal was sent or tried. */
     idle: (): Promise<void> => rounds.now(),
 
-    /** Waits shortly for the signals under way. The others are sent after the next start. */
+    /** Waits briefly for the signals under way. The others are sent after the next start. */
     async close(): Promise<void> {
       isClosed = true;
       await Promise.race([rounds.close(), delay(CLOSE_WITHIN_MS, undefined, { ref: false })]);

@@ -22,7 +22,6 @@ import type { Log } from './apply-notifications.js';
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 export interface Sender {
-  /** The Authorization header. */
   readonly authorization: string | undefined;
   /** Whether the sender is a program on this machine and no other machine can reach the receiver. */
   readonly isLocal: boolean;
@@ -102,9 +101,8 @@ function unverified(name: string): AppError {
 }
 
 /**
- * Whether the header contains one of the tokens. A token is configured in the gateway's form: `Basic …`, `Bearer …`, or
- * without a scheme, which the gateway sends as `Bearer …`. The header is read by the same rule. All tokens are compared
- * in constant time, so that the response time reveals nothing.
+ * Whether the header contains one of the tokens: `Basic …`, `Bearer …`, or a plain token, which means `Bearer`. The
+ * comparison takes constant time, so that the response time reveals nothing.
  */
 export function isAuthorized(header: string | undefined, tokens: readonly Secret[]): boolean {
   if (header === undefined || header.length > MAX_CREDENTIALS_CHARACTERS) return false;

@@ -16,7 +16,6 @@ export interface BackgroundJob {
   round(): Promise<void>;
 }
 
-/** The dependencies of most background jobs. */
 export interface JobDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
@@ -24,7 +23,7 @@ export interface JobDependencies {
 }
 
 export interface RunningBackgroundJob {
-  /** Waits shortly for the round under way, and releases the lease to another worker. */
+  /** Waits briefly for the round under way, and releases the lease to another worker. */
   stop(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import type { EventPoster, PostResult } from './post-event.js';
  * One worker with a lease does this. A target that is slow or does not respond delays no other target.
  */
 export interface EventDeliverer {
-  /** Waits shortly for deliveries under way, and releases the lease to another worker. */
+  /** Waits briefly for deliveries under way, and releases the lease to another worker. */
   stop(): Promise<void>;
 }
 

@@ -9,10 +9,8 @@ const ROWS_AT_ONCE = 1_000;
 const MAX_WORDS = 300;
 
 /**
- * Reads the rows of a query as NDJSON. Each column is a field; null columns are omitted.
- *
- * The transaction is read-only, and a cursor accepts only one query. Use a database role that can read only the
- * recipients. Errors never contain the connection string, only the server's text or the code of the connection failure.
+ * Reads the rows of a query as NDJSON without null columns, in a read-only transaction. A cursor accepts only one
+ * query. Errors have the text of the server or the code of the connection failure, never the connection string.
  * @throws AppError SCHEDULE_RUN_FAILED
  */
 export async function* openQuery(connection: Secret, query: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {

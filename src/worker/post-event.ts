@@ -5,7 +5,6 @@ import { present } from '../contract/index.js';
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-/** The outcome of a POST. */
 export interface PostResult {
   /** The reason of a failure, without the URL. Absent after a 2xx. */
   readonly problem?: string;

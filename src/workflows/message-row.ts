@@ -137,7 +137,7 @@ export class MessageRow {
   }
 }
 
-/** Two workflows with the same key are one message, which only the first one sends. */
+/** Two workflows with the same key are one message, which only one of them sends. */
 function refuseSecondRun({ snapshot, sentBy }: OpenedMessage): void {
   if (sentBy === undefined || openUntilMs(snapshot) <= Date.now()) return;
   const { id: messageId } = snapshot;
@@ -172,9 +172,12 @@ export function hasEnded(row: MessageSnapshot): boolean {
 }
 
 /**
- * When the workflow stops waiting for receipts, late evidence and edits, in milliseconds since the epoch. Sent: when
- * the edit window closes. Accepted: when the gateway's queue no longer retains it. Unknown or unresolved: a queue
- * retention after its expiry, since late evidence may still arrive. Ended: at once.
+ * When the workflow stops waiting for receipts, late evidence and edits, in milliseconds since the epoch.
+ *
+ * - sent: when the edit window closes
+ * - accepted: when the gateway's queue no longer retains the message
+ * - unknown, unresolved: a queue retention after the expiry, since late evidence may still arrive
+ * - ended: at once
  */
 export function openUntilMs(row: MessageSnapshot): number {
   if (hasEnded(row) || endedWithoutReceipt(row)) return 0;

@@ -1,7 +1,6 @@
 /**
- * The workflow of one occurrence of a schedule. Temporal's schedule or an operator starts it. Its only activity creates
- * the campaign, and is retried until the campaign has started or the run is skipped. The row in the ledger is
- * authoritative; the campaign has its own workflow.
+ * The workflow of one occurrence, started by Temporal's schedule or an operator. Its only activity creates the
+ * campaign, and is retried until the campaign has started or the run is skipped.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';

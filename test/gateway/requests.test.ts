@@ -122,8 +122,18 @@ const REFUSED: readonly Case[] = [
     path: 'contact.name',
     message: /not a field of sendContact/,
   },
-  { name: 'forwardMessages', change: { messages: [] }, path: 'messages', message: /one message each/ },
-  { name: 'forwardMessages', change: { messages: ['A', 'B'] }, path: 'messages', message: /one message each/ },
+  {
+    name: 'forwardMessages',
+    change: { messages: [] },
+    path: 'messages',
+    message: /each message by a separate request/,
+  },
+  {
+    name: 'forwardMessages',
+    change: { messages: ['A', 'B'] },
+    path: 'messages',
+    message: /each message by a separate request/,
+  },
   { name: 'forwardMessages', change: { messages: 'A' }, path: 'messages', message: /must be a list/ },
   { name: 'forwardMessages', change: { messages: [''] }, path: 'messages[0]', message: /empty/ },
   { name: 'forwardMessages', change: { chatIdFrom: '15557654321' }, path: 'chatIdFrom', message: /next formats/ },
@@ -344,7 +354,7 @@ describe('a request', () => {
     ['https://files.example.com/файл.png', /characters other than/],
     ['https://files.example.com/a.png?size=1', /characters other than/],
     ['https://files.example.com/a%20b.png', /percent-encoded/],
-    ['https://files.example.com/page.html', /ends like a page/],
+    ['https://files.example.com/page.html', /ends like a web page/],
   ])('gets a warning when the link is %s', (urlFile, warning) => {
     const { warnings, request } = gateway.check('sendFileByUrl', { ...REQUESTS.sendFileByUrl, urlFile });
     expect(warnings).toContainEqual(expect.stringMatching(warning));

@@ -16,9 +16,8 @@ interface LateEvidenceDependencies {
 }
 
 /**
- * Checks whether a notification of an unknown message id is late evidence for an unknown or unresolved message. Also
- * records a change of the instance's state, which may pause the instance. A repeated notification has no further
- * effect. A forward needs its original, which only the gateway can show: the next reconciliation decides on it.
+ * Checks whether a notification of an unknown message id is late evidence, and records a change of the instance. A
+ * repeated notification has no further effect. A forward is left to the next reconciliation.
  * @param receivedAtMs  when the notification arrived, which may be long ago
  * @returns the message that the notification settled
  */

@@ -27,9 +27,9 @@ export interface QueueEstimate {
 }
 
 /**
- * The items in the queue now, rounded up: the last reading, plus our items since, minus the releases since, plus
- * unlisted items. If the queue cannot be read, the slowest observed pace counts. Undefined if the queue can be read and
- * was never read.
+ * The items in the queue now, rounded up: last reading + our items since − releases since + unlisted items. If the
+ * queue cannot be read, the slowest observed pace counts.
+ * @returns undefined if the queue can be read and was never read
  */
 export function estimatedDepth(queue: QueueEstimate, nowMs: number): number | undefined {
   const {
@@ -79,8 +79,7 @@ const SLOWER_BY = 0.3;
 
 /**
  * Learns the pace from a reading: released = items at the base + items added − items now. Items of other senders are
- * not counted, so the real pace is at least the counted one. So a faster pace is adopted at once, a slower one
- * gradually. An empty queue may have been empty for long, so it gives only a lower bound of the pace.
+ * unseen, so a faster pace counts at once, a slower one gradually. An empty queue gives a lower bound.
  * @param added  our items accepted between the base and this reading
  */
 export function learnPace(pace: Pace, reading: { readonly depth: number; readonly atMs: number }, added: number): Pace {

@@ -66,7 +66,7 @@ export class ActiveShift {
   nextAtMs = 0;
   /** Why the shift ends. Once it is set, the shift claims nothing. */
   end: ShiftEnd | undefined;
-  /** When the last POST ended after the end of the shift began. */
+  /** The time since which no POST is in flight, after the end of the shift began. */
   finishedAtMs: number | undefined;
   /** Whether the response to a commit was lost, so that the shift does not know which claims are durable. */
   hasLostCommit = false;

@@ -49,7 +49,7 @@ interface Learned {
 
 export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   const ticker = new Ticker(deps);
-  /** What was learned about a gateway, which outlasts a shift. */
+  /** Knowledge about each gateway, which outlasts a shift. */
   const learned = new Map<string, Learned>();
 
   async function begin(shift: Shift): Promise<ActiveShift | undefined> {

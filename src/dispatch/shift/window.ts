@@ -19,7 +19,6 @@ const ASSUMED_LATENCY_MS = 100;
  */
 const SAMPLES = 50;
 
-/** The last latencies of an instance. */
 export class Latencies {
   readonly #samplesMs: number[] = [];
   #next = 0;

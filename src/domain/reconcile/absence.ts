@@ -125,7 +125,7 @@ function candidates({ attempt, readings, accounted }: AbsenceEvidence): Candidat
     .toReversed();
 }
 
-/** ABSENT-2: the earliest begin of the last reading. */
+/** ABSENT-2: the earliest time at which the last reading may begin. */
 export function decidableFrom({ settledAtMs }: AttemptInDoubt): number {
   return settledAtMs + CLOCK_MARGIN_MS;
 }
@@ -236,7 +236,7 @@ export function isPossiblyOwn(
 /** A gateway may insert digits after the country code, but keeps at least this number of last digits. */
 const LAST_DIGITS = 7;
 
-/** Whether two chats surely differ. Only chats of the same form can, since a gateway may change the form. */
+/** Whether two chats surely differ. Chats of different forms may be equal, since a gateway may change the form. */
 export function isSurelyAnotherChat(one: string, other: string): boolean {
   if (one.endsWith('@g.us') && other.endsWith('@g.us')) return one !== other;
   const [ours, theirs] = [phoneDigits(one), phoneDigits(other)];

@@ -95,9 +95,8 @@ function shownInQueue(
 }
 
 /**
- * Parses journals and notifications into observations. The parser is lenient: numbers and flags may be strings, a text
- * may be that of a link, and fields may be missing or null. An unreadable entry becomes `unrecognised` and is not
- * dropped.
+ * Parses journals and notifications leniently: numbers and flags may be strings, and fields may be missing or null. An
+ * unreadable entry becomes `unrecognised` and is not dropped.
  */
 
 /** The names of each kind in journals and notifications. An unlisted type may be a newer name of one of our kinds. */

@@ -50,7 +50,6 @@ export function closingText(keep: true | undefined, temporalUiUrl: string | unde
   return `${what}. To see them in the Web UI: npm run demo -- --keep`;
 }
 
-/** Where the demo prints. */
 export interface DemoOutput {
   out(line: string): void;
   /** Overwrites the last line on a terminal; undefined where output goes to a file or a pipe. */

@@ -4,7 +4,6 @@ import { CAMPAIGN_END_STATES, MESSAGE_STATES } from '../../contract/index.js';
 import type { CampaignView } from '../../ledger/index.js';
 import type { GatewayControl } from '../../testing/index.js';
 
-/** The dependencies of a scene. */
 export interface Stage {
   readonly api: ApiClient;
   readonly simulator: GatewayControl;

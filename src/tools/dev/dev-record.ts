@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { AppError } from '../../contract/index.js';
 import { processStart } from '../../process/index.js';
 
-/** The addresses of an `everpost dev`. */
 export interface DevStackFacts {
   readonly apiUrl: string;
   readonly temporalAddress: string;
@@ -48,7 +47,7 @@ export async function writeDevRecord(facts: DevStackFacts): Promise<() => Promis
   return () => rm(file, { force: true });
 }
 
-/** @throws AppError CONFIG_INVALID when the record cannot be read */
+/** @throws AppError CONFIG_INVALID if the record cannot be read */
 export async function readDevRecord(dataDir: string): Promise<DevRecord> {
   const file = path.join(dataDir, FILE);
   let text: string;

@@ -5,9 +5,8 @@ import { AppError } from '../../contract/index.js';
 import { processStart } from '../../process/index.js';
 
 /*
- * Records which Temporal server belongs to a data directory. A killed everpost leaves its server running, since the
- * server has its own process group; the next start on the directory finds the server by this record. The identity
- * distinguishes a process from a later one with the same pid.
+ * Records which Temporal server belongs to a data directory, so that the next start finds the server of a killed
+ * everpost. The identity distinguishes a process from a later one with the same pid.
  */
 const recordSchema = z.object({
   pid: z.number(),

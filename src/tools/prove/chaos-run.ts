@@ -265,7 +265,7 @@ export class ChaosRun {
     }
   }
 
-  /** What the due message of the instance waits for, by the last reading. */
+  /** The reason for which the due message of the instance waits, by the last reading. */
   #waitsFor({ servedBy, unknown, depth }: InstanceProgress): string {
     if (this.#ready.size === 0) return 'the start of everpost';
     if (servedBy === undefined) return 'a shift';

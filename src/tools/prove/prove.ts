@@ -72,7 +72,7 @@ export interface Proof extends Account {
 /** The time limit for reading the ledger, in case the product stops responding. */
 const ACCOUNT_MS = 60_000;
 
-/** @throws AppError TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE | INTERNAL when the product does not start at all */
+/** @throws AppError TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE | INTERNAL if the product does not start */
 export async function prove(options: ProveOptions): Promise<Proof> {
   const over = new AbortController();
   try {

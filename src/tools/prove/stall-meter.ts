@@ -1,8 +1,8 @@
 /**
  * Measures how long an instance makes no progress although one of its messages is due, and what it waits for.
  *
- * STALL-1 A stall begins when a message is due, and ends with the next step of the product: a request to send, or a
- *    message that changes its state. New messages, deliveries and requests of other kinds are not steps.
+ * STALL-1 While a message is due, a stall lasts from one step of the product to the next. A step is a request to send,
+ *    or a message that changes its state. New messages, deliveries and other requests are not steps.
  * STALL-2 An outage of the product, Temporal or the gateway ends the stall. A new stall begins with the restart, so
  *    that it includes the start of the product.
  */

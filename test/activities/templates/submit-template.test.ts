@@ -78,7 +78,7 @@ describe('submitting a template', () => {
 
   test.each([
     ['when the instance can list templates', {}, /content/],
-    ['when it cannot', WITHOUT_LIST, /cannot be read here/],
+    ['when it cannot', WITHOUT_LIST, /cannot read the template of this name/],
   ])('is refused when the name belongs to another template, %s', async (_, instance, why) => {
     const world = await aTemplateWorld(instance);
     await world.createElsewhere(aDefinition({ content: 'Hello {{1}}', example: 'Hello you' }));

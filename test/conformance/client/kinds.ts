@@ -84,7 +84,7 @@ onClient('send-contact.phone-digits', async (client) => {
 
 onClient('forward.several', async (client) => {
   for (const messages of [[], ['BAE51', 'BAE52']]) {
-    await expectRefused(client, 'forwardMessages', { ...FORWARD, messages }, 'one message each');
+    await expectRefused(client, 'forwardMessages', { ...FORWARD, messages }, 'each message by a separate request');
     client.responses({ messages });
     await expectError(client, 'forwardMessages', FORWARD, 'GATEWAY_RESPONSE_INVALID');
   }

@@ -140,7 +140,7 @@ function accountDouble(stray: DeliveredMessage, rows: readonly Row[], findings: 
     return;
   }
   const attempts = row.view.attempts.map(({ outcome = 'no outcome' }) => outcome).join(', ');
-  const finding = { id: row.view.id, why: `a phone has ${stray.idMessage} as well; attempts: ${attempts}` };
+  const finding = { id: row.view.id, why: `a phone also has ${stray.idMessage}; attempts: ${attempts}` };
   (row.planned.onUnknown === 'auto' ? findings.resentTwice : findings.sentTwice).push(finding);
 }
 

@@ -108,7 +108,7 @@ const OPENING = LEAST_NOTIFIED + 10;
 export const ENOUGH_MESSAGES = 1_000;
 const PHONES = 25;
 const CLOSING_SHARE = 0.1;
-/** The gateway's shortest delay between two messages. */
+/** The shortest release interval of the gateway. */
 export const RELEASE_MS = 500;
 const SLOW_RELEASE_MS = 4_000;
 
