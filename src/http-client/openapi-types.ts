@@ -636,7 +636,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List the suppression list, newest first
+         * List suppressed recipients, newest first
          * @description Scope: read.
          */
         readonly get: operations["listSuppressions"];
@@ -4732,7 +4732,7 @@ export interface operations {
                 readonly instance?: string;
                 /** @description Only messages in this state. Default: all */
                 readonly state?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
-                /** @description Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid */
+                /** @description Only messages to this phone number or chat id. Default: all */
                 readonly to?: string;
                 /** @description Only messages with this reference. Default: all */
                 readonly reference?: string;
@@ -4957,7 +4957,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Stored */
+            /** @description The file is stored */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5022,7 +5022,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Campaign"];
                 };
             };
-            /** @description Written */
+            /** @description The new campaign */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5089,7 +5089,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Campaign"];
                 };
             };
-            /** @description Written */
+            /** @description The new campaign */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5252,7 +5252,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Campaign"];
                 };
             };
-            /** @description Started */
+            /** @description The campaign has started or is scheduled */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5518,9 +5518,9 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
-                /** @description The cursor of the previous page. Default: the first page */
+                /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
-                /** @description Default: 100 */
+                /** @description The most recipients in a page, 1 to 1,000. Default: 100 */
                 readonly limit?: number;
             };
             readonly header?: never;
@@ -5817,7 +5817,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description Begun */
+            /** @description The submission has begun */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5890,7 +5890,7 @@ export interface operations {
     readonly listSuppressions: {
         readonly parameters: {
             readonly query?: {
-                /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+                /** @description Only entries of this phone number or chat id. Default: all */
                 readonly to?: string;
                 /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
                 readonly defaultCountry?: string;
@@ -5946,7 +5946,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Suppression"];
                 };
             };
-            /** @description Added */
+            /** @description The new entry */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6105,7 +6105,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Stored */
+            /** @description The notification is stored */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6210,7 +6210,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Deleted */
+            /** @description The endpoint is deleted */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6239,7 +6239,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Changed */
+            /** @description The endpoint after the change */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6289,7 +6289,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Recorded */
+            /** @description The event is recorded */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6339,9 +6339,9 @@ export interface operations {
                 readonly instance?: string;
                 /** @description Only events of this type. Default: all */
                 readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.settled" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
-                /** @description Only events from this time on */
+                /** @description Only events from this time on. Default: all */
                 readonly since?: string;
-                /** @description True without a cursor returns no events and the cursor for later ones. Default: false */
+                /** @description `end` without a cursor returns no events, only the cursor for later ones. Default: from the oldest event */
                 readonly from?: "end";
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
@@ -6412,7 +6412,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Ended */
+            /** @description The operation has ended */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6421,7 +6421,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Operation"];
                 };
             };
-            /** @description Begun */
+            /** @description The operation has begun */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6514,7 +6514,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Schedule"];
                 };
             };
-            /** @description Created */
+            /** @description The new schedule */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6844,7 +6844,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RecurringJob"];
                 };
             };
-            /** @description Written */
+            /** @description The new job */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7040,7 +7040,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Created */
+            /** @description The new key */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7127,11 +7127,11 @@ export interface operations {
     readonly listAudit: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only requests with the key of this name */
+                /** @description Only requests with the key of this name. Default: all */
                 readonly key?: string;
                 /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
-                /** @description ISO 8601 */
+                /** @description Only requests from this time on, ISO 8601. Default: all */
                 readonly since?: string;
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
