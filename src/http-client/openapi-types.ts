@@ -15,7 +15,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send a message
-         * @description Durable from the 202 on: carried to one honest end state through outages and restarts. Taken also while Temporal is away. Scope: send.
+         * @description The message is durable once the response is 202: it reaches exactly one end state, through outages and restarts. The API also accepts messages while Temporal is unavailable. Scope: send.
          */
         readonly post: operations["sendMessage"];
         readonly delete?: never;
@@ -32,7 +32,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * A message with its evidence
+         * Retrieve a message with its evidence
          * @description Scope: read.
          */
         readonly get: operations["getMessage"];
@@ -54,8 +54,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Cancel a message that has not left yet
-         * @description While it is being posted, the response waits for the end of that. Scope: send.
+         * Cancel a message that was not posted yet
+         * @description While the message is being posted, the response waits until the POST ends. Scope: send.
          */
         readonly post: operations["cancelMessage"];
         readonly delete?: never;
@@ -75,7 +75,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Resolve a message that is unknown or unresolved
-         * @description `accepted` ends the question. `not_accepted` makes it pending again, so look at the phone first; not before the lost request can no longer be accepted. Scope: admin.
+         * @description `accepted` settles the message. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is rejected while the gateway may still accept the lost request. Scope: admin.
          */
         readonly post: operations["resolveMessage"];
         readonly delete?: never;
@@ -95,7 +95,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Edit the text of a message
-         * @description Before it left, the text is replaced. Sent, it is edited at the gateway within 15 minutes. In between the edit waits for `sent`. Scope: send.
+         * @description Replaces the text of a message that was not posted yet. A sent message is edited at the gateway within 15 minutes. In between the edit waits until the message is sent. Scope: send.
          */
         readonly post: operations["editMessage"];
         readonly delete?: never;
@@ -112,7 +112,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * An edit as it stands
+         * Retrieve an edit
          * @description Scope: read.
          */
         readonly get: operations["getEdit"];
@@ -134,8 +134,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Store a file of at most 100 MB, for messages that name it as content.fileId
-         * @description Read as it comes in. The same bytes of the same type have the same id, so that storing it again is safe, and needs no Idempotency-Key. The gateway of an instance gets it once, with its first message. Scope: send.
+         * Store a file for messages
+         * @description Stores up to 100 MB as a stream. Messages name the file as content.fileId. The same bytes of the same type have the same id, so a repeated request needs no Idempotency-Key. everpost uploads the file to an instance's gateway with its first message. Scope: send.
          */
         readonly post: operations["storeFile"];
         readonly delete?: never;
@@ -158,8 +158,8 @@ export interface paths {
         readonly get: operations["listCampaigns"];
         readonly put?: never;
         /**
-         * Define a campaign
-         * @description A draft, into which recipients are imported, and which is then started. Scope: send.
+         * Create a campaign
+         * @description Creates a draft. Import recipients into it, then start it. Scope: send.
          */
         readonly post: operations["beginCampaign"];
         readonly delete?: never;
@@ -176,26 +176,26 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * A campaign as it stands
+         * Retrieve a campaign
          * @description Scope: read.
          */
         readonly get: operations["getCampaign"];
         /**
-         * Define a campaign, or define a draft again
-         * @description Its recipients stay, unless it names another instance or default country: then they are imported again. Scope: send.
+         * Create a campaign, or replace the definition of a draft
+         * @description The recipients stay, unless the new definition has another instance or default country. Then import them again. Scope: send.
          */
         readonly put: operations["defineCampaign"];
         readonly post?: never;
         /**
-         * Remove a campaign that was only made for a plan
+         * Delete a campaign that was created only for a plan
          * @description Scope: send.
          */
         readonly delete: operations["removePlan"];
         readonly options?: never;
         readonly head?: never;
         /**
-         * Change the high water mark, text, deadline, name or start time
-         * @description Counts for every recipient who is posted to from then on; of a campaign that has ended, for a retry. Scope: send.
+         * Update a campaign's high water mark, text, deadline, name or start time
+         * @description The change applies to every recipient who is posted to later. In a campaign that has ended it applies to a retry. Scope: send.
          */
         readonly patch: operations["updateCampaign"];
         readonly trace?: never;
@@ -208,8 +208,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * What the campaign would do if it were started now
-         * @description Goes through the whole audience: with a million recipients it takes a minute. Scope: read.
+         * Plan a campaign
+         * @description Simulates a start of the campaign. Reads the whole audience, which takes about a minute for a million recipients. Scope: read.
          */
         readonly get: operations["planCampaign"];
         readonly put?: never;
@@ -230,7 +230,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Send one recipient's message to one's own number
+         * Send the message of one recipient to another number
          * @description Scope: send.
          */
         readonly post: operations["sendTest"];
@@ -250,8 +250,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Start a campaign, once, ever
-         * @description Its recipients and their values are fixed from then on. Durable from the 202 on. With `startAt` it is scheduled, and begins at that time. Scope: send.
+         * Start a campaign
+         * @description Starts the campaign once and freezes its recipients and their values. The start is durable once the response is 202. A campaign with `startAt` is scheduled and begins at that time. Scope: send.
          */
         readonly post: operations["startCampaign"];
         readonly delete?: never;
@@ -271,7 +271,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Pause a campaign
-         * @description Answers when no further send can begin and those under way have ended; what is in the gateway's queue by then still goes out. Scope: send.
+         * @description Responds when no further POST can begin and those under way have ended. The gateway still sends the items in its queue. Scope: send.
          */
         readonly post: operations["pauseCampaign"];
         readonly delete?: never;
@@ -290,7 +290,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Let a paused campaign go on
+         * Resume a paused campaign
          * @description Scope: send.
          */
         readonly post: operations["resumeCampaign"];
@@ -311,7 +311,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Cancel a campaign
-         * @description As a pause, but for good: every recipient who was not posted to ends cancelled. Scope: send.
+         * @description Stops the campaign permanently. Recipients who were not posted to end cancelled. Responds like a pause. Scope: send.
          */
         readonly post: operations["cancelCampaign"];
         readonly delete?: never;
@@ -330,8 +330,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Take recipients up again who ended without the message
-         * @description Never retries a recipient whose message the gateway is known to have accepted. A campaign that has ended runs again. Unknown and unresolved messages are reconciled again, and posted again only with maySendTwice. Scope: send.
+         * Retry recipients who ended without the message
+         * @description Never retries a recipient whose message the gateway is known to have accepted. A campaign that has ended runs again. Unknown and unresolved messages are reconciled again, and posted again only with `maySendTwice`. Scope: send.
          */
         readonly post: operations["retryCampaign"];
         readonly delete?: never;
@@ -350,8 +350,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Give the recipients a new text, also those who were sent an older one
-         * @description Recipients who were not posted to get the new text, or are cancelled. Messages that were sent less than 15 minutes ago are edited, as many as can be in time, the newest first. Durable from the response on. Scope: send.
+         * Amend the text of a campaign, also for recipients who were sent an older one
+         * @description Recipients who were not posted to get the new text or are cancelled. Messages sent less than 15 minutes ago are edited, newest first, as many as possible in time. The amendment is durable once the response is sent. Scope: send.
          */
         readonly post: operations["amendCampaign"];
         readonly delete?: never;
@@ -370,7 +370,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * What an amendment could do for each recipient now
+         * Plan an amendment
          * @description Scope: read.
          */
         readonly post: operations["planAmendment"];
@@ -388,7 +388,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * The amendments of a campaign, newest first
+         * List the amendments of a campaign, newest first
          * @description Scope: read.
          */
         readonly get: operations["listAmendments"];
@@ -408,13 +408,13 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * The recipients of a campaign and what became of each
+         * List the recipients of a campaign with their states
          * @description Scope: read.
          */
         readonly get: operations["listRecipients"];
         /**
-         * Import the recipients, in place of those before
-         * @description A file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as it comes in, or the participants of a group. Every line gets a verdict. Nothing changes unless all of it was read; the same again changes nothing. While it runs, the campaign shows `importing`. Scope: send.
+         * Import the recipients of a campaign
+         * @description Replaces the audience with a file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as a stream, or with the participants of a group. Every line gets a verdict. The audience changes only after the whole source was read, and not if it is the same again. Meanwhile the campaign shows `importing`. Scope: send.
          */
         readonly put: operations["importRecipients"];
         readonly post?: never;
@@ -432,7 +432,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * The lines that added no recipient to the audience
+         * List the lines that added no recipient
          * @description Scope: read.
          */
         readonly get: operations["getRejectedRecipients"];
@@ -452,7 +452,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * The whole report as CSV
+         * Export the report of a campaign as CSV
          * @description Scope: read.
          */
         readonly get: operations["getReportCsv"];
@@ -472,7 +472,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * The whole report, one JSON object a line
+         * Export the report of a campaign as NDJSON
          * @description Scope: read.
          */
         readonly get: operations["getReportNdjson"];
@@ -492,7 +492,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * The whole report with the campaign, as one JSON document
+         * Export the report of a campaign as JSON
          * @description Scope: read.
          */
         readonly get: operations["getReportJson"];
@@ -514,8 +514,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Erase a recipient: number, names and texts
-         * @description Pending messages to them are cancelled; what is in flight ends first. Rows stay with their states and times, so that totals add up. An opt-out is kept as a hash. Asked for again while it is pending, it is the same erasure. Scope: admin, of a key for every instance.
+         * Erase a recipient
+         * @description Erases phone number, names and texts. Pending messages to the recipient are cancelled, and work in flight ends first. Rows stay with their states and times, so that totals add up; an opt-out stays as a hash. A repeated request while the erasure is pending gives the same erasure. Scope: admin; the key must be valid for every instance.
          */
         readonly post: operations["eraseRecipient"];
         readonly delete?: never;
@@ -532,8 +532,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * The receipt of an erasure
-         * @description Scope: admin, of a key for every instance.
+         * Retrieve an erasure
+         * @description Scope: admin; the key must be valid for every instance.
          */
         readonly get: operations["getErasure"];
         readonly put?: never;
@@ -554,7 +554,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Check a template against every documented limit
+         * Validate a template
          * @description Scope: read.
          */
         readonly post: operations["validateTemplate"];
@@ -578,8 +578,8 @@ export interface paths {
         readonly get: operations["listTemplates"];
         readonly put?: never;
         /**
-         * Submit a template for review, and follow it
-         * @description Instance and elementName are its key: the same template again is the same one, a changed one under a used name is refused. Needs no Idempotency-Key. Scope: send.
+         * Submit a template for review
+         * @description Submits the template once and polls its review. Instance and elementName are its key: a repeated request gives the same template, and a changed template under a used name is rejected. Needs no Idempotency-Key. Scope: send.
          */
         readonly post: operations["submitTemplate"];
         readonly delete?: never;
@@ -596,7 +596,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * A template with every change of it
+         * Retrieve a template with its changes
          * @description Scope: read.
          */
         readonly get: operations["getTemplate"];
@@ -618,8 +618,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * An operator's decision on a review that cannot be read, or not soon enough
-         * @description Ends the waiting at once. It stands until the gateway itself shows something new. Scope: admin.
+         * Set the review of a template
+         * @description Records an operator's decision if the review cannot be read, or not soon enough. It ends the wait at once and applies until the gateway shows a new status. Scope: admin.
          */
         readonly post: operations["setTemplateReview"];
         readonly delete?: never;
@@ -636,14 +636,14 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Who is on the suppression list, newest first
+         * List suppressed recipients, newest first
          * @description Scope: read.
          */
         readonly get: operations["listSuppressions"];
         readonly put?: never;
         /**
-         * Put a recipient on the suppression list
-         * @description From the response on no message begins to be posted to them that the entry covers: it ends suppressed. Adding again changes nothing, and needs no Idempotency-Key. Scope: send.
+         * Add a recipient to the suppression list
+         * @description After the response, no POST of a message that the entry covers begins: the message ends suppressed. A repeated request changes nothing and needs no Idempotency-Key. Scope: send.
          */
         readonly post: operations["addSuppression"];
         readonly delete?: never;
@@ -662,8 +662,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Take a recipient off the suppression list
-         * @description Whatever its source, the addressee with STOP included: be sure that they want it. The entries are kept, with the time. Scope: admin.
+         * Remove a recipient from the suppression list
+         * @description Closes every entry, also one of a STOP word: be sure that the recipient wants this. Closed entries are kept with their times. Scope: admin.
          */
         readonly post: operations["removeSuppression"];
         readonly delete?: never;
@@ -682,8 +682,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Put every recipient of a file on the suppression list
-         * @description A file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as it comes in, with a verdict for every line. What was read before one breaks off holds; importing again adds the rest. Scope: send.
+         * Import recipients into the suppression list
+         * @description Reads a file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB) as a stream. Every line gets a verdict. If the import breaks off, the lines read before stay on the list; a repeated import adds the rest. Scope: send.
          */
         readonly post: operations["importSuppressions"];
         readonly delete?: never;
@@ -700,7 +700,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * The notifications of each instance, counted
+         * Summarize the notifications of each instance
          * @description Scope: read.
          */
         readonly get: operations["listNotifications"];
@@ -722,8 +722,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Apply stored notifications again
-         * @description Safe at any time: what they say is true already where it was applied. New ones go first. Scope: admin.
+         * Replay stored notifications
+         * @description Applies them again, which is safe at any time: a notification that was applied before changes nothing. New notifications are applied first. Scope: admin.
          */
         readonly post: operations["beginReplay"];
         readonly delete?: never;
@@ -740,7 +740,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * How far a replay is
+         * Retrieve a replay
          * @description Scope: read.
          */
         readonly get: operations["getReplay"];
@@ -761,7 +761,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** The gateway's notifications */
+        /** Receive a notification of the gateway */
         readonly post: operations["receiveNotification"];
         readonly delete?: never;
         readonly options?: never;
@@ -777,14 +777,14 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List event endpoints, with what waits for them
+         * List event endpoints
          * @description Scope: read.
          */
         readonly get: operations["listEventEndpoints"];
         readonly put?: never;
         /**
-         * Have the events of an instance delivered
-         * @description From the response on every event that it names is recorded with what it reports, and posted at least once, signed by Standard Webhooks, in order for each chat. The same key creates one. Scope: admin.
+         * Create an event endpoint
+         * @description Every event that the endpoint subscribes to is recorded together with the change that it reports. It is posted at least once, signed as in Standard Webhooks, and in order for each chat. Scope: admin.
          */
         readonly post: operations["createEventEndpoint"];
         readonly delete?: never;
@@ -801,22 +801,22 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * An event endpoint, with what waits for it
-         * @description `callbacks-<instance>` stands for the status callbacks of an instance. Scope: read.
+         * Retrieve an event endpoint
+         * @description `callbacks-<instance>` is the endpoint of an instance's status callbacks. Scope: read.
          */
         readonly get: operations["getEventEndpoint"];
         readonly put?: never;
         readonly post?: never;
         /**
-         * Delete an event endpoint, with what waits for it
+         * Delete an event endpoint and its waiting deliveries
          * @description Scope: admin.
          */
         readonly delete: operations["deleteEventEndpoint"];
         readonly options?: never;
         readonly head?: never;
         /**
-         * Change an event endpoint, disable it, or enable it again
-         * @description What waits is due at once, unless it is disabled: then events go on waiting for it. Scope: admin.
+         * Update an event endpoint, or disable or enable it
+         * @description Waiting deliveries are due at once. While the endpoint is disabled, they wait. Scope: admin.
          */
         readonly patch: operations["changeEventEndpoint"];
         readonly trace?: never;
@@ -831,8 +831,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Make a new secret for an event endpoint
-         * @description The former one signs as well for a while, so that no event is refused meanwhile. Scope: admin.
+         * Rotate the secret of an event endpoint
+         * @description The former secret also signs for a while, so that no event is rejected in the meantime. Scope: admin.
          */
         readonly post: operations["rotateEventSecret"];
         readonly delete?: never;
@@ -851,8 +851,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Post an event of type endpoint.test to one endpoint
-         * @description GET /v1/events/{id} shows its deliveries. An endpoint with raw gets it as well. Scope: admin.
+         * Send a test event to an event endpoint
+         * @description Posts an event of type endpoint.test, also to an endpoint with `raw`. GET /v1/events/{id} shows its deliveries. Scope: admin.
          */
         readonly post: operations["testEventEndpoint"];
         readonly delete?: never;
@@ -871,8 +871,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Deliver stored events again
-         * @description One event, or those of a time that the endpoint wants, whether or not it took them before. The same key replays once. Scope: admin.
+         * Replay stored events to an event endpoint
+         * @description Delivers one event again, or all events of a period that the endpoint subscribes to, whether or not they were delivered before. Scope: admin.
          */
         readonly post: operations["replayEvents"];
         readonly delete?: never;
@@ -889,8 +889,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Stored events, the oldest first
-         * @description Ask again with the cursor for what comes after it: none is left out, whatever is lost in between. Events are stored for instances that have an endpoint. Scope: read.
+         * List stored events, oldest first
+         * @description Repeat the request with the cursor to read later events: none is left out, even if deliveries fail. Events are stored for instances that have an endpoint. Scope: read.
          */
         readonly get: operations["listEvents"];
         readonly put?: never;
@@ -909,7 +909,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * An event, and its deliveries
+         * Retrieve an event
          * @description Scope: read.
          */
         readonly get: operations["getEvent"];
@@ -932,7 +932,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Run a gateway operation as a durable job
-         * @description Sends become messages, an edit of our own message becomes its edit. Everything else is repeated for days where repeating it is safe, and left at most once where it is not. setSettings, receiveNotification and deleteNotification need the scope admin as well. Scope: send.
+         * @description Sends become messages, and an edit of an everpost message becomes its edit. Other operations are retried for days if a repetition is safe, and otherwise sent at most once. setSettings, receiveNotification and deleteNotification also require the scope admin. Scope: send.
          */
         readonly post: operations["beginOperation"];
         readonly delete?: never;
@@ -949,7 +949,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * An operation as it stands
+         * Retrieve an operation
          * @description Scope: read.
          */
         readonly get: operations["getOperation"];
@@ -975,8 +975,8 @@ export interface paths {
         readonly get: operations["listSchedules"];
         readonly put?: never;
         /**
-         * Create a schedule of campaigns, or of messages
-         * @description Each of its times becomes a campaign with an id of its own, whose recipients are read then; or one message. Durable from the response on, also while Temporal is away. Scope: send.
+         * Create a schedule of campaigns or messages
+         * @description Each time becomes a campaign with its own id, whose recipients are read at that time, or one message. The schedule is durable once the response is sent, also while Temporal is unavailable. Scope: send.
          */
         readonly post: operations["createSchedule"];
         readonly delete?: never;
@@ -993,7 +993,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * A schedule with its next and its latest runs
+         * Retrieve a schedule with its next and latest runs
          * @description Scope: read.
          */
         readonly get: operations["getSchedule"];
@@ -1001,7 +1001,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Delete a schedule
-         * @description Its campaigns and messages stay. Created again under the same id, it runs for none of the times that had a run. Scope: send.
+         * @description Campaigns and messages of the schedule stay. If the schedule is created again under the same id, times that had a run are not run again. Scope: send.
          */
         readonly delete: operations["deleteSchedule"];
         readonly options?: never;
@@ -1020,7 +1020,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Pause a schedule
-         * @description No run begins until it is resumed. Campaigns that have begun go on. The same key pauses once. Scope: send.
+         * @description No run begins until the schedule is resumed. Campaigns that have begun continue. The same key takes effect once. Scope: send.
          */
         readonly post: operations["pauseSchedule"];
         readonly delete?: never;
@@ -1040,7 +1040,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Resume a paused schedule
-         * @description Times that passed while it was paused are not made up; see backfill. The same key resumes once. Scope: send.
+         * @description Times that passed during the pause are not run. To run them, use a backfill. The same key takes effect once. Scope: send.
          */
         readonly post: operations["resumeSchedule"];
         readonly delete?: never;
@@ -1060,7 +1060,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Run a schedule now
-         * @description Also a paused one. The same key runs once. Scope: send.
+         * @description A paused schedule can be run, too. The same key gives one run. Scope: send.
          */
         readonly post: operations["triggerSchedule"];
         readonly delete?: never;
@@ -1079,8 +1079,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Run a schedule for times that have passed
-         * @description For every one of its times in the range that has no run yet, one after the other unless its runs may overlap. Asked again it changes nothing. Scope: send.
+         * Backfill the runs of a schedule for past times
+         * @description Adds a run for each time in the range that has none. They run one after the other unless the schedule's overlap is `allow`. A repeated request changes nothing. Scope: send.
          */
         readonly post: operations["backfillSchedule"];
         readonly delete?: never;
@@ -1097,7 +1097,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * The configured instances, without their tokens, and how they are
+         * List instances with their states
          * @description Scope: read.
          */
         readonly get: operations["listInstances"];
@@ -1117,7 +1117,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * One instance, without its tokens, and how it is
+         * Retrieve an instance
          * @description Scope: read.
          */
         readonly get: operations["getInstance"];
@@ -1140,7 +1140,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Pause an instance
-         * @description No message of the instance is posted until it is resumed. Answers when no POST is under way any more; items in the gateway's queue still go out. An operator's pause lasts until a resume. The same key pauses once: a later resume stays. Scope: admin.
+         * @description Pauses the instance until an operator resumes it: no message is posted. Responds when no POST is under way. The gateway still sends the items in its queue. A repeated request with the same key does not pause again after a resume. Scope: admin.
          */
         readonly post: operations["pauseInstance"];
         readonly delete?: never;
@@ -1160,7 +1160,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Resume a paused instance
-         * @description Ends all pauses of the instance. After a yellow card, a block or a suspension it is refused until the account is authorized again. Without a pause it changes nothing. The same key resumes once: a pause that came later stays. Scope: admin.
+         * @description Ends all pauses of the instance; without a pause it changes nothing. After a yellow card, a block or a suspension it is rejected until the account is authorized again. A repeated request with the same key does not end a later pause. Scope: admin.
          */
         readonly post: operations["resumeInstance"];
         readonly delete?: never;
@@ -1183,8 +1183,8 @@ export interface paths {
         readonly get: operations["listJobs"];
         readonly put?: never;
         /**
-         * Read something of an account again and again
-         * @description The first run is due at once. The same again sets another interval. Scope: send.
+         * Create a recurring job that reads account data
+         * @description The first run is due at once. A request for an existing job changes its interval. Scope: send.
          */
         readonly post: operations["beginJob"];
         readonly delete?: never;
@@ -1204,7 +1204,7 @@ export interface paths {
         readonly put?: never;
         readonly post?: never;
         /**
-         * Stop a recurring job; what it stored is kept
+         * Stop a recurring job
          * @description Scope: send.
          */
         readonly delete: operations["stopJob"];
@@ -1241,13 +1241,13 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * The states of a group, newest first, each with what changed
+         * List snapshots of a group, newest first
          * @description Scope: read.
          */
         readonly get: operations["listSnapshots"];
         readonly put?: never;
         /**
-         * Store the data of a group as it is now
+         * Take a snapshot of a group
          * @description Scope: send.
          */
         readonly post: operations["takeSnapshot"];
@@ -1268,7 +1268,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Decrypt payloads of Temporal's histories
-         * @description For the Web UI: name `/codec` as its codec endpoint. What is not encrypted comes back as it is. Scope: admin, of a key for every instance.
+         * @description Codec endpoint for Temporal's Web UI: configure `/codec`. Unencrypted payloads are returned unchanged. Scope: admin; the key must be valid for every instance.
          */
         readonly post: operations["decodePayloads"];
         readonly delete?: never;
@@ -1288,7 +1288,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Encrypt payloads for Temporal's histories
-         * @description With the first of EVERPOST_ENCRYPTION_KEYS; without keys they come back as they are. Scope: admin, of a key for every instance.
+         * @description Uses the first key of EVERPOST_ENCRYPTION_KEYS. Without keys, payloads are returned unchanged. Scope: admin; the key must be valid for every instance.
          */
         readonly post: operations["encodePayloads"];
         readonly delete?: never;
@@ -1305,14 +1305,14 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List API keys, revoked ones too
-         * @description Scope: admin, of a key for every instance.
+         * List API keys, also revoked ones
+         * @description Scope: admin; the key must be valid for every instance.
          */
         readonly get: operations["listKeys"];
         readonly put?: never;
         /**
          * Create an API key
-         * @description The response shows the key, and nothing shows it again: only a hash of it is kept. Scope: admin, of a key for every instance.
+         * @description Only this response shows the key: only a hash of it is stored. Scope: admin; the key must be valid for every instance.
          */
         readonly post: operations["createKey"];
         readonly delete?: never;
@@ -1329,8 +1329,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * An API key, without the key itself
-         * @description Scope: admin, of a key for every instance.
+         * Retrieve an API key
+         * @description Scope: admin; the key must be valid for every instance.
          */
         readonly get: operations["getKey"];
         readonly put?: never;
@@ -1351,8 +1351,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Give an API key another secret
-         * @description The key before stays valid for the overlap; one that was still valid from an earlier rotation ends. Scope: admin, of a key for every instance.
+         * Rotate the secret of an API key
+         * @description The previous key stays valid for the overlap. An even older key, still valid from an earlier rotation, becomes invalid. Scope: admin; the key must be valid for every instance.
          */
         readonly post: operations["rotateKey"];
         readonly delete?: never;
@@ -1371,8 +1371,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Revoke an API key for good
-         * @description It is refused at once by the process that answers, and within 2 seconds by every other. Scope: admin, of a key for every instance.
+         * Revoke an API key permanently
+         * @description The process that responds rejects the key at once, every other process within 2 seconds. Scope: admin; the key must be valid for every instance.
          */
         readonly post: operations["revokeKey"];
         readonly delete?: never;
@@ -1389,8 +1389,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Requests that changed something, or were refused it, newest first
-         * @description Without bodies. A send is no entry: each message names who asked for it. Scope: admin.
+         * List audited requests, newest first
+         * @description Requests that changed something or were rejected, without their bodies. Sends are not listed, since each message names its requester. Scope: admin.
          */
         readonly get: operations["listAudit"];
         readonly put?: never;
@@ -1408,7 +1408,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The process runs */
+        /** Check that the process runs */
         readonly get: operations["livez"];
         readonly put?: never;
         readonly post?: never;
@@ -1426,8 +1426,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * The ledger can be reached
-         * @description Temporal may be away: messages are taken then, and sent when it is back.
+         * Check that the ledger is reachable
+         * @description Temporal may be unavailable: messages are accepted and are sent later.
          */
         readonly get: operations["readyz"];
         readonly put?: never;
@@ -1446,8 +1446,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Metrics for Prometheus
-         * @description Of the ledger, for all instances, and of this process. docs/metrics.md describes each. While the ledger is away, everpost_ledger_up is 0 and its metrics are absent. Scope: read, of a key for every instance.
+         * Read metrics for Prometheus
+         * @description Metrics of the ledger, for all instances, and of this process; see docs/metrics.md. While the ledger is unavailable, everpost_ledger_up is 0 and its metrics are absent. Scope: read; the key must be valid for every instance.
          */
         readonly get: operations["metrics"];
         readonly put?: never;
@@ -1465,7 +1465,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** This document */
+        /** Read the OpenAPI document */
         readonly get: operations["openapi"];
         readonly put?: never;
         readonly post?: never;
@@ -1482,7 +1482,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** This document as a page */
+        /** Show the OpenAPI document as a page */
         readonly get: operations["docs"];
         readonly put?: never;
         readonly post?: never;
@@ -1497,34 +1497,34 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         readonly AddSuppression: {
-            /** @description Phone number as in a file of recipients, or a chat id ending in @c.us, @g.us or @lid */
+            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
-            /** @description Of numbers written without + or 00. Without it they are taken as international */
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
-            /** @description For this account only. Default: for all */
+            /** @description The instance that the entry is for. Default: all */
             readonly instance?: string;
             /**
-             * @description all: transactional messages too. Default: marketing
+             * @description `marketing`: the entry blocks marketing messages. `all`: it also blocks transactional messages. Default: marketing
              * @enum {string}
              */
             readonly scope?: "marketing" | "all";
-            /** @description Your own words for it, shown back */
+            /** @description A text of yours that responses repeat */
             readonly note?: string;
         };
         readonly AmendCampaign: {
-            /** @description The whole new text, with {{variables}}, also for recipients who were sent an older one */
+            /** @description The complete new text, with {{variables}}, also for recipients who were sent an older text */
             readonly text: string;
-            /** @description Also cancels the recipients who were not posted to. Default: false */
+            /** @description True also cancels the recipients who were not posted to. Default: false */
             readonly stop?: boolean;
         };
         readonly Amendment: {
-            /** @description Of the campaign's text: `shownVersion` of the report names it */
+            /** @description Version of the campaign's text. `shownVersion` of the report refers to it */
             readonly contentVersion: number;
             readonly text: string;
             readonly textBefore: string;
             readonly stop: boolean;
             /**
-             * @description replaced: a newer amendment took its place
+             * @description State of the amendment. `replaced`: a newer amendment took its place
              * @enum {string}
              */
             readonly state: "running" | "ended" | "replaced";
@@ -1532,128 +1532,150 @@ export interface components {
             readonly begunAt: string;
             /** Format: date-time */
             readonly endedAt?: string;
-            /** @description What it could do for each recipient when it began */
+            /** @description What the amendment could do for each recipient when it began */
             readonly before: components["schemas"]["AmendmentPlan"];
-            /** @description What the recipients saw; they add up to the audience */
+            /** @description What the recipients saw. The counts add up to the audience */
             readonly counts: {
-                /** @description Saw an older text, which now shows as the new one */
+                /** @description Recipients who saw an older text that now shows as the new one */
                 readonly edited: number;
-                /** @description An edit is still to be made or to be confirmed */
+                /** @description Recipients whose edit is not posted or not confirmed yet */
                 readonly pending: number;
-                /** @description The edit was posted, and no sign of success or refusal came */
+                /** @description Recipients whose edit was posted without a sign of success or refusal */
                 readonly unconfirmed: number;
-                /** @description The gateway refused the edit */
+                /** @description Recipients whose edit the gateway rejected */
                 readonly refused: number;
-                /** @description The 15 minutes were over */
+                /** @description Recipients whose edit came more than 15 minutes after the message was sent */
                 readonly tooLate: number;
-                /** @description Accepted with an older text, and never seen sent */
+                /** @description Recipients whose message was accepted with an older text and never seen sent */
                 readonly notPossible: number;
-                /** @description A newer edit took its place */
+                /** @description Recipients whose edit was replaced by a newer one */
                 readonly superseded: number;
-                /** @description Only the new text was posted */
+                /** @description Recipients who were sent only the new text */
                 readonly newText: number;
-                /** @description Not posted yet */
+                /** @description Recipients whose message was not posted yet */
                 readonly unsent: number;
-                /** @description Their own message was edited by itself */
+                /** @description Recipients whose own message was edited */
                 readonly ownText: number;
-                /** @description Ended without being sent */
+                /** @description Recipients who ended without a sent message */
                 readonly notSent: number;
-                /** @description It could not be determined whether they were sent anything */
+                /** @description Recipients whose outcome could not be determined */
                 readonly unresolved: number;
             };
         };
         readonly AmendmentList: {
             readonly items: readonly components["schemas"]["Amendment"][];
         };
-        /** @description All but `reachable` and `seconds` add up to the audience */
+        /** @description All counts except `reachable` and `seconds` add up to the audience */
         readonly AmendmentPlan: {
             readonly audience: number;
-            /** @description Sent with an older text less than 15 minutes ago */
+            /** @description Recipients who were sent an older text less than 15 minutes ago */
             readonly editable: number;
-            /** @description Of these, as many as can be edited in time */
+            /** @description How many of them can be edited in time */
             readonly reachable: number;
-            /** @description Posted and not sent yet: edited as soon as they are sent */
+            /** @description Recipients whose message was posted and is not sent yet. It is edited as soon as it is sent */
             readonly underWay: number;
-            /** @description Sent with an older text more than 15 minutes ago */
+            /** @description Recipients who were sent an older text more than 15 minutes ago */
             readonly tooLate: number;
-            /** @description Not posted: they get the new text, or are cancelled */
+            /** @description Recipients whose message was not posted. They get the new text, or are cancelled */
             readonly unsent: number;
-            /** @description They have this text already */
+            /** @description Recipients who have this text already */
             readonly newText: number;
-            /** @description Their own message was edited by itself; it stays as it is */
+            /** @description Recipients whose own message was edited. It does not change */
             readonly ownText: number;
-            /** @description Ended without being sent */
+            /** @description Recipients who ended without a sent message */
             readonly notSent: number;
-            /** @description It could not be determined whether they were sent anything */
+            /** @description Recipients whose outcome could not be determined */
             readonly unresolved: number;
-            /** @description How long the reachable edits take */
+            /** @description How long the reachable edits take, in seconds */
             readonly seconds: number;
         };
         readonly ApiKey: {
-            /** @description The part of the key that is no secret */
+            /** @description The part of the key that is not secret */
             readonly id: string;
+            /** @description Name of the key: the witness in evidence and in the audit list */
             readonly name: string;
+            /** @description Rights of the key */
             readonly scopes: readonly ("read" | "send" | "admin")[];
-            /** @description Absent: every instance */
+            /** @description Instances that the key may use. Absent: every instance */
             readonly instances?: readonly string[];
-            /** @description Requests a second. Absent: no limit */
+            /** @description Requests per second. Absent: no limit */
             readonly ratePerSecond?: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was created
+             */
             readonly createdAt: string;
-            /** @description Who asked for it */
+            /** @description Who created the key */
             readonly createdBy: string;
             /**
              * Format: date-time
-             * @description To the minute
+             * @description When the key was last used, to the minute
              */
             readonly lastUsedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key expires. Absent: never
+             */
             readonly expiresAt?: string;
             /**
              * Format: date-time
-             * @description After a rotation: until when the key before is valid as well
+             * @description After a rotation: until when the previous key is also valid
              */
             readonly previousUntil?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was revoked
+             */
             readonly revokedAt?: string;
         };
         readonly ApiKeyRotation: {
             /**
-             * @description How long the key before is valid as well. Default: 24h
+             * @description How long the previous key stays valid. Default: 24h
              * @default 24h
              */
             readonly overlap: string;
         };
         readonly Attempt: {
+            /** @description Id of the attempt */
             readonly token: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the attempt was recorded, before its request
+             */
             readonly claimedAt: string;
             /**
              * Format: date-time
-             * @description Its request never leaves after this
+             * @description The request never leaves after this time
              */
             readonly postingDeadlineAt: string;
-            /** @enum {string} */
+            /**
+             * @description Absent while the request is under way
+             * @enum {string}
+             */
             readonly outcome?: "accepted" | "rejected" | "not_accepted" | "unknown";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the outcome was recorded
+             */
             readonly outcomeAt?: string;
             /** @description The gateway's id */
             readonly idMessage?: string;
-            /** @description Of its failure; see docs/errors.md */
+            /** @description Code of the failure, see docs/errors.md */
             readonly code?: string;
             /** @description The gateway's own words */
             readonly text?: string;
+            /** @description HTTP status of the gateway's response */
             readonly httpStatus?: number;
             /**
              * Format: date-time
-             * @description Where it was surely not accepted: when the next attempt is due
+             * @description When the next attempt is due. Only if this attempt was surely not accepted
              */
             readonly retryAt?: string;
         };
         readonly Audience: {
-            /** @description Lines of the source with anything on them, its head not counted */
+            /** @description Non-empty lines of the source, without its header */
             readonly lines: number;
-            /** @description Lines by verdict; they add up to the lines */
+            /** @description Lines by verdict. The counts add up to `lines` */
             readonly verdicts: {
                 readonly accepted: number;
                 readonly duplicate: number;
@@ -1671,17 +1693,22 @@ export interface components {
             readonly importedAt: string;
         };
         readonly AuditEntry: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the response was sent
+             */
             readonly at: string;
-            /** @description key:<name>, or loopback where no key was needed */
+            /** @description key:<name>, or loopback for a request without a key */
             readonly witness: string;
-            /** @description The operationId */
+            /** @description The operationId of the request */
             readonly route: string;
+            /** @description Id of the object that the request names */
             readonly objectId?: string;
+            /** @description The instance of the object */
             readonly instance?: string;
-            /** @description Of the response */
+            /** @description HTTP status of the response */
             readonly status: number;
-            /** @description Of the error that was answered */
+            /** @description Error code of the response */
             readonly code?: string;
             /** @description X-Request-Id of the response */
             readonly requestId: string;
@@ -1690,13 +1717,13 @@ export interface components {
             readonly items: readonly components["schemas"]["AuditEntry"][];
             readonly cursor?: string;
         };
-        /** @description Pauses a campaign whose messages do not arrive: failed, no_account, or refused by the gateway */
+        /** @description Pauses the campaign when too many messages end as failed, no_account, or rejected by the gateway */
         readonly AutoPause: "off" | {
-            /** @description Paused when more than this share of the newest outcomes did not arrive. Default: 0.3 */
+            /** @description The campaign is paused when more than this share of its newest outcomes failed. Default: 0.3 */
             readonly failureRate?: number;
-            /** @description How many of the newest outcomes are counted. Default: 50 */
+            /** @description How many of the newest outcomes are evaluated. Default: 50 */
             readonly sampleSize?: number;
-            /** @description With fewer nothing is evaluated. Default: 20 */
+            /** @description Below this number of outcomes nothing is evaluated. Default: 20 */
             readonly minSamples?: number;
         };
         readonly BackfillSchedule: {
@@ -1712,27 +1739,35 @@ export interface components {
             readonly to: string;
         };
         readonly BegunMessage: {
+            /** @description Id of the message */
             readonly id: string;
             /** @enum {string} */
             readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+            /** @description The instance that sends it */
             readonly instance: string;
+            /** @description Kind of its content */
             readonly kind: string;
-            /** @description What the gateway advises against but takes */
+            /** @description Warnings about the content that do not prevent sending */
             readonly warnings?: readonly string[];
         };
         readonly Campaign: {
+            /** @description Id of the campaign */
             readonly id: string;
-            /** @description Of two responses the higher one is the truth */
+            /** @description Increases with each change, so the response with the higher version is newer */
             readonly version: number;
-            /** @description Of the newest command that took effect; 0 before the first */
+            /** @description Sequence number of the newest command that took effect. 0 before the first one */
             readonly commandSequence: number;
+            /** @description Display name */
             readonly name?: string;
+            /** @description The instance that sends it */
             readonly instance: string;
             /** @enum {string} */
             readonly state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+            /** @description Order of dispatch within the instance */
             readonly priority: string;
+            /** @description Number of recipients */
             readonly audience: number;
-            /** @description Recipients in each state; they add up to the audience */
+            /** @description Recipients in each state. The counts add up to the audience */
             readonly counts: {
                 readonly pending: number;
                 readonly sending: number;
@@ -1749,55 +1784,64 @@ export interface components {
                 readonly cancelled: number;
                 readonly suppressed: number;
             };
-            /** @description The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+            /** @description The campaign fills the gateway's queue up to this many items from all sources. Default: by priority */
             readonly highWater: number;
-            /** @description Items in the gateway's queue, whatever their source, as read last */
+            /** @description Items in the gateway's queue from all sources, at the last reading */
             readonly depth?: number;
             /**
              * Format: date-time
-             * @description When the queue was read last
+             * @description When the queue was last read
              */
             readonly queueReadAt?: string;
-            /** @description Between two releases of the gateway's queue */
+            /** @description Milliseconds between two releases of the gateway's queue */
             readonly releaseIntervalMs?: number;
-            /** @description Why nothing of a running campaign is sent at the moment */
+            /** @description Why a running campaign sends nothing at the moment */
             readonly waiting?: {
-                /** @description What stands in the way; docs/errors.md and the guide say what to do about it */
+                /** @description Why the campaign waits. docs/errors.md and docs/campaigns.md describe each code */
                 readonly code: string;
                 /** Format: date-time */
                 readonly since: string;
                 readonly text?: string;
                 /**
                  * Format: date-time
-                 * @description When it goes on by itself, where time alone decides
+                 * @description When the campaign continues, if only time decides
                  */
                 readonly until?: string;
             };
             /**
              * Format: date-time
-             * @description Nothing is posted before this
+             * @description Nothing is posted before this time
              */
             readonly startAt?: string;
             /**
              * Format: date-time
-             * @description When it was found that its start was later than its grace time
+             * @description When the campaign was found to start later than its grace time
              */
             readonly startMissedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the campaign first ran
+             */
             readonly startedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the campaign reached an end state
+             */
             readonly endedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description No recipient is posted to after this time
+             */
             readonly deadlineAt?: string;
-            /** @description Recipients posted to, or ended without */
+            /** @description Recipients that were posted to, or ended without a post */
             readonly done: number;
-            /** @description Of the audience, rounded down */
+            /** @description Percentage of the audience that is done, rounded down */
             readonly donePercent: number;
-            /** @description How many leave the gateway's queue a minute; one decimal below 10 */
+            /** @description Messages that leave the gateway's queue per minute, with one decimal below 10 */
             readonly perMinute?: number;
             /**
              * Format: date-time
-             * @description When, as things go, the last one leaves the gateway's queue; never in the past
+             * @description Estimated time at which the last message leaves the gateway's queue. Never in the past
              */
             readonly etaAt?: string;
             /**
@@ -1805,51 +1849,58 @@ export interface components {
              * @description When `etaAt` was computed
              */
             readonly asOf?: string;
-            /** @description Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code of what it waits for */
+            /** @description Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code that it waits for */
             readonly etaUnknown?: string;
             readonly definition: components["schemas"]["CampaignDefinition"];
-            /** @description What is sent now: the definition's, unless it was changed */
+            /** @description The content that is sent now: that of the definition, unless it was changed */
             readonly content: {
                 readonly [key: string]: unknown;
             };
+            /** @description Version of the content that is sent now */
             readonly contentVersion: number;
-            /** @description As they are now; absent: whenever its instance sends */
+            /** @description The current sending windows. Absent: the campaign sends whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
-            /** @description As they are now */
+            /** @description The current limits */
             readonly limits?: components["schemas"]["CampaignLimits"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the campaign was created
+             */
             readonly createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the campaign was cancelled
+             */
             readonly cancelRequestedAt?: string;
             /**
              * Format: date-time
-             * @description Since when its recipients and messages are removed, for their age; the counts remain
+             * @description When its recipients and messages were removed because of their age. The counts remain
              */
             readonly recipientsRemovedAt?: string;
-            /** @description Absent before the first import ended */
+            /** @description Absent until the first import has ended */
             readonly imported?: components["schemas"]["Audience"];
-            /** @description An import that is under way, or was cut off */
+            /** @description An import that is running, or was interrupted */
             readonly importing?: {
                 readonly lines: number;
                 /** Format: date-time */
                 readonly begunAt: string;
             };
-            /** @description The latest 20, oldest first; of one campaign, not in lists */
+            /** @description The latest 20 commands, oldest first. Absent in lists */
             readonly commands?: readonly {
                 readonly kind: string;
                 /** Format: date-time */
                 readonly askedAt: string;
                 /**
                  * Format: date-time
-                 * @description When it took effect; absent for one that was refused
+                 * @description When the command took effect. Absent if it was rejected
                  */
                 readonly begunAt?: string;
-                /** @description key:<name>, loopback or temporal */
+                /** @description Who requested the command: key:<name>, loopback or temporal */
                 readonly requestedBy: string;
             }[];
         };
         readonly CampaignDefinition: {
-            /** @description Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line */
+            /** @description Display name in lists, reports and Temporal's Web UI. One line of at most 200 characters */
             readonly name?: string;
             /** @description Name of the configured instance */
             readonly instance: string;
@@ -1865,49 +1916,50 @@ export interface components {
              */
             readonly category?: "transactional" | "marketing";
             /**
-             * @description What to do when it is unknown whether the gateway took a message. Default: manual
+             * @description What happens when it cannot be determined whether the gateway accepted a message. Default: manual
              * @enum {string}
              */
             readonly onUnknown?: "manual" | "auto";
-            /** @description The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+            /** @description The campaign fills the gateway's queue up to this many items from all sources. Default: by priority */
             readonly highWater?: number;
             /**
              * Format: date-time
-             * @description Once started, nothing is posted before this. Default: at once
+             * @description A started campaign posts nothing before this time. Default: at once
              */
             readonly startAt?: string;
             /**
-             * @description A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule
+             * @description What happens when the campaign starts later than its grace time. `run`: it starts. `skip`: it is cancelled. `hold`: it waits until an operator resumes it. Default: hold; skip for the message of a schedule
              * @enum {string}
              */
             readonly missedStart?: "run" | "skip" | "hold";
-            /** @description How late a start may be without being missed. Default: 1h */
+            /** @description How late a start may be before it counts as missed. Default: 1h */
             readonly graceTime?: string;
             /**
              * Format: date-time
-             * @description No recipient is posted to after this. Default: seven days after the start
+             * @description No recipient is posted to after this time. Default: seven days after the start
              */
             readonly deadline?: string;
-            /** @description Of numbers written without + or 00. Without it they are taken as international */
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
             readonly autoPause?: components["schemas"]["AutoPause"];
-            /** @description When it sends. Default: whenever its instance does */
+            /** @description When the campaign sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             readonly limits?: components["schemas"]["CampaignLimits"];
-            /** @description How long typing is shown in the chat before each message, 1s to 20s. Default: not */
+            /** @description How long typing is shown in the chat before each message, 1s to 20s. Default: not shown */
             readonly typing?: string;
-            /** @description Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
+            /** @description Timezone of recipients without their own, if `sendingWindows` use the recipients' clocks. Default: they are rejected */
             readonly defaultTimezone?: string;
-            /** @description Your own words for it, shown back */
+            /** @description A text of yours that responses repeat */
             readonly reference?: string;
         };
         readonly CampaignLimits: {
+            /** @description The most messages in a day. Default: no limit */
             readonly perDay?: number;
-            /** @description A pause after each message, at random between both limits */
+            /** @description A random pause after each message, between both limits */
             readonly jitter?: {
                 readonly minMs: number;
                 readonly maxMs: number;
-                /** @description Default: the campaign's id */
+                /** @description Text that decides the random pauses. Default: the campaign's id */
                 readonly seed?: string;
             };
         };
@@ -1922,13 +1974,13 @@ export interface components {
             readonly state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
             readonly audience: number;
             readonly imported?: components["schemas"]["Audience"];
-            /** @description Variables without a fallback that a recipient has no value for: the campaign does not start */
+            /** @description Variables without a fallback for which a recipient has no value. The campaign does not start */
             readonly missing: readonly {
                 readonly variable: string;
                 readonly recipients: number;
                 readonly firstLine: number;
             }[];
-            /** @description Recipients whose message the gateway would refuse; they end rejected */
+            /** @description Recipients whose message the gateway would reject. They end rejected */
             readonly refused: {
                 readonly recipients: number;
                 readonly firstLine?: number;
@@ -1937,12 +1989,12 @@ export interface components {
                     readonly message: string;
                 }[];
             };
-            /** @description Recipients on the suppression list; they end suppressed, unless they are taken off it before */
+            /** @description Recipients on the suppression list. They end suppressed unless they are removed from the list before */
             readonly suppressed: {
                 readonly recipients: number;
                 readonly firstLine?: number;
             };
-            /** @description Recipients who have had as many marketing messages as the instance's frequencyCap allows; as of now */
+            /** @description Recipients who have reached the instance's frequencyCap for marketing messages. They end suppressed */
             readonly overFrequencyCap: {
                 readonly recipients: number;
                 readonly firstLine?: number;
@@ -1972,28 +2024,28 @@ export interface components {
                 readonly startsAt: string;
                 /**
                  * Format: date-time
-                 * @description When the last one leaves the gateway's queue, if nothing else is sent. Absent when none is posted
+                 * @description When the last message leaves the gateway's queue, if nothing else is sent. Absent if none is posted
                  */
                 readonly finishesAt?: string;
-                /** @description From the start to that */
+                /** @description Time from the start to `lastLeavesAt` */
                 readonly durationSeconds: number;
-                /** @description Recipients who are not posted to before the deadline; they end expired */
+                /** @description Recipients who are not posted to before the deadline. They end expired */
                 readonly notPosted: number;
-                /** @description By whose clock the rows are */
+                /** @description Timezone of the rows */
                 readonly timezone: string;
                 /** @enum {string} */
                 readonly by: "hour" | "day";
-                /** @description Hours or days in which something is posted or leaves */
+                /** @description Hours or days in which a message is posted or leaves the queue */
                 readonly rows: readonly {
                     /** Format: date-time */
                     readonly from: string;
                     /** Format: date-time */
                     readonly until: string;
                     readonly posted: number;
-                    /** @description Released by the queue */
+                    /** @description Messages that leave the gateway's queue */
                     readonly left: number;
                 }[];
-                /** @description When nothing is posted, and why */
+                /** @description Times without posts, and why */
                 readonly waits: readonly {
                     /** Format: date-time */
                     readonly from: string;
@@ -2010,18 +2062,23 @@ export interface components {
             readonly canStart: boolean;
         };
         readonly CampaignProgress: {
+            /** @description Id of the campaign */
             readonly id: string;
-            /** @description Of two responses the higher one is the truth */
+            /** @description Increases with each change, so the response with the higher version is newer */
             readonly version: number;
-            /** @description Of the newest command that took effect; 0 before the first */
+            /** @description Sequence number of the newest command that took effect. 0 before the first one */
             readonly commandSequence: number;
+            /** @description Display name */
             readonly name?: string;
+            /** @description The instance that sends it */
             readonly instance: string;
             /** @enum {string} */
             readonly state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+            /** @description Order of dispatch within the instance */
             readonly priority: string;
+            /** @description Number of recipients */
             readonly audience: number;
-            /** @description Recipients in each state; they add up to the audience */
+            /** @description Recipients in each state. The counts add up to the audience */
             readonly counts: {
                 readonly pending: number;
                 readonly sending: number;
@@ -2038,55 +2095,64 @@ export interface components {
                 readonly cancelled: number;
                 readonly suppressed: number;
             };
-            /** @description The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+            /** @description The campaign fills the gateway's queue up to this many items from all sources. Default: by priority */
             readonly highWater: number;
-            /** @description Items in the gateway's queue, whatever their source, as read last */
+            /** @description Items in the gateway's queue from all sources, at the last reading */
             readonly depth?: number;
             /**
              * Format: date-time
-             * @description When the queue was read last
+             * @description When the queue was last read
              */
             readonly queueReadAt?: string;
-            /** @description Between two releases of the gateway's queue */
+            /** @description Milliseconds between two releases of the gateway's queue */
             readonly releaseIntervalMs?: number;
-            /** @description Why nothing of a running campaign is sent at the moment */
+            /** @description Why a running campaign sends nothing at the moment */
             readonly waiting?: {
-                /** @description What stands in the way; docs/errors.md and the guide say what to do about it */
+                /** @description Why the campaign waits. docs/errors.md and docs/campaigns.md describe each code */
                 readonly code: string;
                 /** Format: date-time */
                 readonly since: string;
                 readonly text?: string;
                 /**
                  * Format: date-time
-                 * @description When it goes on by itself, where time alone decides
+                 * @description When the campaign continues, if only time decides
                  */
                 readonly until?: string;
             };
             /**
              * Format: date-time
-             * @description Nothing is posted before this
+             * @description Nothing is posted before this time
              */
             readonly startAt?: string;
             /**
              * Format: date-time
-             * @description When it was found that its start was later than its grace time
+             * @description When the campaign was found to start later than its grace time
              */
             readonly startMissedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the campaign first ran
+             */
             readonly startedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the campaign reached an end state
+             */
             readonly endedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description No recipient is posted to after this time
+             */
             readonly deadlineAt?: string;
-            /** @description Recipients posted to, or ended without */
+            /** @description Recipients that were posted to, or ended without a post */
             readonly done: number;
-            /** @description Of the audience, rounded down */
+            /** @description Percentage of the audience that is done, rounded down */
             readonly donePercent: number;
-            /** @description How many leave the gateway's queue a minute; one decimal below 10 */
+            /** @description Messages that leave the gateway's queue per minute, with one decimal below 10 */
             readonly perMinute?: number;
             /**
              * Format: date-time
-             * @description When, as things go, the last one leaves the gateway's queue; never in the past
+             * @description Estimated time at which the last message leaves the gateway's queue. Never in the past
              */
             readonly etaAt?: string;
             /**
@@ -2094,17 +2160,17 @@ export interface components {
              * @description When `etaAt` was computed
              */
             readonly asOf?: string;
-            /** @description Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code of what it waits for */
+            /** @description Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code that it waits for */
             readonly etaUnknown?: string;
         };
         readonly CampaignResponse: {
             readonly progress: components["schemas"]["CampaignProgress"];
-            /** @description Messages that the gateway has accepted and, as far as is known, not sent: they still go out */
+            /** @description Messages that the gateway has accepted and, as far as known, not sent yet. The gateway still sends them */
             readonly inGatewayQueue: number;
         };
         readonly Cancellation: {
             readonly id: string;
-            /** @description True when it will surely never be posted */
+            /** @description True if the message will surely never be posted */
             readonly cancelled: boolean;
             /** @enum {string} */
             readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
@@ -2113,16 +2179,17 @@ export interface components {
             /** @constant */
             readonly kind: "contact";
             readonly contact: {
-                /** @description The digits of an international number, as a number: 15551234567 */
+                /** @description The digits of an international phone number, as a number: 15551234567 */
                 readonly phoneContact: number;
                 readonly firstName?: string;
                 readonly middleName?: string;
                 readonly lastName?: string;
                 readonly company?: string;
             };
+            /** @description The gateway's id of the message to quote */
             readonly quotedMessageId?: string;
         };
-        /** @description A message's content in which every text may hold {{variables}}, or {{variables|with something instead}}: columns of the recipients' file */
+        /** @description Content of a message. Each text may contain {{variable}} or {{variable|fallback}}: the variables are the columns of the recipients' file */
         readonly ContentTemplate: {
             /** @enum {string} */
             readonly kind: "text" | "file" | "poll" | "location" | "contact" | "forward" | "template";
@@ -2130,55 +2197,85 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly DailyWindow: {
-            /** @description On which days it begins. Default: every day */
+            /** @description Days on which the window begins. Default: every day */
             readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+            /** @description Begin of the window, inclusive */
             readonly from: string;
-            /** @description Just before it. At or before `from`: on the next day */
+            /** @description End of the window, exclusive. If it is not later than `from`, the window ends on the next day */
             readonly until: string;
         };
         readonly Edit: {
+            /** @description Id of the edit */
             readonly id: string;
             /** @enum {string} */
             readonly state: "pending" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
-            /** @enum {string} */
+            /**
+             * @description `before_send`: the text was replaced before the message was posted. `gateway`: the sent message was edited
+             * @enum {string}
+             */
             readonly via?: "before_send" | "gateway";
+            /** @description The complete new text */
             readonly text?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the edit was requested
+             */
             readonly requestedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the gateway accepted the edit
+             */
             readonly postedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the edit reached an end state
+             */
             readonly endedAt?: string;
+            /** @description The gateway's id of the edited message */
             readonly idMessageGiven?: string;
+            /** @description The id in the gateway's response to the edit */
             readonly idMessageReturned?: string;
+            /** @description Stable word for why the edit ended in this state */
             readonly reason?: string;
+            /** @description Id of the message */
             readonly messageId: string;
             /**
-             * @description Its state, once it has ended
+             * @description The edit has ended. Its state shows the outcome
              * @enum {string}
              */
             readonly outcome?: "pending" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
         };
         readonly EditRequest: {
-            /** @description The whole new text, at most 20,000 characters */
+            /** @description The complete new text, at most 20,000 characters */
             readonly text: string;
         };
         readonly Erasure: {
+            /** @description Id of the erasure */
             readonly id: string;
-            /** @enum {string} */
+            /**
+             * @description `pending`: work in flight has to end first, or rows remain
+             * @enum {string}
+             */
             readonly state: "pending" | "done";
+            /** @description The requester: key:<name> or loopback */
             readonly requestedBy: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the erasure was requested
+             */
             readonly requestedAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the erasure ended
+             */
             readonly endedAt?: string;
-            /** @description Keyed hashes of the chat: this ledger knows by them that it was erased. The number is not kept */
+            /** @description Keyed hashes of the chat, by which this ledger recognizes an erased chat. The number is not stored */
             readonly chatHashes: readonly string[];
             /** @description How many rows of each table were erased */
             readonly rows: {
                 readonly [key: string]: number;
             };
-            /** @description What has to end before: how many messages, edits and notifications */
+            /** @description What has to end first: how many messages, edits and notifications */
             readonly waiting: {
                 readonly [key: string]: number;
             };
@@ -2190,99 +2287,137 @@ export interface components {
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
-            /** @description Of a notification its body, unchanged */
+            /** @description The unchanged body of a notification, or the data of everpost's own event */
             readonly data: unknown;
         };
         readonly EventDelivery: {
+            /** @description The endpoint */
             readonly endpointId: string;
+            /** @description Number of tries */
             readonly tries: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the endpoint accepted the event
+             */
             readonly deliveredAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the delivery was set aside
+             */
             readonly givenUpAt?: string;
-            /** @description Why its last try failed */
+            /** @description Why the last try failed */
             readonly problem?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the next try is due
+             */
             readonly nextTryAt?: string;
         };
         readonly EventEndpoint: {
+            /** @description Id of the endpoint */
             readonly id: string;
+            /** @description The instance whose events it gets */
             readonly instance: string;
+            /** @description URL to which events are posted. Absent: events are only stored */
             readonly url?: string;
+            /** @description Event types, or `*` */
             readonly events: readonly string[];
+            /** @description True if it gets every notification of the gateway unchanged, and nothing else */
             readonly raw: boolean;
+            /** @description The text of the request */
             readonly description?: string;
-            /** @description Whether it is sent an Authorization header of its own */
+            /** @description True if deliveries have an Authorization header */
             readonly hasAuthorization: boolean;
+            /** @description False while deliveries are stopped */
             readonly enabled: boolean;
-            /** @description `operator`, or what the endpoint answered: `HTTP 410` */
+            /** @description `operator`, or the response of the endpoint: `HTTP 410` */
             readonly disabledReason?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When deliveries were stopped
+             */
             readonly disabledAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the endpoint was created
+             */
             readonly createdAt: string;
             /**
              * Format: date-time
-             * @description Until when former secrets sign as well
+             * @description Until when former secrets also sign
              */
             readonly formerSecretsUntil?: string;
             /** @description Deliveries that have not ended */
             readonly waiting: number;
             /**
              * Format: date-time
-             * @description Since when the oldest of those waits
+             * @description Since when the oldest of them waits
              */
             readonly waitingSince?: string;
             /** @description Why its last try failed */
             readonly problem?: string;
-            /** @description Deliveries that were set aside after three days; a replay delivers them again */
+            /** @description Deliveries that were set aside after three days. A replay delivers them again */
             readonly failed: number;
         };
         readonly EventEndpointChange: {
             /**
              * Format: uri
-             * @description Where events are posted. Without it they are only stored, to be listed
+             * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.settled, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.settled, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
             readonly events?: readonly string[];
             readonly description?: string | null;
             readonly authorization?: string | null;
+            /** @description False stops deliveries, true resumes them */
             readonly enabled?: boolean;
         };
         readonly EventEndpointWithSecret: {
+            /** @description Id of the endpoint */
             readonly id: string;
+            /** @description The instance whose events it gets */
             readonly instance: string;
+            /** @description URL to which events are posted. Absent: events are only stored */
             readonly url?: string;
+            /** @description Event types, or `*` */
             readonly events: readonly string[];
+            /** @description True if it gets every notification of the gateway unchanged, and nothing else */
             readonly raw: boolean;
+            /** @description The text of the request */
             readonly description?: string;
-            /** @description Whether it is sent an Authorization header of its own */
+            /** @description True if deliveries have an Authorization header */
             readonly hasAuthorization: boolean;
+            /** @description False while deliveries are stopped */
             readonly enabled: boolean;
-            /** @description `operator`, or what the endpoint answered: `HTTP 410` */
+            /** @description `operator`, or the response of the endpoint: `HTTP 410` */
             readonly disabledReason?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When deliveries were stopped
+             */
             readonly disabledAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the endpoint was created
+             */
             readonly createdAt: string;
             /**
              * Format: date-time
-             * @description Until when former secrets sign as well
+             * @description Until when former secrets also sign
              */
             readonly formerSecretsUntil?: string;
             /** @description Deliveries that have not ended */
             readonly waiting: number;
             /**
              * Format: date-time
-             * @description Since when the oldest of those waits
+             * @description Since when the oldest of them waits
              */
             readonly waitingSince?: string;
             /** @description Why its last try failed */
             readonly problem?: string;
-            /** @description Deliveries that were set aside after three days; a replay delivers them again */
+            /** @description Deliveries that were set aside after three days. A replay delivers them again */
             readonly failed: number;
-            /** @description The key that signs, shown this once. Absent where the same request had made it before */
+            /** @description The key that signs deliveries, shown only once. Absent if the same request had created the endpoint before */
             readonly secret?: string;
         };
         readonly EventList: {
@@ -2290,13 +2425,16 @@ export interface components {
             readonly cursor: string;
         };
         readonly EventReplay: {
-            /** @description One event, by its id */
+            /** @description Id of one event */
             readonly event?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Events from this time on
+             */
             readonly from?: string;
             /**
              * Format: date-time
-             * @description Before this. Default: now
+             * @description Events before this time. Default: now
              */
             readonly to?: string;
         };
@@ -2307,39 +2445,43 @@ export interface components {
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
-            /** @description Of a notification its body, unchanged */
+            /** @description The unchanged body of a notification, or the data of everpost's own event */
             readonly data: unknown;
             readonly deliveries: readonly components["schemas"]["EventDelivery"][];
         };
         readonly FileContent: {
             /** @constant */
             readonly kind: "file";
-            /** @description http or https; given to the gateway as it is, unencoded */
+            /** @description http or https URL that is given to the gateway unchanged */
             readonly url?: string;
-            /** @description In place of url: of a file that was stored by POST /v1/files */
+            /** @description Id of a file that was stored by POST /v1/files. Replaces `url` */
             readonly fileId?: string;
-            /** @description With its extension, which decides how it is shown */
+            /** @description Name of the file. Its extension decides how the file is shown */
             readonly fileName: string;
             /** @description At most 20,000 characters */
             readonly caption?: string;
+            /** @description The gateway's id of the message to quote */
             readonly quotedMessageId?: string;
             /** @description Seconds, 1 to 20 */
             readonly typingTime?: number;
-            /** @constant */
+            /**
+             * @description Shows a recording in place of typing
+             * @constant
+             */
             readonly typingType?: "recording";
         };
         readonly ForwardContent: {
             /** @constant */
             readonly kind: "forward";
-            /** @description The chat in which the message to forward is */
+            /** @description Chat id of the message to forward */
             readonly chatIdFrom: string;
-            /** @description The gateway's id of the message to forward: exactly one */
+            /** @description The gateway's id of the message to forward. Exactly one */
             readonly messages: readonly string[];
             /** @description Milliseconds, 1,000 to 20,000 */
             readonly typingTime?: number;
         };
         readonly GivenPayloads: {
-            /** @description Temporal's payloads as its JSON writes them: bytes in base64 */
+            /** @description Temporal's payloads in Temporal's JSON format: bytes are base64 */
             readonly payloads: readonly {
                 readonly metadata?: {
                     readonly [key: string]: string;
@@ -2348,27 +2490,34 @@ export interface components {
             }[];
         };
         readonly GroupRecipients: {
-            /** @description Its participants become the audience */
+            /** @description The group's chat id. Its participants become the audience */
             readonly group: string;
         };
         readonly GroupSnapshot: {
+            /** @description The instance that is in the group */
             readonly instance: string;
+            /** @description Chat id of the group */
             readonly groupId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the group was first seen with this data
+             */
             readonly takenAt: string;
             /**
              * Format: date-time
-             * @description When it was last seen like this
+             * @description When the group was last seen with this data
              */
             readonly seenUntil: string;
+            /** @description The group's fields under the gateway's names */
             readonly fields: {
                 readonly [key: string]: string | number | boolean;
             };
+            /** @description The members of the group */
             readonly participants: readonly {
                 readonly id: string;
                 readonly isAdmin: boolean;
             }[];
-            /** @description Since the snapshot before; absent for the first one */
+            /** @description The changes since the previous snapshot. Absent for the first one */
             readonly changes?: {
                 readonly joined: readonly string[];
                 readonly left: readonly string[];
@@ -2389,9 +2538,9 @@ export interface components {
             readonly status: "ok";
         };
         readonly Imported: {
-            /** @description Lines of the source with anything on them, its head not counted */
+            /** @description Non-empty lines of the source, without its header */
             readonly lines: number;
-            /** @description Lines by verdict; they add up to the lines */
+            /** @description Lines by verdict. The counts add up to `lines` */
             readonly verdicts: {
                 readonly accepted: number;
                 readonly duplicate: number;
@@ -2407,13 +2556,13 @@ export interface components {
             };
             /** Format: date-time */
             readonly importedAt: string;
-            /** @description True: the campaign had this very audience already */
+            /** @description True if the campaign already had the same audience */
             readonly unchanged: boolean;
         };
         readonly ImportedSuppressions: {
-            /** @description With anything on them, a head not counted */
+            /** @description Non-empty lines, without a header */
             readonly lines: number;
-            /** @description Lines by verdict; they add up to the lines */
+            /** @description Lines by verdict. The counts add up to `lines` */
             readonly verdicts: {
                 readonly added: number;
                 readonly already: number;
@@ -2423,7 +2572,7 @@ export interface components {
                 readonly unreadable: number;
                 readonly bad_value: number;
             };
-            /** @description Lines that are no entry, the first ten thousand of them */
+            /** @description The first 10,000 lines that did not become an entry */
             readonly rejects: readonly {
                 readonly line: number;
                 readonly reason: string;
@@ -2431,112 +2580,117 @@ export interface components {
             }[];
         };
         readonly Instance: {
+            /** @description Name of the instance in the configuration */
             readonly name: string;
+            /** @description The gateway's id of the instance */
             readonly idInstance: string;
+            /** @description The gateway's address */
             readonly baseUrl: string;
+            /** @description Host for uploads, if the gateway has a separate one */
             readonly mediaUrl?: string;
+            /** @description Operations that the instance supports. Absent: all */
             readonly capabilities?: readonly string[];
-            /** @description Only the chats listed in the configuration may be written to */
+            /** @description True if messages may be sent only to the allowedRecipients of the configuration */
             readonly restricted: boolean;
-            /** @description Notifications are accepted with a token only */
+            /** @description True if notifications need a token */
             readonly webhookAuthorization: boolean;
             /**
-             * @description Pushed by the gateway, or asked for
+             * @description `push`: the gateway pushes notifications. `poll`: a worker polls them
              * @enum {string}
              */
             readonly notifications: "push" | "poll";
             /**
-             * @description Whether each message by HTTP has a workflow, or only one that needs it
+             * @description `always`: each message has a workflow. `on_demand`: only messages that need one
              * @enum {string}
              */
             readonly messageWorkflows: "always" | "on_demand";
-            /** @description The gateway's word, e.g. authorized; absent until it is known */
+            /** @description The gateway's name of the state, e.g. authorized. Absent until it is known */
             readonly state?: string;
             /**
              * Format: date-time
-             * @description Since when it is known to be in this state
+             * @description Since when the account is known to be in this state
              */
             readonly stateSince?: string;
             /**
              * Format: date-time
-             * @description When it was seen in it last
+             * @description When the account was last seen in this state
              */
             readonly stateSeenAt?: string;
-            /** @description Of the gateway with the network: the gateway's word, e.g. online. Pauses nothing */
+            /** @description The gateway's connection to the network, by the gateway's name, e.g. online. Pauses nothing */
             readonly connection?: {
                 readonly status: string;
                 /** Format: date-time */
                 readonly since: string;
             };
-            /** @description Why nothing is sent; empty when it is not paused */
+            /** @description Why nothing is sent. Empty if the instance is not paused */
             readonly pauses: readonly {
                 /** @enum {string} */
                 readonly reason: "yellowCard" | "blocked" | "suspended" | "operator";
                 /**
                  * Format: date-time
-                 * @description When the account was first seen so, or the operator paused it
+                 * @description When the account was first seen in this state, or the operator paused the instance
                  */
                 readonly since: string;
-                /** @description Who said so: a notification, getStateInstance, or an operator */
+                /** @description Source of the pause: a notification, getStateInstance, or an operator */
                 readonly witness: string;
                 /**
-                 * @description operator: an operator resumes it. authorized: it ends once the account is authorized
+                 * @description `operator`: an operator resumes the instance. `authorized`: the pause ends once the account is authorized
                  * @enum {string}
                  */
                 readonly resumedBy: "operator" | "authorized";
             }[];
-            /** @description Empty until it was read */
+            /** @description The gateway's queue. Empty until it was read */
             readonly queue: {
-                /** @description Items in the gateway's queue, whatever their source, as read last */
+                /** @description Items in the gateway's queue from all sources, at the last reading */
                 readonly depth?: number;
                 /** Format: date-time */
                 readonly readAt?: string;
-                /** @description Between two releases */
+                /** @description Milliseconds between two releases of the gateway's queue */
                 readonly releaseIntervalMs?: number;
             };
-            /** @description The worker that dispatches its messages, or did so last; empty before the first message */
+            /** @description The worker that dispatches the instance's messages, or did so last. Empty before the first message */
             readonly dispatcher: {
                 readonly worker?: string;
                 /**
                  * Format: date-time
-                 * @description Absent while no worker serves it, because nothing is due
+                 * @description Absent while no worker serves the instance because nothing is due
                  */
                 readonly servedSince?: string;
                 /** Format: date-time */
                 readonly seenAt?: string;
                 /** @description POSTs under way */
                 readonly inFlight?: number;
-                /** @description How many may be under way */
+                /** @description The most POSTs that may be under way */
                 readonly window?: number;
             };
             readonly waiting: {
-                /** @description Single messages that have not been posted, counted up to 10,000 */
+                /** @description Single messages that were not posted yet, counted up to 10,000 */
                 readonly messages: number;
-                /** @description Campaigns that dispatch nothing at the moment, and why */
+                /** @description Campaigns that post nothing at the moment, and why */
                 readonly campaigns: readonly {
                     readonly id: string;
                     /** @enum {string} */
                     readonly state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
                     readonly waiting: {
-                        /** @description What stands in the way; docs/errors.md and the guide say what to do about it */
+                        /** @description Why the campaign waits. docs/errors.md and docs/campaigns.md describe each code */
                         readonly code: string;
                         /** Format: date-time */
                         readonly since: string;
                         readonly text?: string;
                         /**
                          * Format: date-time
-                         * @description When it goes on by itself, where time alone decides
+                         * @description When the campaign continues, if only time decides
                          */
                         readonly until?: string;
                     };
                 }[];
-                /** @description Messages whose response was lost, counted up to 100, and whose outcome is not known yet */
+                /** @description Messages with an unknown outcome after a lost response, counted up to 100 */
                 readonly unknownOutcomes: number;
             };
-            /** @description What its hours and limits keep back now; empty when they keep back nothing */
+            /** @description Messages that the instance's hours and limits delay now */
             readonly closed: readonly {
                 /**
-                 * @description all: every message that is not urgent
+                 * @description `all`: every message that is not urgent
                  * @enum {string}
                  */
                 readonly messages: "all" | "marketing";
@@ -2547,11 +2701,11 @@ export interface components {
                 readonly since?: string;
                 /**
                  * Format: date-time
-                 * @description Absent: no open time comes within 400 days
+                 * @description Absent if nothing opens within 400 days
                  */
                 readonly until?: string;
             }[];
-            /** @description By the day of the instance's clock; absent without a daily cap */
+            /** @description Messages of the current day in the instance's timezone. Absent without a daily cap */
             readonly today?: {
                 readonly posted: number;
                 readonly cap: number;
@@ -2563,38 +2717,49 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When its last notification came in
+             * @description When the last notification arrived
              */
             readonly lastNotificationAt?: string;
         };
         readonly IssuedApiKey: {
-            /** @description The part of the key that is no secret */
+            /** @description The part of the key that is not secret */
             readonly id: string;
+            /** @description Name of the key: the witness in evidence and in the audit list */
             readonly name: string;
+            /** @description Rights of the key */
             readonly scopes: readonly ("read" | "send" | "admin")[];
-            /** @description Absent: every instance */
+            /** @description Instances that the key may use. Absent: every instance */
             readonly instances?: readonly string[];
-            /** @description Requests a second. Absent: no limit */
+            /** @description Requests per second. Absent: no limit */
             readonly ratePerSecond?: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was created
+             */
             readonly createdAt: string;
-            /** @description Who asked for it */
+            /** @description Who created the key */
             readonly createdBy: string;
             /**
              * Format: date-time
-             * @description To the minute
+             * @description When the key was last used, to the minute
              */
             readonly lastUsedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key expires. Absent: never
+             */
             readonly expiresAt?: string;
             /**
              * Format: date-time
-             * @description After a rotation: until when the key before is valid as well
+             * @description After a rotation: until when the previous key is also valid
              */
             readonly previousUntil?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was revoked
+             */
             readonly revokedAt?: string;
-            /** @description The key itself. It is shown this once */
+            /** @description The key. It is shown only once */
             readonly key: string;
         };
         readonly LocationContent: {
@@ -2604,97 +2769,133 @@ export interface components {
             readonly latitude: number;
             /** @description Degrees, -180 to 180 */
             readonly longitude: number;
+            /** @description Name of the place */
             readonly nameLocation?: string;
+            /** @description Address of the place */
             readonly address?: string;
+            /** @description The gateway's id of the message to quote */
             readonly quotedMessageId?: string;
         };
         readonly Message: {
+            /** @description Id of the message */
             readonly id: string;
+            /** @description The instance that sends it */
             readonly instance: string;
+            /** @description The gateway's id of the chat. Absent for a status */
             readonly chatId?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
             /** @enum {string} */
             readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+            /** @description Increases with each change */
             readonly version: number;
+            /** @description Order of dispatch within the instance */
             readonly priority: string;
+            /** @description `marketing` or `transactional` */
             readonly category: string;
+            /** @description What happens if the outcome cannot be determined */
             readonly onUnknown: string;
+            /** @description The text of the request */
             readonly reference?: string;
+            /** @description URL to which every change of the state is posted */
             readonly statusCallback?: string;
-            /** @description Who asked for it: key:<name>, loopback (no key was needed) or temporal; absent in a campaign */
+            /** @description The requester: key:<name>, loopback (no key was needed) or temporal. Absent for a campaign's message */
             readonly requestedBy?: string;
             /** @description The gateway's id */
             readonly idMessage?: string;
-            /** @description Stable word for why it ended as it did */
+            /** @description Stable word for why the message ended in this state */
             readonly reason?: string;
             /** @description The gateway's own words */
             readonly reasonText?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the message was requested
+             */
             readonly createdAt: string;
             /**
              * Format: date-time
-             * @description Not posted before this, where the request said so
+             * @description The message is not posted before this time, if the request has one
              */
             readonly sendAt?: string;
-            /** @description How long typing is shown before it */
+            /** @description How long typing is shown before the post */
             readonly typing?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The message is not posted after this time
+             */
             readonly expiresAt: string;
             /**
              * Format: date-time
-             * @description By our own clock, as are the next three; they never run backwards
+             * @description By everpost's clock, like the next three. These times never decrease
              */
             readonly acceptedAt?: string;
             /**
              * Format: date-time
-             * @description When the first receipt that implies it came
+             * @description When the first receipt that implies `sent` arrived
              */
             readonly sentAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the first receipt that implies `delivered` arrived
+             */
             readonly deliveredAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the first receipt that implies `read` arrived
+             */
             readonly readAt?: string;
             /**
              * Format: date-time
-             * @description What the gateway says, by its own clock, in whole seconds
+             * @description By the gateway's clock, in whole seconds
              */
             readonly gatewaySentAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description By the gateway's clock
+             */
             readonly gatewayDeliveredAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description By the gateway's clock
+             */
             readonly gatewayReadAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the message reached an end state
+             */
             readonly endedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Until when an edit can be posted. Present once the message is sent
+             */
             readonly editableUntil?: string;
-            /** @description The workflow that sends it, unless that is `message:<id>` */
+            /** @description The workflow that sends the message, unless it is `message:<id>` */
             readonly workflowId?: string;
             /**
              * Format: date-time
-             * @description While accepted without a receipt: until when the gateway may still send it
+             * @description Until when the gateway may still send the message. Only while it is accepted without a receipt
              */
             readonly mayLeaveUntil?: string;
-            /** @description The campaign that it belongs to */
+            /** @description The campaign that the message belongs to */
             readonly campaignId?: string;
-            /** @description The recipient's line in the campaign's file */
+            /** @description Line of the recipient in the campaign's file */
             readonly line?: number;
-            /** @description What a pending message waits for */
+            /** @description Why a pending message waits */
             readonly waiting?: {
-                /** @description What stood in the way of its last attempt; docs/errors.md says what to do about it */
+                /** @description What prevented the last attempt. docs/errors.md describes the remedy */
                 readonly code: string;
                 /** @description The gateway's own words */
                 readonly text?: string;
                 /**
                  * Format: date-time
-                 * @description Since when nothing else has stood in the way
+                 * @description Since when this has been the only reason
                  */
                 readonly since: string;
                 /** Format: date-time */
                 readonly nextTryAt?: string;
-                /** @description The equal message to the same chat whose outcome is not known yet */
+                /** @description The identical message to the same chat whose outcome is unknown */
                 readonly identical?: string;
             };
-            /** @description While its state is `unknown`: how long it is tried to find out, and what follows */
+            /** @description Only while the state is `unknown`: how long everpost tries to determine the outcome, and what happens then */
             readonly unknown?: {
                 /**
                  * Format: date-time
@@ -2703,16 +2904,16 @@ export interface components {
                 readonly since: string;
                 /**
                  * Format: date-time
-                 * @description Until when the gateway's queue, journal and notifications are watched
+                 * @description Until when everpost watches the gateway's queue, journal and notifications
                  */
                 readonly witnessesUntil: string;
                 /**
                  * Format: date-time
-                 * @description Until when at the latest, where one of them cannot be asked
+                 * @description The latest end of this watch, if a witness cannot be asked
                  */
                 readonly atLatest: string;
                 /**
-                 * @description `unresolved`: an operator resolves it. `presume_or_unresolved`: sent again once it is presumed never to have been accepted, else unresolved
+                 * @description `unresolved`: an operator resolves it. `presume_or_unresolved`: it is sent again if it is presumed never to have been accepted, else it is unresolved
                  * @enum {string}
                  */
                 readonly then: "unresolved" | "presume_or_unresolved";
@@ -2728,13 +2929,13 @@ export interface components {
             }[];
             readonly attempts: readonly components["schemas"]["Attempt"][];
             readonly edits: readonly components["schemas"]["MessageEdit"][];
-            /** @description What is posted to its statusCallback, in order */
+            /** @description The posts to the message's statusCallback, in order */
             readonly callbacks?: readonly {
                 /** @enum {string} */
                 readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
                 /**
                  * Format: date-time
-                 * @description When the state was reached
+                 * @description When the message reached the state
                  */
                 readonly at: string;
                 readonly tries: number;
@@ -2742,27 +2943,44 @@ export interface components {
                 readonly deliveredAt?: string;
                 /** Format: date-time */
                 readonly givenUpAt?: string;
-                /** @description What the last try failed of */
+                /** @description Why the last try failed */
                 readonly problem?: string;
                 /** Format: date-time */
                 readonly nextTryAt?: string;
             }[];
         };
         readonly MessageEdit: {
+            /** @description Id of the edit */
             readonly id: string;
             /** @enum {string} */
             readonly state: "pending" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
-            /** @enum {string} */
+            /**
+             * @description `before_send`: the text was replaced before the message was posted. `gateway`: the sent message was edited
+             * @enum {string}
+             */
             readonly via?: "before_send" | "gateway";
+            /** @description The complete new text */
             readonly text?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the edit was requested
+             */
             readonly requestedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the gateway accepted the edit
+             */
             readonly postedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the edit reached an end state
+             */
             readonly endedAt?: string;
+            /** @description The gateway's id of the edited message */
             readonly idMessageGiven?: string;
+            /** @description The id in the gateway's response to the edit */
             readonly idMessageReturned?: string;
+            /** @description Stable word for why the edit ended in this state */
             readonly reason?: string;
         };
         readonly MessageList: {
@@ -2770,92 +2988,125 @@ export interface components {
             readonly cursor?: string;
         };
         readonly MessageListItem: {
+            /** @description Id of the message */
             readonly id: string;
+            /** @description The instance that sends it */
             readonly instance: string;
+            /** @description The gateway's id of the chat. Absent for a status */
             readonly chatId?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
             /** @enum {string} */
             readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+            /** @description Increases with each change */
             readonly version: number;
+            /** @description Order of dispatch within the instance */
             readonly priority: string;
+            /** @description `marketing` or `transactional` */
             readonly category: string;
+            /** @description What happens if the outcome cannot be determined */
             readonly onUnknown: string;
+            /** @description The text of the request */
             readonly reference?: string;
+            /** @description URL to which every change of the state is posted */
             readonly statusCallback?: string;
-            /** @description Who asked for it: key:<name>, loopback (no key was needed) or temporal; absent in a campaign */
+            /** @description The requester: key:<name>, loopback (no key was needed) or temporal. Absent for a campaign's message */
             readonly requestedBy?: string;
             /** @description The gateway's id */
             readonly idMessage?: string;
-            /** @description Stable word for why it ended as it did */
+            /** @description Stable word for why the message ended in this state */
             readonly reason?: string;
             /** @description The gateway's own words */
             readonly reasonText?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the message was requested
+             */
             readonly createdAt: string;
             /**
              * Format: date-time
-             * @description Not posted before this, where the request said so
+             * @description The message is not posted before this time, if the request has one
              */
             readonly sendAt?: string;
-            /** @description How long typing is shown before it */
+            /** @description How long typing is shown before the post */
             readonly typing?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The message is not posted after this time
+             */
             readonly expiresAt: string;
             /**
              * Format: date-time
-             * @description By our own clock, as are the next three; they never run backwards
+             * @description By everpost's clock, like the next three. These times never decrease
              */
             readonly acceptedAt?: string;
             /**
              * Format: date-time
-             * @description When the first receipt that implies it came
+             * @description When the first receipt that implies `sent` arrived
              */
             readonly sentAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the first receipt that implies `delivered` arrived
+             */
             readonly deliveredAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the first receipt that implies `read` arrived
+             */
             readonly readAt?: string;
             /**
              * Format: date-time
-             * @description What the gateway says, by its own clock, in whole seconds
+             * @description By the gateway's clock, in whole seconds
              */
             readonly gatewaySentAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description By the gateway's clock
+             */
             readonly gatewayDeliveredAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description By the gateway's clock
+             */
             readonly gatewayReadAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the message reached an end state
+             */
             readonly endedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Until when an edit can be posted. Present once the message is sent
+             */
             readonly editableUntil?: string;
-            /** @description The workflow that sends it, unless that is `message:<id>` */
+            /** @description The workflow that sends the message, unless it is `message:<id>` */
             readonly workflowId?: string;
             /**
              * Format: date-time
-             * @description While accepted without a receipt: until when the gateway may still send it
+             * @description Until when the gateway may still send the message. Only while it is accepted without a receipt
              */
             readonly mayLeaveUntil?: string;
-            /** @description The campaign that it belongs to */
+            /** @description The campaign that the message belongs to */
             readonly campaignId?: string;
-            /** @description The recipient's line in the campaign's file */
+            /** @description Line of the recipient in the campaign's file */
             readonly line?: number;
         };
         readonly NewApiKey: {
-            /** @description The witness in evidence and in the audit list; never given to another key */
+            /** @description Witness in evidence and in the audit list. A name is never used for another key */
             readonly name: string;
-            /** @description None includes another */
+            /** @description Rights of the key. No scope includes another */
             readonly scopes: readonly ("read" | "send" | "admin")[];
-            /** @description What else there is does not exist for the key. Default: every instance */
+            /** @description Instances that the key may use. Objects of other instances do not exist for it. Default: every instance */
             readonly instances?: readonly string[];
-            /** @description Default: no limit */
+            /** @description Requests per second. Default: no limit */
             readonly ratePerSecond?: number;
-            /** @description e.g. 90d. Default: never */
+            /** @description When the key expires, as a duration from now, e.g. 90d. Default: never */
             readonly expiresIn?: string;
         };
         readonly NewCampaign: {
-            /** @description Your own name for it. Default: made from the Idempotency-Key */
+            /** @description A permanent name that you choose. Default: derived from the Idempotency-Key */
             readonly id?: string;
-            /** @description Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line */
+            /** @description Display name in lists, reports and Temporal's Web UI. One line of at most 200 characters */
             readonly name?: string;
             /** @description Name of the configured instance */
             readonly instance: string;
@@ -2871,157 +3122,163 @@ export interface components {
              */
             readonly category?: "transactional" | "marketing";
             /**
-             * @description What to do when it is unknown whether the gateway took a message. Default: manual
+             * @description What happens when it cannot be determined whether the gateway accepted a message. Default: manual
              * @enum {string}
              */
             readonly onUnknown?: "manual" | "auto";
-            /** @description The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+            /** @description The campaign fills the gateway's queue up to this many items from all sources. Default: by priority */
             readonly highWater?: number;
             /**
              * Format: date-time
-             * @description Once started, nothing is posted before this. Default: at once
+             * @description A started campaign posts nothing before this time. Default: at once
              */
             readonly startAt?: string;
             /**
-             * @description A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule
+             * @description What happens when the campaign starts later than its grace time. `run`: it starts. `skip`: it is cancelled. `hold`: it waits until an operator resumes it. Default: hold; skip for the message of a schedule
              * @enum {string}
              */
             readonly missedStart?: "run" | "skip" | "hold";
-            /** @description How late a start may be without being missed. Default: 1h */
+            /** @description How late a start may be before it counts as missed. Default: 1h */
             readonly graceTime?: string;
             /**
              * Format: date-time
-             * @description No recipient is posted to after this. Default: seven days after the start
+             * @description No recipient is posted to after this time. Default: seven days after the start
              */
             readonly deadline?: string;
-            /** @description Of numbers written without + or 00. Without it they are taken as international */
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
             readonly autoPause?: components["schemas"]["AutoPause"];
-            /** @description When it sends. Default: whenever its instance does */
+            /** @description When the campaign sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             readonly limits?: components["schemas"]["CampaignLimits"];
-            /** @description How long typing is shown in the chat before each message, 1s to 20s. Default: not */
+            /** @description How long typing is shown in the chat before each message, 1s to 20s. Default: not shown */
             readonly typing?: string;
-            /** @description Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
+            /** @description Timezone of recipients without their own, if `sendingWindows` use the recipients' clocks. Default: they are rejected */
             readonly defaultTimezone?: string;
-            /** @description Your own words for it, shown back */
+            /** @description A text of yours that responses repeat */
             readonly reference?: string;
         };
         readonly NewErasure: {
-            /** @description Phone number as in a file of recipients, or a chat id ending in @c.us, @g.us or @lid */
+            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
-            /** @description Of numbers written without + or 00. Without it they are taken as international */
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
         };
         readonly NewEventEndpoint: {
+            /** @description Name of the configured instance */
             readonly instance: string;
             /**
              * Format: uri
-             * @description Where events are posted. Without it they are only stored, to be listed
+             * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.settled, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.settled, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
             readonly events?: readonly string[];
-            /** @description Pass on every notification of the gateway unchanged, and nothing else. Default: false */
+            /** @description True delivers every notification of the gateway unchanged, and nothing else. Default: false */
             readonly raw?: boolean;
+            /** @description A text of yours that responses repeat */
             readonly description?: string;
-            /** @description Sent as the Authorization header, for a bot that expects it. Never shown again */
+            /** @description Value of the Authorization header of each delivery. Responses never show it */
             readonly authorization?: string;
         };
         readonly NewRecurringJob: {
+            /** @description Name of the configured instance */
             readonly instance: string;
             /**
-             * @description stories: stores incoming stories. group: stores the data of a group
+             * @description `stories`: stores incoming stories. `group`: stores the data of a group
              * @enum {string}
              */
             readonly kind: "stories" | "group";
-            /** @description Of kind group */
+            /** @description Chat id of the group. Only for the kind `group` */
             readonly groupId?: string;
-            /** @description How often it runs. Stories are shown for a day */
+            /** @description Minutes between two runs, at most 10,080. The account shows stories for a day */
             readonly everyMinutes: number;
         };
         readonly NewSchedule: {
-            /** @description Your own name for it. Default: made from the Idempotency-Key */
+            /** @description A permanent name that you choose. Default: derived from the Idempotency-Key */
             readonly id?: string;
             readonly campaign?: components["schemas"]["ScheduledCampaign"];
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
-            /** @description In place of campaign and recipients */
+            /** @description The message that each run sends, in place of `campaign` and `recipients` */
             readonly message?: components["schemas"]["ScheduledMessage"];
             /** @description Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON */
             readonly cron?: readonly string[];
+            /** @description Sets of times, in addition to `cron` */
             readonly calendars?: readonly components["schemas"]["ScheduleCalendar"][];
             /** @description IANA name, e.g. Europe/Lisbon. Default: UTC */
             readonly timezone?: string;
-            /** @description Each start is later by a part of this. Default: none */
+            /** @description Each start is delayed by a random part of this duration. Default: none */
             readonly jitter?: string;
             /**
              * Format: date-time
-             * @description No run before this
+             * @description No run before this time
              */
             readonly startAt?: string;
             /**
              * Format: date-time
-             * @description No run after this
+             * @description No run after this time
              */
             readonly endAt?: string;
             /**
-             * @description While the campaign of an earlier run has not ended, or its message was not posted: skip the run, buffer it until then, or allow both. Default: skip
+             * @description What happens while the campaign of an earlier run has not ended, or its message was not posted. `skip`: the run is skipped. `buffer`: it waits. `allow`: both run. Default: skip
              * @enum {string}
              */
             readonly overlap?: "skip" | "buffer" | "allow";
             /**
-             * @description A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule
+             * @description What happens when the campaign starts later than its grace time. `run`: it starts. `skip`: it is cancelled. `hold`: it waits until an operator resumes it. Default: hold; skip for the message of a schedule
              * @enum {string}
              */
             readonly missedStart?: "run" | "skip" | "hold";
-            /** @description How late a start may be without being missed. Default: 1h */
+            /** @description How late a start may be before it counts as missed. Default: 1h */
             readonly graceTime?: string;
-            /** @description Created paused. Default: false */
+            /** @description True creates the schedule paused. Default: false */
             readonly paused?: boolean;
-            /** @description Why; shown until the next pause or resume */
+            /** @description The reason, shown until the next pause or resume */
             readonly note?: string;
         };
         readonly NotificationSummary: {
+            /** @description The instance of the notifications */
             readonly instance: string;
             /**
              * Format: date-time
-             * @description When the last one came, of all that are kept
+             * @description When the last of all retained notifications arrived
              */
             readonly lastAt?: string;
-            /** @description In the last 24 hours */
+            /** @description Notifications in the last 24 hours */
             readonly came: number;
-            /** @description How often one of them came again, with the same content */
+            /** @description Repetitions of one of them with the same content */
             readonly repeats: number;
-            /** @description By typeWebhook */
+            /** @description Counts by typeWebhook */
             readonly kinds: {
                 readonly [key: string]: number;
             };
-            /** @description cut, malformed, another_instance, unknown_kind, incomplete */
+            /** @description Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete */
             readonly oddities: {
                 readonly [key: string]: number;
             };
-            /** @description Stored, and not applied yet */
+            /** @description Notifications that are stored and not applied yet */
             readonly waiting: number;
             /**
              * Format: date-time
-             * @description When the oldest of those came
+             * @description When the oldest of them arrived
              */
             readonly waitingSince?: string;
-            /** @description Of all that are kept, those that could not be applied and were set aside */
+            /** @description Retained notifications that could not be applied and were set aside */
             readonly failed: number;
-            /** @description The newest of those: when it came, and why it could not be applied */
+            /** @description The newest of them: when it arrived, and why it could not be applied */
             readonly lastFailure?: {
                 /** Format: date-time */
                 readonly at: string;
                 readonly problem: string;
             };
-            /** @description Messages that changed and whose workflows have not been signalled yet */
+            /** @description Changed messages whose workflows were not signalled yet */
             readonly pendingSignals: number;
             /**
              * Format: date-time
-             * @description When the oldest of those changed
+             * @description When the oldest of them changed
              */
             readonly pendingSignalsSince?: string;
+            /** @description The last notification that the plan's limit was reached */
             readonly quotaExceeded?: {
                 /** Format: date-time */
                 readonly at: string;
@@ -3029,20 +3286,35 @@ export interface components {
             };
         };
         readonly Operation: {
+            /** @description Id of the operation */
             readonly id: string;
-            /** @enum {string} */
+            /**
+             * @description The gateway's name of the operation
+             * @enum {string}
+             */
             readonly method: "createTemplate" | "deleteNotification" | "editMessage" | "forwardMessages" | "getGroupData" | "getIncomingStories" | "getMessage" | "getSettings" | "getStateInstance" | "getTemplateById" | "getTemplates" | "lastOutgoingMessages" | "readChat" | "receiveNotification" | "sendContact" | "sendFileByUrl" | "sendLocation" | "sendMessage" | "sendPoll" | "sendTemplate" | "sendTextStatus" | "sendTyping" | "setSettings" | "showMessagesQueue" | "uploadFile";
+            /** @description The instance that runs it */
             readonly instance?: string;
-            /** @enum {string} */
+            /**
+             * @description `may_have_happened`: a request left and its outcome is unknown
+             * @enum {string}
+             */
             readonly state: "pending" | "sending" | "done" | "failed" | "may_have_happened";
-            /** @description The gateway's response, secret fields removed */
+            /** @description The gateway's response without its secret fields */
             readonly result?: unknown;
+            /** @description Code of the failure, see docs/errors.md */
             readonly code?: string;
             /** @description The gateway's own words */
             readonly text?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the operation was requested
+             */
             readonly createdAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the operation ended
+             */
             readonly endedAt?: string;
         };
         readonly OperationRequest: {
@@ -3059,16 +3331,16 @@ export interface components {
                 readonly reason: "yellowCard" | "blocked" | "suspended" | "operator";
                 /**
                  * Format: date-time
-                 * @description When the account was first seen so, or the operator paused it
+                 * @description When the account was first seen in this state, or the operator paused the instance
                  */
                 readonly since: string;
-                /** @description Who said so: a notification, getStateInstance, or an operator */
+                /** @description Source of the pause: a notification, getStateInstance, or an operator */
                 readonly witness: string;
             };
             readonly instance: components["schemas"]["Instance"];
         };
         readonly Payloads: {
-            /** @description Temporal's payloads as its JSON writes them: bytes in base64 */
+            /** @description Temporal's payloads in Temporal's JSON format: bytes are base64 */
             readonly payloads: readonly {
                 readonly metadata?: {
                     readonly [key: string]: string;
@@ -3081,97 +3353,124 @@ export interface components {
             readonly kind: "poll";
             /** @description The question, at most 255 characters */
             readonly message: string;
-            /** @description 2 to 12, no two alike */
+            /** @description 2 to 12 different options */
             readonly options: readonly {
                 readonly optionName: string;
             }[];
-            /** @description Whether more than one may be chosen. Default: false */
+            /** @description True if more than one option may be chosen. Default: false */
             readonly multipleAnswers?: boolean;
+            /** @description The gateway's id of the message to quote */
             readonly quotedMessageId?: string;
             /** @description Milliseconds, 1,000 to 20,000 */
             readonly typingTime?: number;
         };
         /** @description RFC 9457 */
         readonly Problem: {
+            /** @description `urn:everpost:error:<code>` */
             readonly type: string;
+            /** @description The code in words */
             readonly title: string;
+            /** @description HTTP status */
             readonly status: number;
-            /** @description Stable; docs/errors.md describes each one */
+            /** @description Stable code. docs/errors.md describes each code */
             readonly code: string;
-            /** @description What failed, why, and what to do */
+            /** @description What failed, why, and the remedy */
             readonly detail: string;
+            /** @description The fields that have a problem */
             readonly errors?: readonly {
                 readonly path: string;
                 readonly message: string;
             }[];
-            /** @description Of ID_AMBIGUOUS: ids that begin with the given one, at most 5 */
+            /** @description Only with ID_AMBIGUOUS: up to 5 ids that begin with the given one */
             readonly candidates?: readonly string[];
+            /** @description Milliseconds to wait before a retry */
             readonly retryAfterMs?: number;
         };
         readonly RecurringJob: {
+            /** @description Id of the job */
             readonly id: string;
-            /** @enum {string} */
+            /**
+             * @description What the job reads
+             * @enum {string}
+             */
             readonly kind: "stories" | "group";
+            /** @description The instance whose data it reads */
             readonly instance: string;
+            /** @description Chat id of the group. Only for the kind `group` */
             readonly groupId?: string;
+            /** @description Milliseconds between two runs */
             readonly everyMs: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the job was created
+             */
             readonly createdAt: string;
             /**
              * Format: date-time
-             * @description When it is due next
+             * @description When the job runs next
              */
             readonly nextAt: string;
             /**
              * Format: date-time
-             * @description When it last succeeded
+             * @description When the job last succeeded
              */
             readonly lastAt?: string;
-            /** @description Why its last run did not */
+            /** @description Why the last run failed */
             readonly problem?: string;
         };
         readonly RemoveSuppression: {
-            /** @description Phone number as in a file of recipients, or a chat id ending in @c.us, @g.us or @lid */
+            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
-            /** @description Of numbers written without + or 00. Without it they are taken as international */
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
-            /** @description Only this account's own entries. Default: every entry */
+            /** @description Removes only the entries of this instance. Default: every entry */
             readonly instance?: string;
         };
         readonly RemovedSuppressions: {
             readonly removed: readonly components["schemas"]["Suppression"][];
-            /** @description What still holds, for other accounts or for all */
+            /** @description Entries that still apply, for other instances or for all */
             readonly left: readonly components["schemas"]["Suppression"][];
         };
         readonly Replay: {
+            /** @description Id of the replay */
             readonly id: string;
-            /** @description Absent: all of them */
+            /** @description The instance whose notifications are applied again. Absent: all */
             readonly instance?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Notifications from this time on are applied again
+             */
             readonly since: string;
-            /** @description How many notifications it applies again */
+            /** @description How many notifications the replay applies again */
             readonly total: number;
+            /** @description How many were applied */
             readonly done: number;
-            /** @description The outcomes of those that are done, this time */
+            /** @description Counts of the replay's outcomes so far */
             readonly outcomes: {
                 readonly [key: string]: number;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the replay was requested
+             */
             readonly begunAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the replay ended
+             */
             readonly endedAt?: string;
         };
         readonly ReplayRequest: {
             /**
              * Format: date-time
-             * @description Those that came from then on; ISO 8601
+             * @description Only notifications that arrived from this time on, ISO 8601
              */
             readonly since: string;
-            /** @description Only those of this one */
+            /** @description Only notifications of this instance. Default: all */
             readonly instance?: string;
         };
         readonly ReplayedEvents: {
-            /** @description How many */
+            /** @description How many events are delivered again */
             readonly events: number;
         };
         readonly ReportPage: {
@@ -3179,62 +3478,82 @@ export interface components {
             readonly cursor?: string;
         };
         readonly ReportRow: {
-            /** @description Of the source */
+            /** @description Line of the source */
             readonly line: number;
-            /** @description A message like any other: status, edit, cancel and resolve work on it */
+            /** @description Id of the recipient's message. It can be shown, edited, cancelled and resolved like any other message */
             readonly messageId: string;
+            /** @description The gateway's id of the recipient's chat */
             readonly chatId: string;
             /** @enum {string} */
             readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
-            /** @description Stable word for why it ended as it did */
+            /** @description Stable word for why the message ended in this state */
             readonly reason?: string;
             /** @description The gateway's own words */
             readonly reasonText?: string;
             /** @description The gateway's id */
             readonly idMessage?: string;
+            /** @description Number of attempts */
             readonly attempts: number;
             /**
              * Format: date-time
-             * @description By our own clock, as are the next three; they never run backwards
+             * @description By everpost's clock, like the next three. These times never decrease
              */
             readonly acceptedAt?: string;
             /**
              * Format: date-time
-             * @description When the first receipt that implies it came
+             * @description When the first receipt that implies `sent` arrived
              */
             readonly sentAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the first receipt that implies `delivered` arrived
+             */
             readonly deliveredAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the first receipt that implies `read` arrived
+             */
             readonly readAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the recipient reached an end state
+             */
             readonly endedAt?: string;
-            /** @description The witness of the newest evidence, and what it says */
+            /** @description The witness of the newest evidence, and what it showed */
             readonly evidence?: string;
             /**
              * Format: date-time
-             * @description What the gateway says, by its own clock, in whole seconds
+             * @description By the gateway's clock, in whole seconds
              */
             readonly gatewaySentAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description By the gateway's clock
+             */
             readonly gatewayDeliveredAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description By the gateway's clock
+             */
             readonly gatewayReadAt?: string;
-            /** @description Version of the campaign's text that was posted; own: a text of its own */
+            /** @description Version of the campaign's text that was posted. `own`: the message has its own text */
             readonly sentVersion?: string;
             /** @description Version of the text that the phone is known to show */
             readonly shownVersion?: string;
             /**
-             * @description How the newest edit stands
+             * @description State of the newest edit
              * @enum {string}
              */
             readonly editOutcome?: "pending" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the newest edit was confirmed
+             */
             readonly editedAt?: string;
         };
         readonly ResolveRequest: {
             /**
-             * @description not_accepted makes it pending again: look at the phone first
+             * @description The outcome of the message. `not_accepted` makes it pending again: check the phone first
              * @enum {string}
              */
             readonly outcome: "accepted" | "not_accepted";
@@ -3250,80 +3569,86 @@ export interface components {
                 readonly reason: "yellowCard" | "blocked" | "suspended" | "operator";
                 /**
                  * Format: date-time
-                 * @description When the account was first seen so, or the operator paused it
+                 * @description When the account was first seen in this state, or the operator paused the instance
                  */
                 readonly since: string;
-                /** @description Who said so: a notification, getStateInstance, or an operator */
+                /** @description Source of the pause: a notification, getStateInstance, or an operator */
                 readonly witness: string;
             }[];
             readonly instance: components["schemas"]["Instance"];
         };
         readonly RetriedRecipients: {
-            /** @description How many were taken up */
+            /** @description How many recipients are retried */
             readonly recipients: number;
             readonly progress: components["schemas"]["CampaignProgress"];
         };
         readonly RetryCampaign: {
-            /** @description States to take up again. `unknown`: determine the outcome of unknown and unresolved ones again */
+            /** @description The states to retry. `unknown`: the outcomes of unknown and unresolved messages are reconciled again */
             readonly scopes: readonly ("failed" | "rejected" | "no_account" | "expired" | "cancelled" | "suppressed" | "unknown")[];
-            /** @description Only those that ended for one of these */
+            /** @description Only recipients who ended for one of these reasons */
             readonly reasons?: readonly string[];
-            /** @description Post to unknown and unresolved ones again, though they may have the message. Default: false */
+            /** @description True posts unknown and unresolved messages again, although the recipients may have them. Default: false */
             readonly maySendTwice?: boolean;
             /**
              * Format: date-time
-             * @description In place of the campaign's; needed when that has passed
+             * @description The new deadline. Required if the campaign's deadline has passed
              */
             readonly deadline?: string;
         };
         readonly Schedule: {
+            /** @description Id of the schedule */
             readonly id: string;
             /** @enum {string} */
             readonly state: "active" | "paused";
+            /** @description The reason for the last pause or resume */
             readonly note?: string;
             readonly campaign?: components["schemas"]["ScheduledCampaign"];
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
-            /** @description In place of campaign and recipients */
+            /** @description The message that each run sends, in place of `campaign` and `recipients` */
             readonly message?: components["schemas"]["ScheduledMessage"];
             /** @description Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON */
             readonly cron?: readonly string[];
+            /** @description Sets of times, in addition to `cron` */
             readonly calendars?: readonly components["schemas"]["ScheduleCalendar"][];
             /** @description IANA name, e.g. Europe/Lisbon. Default: UTC */
             readonly timezone?: string;
-            /** @description Each start is later by a part of this. Default: none */
+            /** @description Each start is delayed by a random part of this duration. Default: none */
             readonly jitter?: string;
             /**
              * Format: date-time
-             * @description No run before this
+             * @description No run before this time
              */
             readonly startAt?: string;
             /**
              * Format: date-time
-             * @description No run after this
+             * @description No run after this time
              */
             readonly endAt?: string;
             /**
-             * @description While the campaign of an earlier run has not ended, or its message was not posted: skip the run, buffer it until then, or allow both. Default: skip
+             * @description What happens while the campaign of an earlier run has not ended, or its message was not posted. `skip`: the run is skipped. `buffer`: it waits. `allow`: both run. Default: skip
              * @enum {string}
              */
             readonly overlap?: "skip" | "buffer" | "allow";
             /**
-             * @description A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule
+             * @description What happens when the campaign starts later than its grace time. `run`: it starts. `skip`: it is cancelled. `hold`: it waits until an operator resumes it. Default: hold; skip for the message of a schedule
              * @enum {string}
              */
             readonly missedStart?: "run" | "skip" | "hold";
-            /** @description How late a start may be without being missed. Default: 1h */
+            /** @description How late a start may be before it counts as missed. Default: 1h */
             readonly graceTime?: string;
-            /** @description By Temporal; absent while it is paused, or Temporal is away */
+            /** @description The next times, from Temporal. Absent while the schedule is paused or Temporal is unavailable */
             readonly nextRuns?: readonly string[];
             /** @description False while Temporal does not have the last change */
             readonly isSynced: boolean;
-            /** @description Why Temporal does not take it */
+            /** @description Why Temporal rejects the schedule */
             readonly problem?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the schedule was created
+             */
             readonly createdAt: string;
         };
-        /** @description Each field in cron's notation: 9, 9,17, MON-FRI, *\/15, * */
+        /** @description One set of times. Each field is in cron notation: 9, 9,17, MON-FRI, *\/15, * */
         readonly ScheduleCalendar: {
             /** @description 0 to 59. Default: 0 */
             readonly minute?: string | number;
@@ -3343,142 +3668,158 @@ export interface components {
             readonly cursor?: string;
         };
         readonly ScheduleNote: {
-            /** @description Why; shown until the next pause or resume */
+            /** @description The reason, shown until the next pause or resume */
             readonly note?: string;
         };
-        /** @description Where the recipients of each run are read from, at that time */
+        /** @description The source from which each run reads its recipients */
         readonly ScheduleRecipients: {
-            /** @description On the worker's machine, below EVERPOST_SOURCES_DIR */
+            /** @description Path of the file on the worker's machine, below EVERPOST_SOURCES_DIR */
             readonly file: string;
             /**
-             * @description Between the columns of a CSV file. Default: the one that its head is written with
+             * @description Character between the columns of a CSV file. Default: the one that the header uses
              * @enum {string}
              */
             readonly delimiter?: "," | ";" | "tab" | "|";
         } | {
             /**
              * Format: uri
-             * @description Got by the worker at each run; no redirect is followed
+             * @description URL from which the worker fetches the file at each run. Redirects are not followed
              */
             readonly url: string;
             /**
-             * @description Between the columns of a CSV file. Default: the one that its head is written with
+             * @description Character between the columns of a CSV file. Default: the one that the header uses
              * @enum {string}
              */
             readonly delimiter?: "," | ";" | "tab" | "|";
         } | {
-            /** @description Its participants at each run */
+            /** @description Chat id of the group whose participants are read at each run */
             readonly group: string;
         } | {
-            /** @description Where the worker finds the connection string of a PostgreSQL */
+            /** @description The environment variable or the file from which the worker reads the PostgreSQL connection string */
             readonly connection: {
                 readonly env: string;
             } | {
-                /** @description On the worker's machine, below EVERPOST_SOURCES_DIR */
+                /** @description Path of a file on the worker's machine, below EVERPOST_SOURCES_DIR */
                 readonly file: string;
             };
-            /** @description One query; runs read only. Columns as in a file */
+            /** @description The query, which runs read only. It returns the columns of a recipients' file */
             readonly query: string;
         };
         readonly ScheduleRun: {
             /**
              * Format: date-time
-             * @description Which occurrence it is
+             * @description The time of the occurrence
              */
             readonly at: string;
-            /** @enum {string} */
+            /**
+             * @description Why the run exists: the schedule, a trigger or a backfill
+             * @enum {string}
+             */
             readonly kind: "schedule" | "trigger" | "backfill";
             /**
-             * @description pending: its recipients are being read; waiting: for the end of what an earlier run sends
+             * @description State of the run. `pending`: its recipients are being read. `waiting`: it waits until what an earlier run sends has ended
              * @enum {string}
              */
             readonly state: "pending" | "waiting" | "started" | "skipped" | "failed";
-            /** @description Its campaign, made from schedule and time */
+            /** @description Id of the run's campaign, derived from schedule and time */
             readonly campaignId?: string;
             /**
-             * @description Absent before the campaign is written
+             * @description Absent until the campaign is written
              * @enum {string}
              */
             readonly campaignState?: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
-            /** @description Its message, made from schedule and time, where it sends no campaign */
+            /** @description Id of the run's message, derived from schedule and time. Absent if the schedule sends a campaign */
             readonly messageId?: string;
             /**
-             * @description Absent before the message is written
+             * @description Absent until the message is written
              * @enum {string}
              */
             readonly messageState?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
             /**
              * Format: date-time
-             * @description When its campaign or message starts: the time with its jitter
+             * @description When the campaign or message starts: the time of the occurrence plus its jitter
              */
             readonly startAt: string;
             /**
              * Format: date-time
-             * @description When its start was found to be later than the grace time
+             * @description When the start was found to be later than the grace time
              */
             readonly startMissedAt?: string;
-            /** @description Why it was skipped or failed, or what its last try failed of */
+            /** @description Why the run was skipped or failed, or why its last try failed */
             readonly reason?: string;
+            /** @description Explains the reason */
             readonly text?: string;
-            /** @description How often it failed */
+            /** @description How often the run failed */
             readonly tries: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the run was recorded
+             */
             readonly createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the run ended
+             */
             readonly endedAt?: string;
         };
         readonly ScheduleWithRuns: {
+            /** @description Id of the schedule */
             readonly id: string;
             /** @enum {string} */
             readonly state: "active" | "paused";
+            /** @description The reason for the last pause or resume */
             readonly note?: string;
             readonly campaign?: components["schemas"]["ScheduledCampaign"];
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
-            /** @description In place of campaign and recipients */
+            /** @description The message that each run sends, in place of `campaign` and `recipients` */
             readonly message?: components["schemas"]["ScheduledMessage"];
             /** @description Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON */
             readonly cron?: readonly string[];
+            /** @description Sets of times, in addition to `cron` */
             readonly calendars?: readonly components["schemas"]["ScheduleCalendar"][];
             /** @description IANA name, e.g. Europe/Lisbon. Default: UTC */
             readonly timezone?: string;
-            /** @description Each start is later by a part of this. Default: none */
+            /** @description Each start is delayed by a random part of this duration. Default: none */
             readonly jitter?: string;
             /**
              * Format: date-time
-             * @description No run before this
+             * @description No run before this time
              */
             readonly startAt?: string;
             /**
              * Format: date-time
-             * @description No run after this
+             * @description No run after this time
              */
             readonly endAt?: string;
             /**
-             * @description While the campaign of an earlier run has not ended, or its message was not posted: skip the run, buffer it until then, or allow both. Default: skip
+             * @description What happens while the campaign of an earlier run has not ended, or its message was not posted. `skip`: the run is skipped. `buffer`: it waits. `allow`: both run. Default: skip
              * @enum {string}
              */
             readonly overlap?: "skip" | "buffer" | "allow";
             /**
-             * @description A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule
+             * @description What happens when the campaign starts later than its grace time. `run`: it starts. `skip`: it is cancelled. `hold`: it waits until an operator resumes it. Default: hold; skip for the message of a schedule
              * @enum {string}
              */
             readonly missedStart?: "run" | "skip" | "hold";
-            /** @description How late a start may be without being missed. Default: 1h */
+            /** @description How late a start may be before it counts as missed. Default: 1h */
             readonly graceTime?: string;
-            /** @description By Temporal; absent while it is paused, or Temporal is away */
+            /** @description The next times, from Temporal. Absent while the schedule is paused or Temporal is unavailable */
             readonly nextRuns?: readonly string[];
             /** @description False while Temporal does not have the last change */
             readonly isSynced: boolean;
-            /** @description Why Temporal does not take it */
+            /** @description Why Temporal rejects the schedule */
             readonly problem?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the schedule was created
+             */
             readonly createdAt: string;
-            /** @description The latest first, at most 20 */
+            /** @description The latest runs, newest first, at most 20 */
             readonly runs: readonly components["schemas"]["ScheduleRun"][];
         };
-        /** @description What each run sends: a campaign without its times */
+        /** @description The campaign that each run sends, without its times */
         readonly ScheduledCampaign: {
-            /** @description Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line */
+            /** @description Display name in lists, reports and Temporal's Web UI. One line of at most 200 characters */
             readonly name?: string;
             /** @description Name of the configured instance */
             readonly instance: string;
@@ -3494,33 +3835,33 @@ export interface components {
              */
             readonly category?: "transactional" | "marketing";
             /**
-             * @description What to do when it is unknown whether the gateway took a message. Default: manual
+             * @description What happens when it cannot be determined whether the gateway accepted a message. Default: manual
              * @enum {string}
              */
             readonly onUnknown?: "manual" | "auto";
-            /** @description The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+            /** @description The campaign fills the gateway's queue up to this many items from all sources. Default: by priority */
             readonly highWater?: number;
-            /** @description Of numbers written without + or 00. Without it they are taken as international */
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
             readonly autoPause?: components["schemas"]["AutoPause"];
-            /** @description When it sends. Default: whenever its instance does */
+            /** @description When the campaign sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             readonly limits?: components["schemas"]["CampaignLimits"];
-            /** @description How long typing is shown in the chat before each message, 1s to 20s. Default: not */
+            /** @description How long typing is shown in the chat before each message, 1s to 20s. Default: not shown */
             readonly typing?: string;
-            /** @description Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
+            /** @description Timezone of recipients without their own, if `sendingWindows` use the recipients' clocks. Default: they are rejected */
             readonly defaultTimezone?: string;
-            /** @description Your own words for it, shown back */
+            /** @description A text of yours that responses repeat */
             readonly reference?: string;
         };
-        /** @description What each run sends: one message without its times */
+        /** @description The message that each run sends, without its times */
         readonly ScheduledMessage: {
             /** @description Name of the configured instance */
             readonly instance: string;
-            /** @description Phone number in international form, or a chat id ending in @c.us, @g.us or @lid */
+            /** @description Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
-            /** @description How long typing is shown in the chat before it is posted, 1s to 20s. Default: not */
+            /** @description How long typing is shown in the chat before the post, 1s to 20s. Default: not shown */
             readonly typing?: string;
             /**
              * @description Default: normal
@@ -3533,41 +3874,41 @@ export interface components {
              */
             readonly category?: "transactional" | "marketing";
             /**
-             * @description What to do when it is unknown whether the gateway took it. Default: manual
+             * @description What happens when it cannot be determined whether the gateway accepted the message. Default: manual
              * @enum {string}
              */
             readonly onUnknown?: "manual" | "auto";
-            /** @description Your own words for it, shown back */
+            /** @description A text of yours that responses repeat */
             readonly reference?: string;
             /**
              * Format: uri
-             * @description URL to which every change of state is posted
+             * @description URL to which everpost posts every change of the message's state
              */
             readonly statusCallback?: string;
-            /** @description Never posted later than this after its time. Default: 24h */
+            /** @description How long after its time the message may be posted. Default: 24h */
             readonly expiresIn?: string;
         };
         readonly SecretRotation: {
-            /** @description How long the former secret signs too. Default: 24h */
+            /** @description How long the former secret also signs. Default: 24h */
             readonly keepFormerFor?: string;
         };
         readonly SendRequest: {
             /** @description Name of the configured instance */
             readonly instance: string;
-            /** @description Phone number in international form, or a chat id ending in @c.us, @g.us or @lid */
+            /** @description Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
             /**
              * Format: date-time
-             * @description Not posted before this. Default: at once
+             * @description The message is not posted before this time. Default: at once
              */
             readonly sendAt?: string;
             /**
              * Format: date-time
-             * @description Never posted after this. Default: 24 hours after the request, or after sendAt
+             * @description The message is not posted after this time. Default: 24 hours after the request, or after sendAt
              */
             readonly expiresAt?: string;
-            /** @description How long typing is shown in the chat before it is posted, 1s to 20s. Default: not */
+            /** @description How long typing is shown in the chat before the post, 1s to 20s. Default: not shown */
             readonly typing?: string;
             /**
              * @description Default: normal
@@ -3580,30 +3921,32 @@ export interface components {
              */
             readonly category?: "transactional" | "marketing";
             /**
-             * @description What to do when it is unknown whether the gateway took it. Default: manual
+             * @description What happens when it cannot be determined whether the gateway accepted the message. Default: manual
              * @enum {string}
              */
             readonly onUnknown?: "manual" | "auto";
-            /** @description Your own words for it, shown back */
+            /** @description A text of yours that responses repeat */
             readonly reference?: string;
             /**
              * Format: uri
-             * @description URL to which every change of state is posted
+             * @description URL to which everpost posts every change of the message's state
              */
             readonly statusCallback?: string;
         };
         readonly SendingWindows: {
-            /** @description IANA name, e.g. Europe/Lisbon; or `recipient`: the clock of each recipient */
+            /** @description IANA name, e.g. Europe/Lisbon; or `recipient`: the local time of each recipient */
             readonly timezone: "recipient" | string;
+            /** @description Times of day: open in `sendingWindows`, closed in `quietHours` */
             readonly windows: readonly components["schemas"]["DailyWindow"][];
-            /** @description Whole dates on which nothing is open */
+            /** @description Dates that are closed all day */
             readonly holidays?: readonly string[];
         };
         readonly SetTemplateReview: {
-            /** @description APPROVED, REJECTED, FAILED, PAUSED, PENDING, or a newer word */
+            /** @description APPROVED, REJECTED, FAILED, PAUSED, PENDING, or a status that the gateway adds later */
             readonly status: string;
+            /** @description Why the review has this status */
             readonly reason?: string;
-            /** @description The gateway's id, where it could not be read */
+            /** @description The gateway's id, if everpost could not read it */
             readonly templateId?: string;
         };
         /** @description A message that is not in the ledger yet */
@@ -3620,17 +3963,20 @@ export interface components {
             readonly attempts: readonly unknown[];
             readonly edits: readonly unknown[];
         };
-        /** @description Beta: access to statuses is granted on request */
+        /** @description Beta: the gateway grants access to statuses on request */
         readonly StatusContent: {
             /** @constant */
             readonly kind: "status";
             /** @description At most 500 characters */
             readonly text: string;
-            /** @description Hex colour, not white */
+            /** @description Hex colour other than white */
             readonly backgroundColor?: string;
-            /** @enum {string} */
+            /**
+             * @description Font of the text
+             * @enum {string}
+             */
             readonly font?: "SERIF" | "SANS_SERIF" | "NORICAN_REGULAR" | "BRYNDAN_WRITE" | "OSWALD_HEAVY";
-            /** @description Contacts who may see it; empty: all */
+            /** @description Contacts who may see the status. Empty: all */
             readonly participants?: readonly string[];
         };
         readonly StoredFile: {
@@ -3640,21 +3986,26 @@ export interface components {
             readonly sizeBytes: number;
             /**
              * Format: date-time
-             * @description Kept until then, and 30 days longer than any message that names it
+             * @description The file is kept until this time, and at least 30 days after any message that names it expires
              */
             readonly expiresAt: string;
         };
         readonly Story: {
+            /** @description The instance that received the story */
             readonly instance: string;
+            /** @description The gateway's id of the story */
             readonly idMessage: string;
             /**
              * Format: date-time
              * @description By the gateway's clock
              */
             readonly at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the story was stored
+             */
             readonly seenAt: string;
-            /** @description As getIncomingStories gave it */
+            /** @description The response of getIncomingStories */
             readonly story: {
                 readonly [key: string]: unknown;
             };
@@ -3669,41 +4020,55 @@ export interface components {
             readonly template: components["schemas"]["TemplateDefinition"];
         };
         readonly Suppression: {
+            /** @description Id of the entry */
             readonly id: string;
+            /** @description The suppressed chat */
             readonly chatId: string;
-            /** @description The one account that it is about; absent: every account */
+            /** @description The instance that the entry is for. Absent: all instances */
             readonly instance?: string;
             /**
-             * @description all: transactional messages are kept back too
+             * @description `marketing`: marketing messages are blocked. `all`: transactional messages as well
              * @enum {string}
              */
             readonly scope: "marketing" | "all";
-            /** @enum {string} */
+            /**
+             * @description Origin of the entry: a STOP word, an operator, or an import
+             * @enum {string}
+             */
             readonly source: "stop_word" | "operator" | "import";
             /**
              * Format: date-time
-             * @description Of a word, when the gateway received it
+             * @description For a STOP word: when the gateway received it
              */
             readonly since: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the entry was recorded
+             */
             readonly recordedAt: string;
-            /** @description As the addressee wrote it */
+            /** @description The word as the recipient wrote it */
             readonly word?: string;
             /** @description The gateway's id of the message with the word */
             readonly idMessage?: string;
+            /** @description The text of the request */
             readonly note?: string;
             /**
              * Format: date-time
-             * @description Present once it holds no longer
+             * @description Present if the entry was removed
              */
             readonly removedAt?: string;
-            /** @enum {string} */
+            /**
+             * @description What removed the entry
+             * @enum {string}
+             */
             readonly removedBy?: "start_word" | "operator";
+            /** @description The word that removed the entry */
             readonly removedWord?: string;
+            /** @description The gateway's id of the message with that word */
             readonly removedIdMessage?: string;
             /**
              * Format: date-time
-             * @description The addressee has said START since, which does not remove what an operator or a file put there
+             * @description When the recipient said START since. This does not remove an entry of an operator or a file
              */
             readonly startWordAt?: string;
         };
@@ -3712,42 +4077,59 @@ export interface components {
             readonly cursor?: string;
         };
         readonly Template: {
+            /** @description The instance of the template */
             readonly instance: string;
+            /** @description Name of the template, unique in the account */
             readonly elementName: string;
             /**
-             * @description How far the submission is; unknown: its response was lost
+             * @description State of the submission. `unknown`: its response was lost
              * @enum {string}
              */
             readonly state: "pending" | "sending" | "unknown" | "submitted" | "refused";
-            /** @description The review's word: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a newer one */
+            /** @description Status of the review: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a status that the gateway adds later */
             readonly status?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the review got this status
+             */
             readonly statusSince?: string;
-            /** @description Why it was refused, rejected, or failed */
+            /** @description Why the template was refused or rejected, or failed */
             readonly reason?: string;
             /** @description The gateway's id */
             readonly templateId?: string;
+            /** @description Increases with each change */
             readonly version: number;
+            /** @description The submitted template */
             readonly definition: {
                 readonly [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the template was created
+             */
             readonly createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the gateway accepted the template
+             */
             readonly submittedAt?: string;
             /**
              * Format: date-time
-             * @description When the gateway was asked last
+             * @description When the gateway was last polled
              */
             readonly checkedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the gateway is polled next
+             */
             readonly nextCheckAt?: string;
-            /** @description Why the last poll said nothing; see docs/errors.md */
+            /** @description Code of the failure of the last poll, see docs/errors.md */
             readonly checkCode?: string;
+            /** @description The gateway's text for that failure */
             readonly checkText?: string;
             /**
              * Format: date-time
-             * @description Polling has stopped, although nothing was decided; submit it again to go on
+             * @description When polling stopped without a decision. Submit the template again to continue
              */
             readonly unwatchedSince?: string;
             readonly changes: readonly {
@@ -3759,31 +4141,31 @@ export interface components {
                 readonly reason?: string;
                 readonly detail?: unknown;
             }[];
-            /** @description Of the submission */
+            /** @description Warnings of the submission */
             readonly warnings?: readonly components["schemas"]["TemplateFinding"][];
         };
-        /** @description Waits until the template is approved */
+        /** @description The message waits until the template is approved */
         readonly TemplateContent: {
             /** @constant */
             readonly kind: "template";
             /** @description Name of a template that was submitted through everpost */
             readonly elementName?: string;
-            /** @description The gateway's id, also of a template made elsewhere */
+            /** @description The gateway's id of a template, which may have been created elsewhere */
             readonly templateId?: string;
-            /** @description Values for the variables of its body, in their order */
+            /** @description Values for the variables of the template's body, in their order */
             readonly params?: readonly string[];
         };
-        /** @description createTemplate's fields under the gateway's own names: see operation.createTemplate */
+        /** @description The fields of createTemplate under the gateway's names: see operation.createTemplate */
         readonly TemplateDefinition: {
             readonly [key: string]: unknown;
         };
         readonly TemplateFinding: {
-            /** @description As a reader would write it, e.g. buttons[0].text */
+            /** @description Path of the field, e.g. buttons[0].text */
             readonly path: string;
             readonly message: string;
             /** @description What the rule allows */
             readonly limit?: number | string;
-            /** @description What the template has */
+            /** @description What the template contains */
             readonly found?: unknown;
         };
         readonly TemplateList: {
@@ -3791,87 +4173,108 @@ export interface components {
             readonly cursor?: string;
         };
         readonly TemplateListItem: {
+            /** @description The instance of the template */
             readonly instance: string;
+            /** @description Name of the template, unique in the account */
             readonly elementName: string;
             /**
-             * @description How far the submission is; unknown: its response was lost
+             * @description State of the submission. `unknown`: its response was lost
              * @enum {string}
              */
             readonly state: "pending" | "sending" | "unknown" | "submitted" | "refused";
-            /** @description The review's word: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a newer one */
+            /** @description Status of the review: PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a status that the gateway adds later */
             readonly status?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the review got this status
+             */
             readonly statusSince?: string;
-            /** @description Why it was refused, rejected, or failed */
+            /** @description Why the template was refused or rejected, or failed */
             readonly reason?: string;
             /** @description The gateway's id */
             readonly templateId?: string;
+            /** @description Increases with each change */
             readonly version: number;
+            /** @description The submitted template */
             readonly definition: {
                 readonly [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the template was created
+             */
             readonly createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the gateway accepted the template
+             */
             readonly submittedAt?: string;
             /**
              * Format: date-time
-             * @description When the gateway was asked last
+             * @description When the gateway was last polled
              */
             readonly checkedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the gateway is polled next
+             */
             readonly nextCheckAt?: string;
-            /** @description Why the last poll said nothing; see docs/errors.md */
+            /** @description Code of the failure of the last poll, see docs/errors.md */
             readonly checkCode?: string;
+            /** @description The gateway's text for that failure */
             readonly checkText?: string;
             /**
              * Format: date-time
-             * @description Polling has stopped, although nothing was decided; submit it again to go on
+             * @description When polling stopped without a decision. Submit the template again to continue
              */
             readonly unwatchedSince?: string;
         };
         readonly TemplateValidation: {
-            /** @description No errors; warnings do not count */
+            /** @description True if there are no errors. Warnings do not count */
             readonly ok: boolean;
+            /** @description Problems for which the gateway would reject the template */
             readonly errors: readonly components["schemas"]["TemplateFinding"][];
+            /** @description Problems that do not prevent a submission */
             readonly warnings: readonly components["schemas"]["TemplateFinding"][];
         };
         readonly TestSend: {
-            /** @description One's own number */
+            /** @description The number that gets the message, in general your own */
             readonly to: string;
-            /** @description Of the recipients' file: whose message it is */
+            /** @description Line of the recipients' file whose message is sent */
             readonly line: number;
         };
         readonly TextContent: {
             /** @constant */
             readonly kind: "text";
-            /** @description At most 20,000 characters, no byte order mark */
+            /** @description At most 20,000 characters, without a byte order mark */
             readonly text: string;
+            /** @description The gateway's id of the message to quote */
             readonly quotedMessageId?: string;
+            /** @description False sends the text without a link preview. Default: true */
             readonly linkPreview?: boolean;
             /** @description Milliseconds, 1,000 to 20,000 */
             readonly typingTime?: number;
         };
         readonly UpdateCampaign: {
-            /** @description The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+            /** @description The campaign fills the gateway's queue up to this many items from all sources. Default: by priority */
             readonly highWater?: number;
-            /** @description For every recipient who was not posted to yet, but those whose own message was edited. Of the same kind */
+            /** @description The new content, of the same kind, for every recipient who was not posted to yet. Recipients whose own message was edited keep their text */
             readonly content?: components["schemas"]["ContentTemplate"];
             /**
              * Format: date-time
-             * @description No recipient is posted to after this
+             * @description No recipient is posted to after this time
              */
             readonly deadline?: string;
-            /** @description Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line */
+            /** @description Display name in lists, reports and Temporal's Web UI. One line of at most 200 characters */
             readonly name?: string;
             /**
              * Format: date-time
-             * @description Of a campaign that has not begun: nothing is posted before this
+             * @description Nothing is posted before this time. Only for a campaign that has not begun
              */
             readonly startAt?: string;
-            /** @description null: whenever its instance sends */
+            /** @description When the campaign sends. null: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"] | null;
-            /** @description null: none */
+            /** @description The campaign's limits. null: none */
             readonly limits?: components["schemas"]["CampaignLimits"] | null;
         };
         readonly ValidateTemplate: {
@@ -4325,16 +4728,19 @@ export interface operations {
     readonly listMessages: {
         readonly parameters: {
             readonly query?: {
+                /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
+                /** @description Only messages in this state. Default: all */
                 readonly state?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
-                /** @description Phone number in international form, or a chat id ending in @c.us, @g.us or @lid */
+                /** @description Only messages to this phone number or chat id. Default: all */
                 readonly to?: string;
+                /** @description Only messages with this reference. Default: all */
                 readonly reference?: string;
-                /** @description The gateway's id */
+                /** @description Only the message with this id of the gateway. Default: all */
                 readonly idMessage?: string;
-                /** @description From the former page */
+                /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
-                /** @description Default: 50 */
+                /** @description The most items in a page, 1 to 500. Default: 50 */
                 readonly limit?: number;
             };
             readonly header?: never;
@@ -4358,7 +4764,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path?: never;
@@ -4370,7 +4776,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Begun, or begun before by the same key */
+            /** @description The message has begun, or had begun before with the same key */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4384,21 +4790,21 @@ export interface operations {
     readonly getMessage: {
         readonly parameters: {
             readonly query?: {
-                /** @description Respond when it got so far or ended, or after timeoutMs as it is then */
+                /** @description Wait until the message reaches this state or ends. After `timeoutMs` the response shows its current state */
                 readonly wait?: "accepted" | "sent" | "delivered" | "read" | "end";
-                /** @description How long to wait, milliseconds; at most 60000. Default: 25000 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 25000 */
                 readonly timeoutMs?: number;
             };
             readonly header?: never;
             readonly path: {
-                /** @description All of it, or at least 4 characters that no other one begins with */
+                /** @description Id of the message, or its beginning: at least 4 characters that begin no other */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description As it stands */
+            /** @description The message */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4414,14 +4820,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description All of it, or at least 4 characters that no other one begins with */
+                /** @description Id of the message, or its beginning: at least 4 characters that begin no other */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Whether that was still possible */
+            /** @description Whether the message was cancelled */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4437,7 +4843,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description All of it, or at least 4 characters that no other one begins with */
+                /** @description Id of the message, or its beginning: at least 4 characters that begin no other */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -4448,7 +4854,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description What the message says now */
+            /** @description The message's state after the resolution */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4462,15 +4868,15 @@ export interface operations {
     readonly editMessage: {
         readonly parameters: {
             readonly query?: {
-                /** @description How long to wait, milliseconds; at most 60000. Default: 25000 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 25000 */
                 readonly timeoutMs?: number;
             };
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
-                /** @description All of it, or at least 4 characters that no other one begins with */
+                /** @description Id of the message, or its beginning: at least 4 characters that begin no other */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -4481,7 +4887,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description How it ended */
+            /** @description The outcome of the edit */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4490,7 +4896,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Edit"];
                 };
             };
-            /** @description Not ended yet; ask again */
+            /** @description The edit has not ended. Repeat the request */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4504,20 +4910,21 @@ export interface operations {
     readonly getEdit: {
         readonly parameters: {
             readonly query?: {
-                /** @description How long to wait, milliseconds; at most 60000. Default: 0 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 0 */
                 readonly timeoutMs?: number;
             };
             readonly header?: never;
             readonly path: {
-                /** @description All of it, or at least 4 characters that no other one begins with */
+                /** @description Id of the message, or its beginning: at least 4 characters that begin no other */
                 readonly id: string;
+                /** @description Id of the edit */
                 readonly editId: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description How it ended */
+            /** @description The outcome of the edit */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4526,7 +4933,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Edit"];
                 };
             };
-            /** @description Not ended yet; ask again */
+            /** @description The edit has not ended. Repeat the request */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4550,7 +4957,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Stored */
+            /** @description The file is stored */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4564,11 +4971,13 @@ export interface operations {
     readonly listCampaigns: {
         readonly parameters: {
             readonly query?: {
+                /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
+                /** @description Only campaigns in this state. Default: all */
                 readonly state?: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
-                /** @description From the former page */
+                /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
-                /** @description Default: 50 */
+                /** @description The most items in a page, 1 to 500. Default: 50 */
                 readonly limit?: number;
             };
             readonly header?: never;
@@ -4592,7 +5001,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path?: never;
@@ -4604,7 +5013,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It was there, made from the same request */
+            /** @description The same request had created the campaign */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4613,7 +5022,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Campaign"];
                 };
             };
-            /** @description Written */
+            /** @description The new campaign */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4627,21 +5036,21 @@ export interface operations {
     readonly getCampaign: {
         readonly parameters: {
             readonly query?: {
-                /** @description Respond when it ended, or after timeoutMs as it is then */
+                /** @description Wait until the campaign has ended. After `timeoutMs` the response shows its current state */
                 readonly wait?: "ended";
-                /** @description How long to wait, milliseconds; at most 60000. Default: 25000 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 25000 */
                 readonly timeoutMs?: number;
             };
             readonly header?: never;
             readonly path: {
-                /** @description All of it, or at least 4 characters that no other one begins with */
+                /** @description Id of the campaign, or its beginning: at least 4 characters that begin no other */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description With its counts by state */
+            /** @description The campaign with its counts by state */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4655,11 +5064,12 @@ export interface operations {
     readonly defineCampaign: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only made for a plan: recipients can be imported and a plan asked for, but it never starts, is in no list, and is removed after six hours */
+                /** @description True creates the campaign only for a plan. It accepts recipients and plans, never starts, is in no list, and is removed after six hours. Default: false */
                 readonly planOnly?: "true";
             };
             readonly header?: never;
             readonly path: {
+                /** @description Id of the campaign */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -4670,7 +5080,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It was there, and is now as asked */
+            /** @description The campaign existed, and now has this definition */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4679,7 +5089,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Campaign"];
                 };
             };
-            /** @description Written */
+            /** @description The new campaign */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4695,13 +5105,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Id of the campaign */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It is removed, with its recipients */
+            /** @description The campaign and its recipients are deleted */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4717,14 +5128,15 @@ export interface operations {
     readonly updateCampaign: {
         readonly parameters: {
             readonly query?: {
-                /** @description How long to wait, milliseconds; at most 60000. Default: 45000 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 45000 */
                 readonly timeoutMs?: number;
             };
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description Id of the campaign */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -4735,7 +5147,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description As it is now */
+            /** @description The campaign after the change */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4744,7 +5156,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["CampaignProgress"];
                 };
             };
-            /** @description Taken, and not done yet; ask again with the same key */
+            /** @description The request was accepted and is not done. Repeat it with the same key */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4758,20 +5170,20 @@ export interface operations {
     readonly planCampaign: {
         readonly parameters: {
             readonly query?: {
-                /** @description Whose messages to show, at most 20. Default: the first, the one in the middle and the last */
+                /** @description Lines whose messages are shown, separated by commas, at most 20. Default: the first, the middle and the last one */
                 readonly sampleLines?: string;
-                /** @description Default: now */
+                /** @description When the simulated campaign starts. Default: now */
                 readonly startAt?: string;
-                /** @description Rows. Default: hours, where it takes at most three days */
+                /** @description Period of each row. Default: hours if the campaign takes at most three days, else days */
                 readonly by?: "hour" | "day";
-                /** @description Hours of every day in which the phone or the gateway is away, e.g. 22:00-06:00,12:00-13:00 */
+                /** @description Hours of each day in which the phone or the gateway is unavailable, e.g. 22:00-06:00,12:00-13:00. Default: none */
                 readonly offline?: string;
-                /** @description By whose clock. Default: the one of the campaign's windows, else of its instance, else UTC */
+                /** @description IANA name of the timezone for `offline` and the rows. Default: the timezone of the campaign's windows, else of its instance, else UTC */
                 readonly timezone?: string;
             };
             readonly header?: never;
             readonly path: {
-                /** @description All of it, or at least 4 characters that no other one begins with */
+                /** @description Id of the campaign, or its beginning: at least 4 characters that begin no other */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -4793,10 +5205,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description Id of the campaign */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -4807,7 +5220,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Begun as a single message */
+            /** @description The test has begun as a single message */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4823,13 +5236,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Id of the campaign */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It was started before */
+            /** @description The campaign had been started before */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4838,7 +5252,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Campaign"];
                 };
             };
-            /** @description Started */
+            /** @description The campaign has started or is scheduled */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4852,21 +5266,22 @@ export interface operations {
     readonly pauseCampaign: {
         readonly parameters: {
             readonly query?: {
-                /** @description How long to wait, milliseconds; at most 60000. Default: 45000 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 45000 */
                 readonly timeoutMs?: number;
             };
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description Id of the campaign */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It is paused */
+            /** @description The campaign is paused */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4875,7 +5290,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
-            /** @description Taken, and not done yet; ask again with the same key */
+            /** @description The request was accepted and is not done. Repeat it with the same key */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4889,21 +5304,22 @@ export interface operations {
     readonly resumeCampaign: {
         readonly parameters: {
             readonly query?: {
-                /** @description How long to wait, milliseconds; at most 60000. Default: 45000 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 45000 */
                 readonly timeoutMs?: number;
             };
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description Id of the campaign */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It runs */
+            /** @description The campaign runs */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4912,7 +5328,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
-            /** @description Taken, and not done yet; ask again with the same key */
+            /** @description The request was accepted and is not done. Repeat it with the same key */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4926,21 +5342,22 @@ export interface operations {
     readonly cancelCampaign: {
         readonly parameters: {
             readonly query?: {
-                /** @description How long to wait, milliseconds; at most 60000. Default: 45000 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 45000 */
                 readonly timeoutMs?: number;
             };
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description Id of the campaign */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Nothing more is sent by it */
+            /** @description The campaign posts nothing more */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4949,7 +5366,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
-            /** @description Taken, and not done yet; ask again with the same key */
+            /** @description The request was accepted and is not done. Repeat it with the same key */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4963,14 +5380,15 @@ export interface operations {
     readonly retryCampaign: {
         readonly parameters: {
             readonly query?: {
-                /** @description How long to wait, milliseconds; at most 60000. Default: 45000 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 45000 */
                 readonly timeoutMs?: number;
             };
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description Id of the campaign */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -4981,7 +5399,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description How many were taken up */
+            /** @description How many recipients are retried */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4990,7 +5408,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RetriedRecipients"];
                 };
             };
-            /** @description Taken, and not done yet; ask again with the same key */
+            /** @description The request was accepted and is not done. Repeat it with the same key */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5004,14 +5422,15 @@ export interface operations {
     readonly amendCampaign: {
         readonly parameters: {
             readonly query?: {
-                /** @description How long to wait, milliseconds; at most 60000. Default: 45000 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 45000 */
                 readonly timeoutMs?: number;
             };
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description Id of the campaign */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -5022,7 +5441,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Begun; `counts` show how it stands */
+            /** @description The amendment has begun. `counts` shows its progress */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5031,7 +5450,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Amendment"];
                 };
             };
-            /** @description Taken, and not done yet; ask again with the same key */
+            /** @description The request was accepted and is not done. Repeat it with the same key */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5047,6 +5466,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Id of the campaign */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -5057,7 +5477,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description How many can be edited, and how many not */
+            /** @description How many recipients can be edited, and how many cannot */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5073,14 +5493,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description All of it, or at least 4 characters that no other one begins with */
+                /** @description Id of the campaign, or its beginning: at least 4 characters that begin no other */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description All of them */
+            /** @description All amendments of the campaign */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5094,25 +5514,25 @@ export interface operations {
     readonly listRecipients: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only recipients in one of these states, separated by commas */
+                /** @description Only recipients in one of these states, separated by commas. Default: all */
                 readonly state?: string;
-                /** @description Only recipients with this reason */
+                /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
-                /** @description From the former page */
+                /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
-                /** @description Default: 100 */
+                /** @description The most recipients in a page, 1 to 1,000. Default: 100 */
                 readonly limit?: number;
             };
             readonly header?: never;
             readonly path: {
-                /** @description All of it, or at least 4 characters that no other one begins with */
+                /** @description Id of the campaign, or its beginning: at least 4 characters that begin no other */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One page, by line; `cursor` leads to the next */
+            /** @description One page, by line. `cursor` continues after it */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5126,11 +5546,12 @@ export interface operations {
     readonly importRecipients: {
         readonly parameters: {
             readonly query?: {
-                /** @description Between the columns of a CSV file. Default: the one that its head is written with */
+                /** @description Character between the columns of a CSV file. Default: the one that the header uses */
                 readonly delimiter?: "," | ";" | "tab" | "|";
             };
             readonly header?: never;
             readonly path: {
+                /** @description Id of the campaign */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -5159,7 +5580,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description All of it, or at least 4 characters that no other one begins with */
+                /** @description Id of the campaign, or its beginning: at least 4 characters that begin no other */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -5180,21 +5601,21 @@ export interface operations {
     readonly getReportCsv: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only recipients in one of these states, separated by commas */
+                /** @description Only recipients in one of these states, separated by commas. Default: all */
                 readonly state?: string;
-                /** @description Only recipients with this reason */
+                /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
             };
             readonly header?: never;
             readonly path: {
-                /** @description All of it, or at least 4 characters that no other one begins with */
+                /** @description Id of the campaign, or its beginning: at least 4 characters that begin no other */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A head, then a line for each recipient */
+            /** @description A header, then a line for each recipient */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5208,21 +5629,21 @@ export interface operations {
     readonly getReportNdjson: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only recipients in one of these states, separated by commas */
+                /** @description Only recipients in one of these states, separated by commas. Default: all */
                 readonly state?: string;
-                /** @description Only recipients with this reason */
+                /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
             };
             readonly header?: never;
             readonly path: {
-                /** @description All of it, or at least 4 characters that no other one begins with */
+                /** @description Id of the campaign, or its beginning: at least 4 characters that begin no other */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A line for each recipient */
+            /** @description A JSON object for each recipient, one per line */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5236,21 +5657,21 @@ export interface operations {
     readonly getReportJson: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only recipients in one of these states, separated by commas */
+                /** @description Only recipients in one of these states, separated by commas. Default: all */
                 readonly state?: string;
-                /** @description Only recipients with this reason */
+                /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
             };
             readonly header?: never;
             readonly path: {
-                /** @description All of it, or at least 4 characters that no other one begins with */
+                /** @description Id of the campaign, or its beginning: at least 4 characters that begin no other */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description `campaign`, and in `items` every recipient */
+            /** @description The campaign, and every recipient in `items` */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5277,7 +5698,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It was begun before, and is pending */
+            /** @description The erasure had begun before, and is pending */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5286,7 +5707,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Erasure"];
                 };
             };
-            /** @description Recorded; a worker carries it out */
+            /** @description The erasure is recorded. A worker runs it */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5300,18 +5721,19 @@ export interface operations {
     readonly getErasure: {
         readonly parameters: {
             readonly query?: {
-                /** @description How long to wait, milliseconds; at most 60000. Default: 0 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 0 */
                 readonly timeoutMs?: number;
             };
             readonly header?: never;
             readonly path: {
+                /** @description Id of the erasure */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description As it stands */
+            /** @description The erasure and what it erased so far */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5335,7 +5757,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description All that is wrong or unwise, at once */
+            /** @description All errors and warnings */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5349,10 +5771,11 @@ export interface operations {
     readonly listTemplates: {
         readonly parameters: {
             readonly query?: {
+                /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
-                /** @description From the former page */
+                /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
-                /** @description Default: 50 */
+                /** @description The most items in a page, 1 to 500. Default: 50 */
                 readonly limit?: number;
             };
             readonly header?: never;
@@ -5361,7 +5784,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One page, without the changes of each; `cursor` leads to the next */
+            /** @description One page, without the changes of each template. `cursor` continues after it */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5385,7 +5808,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It was submitted before */
+            /** @description The template was submitted before */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5394,7 +5817,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Template"];
                 };
             };
-            /** @description Begun */
+            /** @description The submission has begun */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5408,22 +5831,23 @@ export interface operations {
     readonly getTemplate: {
         readonly parameters: {
             readonly query?: {
-                /** @description Respond when the gateway has it, or when its review has a verdict; or after timeoutMs as it is then */
+                /** @description Wait until the gateway has the template, or its review has ended. After `timeoutMs` the response shows its current state */
                 readonly wait?: "submitted" | "decided";
-                /** @description How long to wait, milliseconds; at most 60000. Default: 25000 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 25000 */
                 readonly timeoutMs?: number;
             };
             readonly header?: never;
             readonly path: {
+                /** @description Name of the configured instance */
                 readonly instance: string;
-                /** @description All of it, or at least 4 characters that no other one begins with */
+                /** @description Name of the template, or its beginning: at least 4 characters that begin no other */
                 readonly elementName: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description As it stands */
+            /** @description The template */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5439,7 +5863,9 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Name of the configured instance */
                 readonly instance: string;
+                /** @description Name of the template */
                 readonly elementName: string;
             };
             readonly cookie?: never;
@@ -5450,7 +5876,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description What the template says now */
+            /** @description The template's state after the decision */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5464,19 +5890,21 @@ export interface operations {
     readonly listSuppressions: {
         readonly parameters: {
             readonly query?: {
-                /** @description Phone number as in a file of recipients, or a chat id ending in @c.us, @g.us or @lid */
+                /** @description Only entries of this phone number or chat id. Default: all */
                 readonly to?: string;
-                /** @description Of numbers written without + or 00. Without it they are taken as international */
+                /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
                 readonly defaultCountry?: string;
-                /** @description What holds for this account: its own entries, and those for all */
+                /** @description Only entries that apply to this instance: its own, and those for all. Default: every entry */
                 readonly instance?: string;
+                /** @description Only entries from this source. Default: all */
                 readonly source?: "stop_word" | "operator" | "import";
+                /** @description Only entries with this scope. Default: all */
                 readonly scope?: "marketing" | "all";
-                /** @description Also those that hold no longer */
+                /** @description True includes removed entries. Default: false */
                 readonly removed?: "true" | "";
-                /** @description From the former page */
+                /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
-                /** @description Default: 50 */
+                /** @description The most items in a page, 1 to 500. Default: 50 */
                 readonly limit?: number;
             };
             readonly header?: never;
@@ -5509,7 +5937,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It was there */
+            /** @description The entry existed */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5518,7 +5946,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Suppression"];
                 };
             };
-            /** @description Added */
+            /** @description The new entry */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5542,7 +5970,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description What was removed; none when nothing was there */
+            /** @description The removed entries. Empty if there were none */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5556,13 +5984,13 @@ export interface operations {
     readonly importSuppressions: {
         readonly parameters: {
             readonly query?: {
-                /** @description For this account only. Default: for all */
+                /** @description The instance that the entries are for. Default: all */
                 readonly instance?: string;
-                /** @description Default: marketing */
+                /** @description Scope of the entries. Default: marketing */
                 readonly scope?: "marketing" | "all";
-                /** @description Of numbers written without + or 00. Without it they are taken as international */
+                /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
                 readonly defaultCountry?: string;
-                /** @description Between the columns of CSV */
+                /** @description Character between the columns of CSV. Default: the one that the header uses */
                 readonly delimiter?: "," | ";" | "tab" | "|";
             };
             readonly header?: never;
@@ -5597,7 +6025,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description As it stands */
+            /** @description The summaries */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5614,7 +6042,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path?: never;
@@ -5626,7 +6054,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Begun, or begun before by the same key */
+            /** @description The replay has begun, or had begun before with the same key */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5640,20 +6068,21 @@ export interface operations {
     readonly getReplay: {
         readonly parameters: {
             readonly query?: {
-                /** @description Respond when it has ended, or after timeoutMs as it is then */
+                /** @description Wait until the replay has ended. After `timeoutMs` the response shows its current state */
                 readonly wait?: "end";
-                /** @description How long to wait, milliseconds; at most 60000. Default: 25000 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 25000 */
                 readonly timeoutMs?: number;
             };
             readonly header?: never;
             readonly path: {
+                /** @description Id of the replay */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description As it stands */
+            /** @description The replay and its progress */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5669,13 +6098,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Name of the configured instance */
                 readonly instance: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Stored */
+            /** @description The notification is stored */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5687,6 +6117,7 @@ export interface operations {
     readonly listEventEndpoints: {
         readonly parameters: {
             readonly query?: {
+                /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
             };
             readonly header?: never;
@@ -5695,7 +6126,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description All of them */
+            /** @description All endpoints, with their waiting deliveries */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5712,7 +6143,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path?: never;
@@ -5724,7 +6155,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It was there, made from the same request */
+            /** @description The same request had created the endpoint */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5733,7 +6164,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["EventEndpointWithSecret"];
                 };
             };
-            /** @description Created, with its secret */
+            /** @description The endpoint, with its secret */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5749,13 +6180,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Id of the event endpoint */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description As it stands */
+            /** @description The endpoint, with its waiting deliveries */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5771,13 +6203,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Id of the event endpoint */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Deleted */
+            /** @description The endpoint is deleted */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5795,6 +6228,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Id of the event endpoint */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -5805,7 +6239,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Changed */
+            /** @description The endpoint after the change */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5821,6 +6255,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Id of the event endpoint */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -5831,7 +6266,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description With the new secret */
+            /** @description The endpoint, with the new secret */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5847,13 +6282,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Id of the event endpoint */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Recorded */
+            /** @description The event is recorded */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5870,10 +6306,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description Id of the event endpoint */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -5884,7 +6321,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description They are due */
+            /** @description The events are due */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5898,15 +6335,17 @@ export interface operations {
     readonly listEvents: {
         readonly parameters: {
             readonly query?: {
+                /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
+                /** @description Only events of this type. Default: all */
                 readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.settled" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
-                /** @description Those from then on */
+                /** @description Only events from this time on. Default: all */
                 readonly since?: string;
-                /** @description Without a cursor: no event, and the cursor of what comes next */
+                /** @description `end` without a cursor returns no events, only the cursor for later ones. Default: from the oldest event */
                 readonly from?: "end";
-                /** @description From the former page */
+                /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
-                /** @description Default: 50 */
+                /** @description The most items in a page, 1 to 500. Default: 50 */
                 readonly limit?: number;
             };
             readonly header?: never;
@@ -5915,7 +6354,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One page; `cursor` goes on after it, also where nothing is left */
+            /** @description One page. `cursor` continues after it, also if no more events exist yet */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5931,13 +6370,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Id of the event */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description As it stands */
+            /** @description The event and its deliveries */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5951,16 +6391,17 @@ export interface operations {
     readonly beginOperation: {
         readonly parameters: {
             readonly query?: {
-                /** @description Respond with the result, or after timeoutMs as it is then */
+                /** @description Wait until the operation has ended. After `timeoutMs` the response shows its current state */
                 readonly wait?: "" | "true" | "end";
-                /** @description How long to wait, milliseconds; at most 60000. Default: 25000 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 25000 */
                 readonly timeoutMs?: number;
             };
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description The gateway's name of the operation, e.g. readChat */
                 readonly method: string;
             };
             readonly cookie?: never;
@@ -5971,7 +6412,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Ended */
+            /** @description The operation has ended */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5980,7 +6421,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Operation"];
                 };
             };
-            /** @description Begun */
+            /** @description The operation has begun */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5994,22 +6435,23 @@ export interface operations {
     readonly getOperation: {
         readonly parameters: {
             readonly query?: {
-                /** @description Respond with the result, or after timeoutMs as it is then */
+                /** @description Wait until the operation has ended. After `timeoutMs` the response shows its current state */
                 readonly wait?: "" | "true" | "end";
-                /** @description How long to wait, milliseconds; at most 60000. Default: 25000 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 25000 */
                 readonly timeoutMs?: number;
             };
             readonly header?: never;
             readonly path: {
+                /** @description The gateway's name of the operation, e.g. readChat */
                 readonly method: string;
-                /** @description All of it, or at least 4 characters that no other one begins with */
+                /** @description Id of the operation, or its beginning: at least 4 characters that begin no other */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description As it stands */
+            /** @description The operation */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6023,10 +6465,11 @@ export interface operations {
     readonly listSchedules: {
         readonly parameters: {
             readonly query?: {
+                /** @description Only schedules in this state. Default: all */
                 readonly state?: "active" | "paused";
-                /** @description From the former page */
+                /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
-                /** @description Default: 50 */
+                /** @description The most items in a page, 1 to 500. Default: 50 */
                 readonly limit?: number;
             };
             readonly header?: never;
@@ -6050,7 +6493,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path?: never;
@@ -6062,7 +6505,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It was there, made from the same request */
+            /** @description The same request had created the schedule */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6071,7 +6514,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Schedule"];
                 };
             };
-            /** @description Created */
+            /** @description The new schedule */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6087,13 +6530,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Id of the schedule */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description As it stands */
+            /** @description The schedule */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6109,13 +6553,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Id of the schedule */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It is deleted */
+            /** @description The schedule is deleted */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6132,10 +6577,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description Id of the schedule */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -6146,7 +6592,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It is paused */
+            /** @description The schedule is paused */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6161,10 +6607,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description Id of the schedule */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -6175,7 +6622,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It runs */
+            /** @description The schedule runs */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6190,10 +6637,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description Id of the schedule */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -6215,10 +6663,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description Id of the schedule */
                 readonly id: string;
             };
             readonly cookie?: never;
@@ -6229,7 +6678,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The runs that it adds */
+            /** @description The added runs */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6251,7 +6700,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description All of them */
+            /** @description The configured instances, without their tokens */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6269,13 +6718,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Name of the instance */
                 readonly name: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Configuration, state, pauses, and what waits */
+            /** @description Configuration without tokens, state, pauses, and what waits */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6289,21 +6739,22 @@ export interface operations {
     readonly pauseInstance: {
         readonly parameters: {
             readonly query?: {
-                /** @description How long to wait, milliseconds; at most 60000. Default: 25000 */
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 25000 */
                 readonly timeoutMs?: number;
             };
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description Name of the instance */
                 readonly name: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The operator's pause, and how the instance is now */
+            /** @description The operator's pause, and the instance's state */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6312,7 +6763,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PausedInstance"];
                 };
             };
-            /** @description It is paused, and a POST that began before is under way */
+            /** @description The instance is paused, and a POST that began before is under way */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6327,17 +6778,18 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Same key and same body: the same response. Another body: 422 */
+                /** @description A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
+                /** @description Name of the instance */
                 readonly name: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The pauses that it ended, and how the instance is now */
+            /** @description The pauses that ended, and the instance's state */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6357,7 +6809,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description All of them */
+            /** @description All recurring jobs */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6383,7 +6835,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It was there, and has this interval now */
+            /** @description The job existed, and now has this interval */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6392,7 +6844,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RecurringJob"];
                 };
             };
-            /** @description Written */
+            /** @description The new job */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6408,13 +6860,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Id of the job */
                 readonly id: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It runs no more */
+            /** @description The job is stopped. Its stored data stays */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6430,10 +6883,11 @@ export interface operations {
     readonly listStories: {
         readonly parameters: {
             readonly query?: {
+                /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
-                /** @description From the former page */
+                /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
-                /** @description Default: 50 */
+                /** @description The most items in a page, 1 to 500. Default: 50 */
                 readonly limit?: number;
             };
             readonly header?: never;
@@ -6458,14 +6912,16 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Name of the configured instance */
                 readonly instance: string;
+                /** @description The group's chat id, which ends in @g.us */
                 readonly groupId: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description At most 100 */
+            /** @description The newest snapshots, at most 100 */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6481,14 +6937,16 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Name of the configured instance */
                 readonly instance: string;
+                /** @description The group's chat id, which ends in @g.us */
                 readonly groupId: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description With what changed since the one before */
+            /** @description The snapshot, with the changes since the previous one */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6512,7 +6970,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description As many, in the same order */
+            /** @description The same number of payloads, in the same order */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6536,7 +6994,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description As many, in the same order */
+            /** @description The same number of payloads, in the same order */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6556,7 +7014,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description All of them */
+            /** @description All keys */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6582,7 +7040,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description Created */
+            /** @description The new key */
             readonly 201: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6598,13 +7056,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Name of the key */
                 readonly name: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description As it stands */
+            /** @description The key's data, without the key itself */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6620,6 +7079,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Name of the key */
                 readonly name: string;
             };
             readonly cookie?: never;
@@ -6630,7 +7090,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description With the new key */
+            /** @description The key's data, with the new key */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6646,13 +7106,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
+                /** @description Name of the key */
                 readonly name: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It is revoked */
+            /** @description The key is revoked */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6666,14 +7127,15 @@ export interface operations {
     readonly listAudit: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only those of the key of this name */
+                /** @description Only requests with the key of this name. Default: all */
                 readonly key?: string;
+                /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
-                /** @description ISO 8601 */
+                /** @description Only requests from this time on, ISO 8601. Default: all */
                 readonly since?: string;
-                /** @description From the former page */
+                /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
-                /** @description Default: 50 */
+                /** @description The most items in a page, 1 to 500. Default: 50 */
                 readonly limit?: number;
             };
             readonly header?: never;
@@ -6702,7 +7164,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It does */
+            /** @description The process runs */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6722,7 +7184,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It can */
+            /** @description The ledger is reachable */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;

@@ -954,7 +954,7 @@ AS $function$
       elsif new.state = 'pending' then
         next_due := coalesce((select retry_at from attempts where token = old.attempt_token), new.due_at);
         update messages set due_at = next_due where id = new.id and due_at <> next_due;
-        -- An ended campaign has no stream any more; reading ahead makes one for what a retry takes up.
+        -- An ended campaign has no stream; reading ahead creates one for retried recipients.
         -- Typing is shown once, unless the message had ended.
         insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, behind, typing_ms)
         select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id, new.chat_id,
@@ -1034,7 +1034,7 @@ CREATE OR REPLACE FUNCTION record_edit_signal()
  LANGUAGE plpgsql
 AS $function$
     begin
-      -- A run is told of a new edit by who wrote it; the signal is for when that did not succeed.
+      -- The writer of a new edit notifies the run; the signal is only needed if that fails.
       insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
       select id, version, clock_timestamp(),
         case tg_op when 'INSERT' then clock_timestamp() + interval '30 seconds' else '-infinity' end, false

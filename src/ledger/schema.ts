@@ -101,12 +101,12 @@ export interface AmendmentsTable {
   content_before: Json<ContentTemplate>;
   stop: boolean;
   begun_at: Date;
-  /** Recipients by what an amendment could do for them when it began. */
+  /** Recipients by what the amendment could do for them when it began. */
   counts_before: Json;
-  /** When every recipient with an older text had an edit; no other gets one. */
+  /** When every recipient with an older text had an edit. No edit is opened after this time. */
   opened_at: Date | null;
   ended_at: Date | null;
-  /** Recipients by what they saw when it ended; they add up to the audience. */
+  /** Recipients by what they saw when it ended. The counts add up to the audience. */
   counts_after: OptionalJson;
 }
 
@@ -116,7 +116,7 @@ export interface ApiKeysTable {
   name: string;
   /** SHA-256 of the whole key, in hex. */
   hash: string;
-  /** Of the key before its last rotation, which is valid until previous_until. */
+  /** Hash of the key before its last rotation, which is valid until previous_until. */
   previous_hash: string | null;
   previous_until: Date | null;
   scopes: Json<readonly Scope[]>;
@@ -142,7 +142,7 @@ export interface AttemptsTable {
   claimed_at: Date;
   posting_deadline_at: Date;
   reconcile_after: Date;
-  /** When the end of the request's connection was seen at the latest; null where it was not. */
+  /** The latest time at which the end of the request's connection was observed; null if it was not. */
   loss_seen_at: Date | null;
   outcome: AttemptOutcome['kind'] | null;
   outcome_seq: Big | null;
@@ -151,13 +151,13 @@ export interface AttemptsTable {
   code: string | null;
   text: string | null;
   http_status: number | null;
-  /** When the next attempt is due, where this one was surely not accepted. */
+  /** When the next attempt is due, if this one was surely not accepted. */
   retry_at: Date | null;
-  /** Null for an attempt that no dispatcher made. */
+  /** Null for an attempt without a dispatcher. */
   instance: string | null;
-  /** The shift that made it; null for an attempt that no dispatcher made. */
+  /** The shift that made it; null for an attempt without a dispatcher. */
   epoch: Big | null;
-  /** Of chat, kind and body; null once an identical message may be claimed. */
+  /** Hash of chat, kind and body; null once an identical message may be claimed. */
   identical_hash: Uint8Array | null;
 }
 
@@ -171,11 +171,11 @@ export interface AudiencesTable {
   columns: OptionalJson;
   begun_at: Date;
   finished_at: Date | null;
-  /** Used by no campaign any more: nothing is added, and its rows are being removed. */
+  /** True if no campaign uses it: nothing is added, and its rows are being removed. */
   discarded: Generated<boolean>;
 }
 
-/** Requests that changed something, or were refused it. */
+/** Requests that changed something, or were rejected. */
 export interface AuditTable {
   seq: Sequence;
   at: Date;
@@ -189,13 +189,13 @@ export interface AuditTable {
   request_id: string;
 }
 
-/** Changes of the number of recipients in a state; their sum is how many there are. */
+/** Changes of the number of recipients in a state. Their sum is the current number. */
 export interface CampaignCountsTable {
   campaign_id: CampaignId;
   state: MessageState;
-  /** The recipients have not ended. */
+  /** True if the recipients have not ended. */
   is_open: boolean;
-  /** Why, for expired recipients only. */
+  /** Why the recipients ended; only for expired ones. */
   reason: string | null;
   recipients: Big;
 }
@@ -203,13 +203,13 @@ export interface CampaignCountsTable {
 export interface CampaignTimezonesTable {
   campaign_id: CampaignId;
   timezone: string;
-  /** Recipients of the timezone up to this line were read. */
+  /** The last line that was read of the timezone's recipients. */
   read_ahead_line: Generated<number>;
 }
 
 export interface CampaignsTable {
   id: CampaignId;
-  /** Ten characters, made from the id; its messages' ids end with it. */
+  /** Ten characters derived from the id. The ids of its messages end with them. */
   key: string;
   instance: string;
   request_hash: string;
@@ -225,9 +225,9 @@ export interface CampaignsTable {
   state: CampaignState;
   version: Generated<number>;
   audience_no: Big | null;
-  /** How many recipients; fixed at the start. */
+  /** The number of recipients, fixed at the start. */
   audience: Generated<number>;
-  /** Recipients up to this line have a row in `messages`; some behind it may have one too. */
+  /** Recipients up to this line have a row in `messages`; some after it may have one, too. */
   read_ahead_line: Generated<number>;
   /** State of the recipients without a row in `messages`. */
   state_without_message: Generated<'pending' | 'cancelled' | 'expired'>;
@@ -236,50 +236,50 @@ export interface CampaignsTable {
   paused_at: Date | null;
   cancel_requested_at: Date | null;
   ended_at: Date | null;
-  /** What its automatic pause saw; null for one that an operator paused. */
+  /** The reason of its automatic pause; null if an operator paused it. */
   pause_text: string | null;
   namespace: string | null;
-  /** Outcomes from here on count for its automatic pause; null: all since its start. */
+  /** Outcomes from this place on count for its automatic pause; null: all since its start. */
   auto_pause_from: Date | null;
-  /** When, in the ledger's sequence, the newest command that took effect was asked for. */
+  /** Place in the ledger's sequence at which the newest effective command was requested. */
   command_asked: Generated<Big>;
-  /** When a campaign that was made for a plan only is removed; null for others. */
+  /** When a campaign that exists only for a plan is removed; null for others. */
   plan_until: Date | null;
-  /** Its display name now; the definition has the first one. */
+  /** Its current display name. The definition has the first one. */
   name: string | null;
-  /** Once started, nothing is posted before this; null: at once. */
+  /** Nothing is posted before this time; null: the campaign runs at its start. */
   start_at: Date | null;
   /** When its start was found to be later than its grace time. */
   start_missed_at: Date | null;
   sending_windows: OptionalJson<LocalHours>;
   limits: OptionalJson<CampaignLimits>;
-  /** Its recipients are read by their timezones; set at its start. */
+  /** True if its recipients are read by timezone. Set at its start. */
   by_timezone: Generated<boolean>;
-  /** How long typing is shown before each message; null: not at all. */
+  /** How long typing is shown before each message; null: not shown. */
   typing_ms: number | null;
-  /** Since when its recipients and messages are deleted, for their age. */
+  /** When its recipients and messages were deleted because of their age. */
   recipients_removed_at: Date | null;
 }
 
-/** Commands of operators; see commands.ts. */
+/** Commands of operators. A command takes effect once, and never after a later one. */
 export interface CommandsTable {
   subject: string;
   id: string;
   kind: string;
-  /** Null for one that came without an API request. */
+  /** Null for a command without an API request. */
   request_hash: string | null;
   asked: Sequence;
   asked_at: Date;
-  /** When it took effect; null before, and for one that was refused. */
+  /** When it took effect; null until then, and for a rejected command. */
   begun_at: Date | null;
-  /** How many recipients a retry has taken up so far. */
+  /** How many recipients a retry has made pending so far. */
   retried: Generated<number>;
   result: OptionalJson;
-  /** Who asked; null for one that came through Temporal. */
+  /** The requester; null if the command came through Temporal. */
   requested_by: string | null;
 }
 
-/** Messages that were posted on a day with a cap; what was surely not accepted does not count. */
+/** Messages posted on a day with a cap. Messages that were surely not accepted do not count. */
 export interface DailyCapsTable {
   /** `instance:<name>` or `campaign:<id>`. */
   scope: string;
@@ -291,6 +291,7 @@ export interface DailyCapsTable {
   reached_at: Date | null;
 }
 
+/** The shift that dispatches an instance, and its data about the gateway's queue. */
 export interface DispatchersTable {
   instance: string;
   epoch: Big;
@@ -298,7 +299,7 @@ export interface DispatchersTable {
   process: string | null;
   task_token: string | null;
   begun_at: Date;
-  /** When its shift was last at work, to within seconds. */
+  /** When its shift last worked, to within seconds. */
   seen_at: Date;
   ended_at: Date | null;
   /** Messages in the gateway's queue, as the shift computed them. */
@@ -309,6 +310,7 @@ export interface DispatchersTable {
   post_window: number | null;
 }
 
+/** One row for each pending message that a stream dispatches. */
 export interface DueMessagesTable {
   stream_id: Big;
   due_at: Date;
@@ -316,11 +318,11 @@ export interface DueMessagesTable {
   message_id: MessageId;
   chat_id: string | null;
   expires_at: Date;
-  /** The message or campaign that it waits for; then it is due at infinity. */
+  /** The message or campaign that it waits for. It is then due at infinity. */
   behind: string | null;
-  /** How long typing is still to be shown before it; null: not at all. */
+  /** How long typing still has to be shown before it; null: not shown. */
   typing_ms: number | null;
-  /** Not selected before this: typing is shown in its chat. */
+  /** Not selected before this time: typing is shown in its chat. */
   waits_until: Date | null;
 }
 
@@ -337,19 +339,19 @@ export interface EditsTable {
   id_message_given: string | null;
   id_message_returned: string | null;
   reason: string | null;
-  /** Names the try that has the right to post it. */
+  /** The try that has the right to post it. */
   try_token: string | null;
-  /** An earlier try had this right too, and the outcome of its request is unknown. */
+  /** True if an earlier try had the right to post, and the outcome of its request is unknown. */
   may_have_arrived: Generated<boolean>;
-  /** Of an edit by an amendment of its campaign; null for any other. */
+  /** The campaign, for an edit by an amendment; null for any other. */
   campaign_id: CampaignId | null;
-  /** The version of the campaign's content that it gives to the recipient. */
+  /** The version of the campaign's content that it sends to the recipient. */
   content_version: number | null;
   /** When that try began. */
   tried_at: Date | null;
 }
 
-/** Chats that were erased, by hash: late notifications of them are erased too. */
+/** Hashes of erased chats, by which late notifications of them are erased. */
 export interface ErasedChatsTable {
   chat_hash: string;
   erasure_id: string;
@@ -357,53 +359,53 @@ export interface ErasedChatsTable {
 
 export interface ErasuresTable {
   id: string;
-  /** Null once it has ended. */
+  /** Null once the erasure has ended. */
   chat_id: string | null;
   requested_by: string;
   requested_at: Date;
   ended_at: Date | null;
-  /** How many rows of each table were erased. */
+  /** The number of erased rows of each table. */
   rows: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
-  /** What it waits for: how many messages, edits and notifications. */
+  /** The numbers of messages, edits and notifications that it waits for. */
   waiting: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
 }
 
-/** An event for an endpoint. Those that have not ended are tried again. */
+/** Deliveries of events to endpoints. A delivery that has not ended is retried. */
 export interface EventDeliveriesTable {
   event_seq: Big;
   endpoint_id: string;
-  /** The endpoint; of a status callback its URL's scheme, host and port. */
+  /** The endpoint; for a status callback scheme, host and port of its URL. */
   target: string;
   ordering_key: string;
-  /** By the database's clock; of a replay, when that began. */
+  /** By the database's clock; for a replay, when the replay began. */
   created_at: Generated<Date>;
   next_try_at: Generated<Date>;
   tries: Generated<number>;
   /** Why the last try failed. */
   problem: string | null;
   ended_at: Date | null;
-  /** False once ended: set aside. */
+  /** False once it has ended without success: set aside. */
   delivered: Generated<boolean>;
 }
 
-/** Where the events of an instance are delivered; without a URL they are only stored. */
+/** Where the events of an instance are delivered. Without a URL they are only stored. */
 export interface EventEndpointsTable {
   id: string;
   instance: string;
   url: string | null;
   /** Types of events, or `*`. */
   events: string[];
-  /** Gets every notification of the gateway unchanged, and nothing else. */
+  /** True: gets every notification of the gateway unchanged, and nothing else. */
   raw: boolean;
   description: string | null;
-  /** Sent as the Authorization header. Secret. */
+  /** The Authorization header of each delivery. Secret. */
   auth_header: string | null;
-  /** Keys of signatures, the newest first; older ones with the time until which they sign. Secret. */
+  /** Signing keys, newest first; former ones with the time until which they sign. Secret. */
   secrets: Json;
   enabled: Generated<boolean>;
   disabled_reason: string | null;
   disabled_at: Date | null;
-  /** Nothing is delivered before: the target asked for it by Retry-After. */
+  /** No delivery begins before this time, which the target requested by Retry-After. */
   held_until: Generated<Date>;
   request_hash: string;
   created_at: Date;
@@ -411,31 +413,31 @@ export interface EventEndpointsTable {
 
 export interface EventsTable {
   seq: Sequence;
-  /** The transaction that recorded it: pages follow it, since a later commit may have a smaller number in `seq`. */
+  /** The transaction that recorded it. Pages are ordered by it, since a later commit may have a smaller `seq`. */
   tx: Generated<Big>;
   instance: string;
   type: EventType;
-  /** Events of the same key are delivered one after the other: a chat, a campaign, a template. */
+  /** Events with the same key are delivered one after the other: a chat, a campaign, a template. */
   ordering_key: string;
   at: Date;
-  /** A notification's body, or what everpost reports. */
+  /** The body of a notification, or the data of everpost's own event. */
   data: Json;
-  /** The bytes of a notification; null where they are those of `data`. */
+  /** The bytes of a notification; null if they equal those of `data`. */
   raw: Uint8Array | null;
-  /** Of a notification; null for application/json. */
+  /** Content type of a notification; null for application/json. */
   content_type: string | null;
   notification_id: Big | null;
   message_id: MessageId | null;
-  /** The message's statusCallback, to which it is delivered. */
+  /** The message's statusCallback, to which the event is delivered. */
   callback_url: string | null;
-  /** The only endpoint that gets it; null: all that want it. */
+  /** The only endpoint that gets it; null: every endpoint that subscribes to its type. */
   endpoint_id: string | null;
 }
 
 export interface EvidenceTable {
   seq: Sequence;
   message_id: MessageId;
-  /** Names the fact within its message, so that recording it again adds nothing. */
+  /** Identifies the fact within its message, so that a repeated record adds nothing. */
   fact: string;
   at: Date;
   witness: string;
@@ -443,19 +445,19 @@ export interface EvidenceTable {
   detail: OptionalJson;
 }
 
-/** Notifications that could not be applied; a replay that applies one deletes its row. */
+/** Notifications that could not be applied. A replay that applies one deletes its row. */
 export interface FailedNotificationsTable {
   notification_id: Big;
   outcome: string;
   problem: string | null;
 }
 
-/** The gateway's links to uploaded files, of one instance each. */
+/** The gateway's links to uploaded files, each for one instance. */
 export interface FileLinksTable {
   instance: string;
   file_id: string;
   url: string;
-  /** The link is not used after this; by our own clock, some time before the gateway removes it. */
+  /** The link is not used after this time. By our clock, some time before the gateway removes the file. */
   expires_at: Date;
 }
 
@@ -471,9 +473,9 @@ export interface FilesTable {
   sha256: string;
   content_type: string;
   size_bytes: Big;
-  /** When all of its parts were there; null while it comes in. */
+  /** When its last part was stored; null until then. */
   stored_at: Date | null;
-  /** Deleted after this; a message that names it moves it on. */
+  /** Deleted after this time, which each message that names the file postpones. */
   expires_at: Date;
 }
 
@@ -489,7 +491,7 @@ export interface GroupSnapshotsTable {
   instance: string;
   group_id: string;
   taken_at: Date;
-  /** When the group was last seen like this. */
+  /** When the group was last seen with this data. */
   seen_until: Date;
   data: Json<GroupData>;
   data_hash: string;
@@ -513,7 +515,7 @@ export interface InstancePausesTable {
 
 export interface InstanceSettingsTable {
   instance: string;
-  /** Sending windows, quiet hours and limits, as the worker that serves it was configured. */
+  /** Sending windows, quiet hours and limits, as configured in the worker that serves the instance. */
   settings: Json<InstanceSettings>;
 }
 
@@ -531,7 +533,7 @@ export interface LeasesTable {
   held_until: Date;
 }
 
-/** How many messages of an instance entered a state, and from which one; their sums are the metrics. */
+/** How many messages of an instance entered a state, and from which one. The metrics are their sums. */
 export interface MessageCountsTable {
   instance: string;
   /** Null for messages that began in the state. */
@@ -546,7 +548,7 @@ export interface MessageIdsTable {
   message_id: MessageId;
   role: 'message' | 'edit';
   stored_at: Date;
-  /** When its outgoingAPIMessageReceived came. */
+  /** When its outgoingAPIMessageReceived arrived. */
   notified_at: Date | null;
   /** When it left the gateway's queue, by its outgoingAPIMessageReceived. */
   left_at: Date | null;
@@ -585,47 +587,47 @@ export interface MessagesTable {
   /** By our clock: when the first receipt that implies `sent` was seen. */
   sent_seen_at: Date | null;
   ended_at: Date | null;
-  /** Temporal's namespace of its runs; null until a run has named it. */
+  /** Temporal's namespace of its runs; null until a run has set it. */
   namespace: string | null;
   /** The campaign whose recipient it addresses. */
   campaign_id: CampaignId | null;
   /** The recipient's line in the campaign's audience. */
   line: number | null;
-  /** Which version of the campaign's content this was made from; null once the message was edited by itself. */
+  /** The version of the campaign's content that it was composed from; null once the message itself was edited. */
   content_version: number | null;
-  /** By our clock: when the first receipt that implies it was seen. */
+  /** By our clock: when the first receipt that implies `delivered` was seen. */
   delivered_seen_at: Date | null;
-  /** By our clock: when the first receipt that implies it was seen. */
+  /** By our clock: when the first receipt that implies `read` was seen. */
   read_seen_at: Date | null;
   /** The workflow that sends it; null stands for `message:<id>`. */
   workflow_id: string | null;
-  /** The stream that dispatches it; null for one that is sent without the dispatcher. */
+  /** The stream that dispatches it; null if it is sent without the dispatcher. */
   stream_id: Big | null;
   /** When it is, or was, due next; null without a stream. */
   due_at: Date | null;
   /** Its place in the order of intake; null without a stream. */
   place: Big | null;
-  /** Whether a workflow waits for it: none does, one is wanted, one was started. */
+  /** Whether a workflow waits for it: `none`, `wanted`, `starting` or `started`. */
   run: Generated<RunState>;
-  /** Its workflow also waits for delivery or reading. */
+  /** True if its workflow also waits for delivery or reading. */
   run_waits: Generated<boolean>;
-  /** Not posted before this; null where the request named no time. */
+  /** Not posted before this time; null if the request contains no time. */
   send_at: Date | null;
-  /** How long typing is shown before it; null: not at all. */
+  /** How long typing is shown before it; null: not shown. */
   typing_ms: number | null;
-  /** Who asked for it; null for a recipient of a campaign. */
+  /** The requester; null for a recipient of a campaign. */
   requested_by: string | null;
 }
 
 export interface NotificationsTable {
   id: Sequence;
-  /** Of instance and body. */
+  /** Hash of instance and body. */
   hash: string;
   received_at: Date;
-  /** How often the same came again. */
+  /** How often the same notification arrived again. */
   repeats: Generated<number>;
   instance: string;
-  /** Its `typeWebhook`; null where it names none. */
+  /** Its `typeWebhook`; null if it has none. */
   kind: string | null;
   oddity: Oddity | null;
   body: Json;
@@ -667,26 +669,26 @@ export interface PendingNotificationsTable {
   notification_id: Big;
 }
 
-/** Messages whose runs are still to be signalled. */
+/** Messages whose runs still have to be signalled. */
 export interface PendingSignalsTable {
   message_id: MessageId;
-  /** The newest version of the message that the run was not signalled yet. */
+  /** The newest version of the message that the run does not know. */
   version: number;
   since: Date;
   next_try_at: Date;
-  /** The activity that sends has not been completed with an outcome yet. */
+  /** True until the send activity was completed with an outcome. */
   completes_send: boolean;
   tries: Generated<number>;
   /** Why the last try failed. */
   problem: string | null;
 }
 
-/** One row, from the first erasure on. Its key makes the hashes of chats. */
+/** One row, from the first erasure on, with the key of the hashes of chats. */
 export interface PrivacyStateTable {
   hash_key: Uint8Array;
-  /** The suppression list holds chats by hash: each message is compared with those too. */
+  /** True if the suppression list contains hashes of chats, which each message is compared with. */
   keeps_hashes: Generated<boolean>;
-  /** Late notifications of erased chats were looked for up to this one. */
+  /** The last notification that was checked for erased chats. */
   notifications_checked: Generated<Big>;
 }
 
@@ -694,7 +696,7 @@ export interface PrivacyStateTable {
 export interface QueueReadingsTable {
   seq: Sequence;
   instance: string;
-  /** By the clock of the worker that read. */
+  /** By the clock of the worker that read it. */
   begun_at: Date;
   ended_at: Date;
   /** The number of items. */
@@ -707,7 +709,7 @@ export interface RateLimitBucketsTable {
   operation: string;
   next_turn: Date;
   blocked_until: Date;
-  /** The first of the turns that were granted last. */
+  /** The first turn of the last grant. */
   granted_from: Date;
   granted: number;
 }
@@ -727,6 +729,7 @@ export interface RecipientsTable {
   timezone: string | null;
 }
 
+/** Jobs that read account data repeatedly. */
 export interface RecurringJobsTable {
   id: string;
   kind: JobKind;
@@ -740,19 +743,19 @@ export interface RecurringJobsTable {
   problem: string | null;
 }
 
-/** Stored notifications applied again, in the order of their ids. */
+/** Replays, which apply stored notifications again in the order of their ids. */
 export interface ReplaysTable {
   id: string;
   /** Null: all instances. */
   instance: string | null;
   since: Date;
-  /** All up to this one are done. */
+  /** The last notification that was applied. */
   after_id: Big;
-  /** The last one that it takes. */
+  /** The last notification of the replay. */
   until_id: Big;
   total: number;
   done: Generated<number>;
-  /** How many had which outcome. */
+  /** Notifications by outcome. */
   outcomes: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
   begun_at: Date;
   ended_at: Date | null;
@@ -760,23 +763,23 @@ export interface ReplaysTable {
 
 export interface ScheduleRunsTable {
   schedule_id: ScheduleId;
-  /** Which occurrence it is. */
+  /** The time of the occurrence. */
   at: Date;
   kind: ScheduleRunKind;
-  /** Of a run that an operator asked for. */
+  /** The idempotency key of a run that an operator requested. */
   key: string | null;
   campaign_id: CampaignId | null;
   state: ScheduleRunState;
-  /** When its campaign is to start. */
+  /** When its campaign or message starts. */
   start_at: Date;
   reason: string | null;
-  /** What explains the reason; the last failure while it is tried again. */
+  /** Explains the reason; during retries, the last failure. */
   text: string | null;
   /** How often it failed. */
   tries: Generated<number>;
   created_at: Date;
   ended_at: Date | null;
-  /** When it was first decided that it goes on. */
+  /** When the run was first decided to proceed. */
   begun_at: Date | null;
   message_id: MessageId | null;
 }
@@ -787,19 +790,19 @@ export interface SchedulesTable {
   definition: Json<ScheduleDefinition>;
   state: ScheduleState;
   note: string | null;
-  /** Grows with every change that Temporal has to know. */
+  /** Increases with every change that Temporal's schedule has to follow. */
   version: Generated<number>;
-  /** What Temporal's schedule is like. */
+  /** The version that Temporal's schedule matches. */
   synced_version: Generated<number>;
-  /** Occurrences from here on that have no row are missing ones. */
+  /** An occurrence from this time on without a row is missing. */
   covered_from: Date;
-  /** What Temporal's schedule could not be made for. */
+  /** Why Temporal's schedule could not be created or changed. */
   problem: string | null;
   namespace: string;
   created_at: Date;
 }
 
-/** Kept, since an earlier STOP may arrive later. */
+/** START words, kept since an earlier STOP may arrive later. */
 export interface StartWordsTable {
   instance: string;
   id_message: string;
@@ -822,39 +825,39 @@ export interface StreamsTable {
   instance: string;
   class: number;
   campaign_id: CampaignId | null;
-  /** The template that its messages name, by its name or by the gateway's id. */
+  /** The template that its messages name, by name or by the gateway's id. */
   element_name: string | null;
   template_id: string | null;
-  /** Not selected while the account is away: campaigns, and messages that live for less than a day. */
+  /** True: not selected while the account is away. For campaigns, and messages that live less than a day. */
   needs_phone: boolean;
-  /** The kind of its messages: after a 429 the streams of this gateway operation are skipped. */
+  /** The kind of its messages. After a 429, the streams of this gateway operation are skipped. */
   kind: MessageKind;
-  /** How much the campaign's own water mark is above that of its class. */
+  /** How much the campaign's own water mark exceeds that of its class. */
   extra_room: Generated<number>;
-  /** Grows; the stream with the smaller number was served longer ago. */
+  /** Increases. The stream with the smaller number was served longer ago. */
   served: Generated<Big>;
   category: string;
-  /** Of the recipients, where a campaign goes by their clocks. */
+  /** Timezone of the recipients, if a campaign uses their local time. */
   timezone: string | null;
-  /** Nothing is claimed before. */
+  /** Nothing is claimed before this time. */
   opens_at: Generated<Date>;
-  /** Nothing is claimed from then on, until a tick has computed the next times. Infinity: no hours and no limits. */
+  /** Nothing is claimed from this time on, until a tick has computed the next times. Infinity: no hours and no limits. */
   closes_at: Generated<Date>;
   /** The end of the pause after the last message of a campaign with jitter. */
   next_at: Generated<Date>;
-  /** What keeps it closed until opens_at; of an open urgent stream: what it passes. */
+  /** The rule that closes it until opens_at; for an open urgent stream, the rule that it ignores. */
   closed_by: string | null;
-  /** When closed_by changed last. */
+  /** When closed_by last changed. */
   closed_since: Date | null;
-  /** Its messages count to a row of daily_caps. */
+  /** True if its messages count for a row of daily_caps. */
   is_capped: Generated<boolean>;
   is_jittered: Generated<boolean>;
-  /** Of the cap on marketing messages to one recipient; null without one. */
+  /** The cap on marketing messages to one recipient; null without a cap. */
   frequency_messages: number | null;
   frequency_days: number | null;
 }
 
-/** Every chat id of the recipient of an entry. */
+/** Every chat id under which the gateway may reach the recipient of an entry. */
 export interface SuppressedChatsTable {
   chat_id: string;
   suppression_id: string;
@@ -903,9 +906,9 @@ export interface TemplatesTable {
   status: string | null;
   status_since: Date | null;
   reason: string | null;
-  /** Status and reason as the gateway showed them last. */
+  /** Status and reason, as the gateway last showed them. */
   last_reading: string | null;
-  /** A request to create it may have been accepted unnoticed. */
+  /** True if a request to create it may have been accepted although its response was lost. */
   may_exist: Generated<boolean>;
   attempt_token: string | null;
   reconcile_after: Date | null;
@@ -916,7 +919,7 @@ export interface TemplatesTable {
   check_code: string | null;
   check_text: string | null;
   unwatched_since: Date | null;
-  /** Temporal's namespace of its run; null until a run has named it. */
+  /** Temporal's namespace of its run; null until a run has set it. */
   namespace: string | null;
 }
 

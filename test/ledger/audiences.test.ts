@@ -299,7 +299,7 @@ describe('a campaign that exists only for a plan', () => {
     expect(items.map((campaign) => campaign.id)).not.toContain(id);
     await expect(ledger.campaigns.start(id, 'default', NOW)).rejects.toMatchObject({
       code: 'INPUT_INVALID',
-      message: expect.stringContaining('only made for a plan'),
+      message: expect.stringContaining('only for a plan'),
     });
     await ledger.audiences.removePlan(id);
   });

@@ -254,7 +254,7 @@ describe('the end of a campaign', () => {
 
     await expect(campaign.settle()).rejects.toMatchObject({
       code: 'INTERNAL',
-      message: expect.stringMatching(/audience is 2, 1 are there/),
+      message: expect.stringMatching(/audience is 2, but it has 1 recipients/),
     });
     expect(await own.campaigns.state(campaign.id)).toBe('running');
     await close();

@@ -173,12 +173,12 @@ describe('a definition', () => {
     });
     expect(problems).toMatchObject({
       instance: expect.stringContaining('There is no instance nowhere'),
-      'content.text': expect.stringContaining('{{name|instead}}'),
+      'content.text': expect.stringContaining('{{name|fallback}}'),
       'content.linkPreview': expect.stringContaining('boolean'),
       'content.subject': 'is not a known field',
       highWater: expect.stringContaining('>=1'),
       deadline: expect.stringContaining('RFC 3339'),
-      defaultCountry: expect.stringContaining('no country'),
+      defaultCountry: expect.stringContaining('not a country'),
       urgency: 'is not a known field',
     });
   });
@@ -404,7 +404,7 @@ describe('a plan', () => {
     const { path: lacking } = await aCampaign(content('planned_one'));
     expect(await warnings(lacking)).toContainEqual({
       code: 'TEMPLATE_PARAMETERS',
-      text: 'Template planned_one has 1 variables, the campaign 0 params: every recipient ends rejected.',
+      text: 'Template planned_one has 1 variables, the campaign has 0 params: every recipient ends rejected.',
     });
   });
 

@@ -52,7 +52,7 @@ describe('POST /v1/suppressions', () => {
     [{ to: '0151 12345678' }, 'to', /country/],
     [{ to: 'Ann' }, 'to', /neither a phone number/],
     [{}, 'to', /is missing/],
-    [{ to: '15551234567', defaultCountry: 'XX' }, 'defaultCountry', /no country/],
+    [{ to: '15551234567', defaultCountry: 'XX' }, 'defaultCountry', /not a country/],
     [{ to: '15551234567', scope: 'some' }, 'scope', /marketing/],
     [{ to: '15551234567', until: 'tomorrow' }, 'until', /not a known field/],
   ])('refuses %j and names its field', async (body, path, message) => {

@@ -269,7 +269,7 @@ export const removeSuppressionSchema = z
   .meta({ id: 'RemoveSuppression' });
 
 export const suppressionListQuerySchema = z.strictObject({
-  to: suppressionFields.to.exactOptional(),
+  to: suppressionFields.to.exactOptional().describe('Only entries of this phone number or chat id. Default: all'),
   defaultCountry: suppressionFields.defaultCountry,
   instance: forOneAccount.describe(
     'Only entries that apply to this instance: its own, and those for all. Default: every entry',

@@ -117,7 +117,7 @@ export type FailureDetails = With<Shape<typeof failureDetailsSchema>, { messageI
 
 /** A campaign as its author defines it, before any recipient is imported. Times are ISO UTC. */
 export type CampaignDefinition = Shape<typeof campaignDefinitionSchema>;
-/** A message's content whose texts may contain variables, `{{name}}` or `{{name|instead}}`. */
+/** A message's content whose texts may contain variables, `{{name}}` or `{{name|fallback}}`. */
 export type ContentTemplate = CampaignDefinition['content'];
 export type CampaignLimits = Shape<typeof campaignLimitsSchema>;
 /** A random pause after each message, between both limits. The same seed and line give the same pause. */

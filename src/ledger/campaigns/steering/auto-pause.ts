@@ -55,7 +55,7 @@ export function evaluateOutcomes(outcomes: Outcomes, { failureRate, minSamples }
   const kinds = Object.entries(bad).flatMap(([state, recipients]) =>
     recipients === 0 ? [] : [`${recipients} ${state}`],
   );
-  return `${missed} of the last ${all} messages failed: ${kinds.join(', ')}`;
+  return `${missed} of the last ${all} did not arrive: ${kinds.join(', ')}`;
 }
 
 /**

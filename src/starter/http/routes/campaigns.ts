@@ -71,7 +71,7 @@ export const CAMPAIGN_ROUTES = {
     takesKey: true,
     responses: {
       200: { description: 'The same request had created the campaign', schema: campaignSchema },
-      201: { description: 'Written', schema: campaignSchema },
+      201: { description: 'The new campaign', schema: campaignSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
     async handle({ body, key }, dependencies) {
@@ -114,7 +114,7 @@ export const CAMPAIGN_ROUTES = {
     body: newCampaignSchema,
     responses: {
       200: { description: 'The campaign existed, and now has this definition', schema: campaignSchema },
-      201: { description: 'Written', schema: campaignSchema },
+      201: { description: 'The new campaign', schema: campaignSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'CAMPAIGN_NOT_FOUND', 'CAMPAIGN_FROZEN', 'INPUT_TOO_LARGE'],
     async handle({ params, query: { planOnly }, body }, dependencies) {
@@ -232,7 +232,7 @@ export const CAMPAIGN_ROUTES = {
     takesLong: true,
     responses: {
       200: { description: 'The campaign had been started before', schema: campaignSchema },
-      202: { description: 'Started', schema: campaignSchema },
+      202: { description: 'The campaign has started or is scheduled', schema: campaignSchema },
     },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_EMPTY', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
     async handle({ params }, dependencies) {

@@ -17,7 +17,7 @@ export const FILE_ROUTES = {
     takesLong: true,
     responses: {
       200: {
-        description: 'Stored',
+        description: 'The file is stored',
         schema: z
           .object({
             fileId: z.string(),

@@ -64,7 +64,7 @@ export const KEY_ROUTES = {
     description: 'Only this response shows the key: only a hash of it is stored.',
     body: newKeySchema,
     bodyName: 'The key',
-    responses: { 201: { description: 'Created', schema: issuedKeySchema } },
+    responses: { 201: { description: 'The new key', schema: issuedKeySchema } },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'KEY_EXISTS'],
     async handle({ body, caller: { witness } }, { ledger, clock, keyring, instances: directory }) {
       const { name, scopes, instances, ratePerSecond, expiresIn } = body;
@@ -145,9 +145,12 @@ export const KEY_ROUTES = {
     description:
       'Requests that changed something or were rejected, without their bodies. Sends are not listed, since each message names its requester.',
     query: z.strictObject({
-      key: nameSchema.exactOptional().describe('Only requests with the key of this name'),
+      key: nameSchema.exactOptional().describe('Only requests with the key of this name. Default: all'),
       instance: instanceFilter,
-      since: z.iso.datetime({ offset: true }).exactOptional().describe('ISO 8601'),
+      since: z.iso
+        .datetime({ offset: true })
+        .exactOptional()
+        .describe('Only requests from this time on, ISO 8601. Default: all'),
       ...pageFields,
     }),
     responses: {

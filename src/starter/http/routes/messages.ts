@@ -201,7 +201,7 @@ export const MESSAGE_ROUTES = {
     query: z.strictObject({
       instance: instanceFilter,
       state: messageStateSchema.exactOptional().describe('Only messages in this state. Default: all'),
-      to: recipientSchema.exactOptional(),
+      to: recipientSchema.exactOptional().describe('Only messages to this phone number or chat id. Default: all'),
       reference: z.string().exactOptional().describe('Only messages with this reference. Default: all'),
       idMessage: z.string().exactOptional().describe('Only the message with this id of the gateway. Default: all'),
       ...pageFields,

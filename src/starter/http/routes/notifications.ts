@@ -132,7 +132,7 @@ export const NOTIFICATION_ROUTES = {
     path: '/webhooks/{instance}',
     access: 'gateway',
     summary: 'Receive a notification of the gateway',
-    responses: { 200: { description: 'Stored' } },
+    responses: { 200: { description: 'The notification is stored' } },
     problems: ['INSTANCE_NOT_FOUND', 'REQUEST_FORBIDDEN', 'WEBHOOK_UNVERIFIED'],
     async handle({ params: { instance }, c }, { instances, receiver, isExposed }) {
       const authorization = c.req.header('Authorization');

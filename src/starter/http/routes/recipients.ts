@@ -111,8 +111,14 @@ export const RECIPIENT_ROUTES = {
         .string()
         .regex(/^\d{1,10}$/, 'is not a cursor of this list')
         .optional()
-        .describe('The cursor of the previous page. Default: the first page'),
-      limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('Default: 100'),
+        .describe('The `cursor` of the previous page. Default: the first page'),
+      limit: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(1_000)
+        .default(100)
+        .describe('The most recipients in a page, 1 to 1,000. Default: 100'),
     }),
     responses: { 200: { description: 'One page, by line. `cursor` continues after it', schema: reportPageSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS', 'INPUT_INVALID'],

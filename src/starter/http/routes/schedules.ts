@@ -51,7 +51,7 @@ export const SCHEDULE_ROUTES = {
     takesKey: true,
     responses: {
       200: { description: 'The same request had created the schedule', schema: scheduleSchema },
-      201: { description: 'Created', schema: scheduleSchema },
+      201: { description: 'The new schedule', schema: scheduleSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'SCHEDULE_DELETED', 'INPUT_TOO_LARGE'],
     async handle({ body, key }, dependencies) {

@@ -45,7 +45,7 @@ export const SUPPRESSION_ROUTES = {
     bodyName: 'The suppression',
     responses: {
       200: { description: 'The entry existed', schema: suppressionSchema },
-      201: { description: 'Added', schema: suppressionSchema },
+      201: { description: 'The new entry', schema: suppressionSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'INPUT_TOO_LARGE'],
     async handle({ body, caller }, { ledger, instances, clock }) {
@@ -64,7 +64,7 @@ export const SUPPRESSION_ROUTES = {
     method: 'get',
     path: '/v1/suppressions',
     access: ['read', 'named'],
-    summary: 'List the suppression list, newest first',
+    summary: 'List suppressed recipients, newest first',
     query: suppressionListQuerySchema,
     responses: {
       200: {

@@ -91,7 +91,7 @@ export const TEMPLATE_ROUTES = {
     body: submitTemplateSchema,
     responses: {
       200: { description: 'The template was submitted before', schema: templateSchema },
-      202: { description: 'Begun', schema: templateSchema },
+      202: { description: 'The submission has begun', schema: templateSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'TEMPLATE_DIFFERS', 'INPUT_TOO_LARGE'],
     async handle({ body }, dependencies) {

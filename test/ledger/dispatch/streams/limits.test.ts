@@ -255,7 +255,11 @@ describe('a daily cap (LIMIT-2)', () => {
     expect(claimed).toEqual([]);
     expect(nextDueMs.get(c.instance)).toBe(MIDNIGHT);
     const until = new Date(MIDNIGHT).toISOString();
-    const waiting = { code: 'DAILY_LIMIT_REACHED', text: '5 of 5 posted today by the instance', nextTryAt: until };
+    const waiting = {
+      code: 'DAILY_LIMIT_REACHED',
+      text: '5 of 5 messages posted today by the instance',
+      nextTryAt: until,
+    };
     expect((await ledger.messages.view(ids[7] ?? ('' as never), NOW))?.waiting).toMatchObject(waiting);
     expect(await ledger.instances.view(c.instance, NOW)).toMatchObject({ today: { posted: 5, cap: 5, until } });
     expect(await c.claim({ nowMs: MIDNIGHT - 1 })).toEqual([]);

@@ -185,7 +185,7 @@ export const EVENT_ENDPOINT_ROUTES = {
     description: 'Waiting deliveries are due at once. While the endpoint is disabled, they wait.',
     body: endpointChangeSchema,
     bodyName: 'The change',
-    responses: { 200: { description: 'Changed', schema: endpointSchema } },
+    responses: { 200: { description: 'The endpoint after the change', schema: endpointSchema } },
     problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
     async handle({ params: { id }, body }, dependencies) {
       const { ledger, clock, allowPrivateCallbacks } = dependencies;
@@ -209,7 +209,7 @@ export const EVENT_ENDPOINT_ROUTES = {
     path: '/v1/event-endpoints/{id}',
     access: ['admin', 'eventEndpoint'],
     summary: 'Delete an event endpoint and its waiting deliveries',
-    responses: { 200: { description: 'Deleted', schema: z.object({ deleted: z.string() }) } },
+    responses: { 200: { description: 'The endpoint is deleted', schema: z.object({ deleted: z.string() }) } },
     problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
     async handle({ params: { id } }, dependencies) {
       await ownEndpoint(dependencies, id);
@@ -249,7 +249,7 @@ export const EVENT_ENDPOINT_ROUTES = {
     summary: 'Send a test event to an event endpoint',
     description:
       'Posts an event of type endpoint.test, also to an endpoint with `raw`. GET /v1/events/{id} shows its deliveries.',
-    responses: { 202: { description: 'Recorded', schema: z.object({ event: z.string() }) } },
+    responses: { 202: { description: 'The event is recorded', schema: z.object({ event: z.string() }) } },
     problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
     async handle({ params: { id } }, dependencies) {
       const { ledger, clock } = dependencies;

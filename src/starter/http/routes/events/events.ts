@@ -36,11 +36,13 @@ export const EVENT_ROUTES = {
     query: z.strictObject({
       instance: instanceFilter,
       type: z.enum(eventTypes).exactOptional().describe('Only events of this type. Default: all'),
-      since: anyTime.exactOptional().describe('Only events from this time on'),
+      since: anyTime.exactOptional().describe('Only events from this time on. Default: all'),
       from: z
         .enum(['end'])
         .exactOptional()
-        .describe('True without a cursor returns no events and the cursor for later ones. Default: false'),
+        .describe(
+          '`end` without a cursor returns no events, only the cursor for later ones. Default: from the oldest event',
+        ),
       ...pageFields,
     }),
     responses: {

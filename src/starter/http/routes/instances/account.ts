@@ -39,7 +39,7 @@ export const ACCOUNT_ROUTES = {
     bodyName: 'The job',
     responses: {
       200: { description: 'The job existed, and now has this interval', schema: recurringJobSchema },
-      201: { description: 'Written', schema: recurringJobSchema },
+      201: { description: 'The new job', schema: recurringJobSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND'],
     async handle({ body: { everyMinutes, ...asked } }, { ledger, instances, clock }) {

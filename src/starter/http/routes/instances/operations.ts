@@ -44,8 +44,8 @@ export const OPERATION_ROUTES = {
     body: operationRequestSchema,
     takesKey: true,
     responses: {
-      200: { description: 'Ended', schema: operationSchema },
-      202: { description: 'Begun', schema: operationSchema },
+      200: { description: 'The operation has ended', schema: operationSchema },
+      202: { description: 'The operation has begun', schema: operationSchema },
     },
     problems: ['OPERATION_NOT_FOUND', 'INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
     async handle({ params: { method }, query: { wait, timeoutMs }, body, key, caller, c }, dependencies) {
