@@ -35,7 +35,7 @@ describe('an error as a Temporal failure', () => {
   });
 });
 
-test('contains no secret field at any depth, and everything else', () => {
+test('redaction removes secret fields at any depth and keeps everything else', () => {
   const response = {
     webhookUrl: 'https://hooks.example/',
     webhookUrlToken: 'Bearer s3cret',
@@ -48,10 +48,10 @@ test('contains no secret field at any depth, and everything else', () => {
   });
 });
 
-test('keeps an empty secret field, since emptiness is no secret', () => {
+test('redaction keeps an empty secret field, since emptiness is no secret', () => {
   expect(withoutSecrets({ groupInviteLink: '' })).toEqual({ groupInviteLink: '' });
 });
 
-test.each([null, 'Error: forbidden', 7, true])('is unchanged when it is a bare %s', (value) => {
+test.each([null, 'Error: forbidden', 7, true])('redaction leaves a bare %s unchanged', (value) => {
   expect(withoutSecrets(value)).toBe(value);
 });

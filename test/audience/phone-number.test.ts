@@ -62,11 +62,11 @@ describe('a number', () => {
   });
 });
 
-it("has a country code from the library's list", () => {
+it('the known countries are those of the library', () => {
   expect(['DE', 'US', 'XX', 'de', ''].map(isKnownCountry)).toEqual([true, true, false, false, false]);
 });
 
-it("has the library's verdict for North America, without its country", () => {
+it("a North American number has the library's verdict, without its country", () => {
   const digits = fc.stringMatching(/^[2-9][0-9]{9}$/);
   const separators = fc.constantFrom('', ' ', '-', '.', ' (', ') ');
   fc.assert(

@@ -1,4 +1,4 @@
-/** Runs that another client encrypted with a key of its own. */
+/** Runs that another client encrypted with its own key. */
 import { randomUUID } from 'node:crypto';
 import { Client, WithStartWorkflowOperation } from '@temporalio/client';
 import { expect, onTestFinished } from 'vitest';
@@ -22,7 +22,10 @@ function clientWith({ connection, namespace }: TemporalForTests, keys: Encryptio
   return new Client({ connection, namespace, dataConverter: dataConverter(keys) });
 }
 
-test('are found, and their messages swept, without reading the encrypted payloads', async ({ temporal, taskQueue }) => {
+test('messages of foreign-encrypted runs are found and swept, without reading the encrypted payloads', async ({
+  temporal,
+  taskQueue,
+}) => {
   const id = messageId('main', randomUUID());
   const theirs = await clientWith(temporal, THEIRS).workflow.start('message', {
     workflowId: messageWorkflowId(id),
@@ -37,7 +40,10 @@ test('are found, and their messages swept, without reading the encrypted payload
   expect(await lastRun({ id })).toBe('terminated');
 });
 
-test('name the missing key for a second start under the same key', async ({ temporal, taskQueue }) => {
+test('a second start of a foreign-encrypted run under the same key names the missing key', async ({
+  temporal,
+  taskQueue,
+}) => {
   const request = {
     instance: 'main',
     to: '15550001111',

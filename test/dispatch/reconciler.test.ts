@@ -42,6 +42,6 @@ it.each<[string, readonly (MessageState | number)[], readonly number[]]>([
   ['the row is still sending: its outcome is not recorded yet', ['sending', 'unresolved'], [0, 2_000]],
   ['the outcome is recorded during the poll', ['unknown', 'accepted'], [0, 2_000]],
   ['no witness decides, and one names the time of the next poll', [30_000, 0, 'pending'], [0, 30_000, 500]],
-])('polls again when %s', async (_, responses, waits) => {
+])('the reconciler polls again when %s', async (_, responses, waits) => {
   expect(await asked(responses)).toEqual({ waits, decided: [ID] });
 });

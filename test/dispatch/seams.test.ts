@@ -5,7 +5,7 @@ import { aWorld } from './world.js';
 
 const NEVER = new AbortController().signal;
 
-test('reports each fault point of a message when it is reached', async () => {
+test('the dispatcher reports each fault point of a message when it is reached', async () => {
   const world = aWorld();
   const reached: FaultPoint[] = [];
   world.ledger.add('main');
@@ -16,7 +16,7 @@ test('reports each fault point of a message when it is reached', async () => {
   expect(reached).toEqual(order);
 });
 
-test('reports every listing of a queue, with the times of its request', async () => {
+test('the dispatcher reports every listing of a queue, with the times of its request', async () => {
   const world = aWorld();
   const listed: { readonly instance: string; readonly tookMs: number }[] = [];
   for (let added = 0; added < 20; added += 1) world.ledger.add('main');
@@ -31,7 +31,7 @@ test('reports every listing of a queue, with the times of its request', async ()
   expect(listed[0]).toEqual({ instance: 'main', tookMs: 50 });
 });
 
-test('does not begin a shift for an instance that is not configured', async () => {
+test('the dispatcher does not begin a shift for an instance that is not configured', async () => {
   const world = aWorld();
   const instances = {
     names: () => [],

@@ -37,7 +37,7 @@ async function closedPort(): Promise<number> {
   return server.port;
 }
 
-describe('a request of which no byte left', () => {
+describe('a request before its bytes leave', () => {
   it('is unreachable when the connection is refused', async () => {
     const gateway = connect(`http://127.0.0.1:${await closedPort()}`);
     const error = await errorOf(gateway.call('main', 'sendMessage', text));
@@ -125,7 +125,7 @@ describe('a request of which no byte left', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('gives an operation the time that the gateway is known to take', async () => {
+  it('gets more time for an operation that is known to take long', async () => {
     const server = await serve(() => undefined);
     const gateway = connect(server.url, { gatewayTimeoutMs: 30 });
     const received = gateway.call('main', 'receiveNotification', {});

@@ -70,7 +70,7 @@ function stateAfter({ code }: Pick<FailureRule, 'code'>): MessageState {
   return STATE[outcomeOf(new AppError(code, 'for its kind only')).kind];
 }
 
-it('has a test for each line, and none for a removed line', () => {
+it('the table of failures has a test for each line, and no test has a removed line', () => {
   expect(Object.keys(WAYS).toSorted()).toEqual(LINES.toSorted());
   expect(LINES.filter((line) => WAYS[line]?.length === 0)).toEqual([]);
   expect(new Set(LINES).size).toBe(LINES.length);
@@ -234,7 +234,7 @@ describe('a response after the timeout', () => {
   });
 });
 
-it('is documented line by line, with a reason for each, in docs/failures.md', async () => {
+it('docs/failures.md has each line of the table, with its reason', async () => {
   const document = await readFile(new URL('../../docs/failures.md', import.meta.url), 'utf8');
   const rows = document.split('\n').filter((row) => row.startsWith('| ') && row.includes('`GATEWAY_'));
   const cells = rows.map((row) => row.split(/ *\| */).slice(1, -1));

@@ -9,7 +9,7 @@ const GROUP = '120363043968066561@g.us';
 const aStory = (idMessage: string, atMs = NOW) => ({ idMessage, atMs, story: { typeMessage: 'textMessage' } });
 const members = (...ids: string[]) => ids.map((id) => ({ id, isAdmin: id === 'a' }));
 
-describe('recurring jobs', () => {
+describe('a recurring job', () => {
   it('JOB-1 is due at once, and again one interval after its run has ended', async () => {
     const { ledger, instance } = cast();
     const id = `job_${randomUUID()}`;
@@ -49,8 +49,8 @@ describe('stories', () => {
   });
 });
 
-describe('snapshots of a group', () => {
-  it('JOB-3 has a row for each state, with how long it was seen and what changed', async () => {
+describe('the snapshots of a group', () => {
+  it('JOB-3 have a row for each state, with how long it was seen and what changed', async () => {
     const { ledger, instance } = cast();
     const { account } = ledger;
     const before = { fields: { subject: 'Team' }, participants: members('a', 'b') };

@@ -76,7 +76,7 @@ describe('EDITROW-1 an edit before and after the claim', () => {
   });
 });
 
-describe('EDITROW-2 edits are serial, and the newest wins', () => {
+describe('EDITROW-2 a message with several edits', () => {
   it('EDITROW-2 gives the id, the chat and the text of the newest edit', async () => {
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');

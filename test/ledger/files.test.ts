@@ -53,7 +53,7 @@ describe('FILE-1: storing a file', () => {
   });
 });
 
-test('deletes a file after its time, unless a message that names it needs it longer', async () => {
+test('a file is deleted after its time, unless a message that names it needs it longer', async () => {
   const { fileId } = await store();
   expect(await ledger.files.keep(fileId, NOW + 40 * DAY)).toBe(true);
   await ledger.files.storeLink('main', fileId, 'https://files.example/1', NOW);

@@ -7,7 +7,7 @@ const cast = useCast();
 const HOUR = 60 * MINUTE;
 const between = (lowestMs: number, highestMs: number) => ({ lowestMs, highestMs });
 
-it('CLOCK-1 knows no offset before the first response, and then the intersection of all responses', async () => {
+it('CLOCK-1 the ledger knows no offset before the first response, and then the intersection of all responses', async () => {
   const { ledger, instance } = cast();
   expect(await ledger.gatewayClocks.offset(instance, NOW)).toBeUndefined();
 
@@ -18,14 +18,14 @@ it('CLOCK-1 knows no offset before the first response, and then the intersection
   expect(await ledger.gatewayClocks.offset(instance, NOW)).toEqual(known);
 });
 
-it('CLOCK-1 is not moved by a response that the gateway held back for five seconds', async () => {
+it('CLOCK-1 the offset does not change for a response that the gateway delayed by five seconds', async () => {
   const { ledger, instance } = cast();
   await ledger.gatewayClocks.narrow(instance, between(-100, 950), NOW);
 
   expect(await ledger.gatewayClocks.narrow(instance, between(-500, 5_500), NOW)).toEqual(between(-100, 950));
 });
 
-it('CLOCK-2 widens an offset that was measured an hour ago', async () => {
+it('CLOCK-2 the ledger widens an offset that was measured an hour ago', async () => {
   const { ledger, instance } = cast();
   await ledger.gatewayClocks.narrow(instance, between(100, 200), NOW);
 
@@ -34,7 +34,7 @@ it('CLOCK-2 widens an offset that was measured an hour ago', async () => {
   expect(known).toEqual(between(-620, 500));
 });
 
-it('CLOCK-2 accepts responses that two processes report out of order', async () => {
+it('CLOCK-2 the ledger accepts responses that two processes report out of order', async () => {
   const { ledger, instance } = cast();
   await ledger.gatewayClocks.narrow(instance, between(0, 400), NOW + 10 * SECOND);
   const known = await ledger.gatewayClocks.narrow(instance, between(100, 900), NOW);
@@ -42,7 +42,7 @@ it('CLOCK-2 accepts responses that two processes report out of order', async () 
   expect(known).toEqual(between(98, 400));
 });
 
-it('CLOCK-3 keeps only a response that contradicts the known offset', async () => {
+it('CLOCK-3 the ledger keeps only a response that contradicts the known offset', async () => {
   const { ledger, instance } = cast();
   await ledger.gatewayClocks.narrow(instance, between(0, 400), NOW);
 
@@ -51,7 +51,7 @@ it('CLOCK-3 keeps only a response that contradicts the known offset', async () =
   expect(await ledger.gatewayClocks.narrow(instance, set, NOW + SECOND)).toEqual(set);
 });
 
-it('CLOCK-4 keeps the true offset inside, whatever the request and its duration', async () => {
+it('CLOCK-4 the ledger keeps the true offset inside, whatever the request and its duration', async () => {
   const { ledger } = cast();
   const request = fc.record({
     pauseMs: fc.integer({ min: 0, max: 20 * MINUTE }),
@@ -84,7 +84,7 @@ it('CLOCK-4 keeps the true offset inside, whatever the request and its duration'
   );
 });
 
-it('CLOCK-1 keeps one interval when many responses arrive at the same moment', async () => {
+it('CLOCK-1 the ledger keeps one interval when many responses arrive at the same moment', async () => {
   const { ledger, instance } = cast();
   const lows = [-500, -100, -300, -50, -400];
 

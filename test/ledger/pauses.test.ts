@@ -224,7 +224,7 @@ describe('a pause', () => {
 });
 
 describe('an account that is away', () => {
-  it.each(['notAuthorized', 'sleepMode', 'starting', 'a newer state word'])(
+  it.each(['notAuthorized', 'sleepMode', 'starting', 'a newer word'])(
     'INSTANCE-5 (%s) has no recipient and no message that lives for an hour claimed; one that lives for a day is',
     async (state) => {
       const account = await anAccount();

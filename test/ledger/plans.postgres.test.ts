@@ -97,7 +97,7 @@ describe('the plan of a prepared statement', () => {
   });
 });
 
-it('finds each message by its key for receipts that are applied together', async () => {
+it('receipts that are applied together find each message by its key', async () => {
   db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(databaseUrl, 1) }) });
   await addRows();
   await sql`analyze messages`.execute(db);

@@ -372,7 +372,7 @@ describe('runs that an operator requests', () => {
   });
 });
 
-it('are listed up to the last time with a row', async () => {
+it('the runs of a schedule are complete up to the last time with a row', async () => {
   const schedule = await aSchedule();
   expect(await ledger.schedules.coveredUntilMs(schedule.id)).toBe(NOW - DAY);
   await schedule.begin(NOW);

@@ -125,7 +125,7 @@ describe('two workers', () => {
   });
 });
 
-it('create the tables once when several begin on an empty database at once', async () => {
+it('several workers create the tables once when they begin on an empty database at once', async () => {
   const url = await anEmptyDatabase();
   try {
     const opened = await Promise.all([1, 2, 3, 4].map(() => openLedger({ databaseUrl: url }, { maxConnections: 2 })));
@@ -137,7 +137,7 @@ it('create the tables once when several begin on an empty database at once', asy
   }
 });
 
-describe('receipts that are applied together while another transaction', () => {
+describe('receipts that are applied together', () => {
   let other: Client;
   beforeEach(async () => {
     other = new Client(databaseUrl);
@@ -146,7 +146,7 @@ describe('receipts that are applied together while another transaction', () => {
   });
   afterEach(() => other.end());
 
-  it('changes one of their messages skip that one, and apply the others', async () => {
+  it('skip a message that another transaction changes, and apply the others', async () => {
     const [c] = workers();
     const [one, two] = [await c.accepted(`A1-${c.instance}`), await c.accepted(`A2-${c.instance}`)];
     await other.query('update messages set version = version + 1 where id = $1', [one]);
@@ -167,7 +167,7 @@ describe('receipts that are applied together while another transaction', () => {
     expect([await c.state(one), await c.state(two)]).toEqual(['accepted', 'sent']);
   });
 
-  it('is about to give their id an owner do not wait for it, and are not parked', async () => {
+  it('do not wait for a transaction that is about to give their id an owner, and are not parked', async () => {
     const [c] = workers();
     await other.query('select lock_id_message($1, $2)', [c.instance, 'A1']);
 

@@ -12,7 +12,7 @@ describe.each(SCENARIOS)('$name', (scenario) => {
   });
 
   for (const rule of scenario.needs) {
-    test(`is violated without ${rule}: ${RULES[rule]}`, () => {
+    test(`has a violation without ${rule}: ${RULES[rule]}`, () => {
       const { wrong } = exploreAll(scenario, { without: rule });
       expect(wrong?.what).toMatch(
         /sent twice|lost|unresolved although|called accepted|claim|cancelled|text that no one|receipts/,
@@ -22,7 +22,7 @@ describe.each(SCENARIOS)('$name', (scenario) => {
   }
 
   for (const assumption of scenario.trusts ?? []) {
-    test(`is violated when this does not hold: ${ASSUMPTIONS[assumption]}`, () => {
+    test(`has a violation when this does not hold: ${ASSUMPTIONS[assumption]}`, () => {
       expect(exploreAll(scenario, { unless: assumption }).wrong?.what).toMatch(/sent twice/);
     });
   }

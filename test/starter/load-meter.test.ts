@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createLoadMeter } from '../../src/starter/index.js';
 
 /** Proves LOAD-1. */
-it('is busy while more than ten a second come, and for a short time after them', () => {
+it('a process is busy while more than ten requests a second come, and for a short time after them', () => {
   let nowMs = 10_000;
   const load = createLoadMeter(() => nowMs);
   load.count(5);

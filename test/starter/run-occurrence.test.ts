@@ -328,7 +328,7 @@ describe('an occurrence that is one message', () => {
   });
 });
 
-it('does not use a campaign of the same id that an operator has created', async () => {
+it('an occurrence does not use a campaign of the same id that an operator has created', async () => {
   const runner = await aRunner();
   const id = `${runner.id}-20260301t100000z` as CampaignId;
   const content = { kind: 'text', text: 'Mine' } as const;

@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE, aRealWorld, FOR_DAYS } from '../real-world.js';
 
 const MESSAGES = 200;
 
-test('delivers each message once that was accepted while Temporal was unavailable for an hour', async () => {
+test('each message that was accepted while Temporal was unavailable for an hour is delivered once', async () => {
   const world = await aRealWorld(FOR_DAYS);
   world.setTemporalAway(true);
   for (let count = 0; count < MESSAGES; count += 1) await world.single(DAY, `Number ${count}`);
