@@ -36,7 +36,11 @@ export type AccountState = (typeof ACCOUNT_STATES)[number];
 export const PAUSE_REASONS = [...PAUSE_STATES, 'operator'] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
-/** When an instance sends, and how much. Stored in the ledger, since its claims need them. */
+/** What ends a pause: an operator's command, or the account's return to `authorized`. */
+export const RESUMED_BY = ['operator', 'authorized'] as const;
+export type ResumedBy = (typeof RESUMED_BY)[number];
+
+/** When an instance sends, how much, and for how long it edits. Stored in the ledger, which decides by them. */
 export interface InstanceSettings {
   /** Open times for all messages except urgent ones. */
   readonly sendingWindows?: LocalHours;

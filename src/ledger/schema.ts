@@ -20,6 +20,7 @@ import type {
   MessageState,
   PauseReason,
   RecipientValues,
+  ResumedBy,
   ScheduleDefinition,
   ScheduleId,
   ScheduleRunKind,
@@ -508,7 +509,7 @@ export interface InstancePausesTable {
   since: Date;
   witness: string;
   resumed_at: Date | null;
-  resumed_by: 'operator' | 'authorized' | null;
+  resumed_by: ResumedBy | null;
 }
 
 export interface InstanceSettingsTable {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql, type Selectable } from 'kysely';
 import {
+  keysWhere,
   shortId,
   type ContentTemplate,
   type EditId,
@@ -11,12 +12,24 @@ import {
 import { renderContent } from '../../domain/index.js';
 import { EDITABLE_MS } from '../messages/message-row.js';
 import type { AmendmentsTable } from '../schema.js';
-import { stateList } from '../messages/message-state.js';
+import { literalList, stateList } from '../messages/message-state.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 
 /** States of an edit that has given, or may give, a message its own text. */
-export const EFFECTIVE = sql`('pending', 'sending', 'posted', 'edited', 'unconfirmed')`;
+export const EFFECTIVE = literalList(
+  keysWhere<EditState>({
+    pending: true,
+    sending: true,
+    posted: true,
+    edited: true,
+    unconfirmed: true,
+    too_late: false,
+    refused: false,
+    superseded: false,
+    not_possible: false,
+  }),
+);
 
 /** The message `m` has been or is being posted, and its receipt `sent` may still arrive. */
 export const MAY_BE_SENT = sql`(m.state in ${stateList('in_flight')} or (m.state = 'accepted' and m.ended_at is null))`;

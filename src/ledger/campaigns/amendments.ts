@@ -19,6 +19,7 @@ import {
   type AmendRequest,
   type CampaignId,
   type ContentTemplate,
+  EDIT_STATES_UNDER_WAY,
   present,
 } from '../../contract/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
@@ -28,7 +29,7 @@ import { retryingTransaction, type Db, type Store, type Tx } from '../storage/st
 import type { AmendmentsTable } from '../schema.js';
 import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
-import { stateList } from '../messages/message-state.js';
+import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
 import { campaignsAmending, countsAfter, countsNow, planAmendment } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
 import { cancelRest, stopCampaign } from './cancel-campaign.js';
@@ -247,7 +248,7 @@ async function openEdits(db: Db, id: CampaignId): Promise<AmendmentEdit[]> {
       e.state = 'pending' and (m.state in ${stateList('undeliverable', 'unsent', 'unresolved')}
         or (m.state = 'accepted' and m.ended_at is not null)) as is_hopeless
     from edits e join messages m on m.id = e.message_id left join gateway_clocks c on c.instance = m.instance
-    where e.campaign_id = ${id} and e.state in ('pending', 'sending', 'posted')`.execute(db);
+    where e.campaign_id = ${id} and e.state in ${EDITS_UNDER_WAY}`.execute(db);
   return rows.map(amendmentEdit);
 }
 
@@ -276,7 +277,7 @@ async function endIfDone(tx: Tx, row: CampaignRow, amendment: AmendmentRow, nowM
     .select((is) => is.fn.countAll<string>().as('unsettled'))
     .where('campaign_id', '=', row.id)
     .where('content_version', '=', amendment.content_version)
-    .where('state', 'in', ['pending', 'sending', 'posted'])
+    .where('state', 'in', EDIT_STATES_UNDER_WAY)
     .executeTakeFirstOrThrow();
   if (Number(unsettled) > 0) return false;
   const counts = await countsAfter(tx, row, amendment);
