@@ -7,6 +7,7 @@ import type {
   MessageSnapshot,
   ReachedFaultPoint,
 } from '../contract/index.js';
+import type { SendTimes } from '../domain/index.js';
 import type { Gateway, OperationResponse } from '../gateway/index.js';
 import type { ClaimedAttempt, Ledger } from '../ledger/index.js';
 import type { Timers } from './timers.js';
@@ -26,7 +27,7 @@ export type Log = (entry: {
 
 export interface PostingDependencies {
   readonly gateway: Gateway;
-  readonly times: { readonly settleTimeMs: number };
+  readonly timesOf: (instance: string) => SendTimes;
   /** Gives a more exact reason for a gateway's rejection than the response, if known. */
   explainRejection(attempt: ClaimedAttempt, error: AppError): Promise<AppError>;
   /** Replaces the stored file of an attempt by the gateway's link to it. Absent: there are no stored files. */
@@ -40,11 +41,6 @@ export interface DispatcherDependencies extends PostingDependencies {
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly times: {
-    readonly postingDeadlineMs: number;
-    readonly gatewayTimeoutMs: number;
-    readonly settleTimeMs: number;
-  };
   /**
    * Polls the witnesses of a message with an unknown outcome.
    * @returns the row's state once the outcome is decided, or an operator has to decide it

@@ -514,7 +514,7 @@ export interface InstancePausesTable {
 
 export interface InstanceSettingsTable {
   instance: string;
-  /** Sending windows, quiet hours and limits, as the worker that serves it was configured. */
+  /** Sending windows, quiet hours, limits and edit window, as the worker that serves it was configured. */
   settings: Json<InstanceSettings>;
 }
 

@@ -54,7 +54,7 @@ export function wakeInstances({ ledger, clock }: JobDependencies, wake: (instanc
 const CONFIGURE_EVERY_MS = 5_000;
 
 /**
- * Writes changed hours and limits of the instances file to the ledger, so that they apply at once. The start of a shift
+ * Writes changed hours, limits and edit windows of the instances file to the ledger, so that they apply at once. The start of a shift
  * writes them, too.
  */
 export function configureInstances(

@@ -176,6 +176,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       processId: 'process-under-test',
       stopping: stopping.signal,
       times,
+      timesOf: () => times,
       log,
     },
     dispatcher,

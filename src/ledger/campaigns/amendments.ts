@@ -24,7 +24,7 @@ import {
 } from '../../contract/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
 import type { EditRow } from '../messages/edit-row.js';
-import { editableUntilOf, type MessageRow } from '../messages/message-row.js';
+import { EDIT_LIMITS, editableUntilOf, type EditTimes } from '../messages/message-row.js';
 import { retryingTransaction, type Db, type Store, type Tx } from '../storage/store.js';
 import type { AmendmentsTable } from '../schema.js';
 import { shown } from '../shown-columns.js';
@@ -230,10 +230,7 @@ function changing(db: Db, { campaign_id, content_version }: AmendmentRow) {
     .where('content_version', '=', content_version);
 }
 
-interface OpenEditRow
-  extends
-    Pick<EditRow, 'id' | 'message_id' | 'posted_at' | 'tried_at'>,
-    Pick<MessageRow, 'sent_at' | 'sent_seen_at' | 'highest_offset_ms' | 'offset_measured_at'> {
+interface OpenEditRow extends Pick<EditRow, 'id' | 'message_id' | 'posted_at' | 'tried_at'>, EditTimes {
   readonly state: 'pending' | 'sending' | 'posted';
   readonly is_hopeless: boolean;
 }
@@ -243,8 +240,7 @@ export type AmendmentEdit = ReturnType<typeof amendmentEdit>;
 
 async function openEdits(db: Db, id: CampaignId): Promise<AmendmentEdit[]> {
   const { rows } = await sql<OpenEditRow>`/* amendment_edits */
-    select e.id, e.message_id, e.state, e.posted_at, e.tried_at, m.sent_at, m.sent_seen_at, c.highest_offset_ms,
-      c.measured_at as offset_measured_at,
+    select e.id, e.message_id, e.state, e.posted_at, e.tried_at, m.sent_at, m.sent_seen_at, ${EDIT_LIMITS},
       e.state = 'pending' and (m.state in ${stateList('undeliverable', 'unsent', 'unresolved')}
         or (m.state = 'accepted' and m.ended_at is not null)) as is_hopeless
     from edits e join messages m on m.id = e.message_id left join gateway_clocks c on c.instance = m.instance

@@ -241,7 +241,7 @@ export async function createDispatch(db: Kysely<never>): Promise<void> {
     create index streams_of_campaign on streams (campaign_id)
     where campaign_id is not null`.execute(db);
 
-  // Sending hours and limits of an instance, as the worker that serves it was configured.
+  // Sending hours, limits and edit window of an instance, as the worker that serves it was configured.
   await sql`
     create table instance_settings (
       instance text primary key,

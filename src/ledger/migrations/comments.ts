@@ -162,7 +162,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'daily_caps.reached_at': 'When the last message that the cap allows was claimed.',
   'campaigns.by_timezone': 'Its recipients are read by their timezones; set at its start.',
   'campaign_timezones.read_ahead_line': 'Recipients of the timezone up to this line were read.',
-  'instance_settings.settings': 'Sending windows, quiet hours and limits, as the worker that serves it was configured.',
+  'instance_settings.settings':
+    'Sending windows, quiet hours, limits and edit window, as the worker that serves it was configured.',
   'messages.typing_ms': 'How long typing is shown before it; null: not at all.',
   'campaigns.typing_ms': 'How long typing is shown before each message; null: not at all.',
   'due_messages.typing_ms': 'How long typing is still to be shown before it; null: not at all.',
