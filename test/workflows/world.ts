@@ -19,6 +19,7 @@ import {
   type MessageId,
   type MessageRequest,
   type MessageSnapshot,
+  present,
   type TemplateDefinition,
   type TemplateKey,
   templateWorkflowId,
@@ -155,9 +156,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   const checkOperation = gateway.check.bind(gateway);
   const times = {
     ...TIMES,
-    ...(options.templatePollIntervalsMs === undefined
-      ? {}
-      : { templatePollIntervalsMs: options.templatePollIntervalsMs }),
+    ...present({ templatePollIntervalsMs: options.templatePollIntervalsMs }),
   };
   const closing = new AbortController();
   const recorded = (): void => receiver.signal();

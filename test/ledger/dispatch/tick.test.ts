@@ -60,20 +60,6 @@ describe('a tick', () => {
     expect(await c.claimIds()).toEqual([]);
   });
 
-  it('gives the claims of each instance its own deadlines', async () => {
-    const [c, slow] = [await cast(), await cast()];
-    const ids = [await c.take(), await slow.take()];
-    const late = { postingDeadlineMs: NOW + 6 * SECOND, reconcileAfterMs: NOW + MINUTE };
-
-    const { claimed } = await ledger.dispatch.tick({ wants: [c.want(), slow.want(late)], outcomes: [], nowMs: NOW });
-
-    const deadlines = new Map(claimed.map((due) => [due.messageId, due.postingDeadlineMs]));
-    expect(ids.map((id) => deadlines.get(id))).toEqual([NOW + 5 * SECOND, NOW + 6 * SECOND]);
-    await c.write(...claimed.map((due) => other(due, { kind: 'unknown', code: 'LOST' })));
-    const questions = await Promise.all(ids.map((id) => ledger.reconciling.question(id)));
-    expect(questions.map((open) => open?.reconcileAfterMs)).toEqual([NOW + 35 * SECOND, NOW + MINUTE]);
-  });
-
   it('writes outcomes first, and claims with what they freed', async () => {
     const c = await cast();
     const ids = await c.takeMany(2);
