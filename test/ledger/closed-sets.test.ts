@@ -105,8 +105,8 @@ describe('a column with a list of words in its constraint', () => {
 
   it('is that of the index of unsettled edits, too', () => {
     const [, list = ''] = /INDEX edits_unsettled .* WHERE (.*);/.exec(schema) ?? [];
-    const words = Array.from(list.matchAll(/'([^']*)'/g), ([, word = '']) => word);
-    expect(words.toSorted(), 'Change the index edits_unsettled in src/ledger/migrations.').toEqual(
+    const found = Array.from(list.matchAll(/'([^']*)'/g), ([, word = '']) => word);
+    expect(found.toSorted(), 'Change the index edits_unsettled in src/ledger/migrations.').toEqual(
       EDIT_STATES_UNDER_WAY.toSorted(),
     );
   });
