@@ -73,11 +73,10 @@ export function aShift(instance) {
  */
 export function aTick(shifts, outcomes, free) {
   const nowMs = Date.now();
+  const deadlines = { postingDeadlineMs: nowMs + 5_000, reconcileAfterMs: nowMs + 35_000 };
   return {
-    wants: shifts.map((shift) => ({ shift, free, room: ROOM, busyChats: [], lowerFirst: false })),
+    wants: shifts.map((shift) => ({ shift, free, room: ROOM, busyChats: [], lowerFirst: false, ...deadlines })),
     outcomes,
-    postingDeadlineMs: nowMs + 5_000,
-    reconcileAfterMs: nowMs + 35_000,
     nowMs,
   };
 }

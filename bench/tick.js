@@ -95,8 +95,6 @@ async function dispatchAll() {
     const { claimed } = await ledger.dispatch.tick({
       wants,
       outcomes: written,
-      postingDeadlineMs: nowMs + 5_000,
-      reconcileAfterMs: nowMs + 35_000,
       nowMs,
     });
     ticks += 1;
@@ -122,7 +120,8 @@ function wantsAt(now) {
     if (state === undefined || state.isDry || state.nextAt > now || state.inFlight.size >= WINDOW) return [];
     state.nextAt = DELAY === 0 ? 0 : Math.max(state.nextAt + DELAY, now - DELAY);
     const free = DELAY === 0 ? WINDOW - state.inFlight.size : 1;
-    return [{ shift, free, room: ROOM, busyChats: [...state.inFlight], lowerFirst: false }];
+    const deadlines = { postingDeadlineMs: now + 5_000, reconcileAfterMs: now + 35_000 };
+    return [{ shift, free, room: ROOM, busyChats: [...state.inFlight], lowerFirst: false, ...deadlines }];
   });
 }
 

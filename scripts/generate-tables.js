@@ -57,7 +57,7 @@ const BY_COLUMN = {
   'gateway_clocks.lowest_offset_ms': 'ColumnType<Big, number, number>',
   'group_snapshots.data': 'Json<GroupData>',
   'instance_pauses.reason': 'PauseReason',
-  'instance_pauses.resumed_by': "'operator' | 'authorized' | null",
+  'instance_pauses.resumed_by': 'ResumedBy | null',
   'instance_settings.settings': 'Json<InstanceSettings>',
   'message_counts.from_state': 'MessageState | null',
   'message_counts.state': 'MessageState',

@@ -8,16 +8,13 @@ import type {
 } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
-import type { Patience } from '../domain/index.js';
+import type { Patience, SendTimes } from '../domain/index.js';
 
-/** Waiting times, in milliseconds. */
-export interface Times {
-  /** Bytes of a send must leave within this time of its claim. @default 5000 */
-  readonly postingDeadlineMs: number;
-  /** The time limit of an HTTP request. @default 15000 */
-  readonly gatewayTimeoutMs: number;
-  /** How long the gateway may still accept a request whose connection is lost. @default 15000 */
-  readonly settleTimeMs: number;
+/** Waiting times of a process, in milliseconds. */
+export interface Times extends SendTimes, SharedTimes {}
+
+/** Waiting times that every instance shares, in milliseconds. */
+interface SharedTimes {
   /** How long to wait for the sign that an edit took effect. @default 20000 */
   readonly editConfirmTimeoutMs: number;
   /** The delays between polls of a template's review. The last one repeats. @default 15 s, 1 min, 5 min, 1 h */
@@ -38,7 +35,9 @@ export interface ActivityDependencies {
   readonly gateway: Gateway;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
-  readonly times: Times;
+  readonly times: SharedTimes;
+  /** Of one instance. */
+  readonly timesOf: (instance: string) => SendTimes;
   /** The worker's identity, for the evidence of a claim. */
   readonly worker: string;
   /** Identifies this start of the worker. */

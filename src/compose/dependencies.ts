@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { present, type Clock, type InstanceDirectory, type ReachedFaultPoint } from '../contract/index.js';
 import { applyLateEvidence, askJournal, reconcileActivity, type Times } from '../activities/index.js';
 import type { Config } from '../config/index.js';
+import { timesOfInstances } from '../domain/index.js';
 import { createGateway, createSharedRateGate, operationContracts, type Gateway } from '../gateway/index.js';
 import { EVENTS_WAKE, type Ledger } from '../ledger/index.js';
 import { createMetrics, type Metrics } from '../metrics/index.js';
@@ -263,6 +264,7 @@ export async function startWorkerService(
   teardown.add('Temporal client of the worker', close);
   const { namespace, connectionOptions, encryption } = temporal;
   const { wake, wakeAll } = wakersWith({ client, ledger, clock, log, teardown });
+  const processTimes = times ?? config.times;
   const runs = campaignRuns({ client });
   const schedules = temporalSchedules({ client });
   const worker = await startWorker({
@@ -291,7 +293,7 @@ export async function startWorkerService(
     instances,
     gateway,
     clock,
-    times: times ?? config.times,
+    times: processTimes,
     wake: (instance) => void wake(instance),
     recorded(ids) {
       load.count(ids.length);
@@ -309,7 +311,8 @@ export async function startWorkerService(
   teardown.add('wakes of instances', () => listening.close());
   const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake: wakeAll });
   const drivers = createMessageDrivers({ client });
-  const witnesses = { ledger, gateway, clock, times: times ?? config.times };
+  const timesOf = timesOfInstances(instances, processTimes);
+  const witnesses = { ledger, gateway, clock, times: processTimes, timesOf };
   const reconcile = reconcileActivity(witnesses);
   const jobs = { ledger, clock, log };
   for (const job of [

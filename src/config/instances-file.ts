@@ -9,6 +9,7 @@ import {
   PAUSE_STATES,
   JsonTooDeepError,
   MessageWorkflows,
+  EDIT_WINDOW_MS,
   Notifications,
   OPERATION_NAMES,
   OPT_OUT_LANGUAGES,
@@ -77,6 +78,9 @@ const optOutSchema = z
     }
   });
 
+/** everpost stops ten seconds earlier, and an edit takes some seconds to be posted. */
+const SHORTEST_EDIT_WINDOW_MS = 60_000;
+
 /** @param read  fetches a token, or explains why it is not available */
 function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
   const token = tokenSpecSchema.transform((spec, context) => {
@@ -103,6 +107,8 @@ function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
     autoResume: z.array(z.enum(PAUSE_STATES)).exactOptional(),
     // The gateway's own limits.
     sendDelayMs: z.int().min(500).max(600_000).exactOptional(),
+    settleTimeMs: z.int().positive().exactOptional(),
+    editWindowMs: z.int().min(SHORTEST_EDIT_WINDOW_MS).max(EDIT_WINDOW_MS).exactOptional(),
     statusMeanings: z
       .record(z.string().regex(/^[45]\d\d$/, 'must be an HTTP status'), z.enum(['not_accepted', 'unknown']))
       .exactOptional(),

@@ -36,17 +36,26 @@ export type AccountState = (typeof ACCOUNT_STATES)[number];
 export const PAUSE_REASONS = [...PAUSE_STATES, 'operator'] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
-/** When an instance sends, and how much. Stored in the ledger, since its claims need them. */
+/** What ends a pause: an operator's command, or the account's return to `authorized`. */
+export const RESUMED_BY = ['operator', 'authorized'] as const;
+export type ResumedBy = (typeof RESUMED_BY)[number];
+
+/** When an instance sends, how much, and for how long it edits. Stored in the ledger, which decides by them. */
 export interface InstanceSettings {
   /** Open times for all messages except urgent ones. */
   readonly sendingWindows?: LocalHours;
   /** Closed times for marketing messages; urgent messages are exempt. */
   readonly quietHours?: LocalHours;
   readonly limits?: InstanceLimits;
+  /** How long after a message was sent the gateway takes an edit of it. @default {@link EDIT_WINDOW_MS} */
+  readonly editWindowMs?: number;
 }
 
-export function settingsOf({ sendingWindows, quietHours, limits }: InstanceSettings): InstanceSettings {
-  return present({ sendingWindows, quietHours, limits });
+/** The gateway's window for edits; an instance may have a shorter one. */
+export const EDIT_WINDOW_MS = 15 * 60_000;
+
+export function settingsOf({ sendingWindows, quietHours, limits, editWindowMs }: InstanceSettings): InstanceSettings {
+  return present({ sendingWindows, quietHours, limits, editWindowMs });
 }
 
 /** One account at the gateway, identified by `baseUrl` + `idInstance`. Operators and rows refer to it by its name. */
@@ -82,6 +91,8 @@ export interface InstanceConfig extends InstanceSettings {
   readonly sendDelayMs?: number;
   /** The meanings of this instance's 502, 503, 504 …; any other ambiguous status stays unknown. */
   readonly statusMeanings?: Readonly<Record<string, StatusMeaning>>;
+  /** Its own settle time, in place of the process's. Read it by `timesOf` only. */
+  readonly settleTimeMs?: number;
   /** Which incoming messages mean STOP or START. Absent: the words of all languages. */
   readonly optOut?: OptOutConfig;
 }

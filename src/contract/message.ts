@@ -1,4 +1,5 @@
 import type { SendOperation } from './operations.js';
+import { keysWhere } from './values/records.js';
 
 /**
  * The state of a message. `accepted` means only that the gateway answered 200. `sent`, `delivered` and `read` come from
@@ -152,6 +153,8 @@ const EDIT_UNDER_WAY = {
 export type EditOutcome = {
   [State in EditState]: (typeof EDIT_UNDER_WAY)[State] extends true ? never : State;
 }[EditState];
+
+export const EDIT_STATES_UNDER_WAY = keysWhere<EditState>(EDIT_UNDER_WAY);
 
 export function isEditOutcome(state: EditState): state is EditOutcome {
   return !EDIT_UNDER_WAY[state];

@@ -7,6 +7,7 @@ import type {
   MessageSnapshot,
   ReachedFaultPoint,
 } from '../contract/index.js';
+import type { SendTimes } from '../domain/index.js';
 import type { Gateway, OperationResponse } from '../gateway/index.js';
 import type { ClaimedAttempt, Ledger } from '../ledger/index.js';
 import type { Timers } from './timers.js';
@@ -26,7 +27,7 @@ export type Log = (entry: {
 
 export interface PostingDependencies {
   readonly gateway: Gateway;
-  readonly times: { readonly settleTimeMs: number };
+  readonly timesOf: (instance: string) => SendTimes;
   /** Returns a more exact error than the gateway's response to a rejected send, if it is known. */
   explainRejection(attempt: ClaimedAttempt, error: AppError): Promise<AppError>;
   /** Replaces the stored file of an attempt by the gateway's link to it. Absent if there are no stored files. */
@@ -40,11 +41,6 @@ export interface DispatcherDependencies extends PostingDependencies {
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly times: {
-    readonly postingDeadlineMs: number;
-    readonly gatewayTimeoutMs: number;
-    readonly settleTimeMs: number;
-  };
   /**
    * Polls the witnesses of a message with an unknown outcome.
    * @returns the row when the outcome is decided, or must be resolved by an operator

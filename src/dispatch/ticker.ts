@@ -14,8 +14,9 @@
  * TICKER-5 A shift that another epoch has replaced claims nothing more. Its POSTs end, and their outcomes count.
  */
 import { groupBy, type MessageId } from '../contract/index.js';
-import type { DueTyping, Epoch, Outcome, TickResult, Want } from '../ledger/index.js';
-import type { ActiveShift, ShiftEnd, ShiftView } from './shift/active-shift.js';
+import { deadlinesOf } from '../domain/index.js';
+import type { DueTyping, Epoch, Outcome, TickResult } from '../ledger/index.js';
+import type { ActiveShift, PlannedWant, ShiftEnd, ShiftView } from './shift/active-shift.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { KeptOutcomes, type KeptOutcome } from './post/kept-outcomes.js';
 import { LedgerPause } from './ledger-pause.js';
@@ -37,7 +38,7 @@ const REFUSED_RETRY_MS = 2_000;
 
 interface Claiming {
   readonly active: ActiveShift;
-  readonly want: Want;
+  readonly want: PlannedWant;
 }
 
 export class Ticker {
@@ -174,15 +175,16 @@ export class Ticker {
   }
 
   async #tick(outcomes: readonly KeptOutcome[], claiming: readonly Claiming[]): Promise<TickResult> {
-    const { ledger, clock, times, reached } = this.#deps;
+    const { ledger, clock, timesOf, reached } = this.#deps;
     const nowMs = clock.nowMs();
-    const postingDeadlineMs = nowMs + times.postingDeadlineMs;
     if (claiming.length > 0) reached?.('claim.before');
     const result = await ledger.tick({
-      wants: claiming.map(({ active, want }) => ({ ...want, stats: this.#viewOf(active) })),
+      wants: claiming.map(({ active, want }) => ({
+        ...want,
+        ...deadlinesOf(timesOf(want.shift.instance), nowMs),
+        stats: this.#viewOf(active),
+      })),
       outcomes: outcomes.map(({ outcome }) => outcome),
-      postingDeadlineMs,
-      reconcileAfterMs: postingDeadlineMs + times.gatewayTimeoutMs + times.settleTimeMs,
       nowMs,
     });
     if (outcomes.length > 0) {

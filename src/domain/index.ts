@@ -6,6 +6,7 @@ export * from './open-hours.js';
 export * from './open-times.js';
 export * from './edit-order.js';
 export * from './group-data.js';
+export * from './instance-times.js';
 export * from './opt-out.js';
 export * from './plan-rows.js';
 export * from './planned-posts.js';

@@ -54,8 +54,8 @@ export function wakeInstances({ ledger, clock }: JobDependencies, wake: (instanc
 const CONFIGURE_EVERY_MS = 5_000;
 
 /**
- * Writes changed hours and limits of the instances file to the ledger, so that they apply at once. The start of a shift
- * writes them too.
+ * Writes changed hours, limits and edit windows of the instances file to the ledger, so that they apply at
+ * once. The start of a shift writes them too.
  */
 export function configureInstances(
   { ledger, instances }: JobDependencies & { readonly instances: InstanceDirectory },

@@ -7,6 +7,7 @@ import {
   reconcileActivity,
   recordReading,
   type ActivityDependencies,
+  type Times,
 } from '../activities/index.js';
 import { dataConverter } from '../codec/index.js';
 import {
@@ -25,6 +26,7 @@ import {
   type DispatcherDependencies,
   type Timers,
 } from '../dispatch/index.js';
+import { timesOfInstances } from '../domain/index.js';
 import { runToTheirEnd, shutDown } from './run-workers.js';
 import { installTemporalRuntime, type Log } from './temporal-runtime.js';
 import { BUILT_BUNDLE_PATH, readBundle } from './workflow-bundle.js';
@@ -32,8 +34,10 @@ import type { FaultPointSinks } from '../workflows/index.js';
 
 export interface WorkerOptions extends Pick<
   ActivityDependencies,
-  'inputs' | 'ledger' | 'gateway' | 'instances' | 'clock' | 'times' | 'wake' | 'reached' | 'runSchedule'
+  'inputs' | 'ledger' | 'gateway' | 'instances' | 'clock' | 'wake' | 'reached' | 'runSchedule'
 > {
+  /** Of every instance without its own. */
+  readonly times: Times;
   readonly temporal: {
     readonly connectionOptions: NativeConnectionOptions;
     readonly namespace: string;
@@ -84,6 +88,7 @@ const MOST_INSTANCES = 5_000;
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { temporal, log, times, taskQueue = TASK_QUEUE } = options;
+  const timesOf = timesOfInstances(options.instances, times);
   const identity = `everpost-${process.pid}@${os.hostname()}`;
   const processId = randomUUID();
   const graceMs = options.graceMs ?? times.gatewayTimeoutMs + GRACE_BEYOND_GATEWAY_TIMEOUT_MS;
@@ -98,7 +103,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     namespace: temporal.namespace,
     dataConverter: dataConverter(temporal.encryption),
     identity,
-    activities: createActivities({ ...options, worker: identity, processId, stopping: stopping.signal }, dispatcher),
+    activities: createActivities(
+      { ...options, timesOf, worker: identity, processId, stopping: stopping.signal },
+      dispatcher,
+    ),
     shutdownGraceTime: graceMs,
     // An activity that ignores its cancellation must not keep the process alive.
     shutdownForceTime: graceMs + 2_000,
@@ -155,7 +163,8 @@ interface DispatcherOptions extends Pick<
 /** Creates the dispatcher of this process. It uses the same witnesses as the activities. */
 export function openDispatcher(options: DispatcherOptions): Dispatcher {
   const { ledger, gateway, clock, times, instances, reached, recorded, log, timers = systemTimers } = options;
-  const deps = { ledger, gateway, clock, times };
+  const timesOf = timesOfInstances(instances, times);
+  const deps = { ledger, gateway, clock, times, timesOf };
   const reconcile = reconcileActivity(deps);
   return createDispatcher({
     ledger: ledger.dispatch,
@@ -163,7 +172,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     instances,
     clock,
     timers,
-    times,
+    timesOf,
     reached,
     log,
     withLink: withLinks({ gateway, files: ledger.files, clock }),

@@ -101,6 +101,7 @@ function run(edits: Partial<Ledger['edits']> = {}, signal = new AbortController(
     instances,
     clock: { nowMs: () => nowMs },
     times: TIMES,
+    timesOf: () => TIMES,
     worker: 'worker-under-test',
     processId: 'process-under-test',
     wake: () => undefined,

@@ -72,6 +72,7 @@ function depsOn(edits: Partial<Ledger['edits']> = {}) {
     instances,
     clock: { nowMs: () => nowMs },
     times: TIMES,
+    timesOf: () => TIMES,
     worker: 'worker-under-test',
     processId: 'process-under-test',
     wake: () => undefined,

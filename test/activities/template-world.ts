@@ -108,7 +108,7 @@ export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}): Pr
     editConfirmTimeoutMs: 0,
     templatePollIntervalsMs: POLL_MS,
   };
-  const deps = { ledger, gateway, clock, times, log: () => undefined };
+  const deps = { ledger, gateway, clock, times, timesOf: () => times, log: () => undefined };
 
   async function call(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(`${simulator.url}${path}`, {

@@ -54,6 +54,8 @@ describe('an instances file', () => {
           messageWorkflows: 'on_demand',
           autoResume: ['yellowCard'],
           sendDelayMs: 3_000,
+          settleTimeMs: 40_000,
+          editWindowMs: 300_000,
           optOut: { languages: ['en', 'es'], stop: ['No más'], start: ['Vuelvo'], except: ['cancel'] },
         },
       }),
@@ -70,6 +72,8 @@ describe('an instances file', () => {
       messageWorkflows: 'on_demand',
       autoResume: ['yellowCard'],
       sendDelayMs: 3_000,
+      settleTimeMs: 40_000,
+      editWindowMs: 300_000,
       optOut: { languages: ['en', 'es'], stop: ['No más'], start: ['Vuelvo'], except: ['cancel'] },
     });
     expect(shop.apiTokenInstance.reveal()).toBe('shop-token');
@@ -111,18 +115,22 @@ describe('an instances file', () => {
     ]);
   });
 
-  it('is refused when it has unknown states, modes or delays', () => {
+  it('is refused when it names states, ways, delays or times that there are not', () => {
     const wrong = {
       notifications: 'fetch',
       messageWorkflows: 'never',
       autoResume: ['notAuthorized'],
       sendDelayMs: 100,
+      settleTimeMs: 0,
+      editWindowMs: 901_000,
     };
     expect(refusal({ shop: { ...SHOP, ...wrong } }).problems?.map(({ path: at }) => at)).toEqual([
       'shop.notifications',
       'shop.messageWorkflows',
       'shop.autoResume[0]',
       'shop.sendDelayMs',
+      'shop.settleTimeMs',
+      'shop.editWindowMs',
     ]);
   });
 

@@ -163,7 +163,7 @@ export class FakeLedger implements Pick<
     return next === Infinity ? undefined : next;
   }
 
-  #claim(want: Want, { postingDeadlineMs, nowMs }: Tick): DueAttempt[] {
+  #claim(want: Want, { nowMs }: Tick): DueAttempt[] {
     const lists = this.#pendingOf(want.shift.instance);
     const busy = new Set(want.busyChats);
     const claimed: DueAttempt[] = [];
@@ -177,7 +177,7 @@ export class FakeLedger implements Pick<
         const [row] = at === -1 ? [] : lists[priority].splice(at, 1);
         if (row === undefined) continue;
         busy.add(row.chatId);
-        claimed.push(this.#intend(row, want.shift.epoch, postingDeadlineMs));
+        claimed.push(this.#intend(row, want.shift.epoch, want.postingDeadlineMs));
         return true;
       }
       return false;

@@ -150,7 +150,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
   function start(reached?: (point: FaultPoint) => void): void {
     current?.stopping.abort();
     const stopping = new AbortController();
-    const deps = { ledger, gateway, instances, clock: wall, times, log };
+    const deps = { ledger, gateway, instances, clock: wall, times, timesOf: () => times, log };
     const dispatcher = openDispatcher({ ...deps, reached, timers: clock });
     const inputs = { message: notAsked, template: notAsked, editId: notAsked };
     const worker = 'worker-under-test';
@@ -220,7 +220,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
   }
 
   const campaigns = new Set<CampaignId>();
-  const reconcile = reconcileActivity({ ledger, gateway, clock: wall, times });
+  const reconcile = reconcileActivity({ ledger, gateway, clock: wall, times, timesOf: () => times });
   const given = { ledger, clock: wall, log };
   const watchAccount = watchInstances({ ...given, instances, gateway, onAuthorized });
   const jobs = [

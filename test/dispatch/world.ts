@@ -39,7 +39,7 @@ export function aWorld({ intervalMs = 500, rateLimit = 50 } = {}): World {
         instances: { names: () => [], get: (name) => ({ name, ...config }) },
         clock: clock.wall,
         timers: clock,
-        times: TIMES,
+        timesOf: () => TIMES,
         explainRejection: (_, error) => Promise.resolve(error),
         reconcile: witnessesThatKnowNothing(),
         pauseIfFailing: () => Promise.resolve(false),

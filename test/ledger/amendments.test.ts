@@ -87,7 +87,21 @@ describe('the plan of an amendment', () => {
     });
   });
 
-  it('counts how many of the editable messages are reached at one edit a second', async () => {
+  it('says fewer can be edited where the account has a shorter edit window, and opens no edit of the others', async () => {
+    const c = await aCampaign(4);
+    await c.sent(1, NOW - 6 * MINUTE);
+    await c.sent(3);
+    expect(await c.plan()).toMatchObject({ editable: 4, tooLate: 0 });
+
+    await ledger.dispatch.configure([{ instance: c.instance, settings: { editWindowMs: 5 * MINUTE } }]);
+
+    expect(await c.plan()).toMatchObject({ editable: 3, tooLate: 1 });
+    await c.amend();
+    expect(await c.opened()).toHaveLength(3);
+    expect((await c.newest()).before).toMatchObject({ editable: 3, tooLate: 1 });
+  });
+
+  it('says how many of the editable can be reached at one edit a second', async () => {
     const c = await aCampaign(4);
     await c.sent(4);
 

@@ -74,12 +74,11 @@ export class CampaignCast {
     const compose: ReadAhead['compose'] = ({ values, ownContent }, content) => ({
       content: ownContent ?? (renderContent(content, values) as unknown as MessageContent),
     });
+    const deadlines = { postingDeadlineMs: nowMs + 5 * SECOND, reconcileAfterMs: nowMs + 35 * SECOND };
     const claim = () =>
       dispatch.tick({
-        wants: [{ shift, free: most, room: ROOM, busyChats: [], lowerFirst: false }],
+        wants: [{ shift, free: most, room: ROOM, busyChats: [], lowerFirst: false, ...deadlines }],
         outcomes: [],
-        postingDeadlineMs: nowMs + 5 * SECOND,
-        reconcileAfterMs: nowMs + 35 * SECOND,
         nowMs,
       });
     await dispatch.readAhead(this.id, { limit: most, compose, nowMs });

@@ -356,21 +356,12 @@ describe('the reason why a campaign waits', () => {
     await ledger.dispatch.beginShift(shift, NOW - MINUTE);
     const room = { urgent: 0, high: 0, normal: 0, low: 0 };
     const stats = { depth: 500, inFlight: 0, window: 1 };
-    const want = { shift, free: 1, room, busyChats: [], lowerFirst: false, stats };
+    const deadlines = { postingDeadlineMs: NOW, reconcileAfterMs: NOW };
+    const want = { shift, free: 1, room, busyChats: [], lowerFirst: false, stats, ...deadlines };
     const compose = () => ({ content: { kind: 'text' as const, text: 'next' } });
     await ledger.dispatch.readAhead(campaign.id, { limit: 5, compose, nowMs: NOW });
-    await ledger.dispatch.tick({
-      wants: [want],
-      outcomes: [],
-      postingDeadlineMs: NOW,
-      reconcileAfterMs: NOW,
-      nowMs: NOW,
-    });
-    expect(await waiting(campaign)).toEqual({
-      code: 'QUEUE_FULL',
-      text: "500 items in the gateway's queue",
-      since: at(NOW),
-    });
+    await ledger.dispatch.tick({ wants: [want], outcomes: [], nowMs: NOW });
+    expect(await waiting(campaign)).toEqual({ code: 'QUEUE_FULL', text: '500 in the queue', since: at(NOW) });
   });
 
   it('is the refusal of its next recipient, until the next try', async () => {

@@ -85,15 +85,14 @@ export class Cast {
     const { instance } = await this.view(id);
     const shift = { instance, epoch: { scheduledMs: 1, attempt: 1 }, worker: 'worker-1' };
     await this.ledger.dispatch.beginShift(shift, nowMs);
+    const deadlines = { postingDeadlineMs: nowMs + 5 * SECOND, reconcileAfterMs: nowMs + 35 * SECOND };
     for (;;) {
       const known = this.#claimed.get(id);
       this.#claimed.delete(id);
       if (known !== undefined) return known;
       const { claimed, nextDueMs } = await this.ledger.dispatch.tick({
-        wants: [{ shift, free: 1, room: ROOM, busyChats: [], lowerFirst: false }],
+        wants: [{ shift, free: 1, room: ROOM, busyChats: [], lowerFirst: false, ...deadlines }],
         outcomes: [],
-        postingDeadlineMs: nowMs + 5 * SECOND,
-        reconcileAfterMs: nowMs + 35 * SECOND,
         nowMs,
       });
       // A row that another transaction was changing is due again at once.

@@ -67,11 +67,11 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     const shift = { instance: c.instance, epoch: { scheduledMs: 1, attempt: 1 }, worker: 'worker-1' };
     await c.ledger.dispatch.beginShift(shift, NOW);
 
-    const times = { postingDeadlineMs: NOW + SECOND, reconcileAfterMs: NOW + MINUTE, nowMs: NOW };
+    const deadlines = { postingDeadlineMs: NOW + SECOND, reconcileAfterMs: NOW + MINUTE };
     const room = { urgent: 9, high: 9, normal: 9, low: 9 };
-    const wants = [{ shift, free: 1, room, busyChats: [], lowerFirst: false }];
+    const wants = [{ shift, free: 1, room, busyChats: [], lowerFirst: false, ...deadlines }];
     proxy.next(/commit/i, fault);
-    await expect(c.ledger.dispatch.tick({ wants, outcomes: [], ...times })).rejects.toMatchObject(UNAVAILABLE);
+    await expect(c.ledger.dispatch.tick({ wants, outcomes: [], nowMs: NOW })).rejects.toMatchObject(UNAVAILABLE);
     expect(await seen.state(id)).toBe(isDone ? 'sending' : 'pending');
 
     const found = await c.ledger.dispatch.claimed(shift);

@@ -193,7 +193,20 @@ describe('the edit window', () => {
     expect(view).toMatchObject({ sentAt: at(NOW + 3 * SECOND), gatewaySentAt: at(NOW - 7 * SECOND) });
   });
 
-  it('follows the gateway’s clock, and closes as early as that clock may be ahead of ours', async () => {
+  it('closes earlier where the instance has a shorter one, also for messages sent before', async () => {
+    const id = await c.accepted('A1');
+    await c.receive('A1', 'sent', { atMs: NOW, nowMs: NOW });
+
+    await c.ledger.dispatch.configure([{ instance: c.instance, settings: { editWindowMs: 5 * MINUTE } }]);
+
+    const editableUntil = at(NOW + 5 * MINUTE - 10 * SECOND);
+    expect(await c.ledger.messages.snapshot(id)).toMatchObject({ editableUntil });
+    expect(await c.view(id)).toMatchObject({ editableUntil });
+    const edit = await c.edit(id, 'new');
+    expect(await c.claimEdit(edit, NOW + 5 * MINUTE)).toMatchObject({ kind: 'settled', edit: { state: 'too_late' } });
+  });
+
+  it('runs by the gateway’s clock, and closes as early as that clock may be ahead of ours', async () => {
     await c.accepted('A1');
     await c.ledger.gatewayClocks.narrow(c.instance, { lowestMs: 55 * SECOND, highestMs: 61 * SECOND }, NOW);
 

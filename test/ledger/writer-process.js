@@ -9,6 +9,7 @@ const { openLedger } = await sourceModule('/src/ledger/index.ts');
 
 const ledger = await openLedger({ dataDir });
 const shift = { instance: 'main', epoch: { scheduledMs: 1, attempt: 1 }, worker: 'w' };
+const deadlines = { postingDeadlineMs: 2_000, reconcileAfterMs: 3_000 };
 const room = { urgent: 9, high: 9, normal: 9, low: 9 };
 await ledger.dispatch.beginShift(shift, 1_000);
 for (let n = 0; ; n += 1) {
@@ -16,10 +17,8 @@ for (let n = 0; ; n += 1) {
   const request = { instance: 'main', chatId: '15550001111@c.us', content: { kind: 'text', text: id } };
   await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: 10_000, nowMs: 1_000 });
   const { claimed } = await ledger.dispatch.tick({
-    wants: [{ shift, free: 1, room, busyChats: [], lowerFirst: false }],
+    wants: [{ shift, free: 1, room, busyChats: [], lowerFirst: false, ...deadlines }],
     outcomes: [],
-    postingDeadlineMs: 2_000,
-    reconcileAfterMs: 3_000,
     nowMs: 1_000,
   });
   const [{ token }] = claimed;

@@ -69,7 +69,7 @@ async function aPolledInstance(offsetMs: number) {
     onClock: saveGatewayClocks(ledger.gatewayClocks, clock, () => undefined),
   });
   closers.push(() => closed(server, gateway));
-  const deps = { ledger, gateway, clock, times: TIMES };
+  const deps = { ledger, gateway, clock, times: TIMES, timesOf: () => TIMES };
 
   return {
     instance,

@@ -61,6 +61,7 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
     gateway,
     clock,
     times: TIMES,
+    timesOf: () => TIMES,
     log,
   };
   const reconcileMessage = reconcileActivity(deps);

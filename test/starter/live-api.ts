@@ -199,6 +199,7 @@ export async function aLiveApi(
       processId: 'process-under-test',
       stopping: stopping.signal,
       times: TIMES,
+      timesOf: () => TIMES,
       log,
     },
     dispatcher,

@@ -6,13 +6,12 @@ const NO_ROOM = { urgent: 0, high: 0, normal: 0, low: 0 } as const;
 /** Begins a shift with this estimate of the gateway's queue, without a claim. */
 export async function aShift(ledger: Ledger, instance: string, stats: ShiftStats, nowMs: number): Promise<void> {
   const shift = { instance, epoch: { scheduledMs: nowMs, attempt: 1 }, worker: 'worker-1' };
-  // A tick records the shift's view five seconds after its row was written.
+  const deadlines = { postingDeadlineMs: nowMs + 1_000, reconcileAfterMs: nowMs + 2_000 };
+  // A tick keeps what a shift knows once five seconds have passed since its row was written.
   await ledger.dispatch.beginShift(shift, nowMs - 6_000);
   await ledger.dispatch.tick({
-    wants: [{ shift, free: 0, room: NO_ROOM, busyChats: [], lowerFirst: false, stats }],
+    wants: [{ shift, free: 0, room: NO_ROOM, busyChats: [], lowerFirst: false, stats, ...deadlines }],
     outcomes: [],
-    postingDeadlineMs: nowMs + 1_000,
-    reconcileAfterMs: nowMs + 2_000,
     nowMs,
   });
 }
@@ -21,11 +20,11 @@ export async function aShift(ledger: Ledger, instance: string, stats: ShiftStats
 export async function claimAll(ledger: Ledger, instance: string, nowMs: number): Promise<readonly DueAttempt[]> {
   const shift = { instance, epoch: { scheduledMs: nowMs, attempt: 1 }, worker: 'worker-1' };
   await ledger.dispatch.beginShift(shift, nowMs);
+  const deadlines = { postingDeadlineMs: nowMs + 15_000, reconcileAfterMs: nowMs + 30_000 };
+  const room = { urgent: 9, high: 9, normal: 9, low: 9 };
   const { claimed } = await ledger.dispatch.tick({
-    wants: [{ shift, free: 10, room: { urgent: 9, high: 9, normal: 9, low: 9 }, busyChats: [], lowerFirst: false }],
+    wants: [{ shift, free: 10, room, busyChats: [], lowerFirst: false, ...deadlines }],
     outcomes: [],
-    postingDeadlineMs: nowMs + 15_000,
-    reconcileAfterMs: nowMs + 30_000,
     nowMs,
   });
   return claimed;

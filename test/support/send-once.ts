@@ -1,5 +1,6 @@
 import { explainRejection } from '../../src/activities/index.js';
 import type { AppError, AttemptOutcome, Clock, MessageId, MessageSnapshot } from '../../src/contract/index.js';
+import { deadlinesOf, type SendTimes } from '../../src/domain/index.js';
 import { postAttempt } from '../../src/dispatch/index.js';
 import type { Gateway } from '../../src/gateway/index.js';
 import type { DueAttempt, Ledger, Shift } from '../../src/ledger/index.js';
@@ -8,11 +9,7 @@ export interface SendOnceDependencies {
   readonly ledger: Ledger;
   readonly gateway: Gateway;
   readonly clock: Clock;
-  readonly times: {
-    readonly postingDeadlineMs: number;
-    readonly gatewayTimeoutMs: number;
-    readonly settleTimeMs: number;
-  };
+  readonly times: SendTimes;
 }
 
 type Claiming = Pick<SendOnceDependencies, 'ledger' | 'clock' | 'times'>;
@@ -41,7 +38,7 @@ export async function sendOnce(
   if (due === undefined) return { snapshot: await snapshotOf(deps, id) };
   const posting = {
     gateway: deps.gateway,
-    times: deps.times,
+    timesOf: () => deps.times,
     explainRejection: (attempt: DueAttempt, error: AppError) => explainRejection(deps, attempt, error),
     log: () => undefined,
   };
@@ -59,12 +56,9 @@ export async function claim(deps: Claiming, id: MessageId): Promise<DueAttempt |
   if (view === undefined) throw new Error(`${id} is not in the ledger`);
   const shift = await shiftOf(deps, view.instance);
   const nowMs = deps.clock.nowMs();
-  const { postingDeadlineMs, gatewayTimeoutMs, settleTimeMs } = deps.times;
   const { claimed } = await deps.ledger.dispatch.tick({
-    wants: [{ shift, free: 1, room: ROOM, busyChats: [], lowerFirst: false }],
+    wants: [{ shift, free: 1, room: ROOM, busyChats: [], lowerFirst: false, ...deadlinesOf(deps.times, nowMs) }],
     outcomes: [],
-    postingDeadlineMs: nowMs + postingDeadlineMs,
-    reconcileAfterMs: nowMs + postingDeadlineMs + gatewayTimeoutMs + settleTimeMs,
     nowMs,
   });
   const [due] = claimed;
@@ -86,7 +80,7 @@ async function shiftOf({ ledger, clock }: Claiming, instance: string): Promise<S
 async function record({ ledger, clock }: SendOnceDependencies, { token }: DueAttempt, outcome: AttemptOutcome) {
   const nowMs = clock.nowMs();
   const outcomes = [{ token, outcome, atMs: nowMs }];
-  await ledger.dispatch.tick({ wants: [], outcomes, postingDeadlineMs: nowMs, reconcileAfterMs: nowMs, nowMs });
+  await ledger.dispatch.tick({ wants: [], outcomes, nowMs });
 }
 
 async function snapshotOf({ ledger }: SendOnceDependencies, id: MessageId): Promise<MessageSnapshot> {

@@ -47,8 +47,7 @@ const anInstance = (): string => `i-${randomUUID().slice(0, 8)}`;
 async function posted(id: MessageId, outcome: AttemptOutcome, nowMs = NOW): Promise<void> {
   const due = await claim({ ledger, clock: { nowMs: () => nowMs }, times: TIMES }, id);
   const outcomes = [{ token: due?.token ?? '', outcome, atMs: nowMs }];
-  const end = { postingDeadlineMs: nowMs, reconcileAfterMs: nowMs, nowMs };
-  await ledger.dispatch.tick({ wants: [], outcomes, ...end });
+  await ledger.dispatch.tick({ wants: [], outcomes, nowMs });
 }
 
 const stateOf = async (id: MessageId) => (await ledger.messages.snapshot(id))?.state;

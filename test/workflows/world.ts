@@ -18,6 +18,7 @@ import {
   type MessageId,
   type MessageRequest,
   type MessageSnapshot,
+  present,
   type TemplateDefinition,
   type TemplateKey,
   templateWorkflowId,
@@ -150,9 +151,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   const checkOperation = gateway.check.bind(gateway);
   const times = {
     ...TIMES,
-    ...(options.templatePollIntervalsMs === undefined
-      ? {}
-      : { templatePollIntervalsMs: options.templatePollIntervalsMs }),
+    ...present({ templatePollIntervalsMs: options.templatePollIntervalsMs }),
   };
   const closing = new AbortController();
   const recorded = (): void => receiver.signal();
@@ -171,6 +170,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       processId: 'process-under-test',
       stopping: stopping.signal,
       times,
+      timesOf: () => times,
       log,
     },
     dispatcher,

@@ -34,7 +34,7 @@ import type { ActivityDependencies } from '../dependencies.js';
 import { existingMessage } from '../message-activities.js';
 import { recordReading, type Listing, SharedReadings, WitnessPoll } from './witness-polls.js';
 
-type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times'>;
+type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times' | 'timesOf'>;
 
 /** Added to the time since the claim in a journal request, since the journal uses the gateway's clock. */
 const JOURNAL_MARGIN_MINUTES = 5;
@@ -99,7 +99,7 @@ async function ask(
   const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
   const { readings, longestListing } = await ledger.reconciling.readings(instance, nowMs);
   const base = {
-    attempt: { ...open, settledAtMs: settledAt(open, times.settleTimeMs) },
+    attempt: { ...open, settledAtMs: settledAt(open, deps.timesOf(instance).settleTimeMs) },
     nowMs,
     readings,
     longestListing,

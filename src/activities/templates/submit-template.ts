@@ -24,7 +24,7 @@ import type { TemplateOutcome } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import { untilRecorded } from '../failures.js';
 import { lookUp, readingOf, type LookUpResult, type ShownTemplate } from './template-lookup.js';
-import { comparableText } from '../../domain/index.js';
+import { comparableText, deadlinesOf } from '../../domain/index.js';
 
 /** The delay of the lookup after a lost response. The gateway has usually finished then. */
 const POLL_SOON_MS = 3_000;
@@ -32,19 +32,17 @@ const POLL_SOON_MS = 3_000;
 /** Matches the gateway's text for a taken name, which is not documented. */
 const NAME_TAKEN = /already (?:exists?|taken|used|in use)|(?:is|be) (?:taken|unique)|not unique|duplicate|same name/i;
 
-type Dependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times' | 'log'>;
+type Dependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'timesOf' | 'log'>;
 
 /**
  * @returns the template, submitted or refused
  * @throws AppError wait, human or ask: retry; the next try continues from the row
  */
 export async function submitTemplate(deps: Dependencies, key: TemplateKey): Promise<TemplateSnapshot> {
-  const { ledger, clock, times } = deps;
+  const { ledger, clock } = deps;
   const known = await ledger.templates.snapshot(key);
   const before = known?.state === 'pending' ? await findByName(deps, key) : undefined;
-  const nowMs = clock.nowMs();
-  const postingDeadlineMs = nowMs + times.postingDeadlineMs;
-  const reconcileAfterMs = postingDeadlineMs + times.gatewayTimeoutMs + times.settleTimeMs;
+  const { postingDeadlineMs, reconcileAfterMs } = deadlinesOf(deps.timesOf(key.instance), clock.nowMs());
   const token = randomUUID();
   const claim = await untilRecorded(() => ledger.templates.claim({ key, token, reconcileAfterMs }));
   switch (claim.kind) {
@@ -164,7 +162,7 @@ async function post(deps: Dependencies, attempt: Attempt): Promise<Posted> {
   try {
     const { response } = await deps.gateway.call(key.instance, 'createTemplate', request, {
       deadlineMs: attempt.postingDeadlineMs,
-      listenMs: deps.times.settleTimeMs,
+      listenMs: deps.timesOf(key.instance).settleTimeMs,
       onLate: async (late) => {
         if ('error' in late) return;
         const reading = readingOf(late.response.template);

@@ -1,7 +1,14 @@
 /** Checks of the API: whether it is ready, and what in its ledger needs an operator. */
 import { createApiClient, type ApiClient, type ApiResponse } from '../../client/index.js';
 import type { Config } from '../../config/index.js';
-import { AppError, callbacksEndpointId, present, type PauseReason } from '../../contract/index.js';
+import {
+  AppError,
+  callbacksEndpointId,
+  present,
+  type PauseReason,
+  type PauseState,
+  type ResumedBy,
+} from '../../contract/index.js';
 import { isPauseState } from '../../domain/index.js';
 import type { NotificationSummary, Oddity } from '../../ledger/index.js';
 import { foundWith, unknownFinding, type Finding } from './finding.js';
@@ -52,9 +59,12 @@ function checkPauses(api: Pick<ApiClient, 'listInstances'>): Promise<readonly Fi
   );
 }
 
-function remedyOf(name: string, reason: PauseReason, resumedBy: 'operator' | 'authorized'): string {
+/** What paused it, other than the account's state. */
+const PAUSED_BY: Readonly<Record<Exclude<PauseReason, PauseState>, string>> = { operator: 'An operator paused it.' };
+
+function remedyOf(name: string, reason: PauseReason, resumedBy: ResumedBy): string {
   const resume = `everpost instance resume ${name}`;
-  if (!isPauseState(reason)) return `An operator paused it. Resume it: ${resume}`;
+  if (!isPauseState(reason)) return `${PAUSED_BY[reason]} Resume it: ${resume}`;
   if (resumedBy === 'operator') return `Check the account. Once it is authorized, resume it: ${resume}`;
   return 'It is resumed automatically once it is authorized.';
 }

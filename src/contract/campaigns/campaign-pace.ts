@@ -2,13 +2,11 @@
  * Progress, pace and expected end of a campaign. API, CLI and Web UI all use these functions and texts, so that they
  * agree. Pure.
  */
-import { isPause } from './campaign.js';
+import { campaignWaitMeans, isPause } from './campaign.js';
 import type { CampaignPace, CampaignProgress, PacedProgress } from '../schemas/shapes.js';
 
 const MINUTE_MS = 60_000;
 const BAR_CELLS = 20;
-/** A campaign that waits for one of these still makes progress, so its end can be computed. */
-const STILL_MOVES: readonly string[] = ['QUEUE_FULL'];
 
 const OPTIONAL: readonly string[] = ['perMinute', 'etaAt', 'asOf', 'etaUnknown'] satisfies (keyof CampaignPace)[];
 
@@ -48,7 +46,7 @@ function etaOf(campaign: CampaignProgress, nowMs: number): Pick<CampaignPace, 'e
   if (state !== 'running') return {};
   const left = counts.pending + queuedNow(campaign, nowMs);
   if (left === 0) return { etaUnknown: waiting?.code ?? 'RECEIPTS' };
-  const isStopped = waiting !== undefined && (isPause(waiting) || !STILL_MOVES.includes(waiting.code));
+  const isStopped = waiting !== undefined && campaignWaitMeans(waiting.code) !== 'moves';
   if (isStopped && (counts.pending > 0 || isPause(waiting))) return { etaUnknown: waiting.code };
   if (releaseIntervalMs === undefined) return { etaUnknown: 'RATE_UNKNOWN' };
   const etaMs = nowMs + Math.max(1_000, left * releaseIntervalMs);

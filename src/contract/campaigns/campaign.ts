@@ -128,16 +128,37 @@ export interface ColumnFacts {
   readonly firstMissingLine?: number;
 }
 
-/** Reasons for waiting that count as a pause of the campaign. */
-const PAUSE_CODES: readonly string[] = [
-  'INSTANCE_PAUSED',
-  'INSTANCE_NOT_AUTHORIZED',
-  'TOO_MANY_FAILURES',
-  'START_MISSED',
-];
+/**
+ * Why a campaign waits, and what that means. Any other code is an error of its next recipient's last attempt.
+ *
+ * - `paused`  shown as a pause
+ * - `stopped` nothing is sent, so that its end cannot be computed
+ * - `moves`   the gateway's queue still empties
+ */
+const CAMPAIGN_WAITS = {
+  INSTANCE_PAUSED: 'paused',
+  INSTANCE_NOT_AUTHORIZED: 'paused',
+  TOO_MANY_FAILURES: 'paused',
+  START_MISSED: 'paused',
+  START_AT: 'stopped',
+  TEMPLATE_NOT_APPROVED: 'stopped',
+  SENDING_WINDOW_CLOSED: 'stopped',
+  QUIET_HOURS: 'stopped',
+  DAILY_LIMIT_REACHED: 'stopped',
+  OUTCOMES_UNKNOWN: 'stopped',
+  MESSAGE_CLAIMED_ELSEWHERE: 'stopped',
+  MESSAGES_UNRESOLVED: 'stopped',
+  RECEIPTS: 'stopped',
+  QUEUE_FULL: 'moves',
+} as const;
+export type CampaignWait = keyof typeof CAMPAIGN_WAITS;
+
+export function campaignWaitMeans(code: string): 'paused' | 'stopped' | 'moves' {
+  return CAMPAIGN_WAITS[code as CampaignWait] ?? 'stopped';
+}
 
 export function isPause({ code }: { readonly code: string }): boolean {
-  return PAUSE_CODES.includes(code);
+  return campaignWaitMeans(code) === 'paused';
 }
 
 /**

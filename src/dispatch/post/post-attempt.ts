@@ -32,7 +32,7 @@ export async function postAttempt(
     const posted = deps.withLink === undefined ? attempt : await deps.withLink(attempt);
     const { response, httpStatus } = await postMessage(deps.gateway, posted, {
       deadlineMs: attempt.postingDeadlineMs,
-      listenMs: deps.times.settleTimeMs,
+      listenMs: deps.timesOf(attempt.instance).settleTimeMs,
       onLate: (late) => passLate(late, onLate),
       onLeft: () => deps.reached?.('bytes.left'),
     });

@@ -28,6 +28,9 @@ import { roomOf, type QueueDepth, type Room } from '../queue/queue-depth.js';
 import type { Reconciler } from '../reconciler.js';
 import type { Latencies } from './window.js';
 
+/** Its deadlines begin with the tick that claims. */
+export type PlannedWant = Omit<Want, 'postingDeadlineMs' | 'reconcileAfterMs'>;
+
 const IDLE_MS = 10_000;
 const LONGEST_MS = 10 * 60_000;
 const MISSED_REASON_MS = 5_000;
@@ -110,7 +113,7 @@ export class ActiveShift {
   }
 
   /** @returns what to claim now; undefined if nothing may be claimed before `nextAtMs` */
-  plan(nowMs: number): Want | undefined {
+  plan(nowMs: number): PlannedWant | undefined {
     this.#closeWhenOver(nowMs);
     if (this.end !== undefined) {
       this.nextAtMs = Infinity;
@@ -133,7 +136,7 @@ export class ActiveShift {
    * @param hasHidden  whether the claim set a message aside that hid due messages behind it
    */
   claimed(
-    want: Want,
+    want: PlannedWant,
     count: number,
     next: { readonly atMs: number; readonly extraRoom: number } | undefined,
     hasHidden: boolean,
@@ -253,7 +256,7 @@ export class ActiveShift {
     if (nowMs >= this.#idleAtMs && this.#dueAtMs > nowMs && !this.caution.isInDoubt) this.close('idle');
   }
 
-  #want(nowMs: number): Want | undefined {
+  #want(nowMs: number): PlannedWant | undefined {
     const perSecond = Math.min(this.#rateLimit, this.queue.perSecond());
     const slots = this.inFlight.slots(perSecond, this.caution.limit(), nowMs);
     const queued = this.queue.room(nowMs, this.inFlight.size);

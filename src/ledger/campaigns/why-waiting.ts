@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
-import { MOST_UNKNOWN, type CampaignWaiting, type MessageContent, present } from '../../contract/index.js';
+import {
+  MOST_UNKNOWN,
+  type CampaignWait,
+  type CampaignWaiting,
+  type MessageContent,
+  present,
+} from '../../contract/index.js';
 import { closedStreams } from '../dispatch/streams/closed-streams.js';
 import { isReady, TEMPLATE_ALLOWS, templateOf } from '../dispatch/streams/streams.js';
 import { awayState } from '../instances/seen-state.js';
@@ -10,7 +16,12 @@ import type { CampaignRow } from './campaign-row.js';
 import type { Tally } from './campaign-tally.js';
 
 /** Stable word for a campaign that pauses itself. */
-export const TOO_MANY_FAILURES = 'TOO_MANY_FAILURES';
+export const TOO_MANY_FAILURES = 'TOO_MANY_FAILURES' satisfies CampaignWait;
+
+/** A wait of the campaign itself: the compiler rejects a code whose meaning is not known. */
+interface Waits extends CampaignWaiting {
+  readonly code: CampaignWait;
+}
 
 /**
  * Why a started campaign waits. Checked in this order: its instance, its template, its hours and limits, unknown
@@ -35,7 +46,7 @@ export async function whyWaiting(
 }
 
 /** Undefined for a campaign that has begun. */
-function waitsForStart({ state, start_at, start_missed_at, started_at, created_at }: CampaignRow) {
+function waitsForStart({ state, start_at, start_missed_at, started_at, created_at }: CampaignRow): Waits | undefined {
   if (start_at === null || started_at !== null) return undefined;
   const text = `its start is at ${start_at.toISOString()}`;
   if (state === 'scheduled') return { code: 'START_AT', text, since: created_at.toISOString() };
@@ -54,7 +65,7 @@ async function notPosting(db: Db, row: CampaignRow, nowMs: number): Promise<Camp
   );
 }
 
-async function waitsForInstance(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
+async function waitsForInstance(db: Db, row: CampaignRow, nowMs: number): Promise<Waits | undefined> {
   const { instance } = row;
   const pauses = await activePauses(db, instance);
   const [first] = pauses;
@@ -72,7 +83,7 @@ async function waitsForInstance(db: Db, row: CampaignRow, nowMs: number): Promis
 }
 
 /** A template named by a column is unknown here: each recipient's message waits for its own template. */
-async function waitsForTemplate(db: Db, row: CampaignRow): Promise<CampaignWaiting | undefined> {
+async function waitsForTemplate(db: Db, row: CampaignRow): Promise<Waits | undefined> {
   const { elementName, templateId } = templateOf(row.content as MessageContent);
   const waiting = await templateWaiting(db, row.instance, { elementName, templateId });
   if (waiting === undefined) return undefined;
@@ -81,7 +92,7 @@ async function waitsForTemplate(db: Db, row: CampaignRow): Promise<CampaignWaiti
 }
 
 /** Until the first of its streams with a due message opens. */
-async function waitsForTime(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
+async function waitsForTime(db: Db, row: CampaignRow, nowMs: number): Promise<Waits | undefined> {
   const isDue = sql`exists (
     select from due_messages d where d.stream_id = s.id and d.due_at <= ${new Date(nowMs)}::timestamptz)`;
   const closed = await closedStreams(db, sql`s.campaign_id = ${row.id} and ${isDue}`, nowMs);
@@ -89,7 +100,7 @@ async function waitsForTime(db: Db, row: CampaignRow, nowMs: number): Promise<Ca
 }
 
 /** The dispatcher limits posting while this many outcomes are unknown. */
-async function waitsForOutcomes(db: Db, { instance }: CampaignRow): Promise<CampaignWaiting | undefined> {
+async function waitsForOutcomes(db: Db, { instance }: CampaignRow): Promise<Waits | undefined> {
   const { rows } = await sql<{ claimed_at: Date }>`
     select a.claimed_at from attempts a join messages m on m.id = a.message_id
     where a.instance = ${instance} and a.identical_hash is not null and a.outcome = 'unknown' and m.state = 'unknown'
@@ -99,7 +110,7 @@ async function waitsForOutcomes(db: Db, { instance }: CampaignRow): Promise<Camp
 }
 
 /** By the last reading of its dispatcher. */
-async function waitsForQueue(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
+async function waitsForQueue(db: Db, row: CampaignRow, nowMs: number): Promise<Waits | undefined> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<{ depth: number; since: Date }>`
     select d.queue_depth as depth, min(due.due_at) as since
@@ -155,7 +166,7 @@ async function afterAll(
   db: Db,
   row: CampaignRow,
   { underWay, withoutReceipt, unresolved }: Tally,
-): Promise<CampaignWaiting | undefined> {
+): Promise<Waits | undefined> {
   if (underWay + withoutReceipt + unresolved === 0) return undefined;
   const { rows } = await sql<{ at: Date | null }>`
     select max(coalesce(m.accepted_at, m.created_at)) as at from (

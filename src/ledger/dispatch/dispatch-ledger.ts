@@ -78,6 +78,10 @@ export type ShiftBegun =
 /** How many messages an instance may claim in a tick. */
 export interface Want {
   readonly shift: Shift;
+  /** No byte of a claimed message leaves after it. */
+  readonly postingDeadlineMs: number;
+  /** From then on an unknown outcome of a claimed message is reconciled. */
+  readonly reconcileAfterMs: number;
   /** Free slots of the window. */
   readonly free: number;
   /** How many of the slots each class may use. @default all */
@@ -177,8 +181,6 @@ export interface Tick {
   /** At most one per instance. */
   readonly wants: readonly Want[];
   readonly outcomes: readonly Outcome[];
-  readonly postingDeadlineMs: number;
-  readonly reconcileAfterMs: number;
   readonly nowMs: number;
 }
 

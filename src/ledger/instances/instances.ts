@@ -15,7 +15,7 @@
  *    is not authorized.
  */
 import { sql } from 'kysely';
-import { type PauseReason, present } from '../../contract/index.js';
+import { type PauseReason, present, type ResumedBy } from '../../contract/index.js';
 import { recordCommand, recordResult } from '../commands.js';
 import { LedgerPart } from '../storage/store.js';
 import { instanceView, type InstanceView } from './instance-view.js';
@@ -100,7 +100,7 @@ export class Instances extends LedgerPart {
    */
   resume(
     instance: string,
-    by: 'operator' | 'authorized',
+    by: ResumedBy,
     nowMs: number,
     which: { readonly only?: readonly PauseReason[]; readonly until?: number } = {},
   ): Promise<readonly InstancePause[]> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { AppError, PAUSE_REASONS, type PauseReason, type PauseState } from '../../contract/index.js';
+import { AppError, PAUSE_REASONS, type PauseReason, type PauseState, type ResumedBy } from '../../contract/index.js';
 import { isPauseState, isSendingState } from '../../domain/index.js';
 import { shown } from '../shown-columns.js';
 import type { Db, Tx } from '../storage/store.js';
@@ -89,7 +89,7 @@ export async function resume(
     nowMs,
     only = PAUSE_REASONS,
     until,
-  }: { by: 'operator' | 'authorized'; nowMs: number; only?: readonly PauseReason[]; until?: number },
+  }: { by: ResumedBy; nowMs: number; only?: readonly PauseReason[]; until?: number },
 ): Promise<InstancePause[]> {
   const on = (await activePauses(tx, instance, until)).filter(({ reason }) => only.includes(reason));
   if (on.length === 0) return [];

@@ -1,7 +1,8 @@
 /** Reads a message's row, and is the only way to change it. */
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import {
   AppError,
+  EDIT_WINDOW_MS,
   type EditSnapshot,
   type MessageContent,
   type MessageId,
@@ -58,12 +59,19 @@ export interface ClaimedAttempt {
 
 type EditColumns = Pick<EditSnapshot, 'id' | 'state'> & { readonly via: 'before_send' | 'gateway' | null };
 
-/**
- * A row with the additional data of its snapshot: the upper end of its gateway's clock offset, and its edits in order.
- */
-export interface MessageRow extends Selectable<MessagesTable> {
+/** What decides until when a message can be edited, besides its own times. */
+interface EditLimits {
+  /** The upper end of its gateway's clock offset. */
   readonly highest_offset_ms: string | number | bigint | null;
   readonly offset_measured_at: Date | null;
+  readonly editable_ms: number;
+}
+
+/** What {@link editableUntilOf} needs. */
+export interface EditTimes extends Pick<Selectable<MessagesTable>, 'sent_at' | 'sent_seen_at'>, EditLimits {}
+
+/** A row with the additional data of its snapshot; its edits are in order. */
+export interface MessageRow extends Selectable<MessagesTable>, EditLimits {
   readonly edits: readonly EditColumns[];
 }
 
@@ -81,10 +89,22 @@ export type SnapshotColumns = Pick<
   | 'reason'
   | 'campaign_id'
   | 'workflow_id'
-  | 'highest_offset_ms'
-  | 'offset_measured_at'
+  | keyof EditLimits
   | 'edits'
 >;
+
+/** Time for the way of an edit to the gateway, and for the rounding of the gateway's window. */
+const EDIT_MARGIN_MS = 10_000;
+
+/** In SQL: for how long a message of the instance can be edited after it was sent, in milliseconds. */
+export function editableMsOf(instance: RawBuilder<unknown>): RawBuilder<number> {
+  return sql`coalesce((select (w.settings ->> 'editWindowMs')::integer from instance_settings w where w.instance = ${instance}),
+    ${EDIT_WINDOW_MS}::integer) - ${EDIT_MARGIN_MS}::integer`;
+}
+
+/** The {@link EditLimits} of the message `m`, whose gateway's clock is `c`. */
+export const EDIT_LIMITS = sql`c.highest_offset_ms, c.measured_at as offset_measured_at,
+  ${editableMsOf(sql`m.instance`)} as editable_ms`;
 
 /** The edits of the message `m`. */
 export const EDITS = sql<EditColumns[]>`(
@@ -96,7 +116,8 @@ export function messageRows(db: Db) {
     .selectFrom('messages as m')
     .leftJoin('gateway_clocks as c', 'c.instance', 'm.instance')
     .selectAll('m')
-    .select(['c.highest_offset_ms', 'c.measured_at as offset_measured_at', EDITS]);
+    .select(['c.highest_offset_ms', 'c.measured_at as offset_measured_at', EDITS])
+    .select(editableMsOf(sql`m.instance`).as('editable_ms'));
 }
 
 /** A request for a campaign recipient without a row creates the row. */
@@ -109,7 +130,7 @@ export async function readMessage(db: Db, id: MessageId): Promise<MessageRow | u
 export async function readSnapshot(db: Db, id: MessageId): Promise<MessageSnapshot | undefined> {
   const read = sql<SnapshotColumns>`/* read_snapshot */
     select m.id, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,
-      m.campaign_id, m.workflow_id, c.highest_offset_ms, c.measured_at as offset_measured_at, ${EDITS}
+      m.campaign_id, m.workflow_id, ${EDIT_LIMITS}, ${EDITS}
     from messages m left join gateway_clocks c on c.instance = m.instance
     where m.id = ${id}`;
   const [row] = (await read.execute(db)).rows;
@@ -171,10 +192,12 @@ export function editableUntilOf({
   sent_seen_at,
   highest_offset_ms,
   offset_measured_at,
-}: Pick<MessageRow, 'sent_at' | 'sent_seen_at' | 'highest_offset_ms' | 'offset_measured_at'>): Date | undefined {
-  if (highest_offset_ms === null || offset_measured_at === null) return editableUntil(sent_at, sent_seen_at);
-  const clock = { highestMs: Number(highest_offset_ms), measuredAt: offset_measured_at };
-  return editableUntil(sent_at, sent_seen_at, clock);
+  editable_ms,
+}: EditTimes): Date | undefined {
+  const isMeasured = highest_offset_ms !== null && offset_measured_at !== null;
+  const clock = isMeasured ? { highestMs: Number(highest_offset_ms), measuredAt: offset_measured_at } : undefined;
+  const closesFrom = editableFrom(sent_at, sent_seen_at, clock);
+  return closesFrom && new Date(closesFrom.getTime() + editable_ms);
 }
 
 /** A message without its collections. Times are ISO UTC. */
@@ -199,9 +222,6 @@ function mayLeaveUntilOf({ state, accepted_at, ended_at }: MessageRow): Date | u
   return new Date(accepted_at.getTime() + QUEUE_RETENTION_MS);
 }
 
-/** The gateway's window, minus time for the way to the gateway and for its rounding. */
-export const EDITABLE_MS = 15 * 60_000 - 10_000;
-
 /** The measured upper bound of how far the gateway's clock is ahead of ours. */
 interface MeasuredClock {
   readonly highestMs: number;
@@ -209,17 +229,21 @@ interface MeasuredClock {
 }
 
 /**
- * Until when, by our own clock, an edit can still be posted.
+ * When, by our own clock, the window for edits began at the earliest.
  *
  * The window starts at `sentAt` by the gateway's clock. The edit must surely be inside it, so the upper end of the
  * offset is the safe one: the further ahead the gateway's clock may be, the earlier the window closes by ours. At the
  * latest it closes one window length after we first saw the message sent.
  */
-function editableUntil(sentAt: Date | null, sentSeenAt: Date | null, gateway?: MeasuredClock): Date | undefined {
+function editableFrom(
+  sentAt: Date | null,
+  sentSeenAt: Date | null,
+  gateway: MeasuredClock | undefined,
+): Date | undefined {
   if (sentAt === null || sentSeenAt === null) return undefined;
   const latestMs = sentSeenAt.getTime();
   const sentMs = gateway === undefined ? latestMs : Math.min(latestMs, sentAt.getTime() - aheadAt(sentSeenAt, gateway));
-  return new Date(sentMs + EDITABLE_MS);
+  return new Date(sentMs);
 }
 
 function aheadAt(at: Date, { highestMs, measuredAt }: MeasuredClock): number {

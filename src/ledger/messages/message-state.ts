@@ -3,7 +3,14 @@
  * order of arrival.
  */
 import { type Selectable, sql } from 'kysely';
-import { endedUnsent, type MessagePhase, type MessageState, type StateIn, statesIn } from '../../contract/index.js';
+import {
+  EDIT_STATES_UNDER_WAY,
+  endedUnsent,
+  type MessagePhase,
+  type MessageState,
+  type StateIn,
+  statesIn,
+} from '../../contract/index.js';
 import type { MessagesTable } from '../schema.js';
 
 export type ReceiptStatus = StateIn<'taken' | 'undeliverable'>;
@@ -111,10 +118,15 @@ function earliest(known: Date | null, reported: Date): Date {
   return known !== null && known <= reported ? known : reported;
 }
 
-/**
- * The states of these phases as an SQL list of literals, which the planner compares with the conditions of partial
- * indexes.
- */
+/** The states of these phases as a list in SQL. */
 export function stateList(...phases: readonly MessagePhase[]) {
-  return sql`(${sql.join(statesIn(...phases).map((state) => sql.lit(state)))})`;
+  return literalList(statesIn(...phases));
 }
+
+/** A list in SQL. Literals: the planner compares them with the conditions of partial indexes. */
+export function literalList(words: readonly string[]) {
+  return sql`(${sql.join(words.map((word) => sql.lit(word)))})`;
+}
+
+/** The states of an edit without an outcome, as a list in SQL. */
+export const EDITS_UNDER_WAY = literalList(EDIT_STATES_UNDER_WAY);

@@ -26,7 +26,7 @@ import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { Intake } from '../dispatch/intake.js';
 import { writeOutcome } from '../dispatch/tick/tick-outcomes.js';
 import { shown } from '../shown-columns.js';
-import { type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { type Known, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
 import { LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
 import { endMessage, endWithoutReceipt, isPastReceipts } from './end-message.js';
 import { addEvidence } from './evidence.js';
@@ -42,7 +42,7 @@ import {
   readSnapshot,
   snapshotOf,
 } from './message-row.js';
-import { stateList } from './message-state.js';
+import { EDITS_UNDER_WAY, stateList } from './message-state.js';
 import { viewMessage } from './message-view.js';
 
 export interface MessageFilter extends ListFilter {
@@ -170,7 +170,7 @@ export class Messages extends LedgerPart {
   }
 
   /** A page of messages, newest first. The cursor contains the last row shown, so that new rows do not shift pages. */
-  async list(filter: MessageFilter) {
+  async list<Given extends MessageFilter>(filter: Known<Given, MessageFilter>) {
     const rows = await this.database.run((db) => {
       let query = newestFirst(messageRows(db), filter, { instance: 'm.instance', time: 'm.created_at', id: 'm.id' });
       if (filter.state !== undefined) query = query.where('m.state', '=', filter.state);
@@ -266,7 +266,7 @@ export class Messages extends LedgerPart {
                 select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
               and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})
             union
-            select e.message_id from edits e where e.state in ('pending', 'sending', 'posted') and e.campaign_id is null)`,
+            select e.message_id from edits e where e.state in ${EDITS_UNDER_WAY} and e.campaign_id is null)`,
         )
         .orderBy('m.id')
         .limit(limit)

@@ -171,7 +171,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'daily_caps.scope': '`instance:<name>` or `campaign:<id>`.',
   'daily_caps.reached_at': 'When the last message that the cap allows was claimed.',
   'instance_settings.settings':
-    'Sending windows, quiet hours and limits, as configured in the worker that serves the instance.',
+    'Sending windows, quiet hours, limits and edit window, as configured in the worker that serves the instance.',
   due_messages: 'One row for each pending message that a stream dispatches.',
   'due_messages.typing_ms': 'How long typing still has to be shown before it; null: not shown.',
   'due_messages.waits_until': 'Not selected before this time: typing is shown in its chat.',

@@ -14,6 +14,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type EditId, type MessageId, shortId } from '../../contract/index.js';
+import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
 import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart, type Tx } from '../storage/store.js';
@@ -92,9 +93,9 @@ export class Erasures extends LedgerPart {
       const { rows } = await sql<Record<'messages' | 'edits' | 'notifications', number>>`
         select
           (select count(*)::int from messages
-            where chat_id = any(${chatIds}::text[]) and state in ('pending', 'sending', 'unknown')) as messages,
+            where chat_id = any(${chatIds}::text[]) and state in ${stateList('pending', 'in_flight')}) as messages,
           (select count(*)::int from edits e join messages m on m.id = e.message_id
-            where m.chat_id = any(${chatIds}::text[]) and e.state in ('pending', 'sending', 'posted')) as edits,
+            where m.chat_id = any(${chatIds}::text[]) and e.state in ${EDITS_UNDER_WAY}) as edits,
           (select count(*)::int from pending_notifications p join notifications n on n.id = p.notification_id
             where n.body::text ~ ${pattern}) as notifications`.execute(tx);
       const waiting = Object.fromEntries(Object.entries(rows[0] ?? {}).filter(([, count]) => count > 0));

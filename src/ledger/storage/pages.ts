@@ -15,6 +15,9 @@ export interface ListFilter {
   readonly limit?: number | undefined;
 }
 
+/** What a caller gives as a filter; the compiler rejects one that the list would ignore. */
+export type Known<Given extends Filter, Filter> = Given & Readonly<Record<Exclude<keyof Given, keyof Filter>, never>>;
+
 /** The last row of a page in a list by age, so that new rows do not shift pages. */
 export interface PageEnd {
   readonly createdAt: Date;

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { AppError, type AttemptOutcome } from '../../../src/contract/index.js';
 import type { ShiftResult } from '../../../src/dispatch/index.js';
 import type { Behaviour } from '../fake-gateway.js';
-import { aWorld, type World } from '../world.js';
+import { aWorld, TIMES, type World } from '../world.js';
 
 const NEVER = new AbortController().signal;
 
@@ -51,7 +51,26 @@ describe('a shift', () => {
     expect(world.gateway.readings).toBe(0);
   });
 
-  test('finds a message that is written while a tick reads (SHIFT-3)', async () => {
+  test('claims with the times of its instance', async () => {
+    const world = aWorld();
+    const tick = vi.spyOn(world.ledger, 'tick');
+    const settleTimeMs = { main: 15_000, slow: 60_000 };
+    const timesOf = (instance: string) => ({ ...TIMES, settleTimeMs: settleTimeMs[instance as 'main' | 'slow'] });
+    const dispatcher = world.dispatcher({ timesOf });
+    world.ledger.add('main');
+    world.ledger.add('slow');
+
+    await world.clock.until(
+      Promise.all([dispatcher.run(world.shift('main'), NEVER), dispatcher.run(world.shift('slow'), NEVER)]),
+    );
+
+    const settles = tick.mock.calls.flatMap(([{ wants }]) =>
+      wants.map((want) => `${want.shift.instance} ${want.reconcileAfterMs - want.postingDeadlineMs}`),
+    );
+    expect(new Set(settles)).toEqual(new Set(['main 30000', 'slow 75000']));
+  });
+
+  test('sees a message that is written while a tick reads (SHIFT-3)', async () => {
     const world = aWorld();
     const dispatcher = world.dispatcher();
     const shift = dispatcher.run(world.shift('main'), NEVER);

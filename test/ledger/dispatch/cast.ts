@@ -63,8 +63,9 @@ export class DispatchCast {
     return Promise.all(Array.from({ length: count }, () => this.take({ ...over })));
   }
 
-  want({ outcomes: _, nowMs: __, ...want }: Wanted = {}, shift = this.shift): Want {
-    return { shift, free: 10, room: ROOM, busyChats: [], lowerFirst: false, ...want };
+  want({ outcomes: _, nowMs = NOW, ...want }: Wanted = {}, shift = this.shift): Want {
+    const deadlines = { postingDeadlineMs: nowMs + 5 * SECOND, reconcileAfterMs: nowMs + 35 * SECOND };
+    return { shift, free: 10, room: ROOM, busyChats: [], lowerFirst: false, ...deadlines, ...want };
   }
 
   async tick(wanted: Wanted = {}, shift = this.shift): Promise<TickResult> {
@@ -72,8 +73,6 @@ export class DispatchCast {
     const result = await this.ledger.dispatch.tick({
       wants: [this.want(wanted, shift)],
       outcomes,
-      postingDeadlineMs: nowMs + 5 * SECOND,
-      reconcileAfterMs: nowMs + 35 * SECOND,
       nowMs,
     });
     for (const error of result.failed.values()) throw error;
@@ -90,13 +89,7 @@ export class DispatchCast {
 
   /** Records these outcomes without a claim. */
   write(...outcomes: readonly Outcome[]): Promise<TickResult> {
-    return this.ledger.dispatch.tick({
-      wants: [],
-      outcomes,
-      postingDeadlineMs: NOW,
-      reconcileAfterMs: NOW,
-      nowMs: outcomes[0]?.atMs ?? NOW,
-    });
+    return this.ledger.dispatch.tick({ wants: [], outcomes, nowMs: outcomes[0]?.atMs ?? NOW });
   }
 
   async state(id: MessageId): Promise<MessageSnapshot['state'] | undefined> {

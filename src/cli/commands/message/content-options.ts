@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { AppError, type Problem, present } from '../../../contract/index.js';
+import { AppError, type MessageKind, type Problem, present } from '../../../contract/index.js';
 import { templateParameters } from '../../../domain/index.js';
 import type { TemplateResponse } from '../../../client/index.js';
 import { parsed, readJsonOption, repeated, type Given, type Specs } from '../../options.js';
@@ -25,11 +25,25 @@ export const CONTENT = {
 
 type ContentOptions = Given<Specs, typeof CONTENT>;
 
+/** The option that gives the content of each kind. */
+const GIVEN_BY = {
+  text: 'text',
+  status: 'text',
+  file: 'file',
+  poll: 'poll',
+  template: 'template',
+  location: 'content',
+  contact: 'content',
+  forward: 'content',
+} as const satisfies Readonly<Record<MessageKind, keyof ContentOptions>>;
+const WAYS = [...new Set(Object.values(GIVEN_BY))];
+
 /** Rejects incompatible options before any request. */
 export function checkContentOptions(options: ContentOptions, command: Command): void {
-  const { text, status, file, fileName, caption, poll, option, multipleAnswers, template, param, content } = options;
-  if ([text, file, poll, template, content].filter((given) => given !== undefined).length !== 1) {
-    return command.error('error: give one of --text, --file, --poll, --template and --content');
+  const { text, status, file, fileName, caption, poll, option, multipleAnswers, template, param } = options;
+  if (WAYS.filter((way) => options[way] !== undefined).length !== 1) {
+    const names = WAYS.map((way) => `--${way}`);
+    return command.error(`error: give one of ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);
   }
   if (file === undefined && (fileName ?? caption) !== undefined) {
     return command.error('error: --file-name and --caption require --file');

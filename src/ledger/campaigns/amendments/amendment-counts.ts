@@ -8,11 +8,11 @@ import {
 } from '../../../contract/index.js';
 import { orderEdits } from '../../../domain/index.js';
 import { countedTally } from '../../dispatch/read-ahead/campaign-counts.js';
-import { EDITABLE_MS, editableUntilOf } from '../../messages/message-row.js';
+import { EDIT_LIMITS, editableUntilOf, type EditTimes } from '../../messages/message-row.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { stateList } from '../../messages/message-state.js';
 import type { Db } from '../../storage/store.js';
-import { EFFECTIVE, MAY_BE_SENT } from './amendment-edits.js';
+import { closedBy, EFFECTIVE, MAY_BE_SENT } from './amendment-edits.js';
 import type { CampaignRow } from '../campaign-row.js';
 
 type AmendmentRow = Selectable<AmendmentsTable>;
@@ -32,7 +32,6 @@ type Standing =
 
 /** Each message of a campaign with its standing for a version of the text. */
 function standings(row: CampaignRow, version: number, begunAtMs: number) {
-  const closedBy = new Date(begunAtMs - EDITABLE_MS);
   return sql`
     with newest as (
       select distinct on (e.message_id) e.message_id, e.state, e.via, e.campaign_id, e.content_version
@@ -50,7 +49,7 @@ function standings(row: CampaignRow, version: number, begunAtMs: number) {
         when m.content_version >= ${version} then 'newText'
         when ${MAY_BE_SENT} then 'underWay'
         when m.state in ('unresolved', 'accepted') then 'unresolved'
-        when m.sent_seen_at <= ${closedBy}::timestamptz then 'tooLate'
+        when m.sent_seen_at <= ${closedBy(row.id, new Date(begunAtMs))} then 'tooLate'
         else 'editable' end as standing
       from messages m left join newest n on n.message_id = m.id
       where m.campaign_id = ${row.id}
@@ -138,10 +137,10 @@ export async function planAmendment(
 ): Promise<AmendmentPlan> {
   const spacingMs = spacingOfAll * (await campaignsAmending(db, row));
   const before = countBy(BEFORE, await countStandings(db, row, version, nowMs));
-  const { rows } = await sql<Parameters<typeof editableUntilOf>[0]>`/* amendment_windows */
+  const { rows } = await sql<EditTimes>`/* amendment_windows */
     ${standings(row, version, nowMs)}
-    select s.sent_at, s.sent_seen_at, c.highest_offset_ms, c.measured_at as offset_measured_at
-    from standing s left join gateway_clocks c on c.instance = s.instance where s.standing = 'editable'`.execute(db);
+    select m.sent_at, m.sent_seen_at, ${EDIT_LIMITS}
+    from standing m left join gateway_clocks c on c.instance = m.instance where m.standing = 'editable'`.execute(db);
   const edits = rows.map((times) => ({ untilMs: editableUntilOf(times)?.getTime() ?? 0 }));
   const editable = edits.filter(({ untilMs }) => untilMs > nowMs).length;
   const { reachable } = orderEdits(edits, { nowMs, spacingMs });

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { sql, type Selectable } from 'kysely';
 import {
+  keysWhere,
   shortId,
+  type CampaignId,
   type ContentTemplate,
   type EditId,
   type EditState,
@@ -9,25 +11,42 @@ import {
   type RecipientValues,
 } from '../../../contract/index.js';
 import { renderContent } from '../../../domain/index.js';
-import { EDITABLE_MS } from '../../messages/message-row.js';
+import { editableMsOf } from '../../messages/message-row.js';
 import type { AmendmentsTable } from '../../schema.js';
-import { stateList } from '../../messages/message-state.js';
+import { literalList, stateList } from '../../messages/message-state.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db, Tx } from '../../storage/store.js';
 
 /** States of an edit that has given, or may give, a message its own text. */
-export const EFFECTIVE = sql`('pending', 'sending', 'posted', 'edited', 'unconfirmed')`;
+export const EFFECTIVE = literalList(
+  keysWhere<EditState>({
+    pending: true,
+    sending: true,
+    posted: true,
+    edited: true,
+    unconfirmed: true,
+    too_late: false,
+    refused: false,
+    superseded: false,
+    not_possible: false,
+  }),
+);
 
 /** The message `m` has been or is being posted, and its receipt `sent` may still arrive. */
 export const MAY_BE_SENT = sql`(m.state in ${stateList('in_flight')} or (m.state = 'accepted' and m.ended_at is null))`;
 
 type Amendment = Pick<Selectable<AmendmentsTable>, 'campaign_id' | 'content_version' | 'content' | 'begun_at'>;
 
+/** A message of the campaign that was sent by then can no longer be edited at this time. */
+export function closedBy(id: CampaignId, at: Date) {
+  const editableMs = editableMsOf(sql`(select instance from campaigns where id = ${id})`);
+  return sql`${at}::timestamptz - (${editableMs}) * interval '1 ms'`;
+}
+
 /** AMEND-2 and AMEND-4, for the messages `m`. */
 function hasOlderText({ campaign_id, content_version, begun_at }: Amendment) {
-  const closedBy = new Date(begun_at.getTime() - EDITABLE_MS);
   return sql`m.campaign_id = ${campaign_id} and m.content_version < ${content_version}
-    and (${MAY_BE_SENT} or (m.state in ${stateList('taken')} and m.sent_seen_at > ${closedBy}::timestamptz))
+    and (${MAY_BE_SENT} or (m.state in ${stateList('taken')} and m.sent_seen_at > ${closedBy(campaign_id, begun_at)}))
     and not exists (select from edits e where e.message_id = m.id and (e.content_version = ${content_version}
       or (e.campaign_id is null and e.state in ${EFFECTIVE})))`;
 }

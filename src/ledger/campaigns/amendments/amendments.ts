@@ -19,16 +19,17 @@ import {
   type AmendRequest,
   type CampaignId,
   type ContentTemplate,
+  EDIT_STATES_UNDER_WAY,
   present,
 } from '../../../contract/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
 import type { EditRow } from '../../messages/edit-row.js';
-import { editableUntilOf, type MessageRow } from '../../messages/message-row.js';
+import { EDIT_LIMITS, editableUntilOf, type EditTimes } from '../../messages/message-row.js';
 import { retryingTransaction, type Db, type Store, type Tx } from '../../storage/store.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { shown } from '../../shown-columns.js';
 import { jsonText } from '../../storage/statements.js';
-import { stateList } from '../../messages/message-state.js';
+import { EDITS_UNDER_WAY, stateList } from '../../messages/message-state.js';
 import { campaignsAmending, countsAfter, countsNow, planAmendment } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
 import { cancelRest, stopCampaign } from '../steering/cancel-campaign.js';
@@ -229,10 +230,7 @@ function changing(db: Db, { campaign_id, content_version }: AmendmentRow) {
     .where('content_version', '=', content_version);
 }
 
-interface OpenEditRow
-  extends
-    Pick<EditRow, 'id' | 'message_id' | 'posted_at' | 'tried_at'>,
-    Pick<MessageRow, 'sent_at' | 'sent_seen_at' | 'highest_offset_ms' | 'offset_measured_at'> {
+interface OpenEditRow extends Pick<EditRow, 'id' | 'message_id' | 'posted_at' | 'tried_at'>, EditTimes {
   readonly state: 'pending' | 'sending' | 'posted';
   readonly is_hopeless: boolean;
 }
@@ -242,12 +240,11 @@ export type AmendmentEdit = ReturnType<typeof amendmentEdit>;
 
 async function openEdits(db: Db, id: CampaignId): Promise<AmendmentEdit[]> {
   const { rows } = await sql<OpenEditRow>`/* amendment_edits */
-    select e.id, e.message_id, e.state, e.posted_at, e.tried_at, m.sent_at, m.sent_seen_at, c.highest_offset_ms,
-      c.measured_at as offset_measured_at,
+    select e.id, e.message_id, e.state, e.posted_at, e.tried_at, m.sent_at, m.sent_seen_at, ${EDIT_LIMITS},
       e.state = 'pending' and (m.state in ${stateList('undeliverable', 'unsent', 'unresolved')}
         or (m.state = 'accepted' and m.ended_at is not null)) as is_hopeless
     from edits e join messages m on m.id = e.message_id left join gateway_clocks c on c.instance = m.instance
-    where e.campaign_id = ${id} and e.state in ('pending', 'sending', 'posted')`.execute(db);
+    where e.campaign_id = ${id} and e.state in ${EDITS_UNDER_WAY}`.execute(db);
   return rows.map(amendmentEdit);
 }
 
@@ -276,7 +273,7 @@ async function endIfDone(tx: Tx, row: CampaignRow, amendment: AmendmentRow, nowM
     .select((is) => is.fn.countAll<string>().as('unsettled'))
     .where('campaign_id', '=', row.id)
     .where('content_version', '=', amendment.content_version)
-    .where('state', 'in', ['pending', 'sending', 'posted'])
+    .where('state', 'in', EDIT_STATES_UNDER_WAY)
     .executeTakeFirstOrThrow();
   if (Number(unsettled) > 0) return false;
   const counts = await countsAfter(tx, row, amendment);

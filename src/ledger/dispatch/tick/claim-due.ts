@@ -5,7 +5,7 @@ import { activeEntriesFor } from '../../suppressions/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './due-attempt.js';
-import { epochNumber, type DueAttempt, type DueTyping, type Tick, type Want } from '../dispatch-ledger.js';
+import { epochNumber, type DueAttempt, type DueTyping, type Want } from '../dispatch-ledger.js';
 import { identicalHash } from './identical.js';
 import { countPosted, isOverFrequencyCap, placesOf } from '../streams/limits.js';
 import { byClass, kindsOf, TEMPLATE_ALLOWS } from '../streams/streams.js';
@@ -20,8 +20,6 @@ export interface Claimed {
   readonly typing: readonly DueTyping[];
 }
 
-type Limits = Pick<Tick, 'postingDeadlineMs' | 'reconcileAfterMs' | 'nowMs'>;
-
 interface ClaimedRow extends DueAttemptRow, Pick<TypingRow, 'typing_ms'> {
   readonly is_jittered: boolean | null;
   readonly selected: MessageId[] | null;
@@ -30,14 +28,14 @@ interface ClaimedRow extends DueAttemptRow, Pick<TypingRow, 'typing_ms'> {
 /**
  * DISPATCH-2, DISPATCH-4 to DISPATCH-7: selects and claims for all instances in one statement, and locks their rows.
  */
-export async function claimDue(tx: Tx, wants: readonly Want[], limits: Limits): Promise<Claimed> {
+export async function claimDue(tx: Tx, wants: readonly Want[], nowMs: number): Promise<Claimed> {
   if (wants.length === 0) return { claimed: [], jittered: [], refused: [], typing: [] };
-  const { rows } = await claim(wants, limits).execute(tx);
+  const { rows } = await claim(wants, nowMs).execute(tx);
   const selected = rows.flatMap((row) => row.selected ?? []);
   const claimed = rows.filter((row) => row.token !== null).map(dueAttemptOf);
   const jittered = rows.filter((row) => row.is_jittered === true).map(({ message_id }) => message_id);
   const typing = rows.flatMap(({ chat_id, ...row }) =>
-    row.typing_ms === null || chat_id === null ? [] : [dueTypingOf({ ...row, chat_id }, limits.nowMs)],
+    row.typing_ms === null || chat_id === null ? [] : [dueTypingOf({ ...row, chat_id }, nowMs)],
   );
   const taken = new Set([...claimed, ...typing].map(({ messageId }) => messageId));
   return { claimed, jittered, refused: selected.filter((id) => !taken.has(id)), typing };
@@ -48,13 +46,13 @@ export async function claimDue(tx: Tx, wants: readonly Want[], limits: Limits): 
  * (`valid`), and those without an identical message in flight (`intent`). The expressions are not joined, since the
  * planner has no estimates for them.
  */
-function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfterMs }: Limits) {
+function claim(wants: readonly Want[], nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   return sql<ClaimedRow>`/* dispatch_claim */
     with ${selection(wants, nowMs)}, valid as materialized (
-      select p.ordinal, p.epoch, p.worker, p.typing_ms, m.* from selected p cross join lateral (
+      select p.ordinal, p.epoch, p.worker, p.typing_ms, p.reconcile_after, m.* from selected p cross join lateral (
         select m.id, m.instance, m.content, m.body_hash, m.stream_id, m.due_at, m.place,
-          least(${new Date(postingDeadlineMs)}::timestamptz, m.expires_at, p.closes_at) as posting_deadline_at,
+          least(p.posting_deadline_at, m.expires_at, p.closes_at) as posting_deadline_at,
           ${identicalHash('m')} as identical_hash
         from messages m
         where m.id = p.message_id and (m.state = 'pending') is true and m.expires_at > ${now} and not p.is_busy
@@ -66,7 +64,7 @@ function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfte
       insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, reconcile_after,
         instance, epoch, identical_hash)
       select gen_random_uuid()::text, h.id, h.worker, h.content, h.body_hash, ${now}, h.posting_deadline_at,
-        ${new Date(reconcileAfterMs)}::timestamptz, h.instance, h.epoch, h.identical_hash
+        h.reconcile_after, h.instance, h.epoch, h.identical_hash
       from valid h where h.typing_ms is null order by h.ordinal
       on conflict do nothing
       returning seq, token, message_id, worker, content, posting_deadline_at
@@ -113,10 +111,10 @@ function selection(wants: readonly Want[], nowMs: number) {
       select w.*, exists (${awayState(sql`w.instance`, now)}) as is_away
       from json_to_recordset(${jsonText(wants.map(wantColumns))}::json) as w(
         instance text, epoch bigint, worker text, free integer, room integer[], busy text[], delayed text[], lower_first boolean, slots integer[], leaves_in_ms integer,
-        typings integer)
+        typings integer, posting_deadline_at timestamptz, reconcile_after timestamptz)
       where ${isNotPaused('w')}
     ), candidate as (
-      select w.instance, w.epoch, w.worker, w.free, w.slots, w.lower_first, w.typings, s.class, s.campaign_id, s.served, s.room, s.content_version,
+      select w.instance, w.epoch, w.worker, w.free, w.slots, w.lower_first, w.typings, w.posting_deadline_at, w.reconcile_after, s.class, s.campaign_id, s.served, s.room, s.content_version,
         s.closes_at, s.frequency_messages, s.frequency_days, s.places, s.own_places,
         max(s.room) over (partition by w.instance) as most_room, d.*
       from want w cross join lateral (
@@ -165,25 +163,27 @@ function selection(wants: readonly Want[], nowMs: number) {
       from first_of_chat f window first as (partition by instance order by ordinal)
     ), selected as materialized (
       select instance, epoch, worker, ordinal, message_id, content_version, is_busy, closes_at, frequency_messages, frequency_days,
-        typing_ms
+        typing_ms, posting_deadline_at, reconcile_after
       from ranked
       where is_busy or (counts = 1 and rank <= least(slots[class + 1], places) and (typing_ms is null or typing_rank <= typings)
         and rank <= case when is_reserved then most_room else room end)
     )`;
 }
 
-function wantColumns({ shift, free, room, busyChats, slots, delayed = [], leavesInMs = 0, lowerFirst, typings }: Want) {
+function wantColumns({ shift, free, slots, delayed = [], leavesInMs = 0, ...want }: Want) {
   return {
     instance: shift.instance,
     epoch: epochNumber(shift.epoch),
     worker: shift.worker,
     free,
-    room: byClass(room),
-    busy: busyChats,
+    room: byClass(want.room),
+    busy: want.busyChats,
     delayed: kindsOf(delayed),
-    lower_first: lowerFirst,
+    lower_first: want.lowerFirst,
     leaves_in_ms: leavesInMs,
-    typings,
-    slots: slots === undefined ? byClass(room).map(() => free) : byClass(slots),
+    typings: want.typings,
+    posting_deadline_at: new Date(want.postingDeadlineMs),
+    reconcile_after: new Date(want.reconcileAfterMs),
+    slots: slots === undefined ? byClass(want.room).map(() => free) : byClass(slots),
   };
 }

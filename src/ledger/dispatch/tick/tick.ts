@@ -47,7 +47,7 @@ async function inTransaction(tx: Tx, tick: Tick): Promise<TickResult> {
   const { ours, lost, busy, passed } = await lockDispatchers(tx, wants, nowMs);
   await writeOutcomes(tx, outcomes);
   if (passed.length > 0) await openStreams(tx, passed, nowMs);
-  const { claimed, jittered, refused, typing } = await claimDue(tx, ours, tick);
+  const { claimed, jittered, refused, typing } = await claimDue(tx, ours, nowMs);
   await pauseJittered(tx, jittered, nowMs);
   const again = await setAside(tx, refused, ours, nowMs);
   const got = new Map<string, number>();

@@ -97,9 +97,9 @@ async function claim(instance: string, dispatch = ledger.dispatch): Promise<stri
   const shift = shiftOf(instance);
   await dispatch.beginShift(shift, NOW);
   const room = { urgent: 9, high: 9, normal: 9, low: 9 };
-  const times = { postingDeadlineMs: NOW + 5 * SECOND, reconcileAfterMs: NOW + 35 * SECOND, nowMs: NOW };
-  const wants = [{ shift, free: 1, room, busyChats: [], lowerFirst: false }];
-  const { claimed } = await dispatch.tick({ wants, outcomes: [], ...times });
+  const deadlines = { postingDeadlineMs: NOW + 5 * SECOND, reconcileAfterMs: NOW + 35 * SECOND };
+  const wants = [{ shift, free: 1, room, busyChats: [], lowerFirst: false, ...deadlines }];
+  const { claimed } = await dispatch.tick({ wants, outcomes: [], nowMs: NOW });
   const [attempt] = claimed;
   if (attempt === undefined) throw new Error(`nothing was claimed in ${instance}`);
   return attempt.token;

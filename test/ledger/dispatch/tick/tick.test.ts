@@ -208,8 +208,6 @@ describe('a tick whose transaction fails', () => {
     const result = await ledger.dispatch.tick({
       wants: [c.want(), neighbour.want()],
       outcomes: [accepted(stray), accepted(attempt), other(stray, { kind: 'unknown', code: 'LOST' })],
-      postingDeadlineMs: NOW + SECOND,
-      reconcileAfterMs: NOW + MINUTE,
       nowMs: NOW,
     });
 

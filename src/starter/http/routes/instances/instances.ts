@@ -9,6 +9,8 @@ import {
   PAUSE_REASONS,
   type PauseReason,
   present,
+  RESUMED_BY,
+  type ResumedBy,
 } from '../../../../contract/index.js';
 import { campaignStateSchema, waitingSchema } from '../../../../contract/schemas.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
@@ -51,7 +53,7 @@ const instanceSchema = z
         z.object({
           ...pauseFields,
           resumedBy: z
-            .enum(['operator', 'authorized'])
+            .enum(RESUMED_BY)
             .describe(
               '`operator`: an operator resumes the instance. `authorized`: the pause ends once the account is authorized',
             ),
@@ -216,7 +218,7 @@ async function instanceStatus({ ledger, instances, clock }: RouteDependencies, n
   };
 }
 
-function resumedBy({ autoResume = [] }: InstanceConfig, reason: PauseReason): 'operator' | 'authorized' {
+function resumedBy({ autoResume = [] }: InstanceConfig, reason: PauseReason): ResumedBy {
   return autoResume.some((state) => state === reason) ? 'authorized' : 'operator';
 }
 
