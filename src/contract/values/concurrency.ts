@@ -9,9 +9,9 @@ export async function forEachConcurrently<Item>(
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const queue = [...items].values();
-  const lanes = Array.from({ length: concurrency }, async () => {
+  const loops = Array.from({ length: concurrency }, async () => {
     for (const item of queue) await work(item);
   });
-  await Promise.allSettled(lanes);
-  await Promise.all(lanes);
+  await Promise.allSettled(loops);
+  await Promise.all(loops);
 }
