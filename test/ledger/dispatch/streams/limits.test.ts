@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type {
-  CampaignDefinition,
-  InstanceSettings,
-  LocalHours,
-  MessageContent,
-} from '../../../../src/contract/index.js';
+import type { CampaignDefinition, InstanceSettings, MessageContent } from '../../../../src/contract/index.js';
 import { jitterMs, renderContent } from '../../../../src/domain/index.js';
 import type { DueAttempt, Ledger } from '../../../../src/ledger/index.js';
 import { aLedger } from '../../../support/ledger.js';
@@ -22,10 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-const between = (from: string, until: string, timezone = 'UTC'): LocalHours => ({
-  timezone,
-  windows: [{ from, until }],
-});
+const between = (from: string, until: string, timezone = 'UTC') => ({ timezone, windows: [{ from, until }] });
 
 const LONG = { expiresAtMs: NOW + 30 * DAY };
 
