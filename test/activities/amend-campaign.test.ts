@@ -1,5 +1,5 @@
 /** What becomes of an amendment's edits when the gateway or the ledger fails: client, simulator and ledger are real. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { amendCampaignActivity } from '../../src/activities/amend-campaign.js';
 import { messageActivities } from '../../src/activities/message-activities.js';
 import { postEdit } from '../../src/activities/edit-message.js';
@@ -18,23 +18,19 @@ import { createWorkflowInputs } from '../../src/starter/index.js';
 import { CampaignCast } from '../ledger/campaign-life-cast.js';
 import { MINUTE, NOW, SECOND, WINDOW } from '../ledger/cast.js';
 import { eventually } from '../support/eventually.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 
 const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
 /** A posted edit is confirmed at once, by the journal: nothing receives notifications here. */
 const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 1_000, settleTimeMs: 1_000, editConfirmTimeoutMs: 0 };
 const NEW = 'Dear {{name}}';
 
-let ledger: Ledger;
+const ledger = useLedger();
 let nowMs: number;
 let c: CampaignCast;
 let simulator: Simulator;
 let gateway: Gateway;
 
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
 beforeEach(async () => {
   nowMs = NOW;
   c = new CampaignCast(ledger);

@@ -1,18 +1,9 @@
 import type { Json } from './scene.js';
+import { TEMPLATE } from '../support/template.js';
 
 /** A request for a TEXT template that nothing is wrong with. */
 export function aTemplate(more: Json = {}): Json {
-  return {
-    elementName: 'order_ready',
-    languageCode: 'en',
-    category: 'UTILITY',
-    templateType: 'TEXT',
-    vertical: 'Orders',
-    content: 'Your order {{1}} is ready.',
-    example: 'Your order 17 is ready.',
-    enableSample: true,
-    ...more,
-  };
+  return { ...TEMPLATE, enableSample: true, ...more };
 }
 
 /** A request for an AUTHENTICATION template, which needs neither content nor example. */
