@@ -1,5 +1,6 @@
 /** An API with a real ledger and everything else as a test wants it, by default with no Temporal anywhere. */
 import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll } from 'vitest';
 import {
   AppError,
   Secret,
@@ -62,6 +63,30 @@ export function aDirectory(...instances: readonly InstanceConfig[]): InstanceDir
 export function someKeys(...keys: readonly string[]): () => readonly NamedSecret[] {
   const named = keys.map((key, at) => ({ name: String.fromCodePoint(97 + at), secret: new Secret(key) }));
   return () => named;
+}
+
+/** One API for all tests of a file or group. */
+export function useApi(options?: Parameters<typeof someApi>[0]): ApiDependencies {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- filled before the first test
+  const parts = {} as ApiDependencies;
+  beforeAll(async () => {
+    Object.assign(parts, await someApi(options));
+  });
+  afterAll(() => parts.close());
+  return parts;
+}
+
+/** One that listens, and the environment of commands that call it. */
+export function useListeningApi(options?: Parameters<typeof someApi>[0]): {
+  readonly parts: ApiDependencies;
+  readonly env: Record<string, string>;
+} {
+  const parts = useApi(options);
+  const env: Record<string, string> = {};
+  beforeAll(async () => {
+    env['EVERPOST_API_URL'] = (await parts.api.listen({ host: '127.0.0.1', port: 0 })).url;
+  });
+  return { parts, env };
 }
 
 export async function someApi(options: Partial<ApiOptions> & { address?: string } = {}): Promise<ApiDependencies> {

@@ -181,51 +181,9 @@ describe('a message through the API', () => {
       body: { state: 'cancelled', reason: 'run_ended_before_its_row' },
     });
   });
-
-  test('that was cancelled in time never leaves, and cannot be edited any more', async () => {
-    const text = aText();
-    await live.simulator.pauseListening();
-    const { body } = await live.call('POST', '/v1/messages', text, aKey());
-
-    const cancelled = await live.call('POST', `/v1/messages/${body.id}/cancel`);
-    expect(cancelled).toMatchObject({ status: 200, body: { cancelled: true, state: 'cancelled' } });
-    await live.simulator.resumeListening();
-
-    expect(await live.call('POST', `/v1/messages/${body.id}/cancel`)).toMatchObject({ body: { cancelled: true } });
-    expect(await live.call('POST', `/v1/messages/${body.id}/edits`, { text: 'New' })).toMatchObject({
-      status: 409,
-      body: { code: 'EDIT_NOT_POSSIBLE' },
-    });
-    expect(live.phoneOf(text.to)).toEqual([]);
-  });
-
-  test('that is not known is 404, to read, edit and cancel', async () => {
-    const path = `/v1/messages/msg_${'0'.repeat(16)}`;
-
-    for (const response of [
-      await live.call('GET', path),
-      await live.call('POST', `${path}/edits`, { text: 'x' }),
-      await live.call('POST', `${path}/cancel`),
-    ]) {
-      expect(response).toMatchObject({ status: 404, body: { code: 'MESSAGE_NOT_FOUND' } });
-    }
-  });
 });
 
 describe('an edit through the API', () => {
-  test('of a message that has not left replaces its text', async () => {
-    const text = aText();
-    await live.simulator.pauseListening();
-    const { body } = await live.call('POST', '/v1/messages', text, aKey());
-
-    const edited = await live.call('POST', `/v1/messages/${body.id}/edits`, { text: 'Better' });
-    expect(edited).toMatchObject({ status: 200, body: { outcome: 'edited', via: 'before_send' } });
-
-    await live.simulator.resumeListening();
-    await live.call('GET', `/v1/messages/${body.id}?wait=delivered`);
-    expect(live.phoneOf(text.to)).toMatchObject([{ text: 'Better' }]);
-  });
-
   test('that waits for the message to be sent is 202, and its end can be asked for again', async () => {
     const text = aText();
     await live.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
@@ -242,30 +200,6 @@ describe('an edit through the API', () => {
     const shown = await live.call('GET', `/v1/messages/${body.id}/edits/${edited.body.id}?timeoutMs=60000`);
     expect(shown).toMatchObject({ status: 200, body: { outcome: 'edited' } });
     expect(live.phoneOf(text.to)).toMatchObject([{ text: 'New' }]);
-  });
-
-  test('of a file is refused, as its text is none', async () => {
-    const content = { kind: 'file', url: 'https://example.com/a.png', fileName: 'a.png' };
-    const { body } = await live.call('POST', '/v1/messages', { ...aText(), content }, aKey());
-
-    expect(await live.call('POST', `/v1/messages/${body.id}/edits`, { text: 'x' })).toMatchObject({
-      status: 409,
-      body: { code: 'EDIT_NOT_TEXT' },
-    });
-  });
-
-  test('of a message to no recipient is refused', async () => {
-    const text = aText();
-    await live.control('POST', 'instances/1101000001/accounts', { noAccount: [`${text.to}@c.us`] });
-    const { body } = await live.call('POST', '/v1/messages', text, aKey());
-    expect(await live.call('GET', `/v1/messages/${body.id}?wait=sent`)).toMatchObject({
-      body: { state: 'no_account' },
-    });
-
-    expect(await live.call('POST', `/v1/messages/${body.id}/edits`, { text: 'x' })).toMatchObject({
-      status: 409,
-      body: { code: 'EDIT_NOT_POSSIBLE' },
-    });
   });
 
   test('is refused by 20,001 characters, naming the field', async () => {

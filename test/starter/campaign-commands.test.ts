@@ -2,20 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { campaignActivities } from '../../src/activities/campaign-activities.js';
-import type { Ledger } from '../../src/ledger/index.js';
 import { campaignUpdateId } from '../../src/starter/ids.js';
 import { CampaignCast } from '../ledger/campaign-life-cast.js';
 import { NOW } from '../ledger/cast.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { someApi, type ApiResponse, type ApiDependencies } from './api-parts.js';
 
 const clock = { nowMs: () => NOW };
 
-let ledger: Ledger;
+const ledger = useLedger();
 let api: ApiDependencies;
 let campaign: CampaignCast;
 beforeAll(async () => {
-  ledger = await aLedger();
   api = await someApi({ ledger, clock });
 });
 beforeEach(async () => {
@@ -23,7 +21,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await api.close();
-  await ledger.close();
 });
 
 function ask(command: string, key: string = randomUUID(), body?: unknown): Promise<ApiResponse> {

@@ -1,19 +1,15 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { SHORT_ID_PATTERN, type CampaignId } from '../../src/contract/index.js';
-import { aDirectory, anInstance, SYSTEM_CLOCK, someApi, type ApiDependencies } from './api-parts.js';
-import { aShift } from './shift-cast.js';
+import { aDirectory, anInstance, SYSTEM_CLOCK, someApi, useApi } from './api-parts.js';
+import { showQueue } from '../support/shift.js';
 
-let parts: ApiDependencies;
-beforeAll(async () => {
-  const instances = aDirectory(
-    anInstance(),
-    anInstance({ name: 'staging', idInstance: '2', allowedRecipients: ['15550000001@c.us'] }),
-  );
-  parts = await someApi({ instances });
-});
-afterAll(() => parts.close());
+const instances = aDirectory(
+  anInstance(),
+  anInstance({ name: 'staging', idInstance: '2', allowedRecipients: ['15550000001@c.us'] }),
+);
+const parts = useApi({ instances });
 
 const HELLO = { instance: 'main', content: { kind: 'text', text: 'Hello {{name|you}}' } };
 const CSV = { 'content-type': 'text/csv' };
@@ -353,7 +349,7 @@ describe('a plan', () => {
   it('uses the learned state of the queue, and warns of a deadline that comes first', async () => {
     const nowMs = SYSTEM_CLOCK.nowMs();
     const stats = { depth: 4, readAtMs: nowMs, releaseIntervalMs: 10_000, inFlight: 0, window: 1 };
-    await aShift(parts.ledger, 'main', stats, nowMs);
+    await showQueue(parts.ledger.dispatch, 'main', stats, nowMs);
     const { path } = await aCampaign({ deadline: new Date(nowMs + 30_000).toISOString() });
     await importing(path, RECIPIENTS);
     const { body } = await parts.call('GET', `${path}/plan?sampleLines=3`);

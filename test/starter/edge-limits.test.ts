@@ -2,18 +2,12 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { text as readAll } from 'node:stream/consumers';
 import { Hono } from 'hono';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../src/starter/http/routes.js';
 import { timeLimitMs, withTimeLimit } from '../../src/starter/http/router.js';
-import { someApi, someKeys, type ApiDependencies } from './api-parts.js';
+import { someApi, someKeys, useApi } from './api-parts.js';
 
-let parts: ApiDependencies;
-
-beforeAll(async () => {
-  parts = await someApi({ maxImportBytes: 1_000 });
-});
-
-afterAll(() => parts.close());
+const parts = useApi({ maxImportBytes: 1_000 });
 
 describe('an import that is over the size limit', () => {
   const tooLarge = {

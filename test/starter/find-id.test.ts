@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignId, MessageId, TemplateDefinition } from '../../src/contract/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { ALICE, SYSTEM_CLOCK, someApi, type ApiDependencies } from './api-parts.js';
 
 const NOW = SYSTEM_CLOCK.nowMs();
 const IDS = ['msg_7k3m000000000001', 'msg_7k3m0000zzzzzzzz', 'msg_7k3n000000000001'] as const;
 
-let ledger: Ledger;
+const ledger = useLedger();
 let parts: ApiDependencies;
 beforeAll(async () => {
-  ledger = await aLedger();
   parts = await someApi({ ledger });
   for (const id of [...IDS, ...Array.from({ length: 7 }, (_, at) => `msg_many00000000000${at}`)]) await aMessage(id);
   for (const id of ['sale', 'sale-1', 'sale-10', 'spring-reminder']) await aCampaign(id);
@@ -27,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await parts.close();
-  await ledger.close();
 });
 
 async function aMessage(id: string): Promise<void> {

@@ -1,16 +1,12 @@
 /** Every route, asked for what it must refuse; that each answer is documented is looked at by the API's parts. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MAX_BODY_BYTES } from '../../src/contract/schemas.js';
 import { messageId } from '../../src/index.js';
 import type { Route } from '../../src/starter/http/route.js';
 import { ROUTES } from '../../src/starter/http/routes.js';
-import { someApi, type ApiDependencies } from './api-parts.js';
+import { useApi } from './api-parts.js';
 
-let parts: ApiDependencies;
-beforeAll(async () => {
-  parts = await someApi();
-});
-afterAll(() => parts.close());
+const parts = useApi();
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** Paths that begin well, so that what comes after is looked at. */

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { someApi, type ApiDependencies } from './api-parts.js';
+import { describe, expect, it } from 'vitest';
+import { useApi } from './api-parts.js';
 
 /** Schedules while Temporal is away: nothing is refused but what only Temporal can tell. */
-let parts: ApiDependencies;
-beforeAll(async () => {
-  parts = await someApi();
-});
-afterAll(() => parts.close());
+const parts = useApi();
 
 let schedules = 0;
 

@@ -1,13 +1,9 @@
 /** The suppression list over HTTP, and what a campaign's plan says of it. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anInstance, aDirectory, someApi, type ApiDependencies } from './api-parts.js';
+import { describe, expect, it } from 'vitest';
+import { anInstance, aDirectory, useApi } from './api-parts.js';
 
-let parts: ApiDependencies;
-beforeAll(async () => {
-  parts = await someApi({ instances: aDirectory(anInstance(), anInstance({ name: 'other', idInstance: '2' })) });
-});
-afterAll(() => parts.close());
+const parts = useApi({ instances: aDirectory(anInstance(), anInstance({ name: 'other', idInstance: '2' })) });
 
 /** A number that no other test has. */
 function aNumber(): string {

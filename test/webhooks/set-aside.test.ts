@@ -1,15 +1,11 @@
 /** One notification that cannot be applied stops no other, and is kept with its reason. */
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AppError } from '../../src/contract/index.js';
 import { notificationFindings } from '../../src/cli/doctor/check-api.js';
-import { useWorld, type World } from './world.js';
+import { useOwnWorld } from './world.js';
 
-const theWorld = useWorld();
-let the: World;
-beforeEach(() => {
-  the = theWorld();
-});
+const the = useOwnWorld();
 afterEach(() => the.close());
 
 /** As after a restart: what came meanwhile is applied together. */

@@ -1,6 +1,5 @@
 /** A receiver on a real ledger, and what the gateway posts to it. Each test has an instance of its own. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll } from 'vitest';
 import {
   AppError,
   Secret,
@@ -10,7 +9,8 @@ import {
 } from '../../src/contract/index.js';
 import type { Evidence, Ledger, NotificationSummary } from '../../src/ledger/index.js';
 import { createReceiver, type IncomingMessage, type Receiver, type ReceiverOptions } from '../../src/webhooks/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
+import { perTest } from '../support/per-test.js';
 import { anAcceptedMessage } from './accepted.js';
 
 export const ID_INSTANCE = 1101000001;
@@ -18,12 +18,13 @@ const HOUR_MS = 60 * 60_000;
 
 /** One ledger for all tests of a file; each call of the returned function is the world of one test. */
 export function useWorld(): () => World {
-  let ledger: Ledger;
-  beforeAll(async () => {
-    ledger = await aLedger();
-  });
-  afterAll(() => ledger.close());
+  const ledger = useLedger();
   return () => new World(ledger);
+}
+
+/** The world of the test that runs. */
+export function useOwnWorld(): World {
+  return perTest(useWorld());
 }
 
 export class World {

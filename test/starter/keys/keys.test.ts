@@ -1,21 +1,18 @@
 /** Proves KEY-1 to KEY-3, KEYRING-1 to KEYRING-3 and AUDIT-1 to AUDIT-3 through the API. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Ledger } from '../../../src/ledger/index.js';
 import { keyIdOf, newKeyId, newKeyText } from '../../../src/starter/keys/keyring.js';
-import { aLedger } from '../../support/ledger.js';
+import { aLedger, useLedger } from '../../support/ledger.js';
 import { eventually } from '../../support/eventually.js';
 import { ALICE, SYSTEM_CLOCK, someApi, someKeys, type ApiDependencies } from '../api-parts.js';
 
 let parts: ApiDependencies;
-let ledger: Ledger;
+const ledger = useLedger();
 const clock = { aheadMs: 0, nowMs: () => SYSTEM_CLOCK.nowMs() + clock.aheadMs };
 beforeAll(async () => {
-  ledger = await aLedger();
   parts = await someApi({ ledger, clock, apiKeys: someKeys('root-key') });
 });
 afterAll(async () => {
   await parts.close();
-  await ledger.close();
 });
 
 const ask = (key: string, method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
