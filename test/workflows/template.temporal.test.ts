@@ -3,27 +3,17 @@ import {
   TEMPLATE_SET_REVIEW_UPDATE,
   TEMPLATE_STATUS_QUERY,
   type TemplateReview,
-  type TemplateDefinition,
   type TemplateSnapshot,
   type TemplateStatusResponse,
 } from '../../src/contract/index.js';
-import { CACHES, test } from '../support/temporal.js';
-import { aWorld, passTime, type TemplateRun, type World } from './world.js';
+import { CACHES } from '../support/temporal.js';
+import { aWorld, passTime, type TemplateRun, type World, test } from './world.js';
 import { eventually } from '../support/eventually.js';
+import { TEMPLATE } from '../support/template.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
-const TEMPLATE: TemplateDefinition = {
-  elementName: 'order_ready',
-  languageCode: 'en',
-  category: 'UTILITY',
-  templateType: 'TEXT',
-  vertical: 'Order notice',
-  content: 'Your order {{1}} is ready.',
-  example: 'Your order 17 is ready.',
-};
 
 function review(world: World, status: string, more: object = {}): Promise<void> {
   return world.control('POST', 'templates/order_ready/decision', { status, ...more });
@@ -42,9 +32,8 @@ async function historyLength({ handle }: TemplateRun): Promise<number> {
 }
 
 describe.each(CACHES)('a template, %s', (_, maxCachedWorkflows) => {
-  test('is submitted, waited for, and decided on by an operator at once', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
-    await world.run(async () => {
+  test('is submitted, waited for, and decided on by an operator at once', ({ inWorld }) =>
+    inWorld({ maxCachedWorkflows }, async (world) => {
       const run = await world.startTemplate(TEMPLATE);
       await run.reaches('PENDING');
       await eventually(async () => expect(polls(world)).toBe(1));
@@ -54,8 +43,7 @@ describe.each(CACHES)('a template, %s', (_, maxCachedWorkflows) => {
       expect(await setReview(run, { status: 'REJECTED', reason: 'by mail' })).toMatchObject({ status: 'REJECTED' });
       expect(await run.handle.result()).toMatchObject({ state: 'submitted', status: 'REJECTED', reason: 'by mail' });
       expect((await run.view()).changes.at(-1)).toMatchObject({ witness: 'operator', status: 'REJECTED' });
-    });
-  });
+    }));
 });
 
 describe('a worker that is replaced between two polls', () => {
@@ -77,12 +65,8 @@ describe('a worker that is replaced between two polls', () => {
 });
 
 describe('a decision', () => {
-  test('pushed while a poll is under way ends the wait, and is not taken back by that poll', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('pushed while a poll is under way ends the wait, and is not taken back by that poll', ({ inWorld }) =>
+    inWorld(async (world) => {
       await world.control('POST', 'faults', {
         method: 'getTemplateById',
         kind: 'late-answer',
@@ -96,18 +80,15 @@ describe('a decision', () => {
       expect(await run.handle.result()).toMatchObject({ status: 'APPROVED' });
       await eventually(async () => expect(world.simulator.requests().at(-1)?.status).toBe(200));
       expect(await run.view()).toMatchObject({ status: 'APPROVED' });
-    });
-  });
+    }));
 
-  test('that is no word of a review is refused, and the run goes on', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('that is no word of a review is refused, and the run goes on', ({ inWorld }) =>
+    inWorld(async (world) => {
       const run = await world.startTemplate(TEMPLATE);
       await run.reaches('PENDING');
       await expect(setReview(run, { status: 'well…' })).rejects.toMatchObject({ cause: { type: 'INPUT_INVALID' } });
       expect((await run.handle.describe()).status.name).toBe('RUNNING');
-    });
-  });
+    }));
 });
 
 describe('a review’s long waits', () => {
@@ -134,12 +115,8 @@ describe('a review’s long waits', () => {
     });
   });
 
-  test('never decided: given up after thirty days, saying so, with the status as it stands', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [200] });
-    await world.run(async () => {
+  test('never decided: given up after thirty days, saying so, with the status as it stands', ({ inWorld }) =>
+    inWorld({ templatePollIntervalsMs: [200] }, async (world) => {
       const run = await world.startTemplate(TEMPLATE);
       const { statusSince = '' } = await run.reaches('PENDING');
       const sinceMs = Date.parse(statusSince);
@@ -154,6 +131,5 @@ describe('a review’s long waits', () => {
         status: 'PENDING',
         unwatchedSince: expect.any(String) as string,
       });
-    });
-  });
+    }));
 });

@@ -43,7 +43,7 @@ import {
 } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
 import { aStack, OPEN_GATE, type Stack, type StackOptions } from '../support/stack.js';
-import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal.js';
+import { test as base, type TemporalForTests, type TimeSkippingTemporal } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
 import { closeAfterTest } from '../support/close-after-test.js';
 import { eventually } from '../support/eventually.js';
@@ -417,3 +417,20 @@ async function sleepUntil(world: World, { env }: TimeSkippingTemporal, nowMs: nu
   const signal = AbortSignal.any([world.closing]);
   await env.connection.withAbortSignal(signal, () => env.sleep(Math.max(1, dueMs - nowMs)));
 }
+
+export interface Place {
+  readonly temporal: TemporalForTests;
+  readonly taskQueue: string;
+}
+
+type InWorld = (world: World, place: Place) => Promise<void>;
+
+/** `inWorld` runs a test in a world of its own, while a worker works. */
+export const test = base.extend('inWorld', ({ temporal, taskQueue }) => {
+  const place: Place = { temporal, taskQueue };
+  return async (...given: [options: Omit<WorldOptions, keyof Place>, test: InWorld] | [test: InWorld]) => {
+    const [options, run] = given.length === 1 ? [{}, given[0]] : given;
+    const world = await aWorld({ ...place, ...options });
+    await world.run(() => run(world, place));
+  };
+});
