@@ -5,6 +5,7 @@ import {
   AppError,
   Secret,
   type Clock,
+  type ErrorCode,
   type InstanceConfig,
   type InstanceDirectory,
   type NamedSecret,
@@ -35,6 +36,9 @@ export interface ApiResponse {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it as they please
   readonly body: any;
 }
+
+/** How the API answers what it refuses. */
+export const refusal = (status: number, code: ErrorCode) => ({ status, body: { code } });
 
 export function anInstance(instance: Partial<InstanceConfig> = {}): InstanceConfig {
   return {

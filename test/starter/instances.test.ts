@@ -7,7 +7,7 @@ import { createCampaignWaker, onAuthorizedWith } from '../../src/starter/index.j
 import { messageId } from '../../src/starter/ids.js';
 import { eventually } from '../support/eventually.js';
 import { useLedger } from '../support/ledger.js';
-import { ALICE, aDirectory, anInstance, someApi, type ApiDependencies } from './api-parts.js';
+import { ALICE, aDirectory, anInstance, someApi, refusal, type ApiDependencies } from './api-parts.js';
 import { claimDue, shiftOf, showQueue } from '../support/shift.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
@@ -127,7 +127,7 @@ describe('the instances of the API', () => {
         ['POST', '/resume'],
       ] as const) {
         const unknown = await api.call(method, `/v1/instances/missing${action}`);
-        expect(unknown).toMatchObject({ status: 404, body: { code: 'INSTANCE_NOT_FOUND' } });
+        expect(unknown).toMatchObject(refusal(404, 'INSTANCE_NOT_FOUND'));
       }
     }));
 
@@ -194,7 +194,7 @@ describe('resuming an instance', () => {
     withApi(async () => {
       await see('blocked');
       const refused = await api.call('POST', `/v1/instances/${main}/resume`);
-      expect(refused).toMatchObject({ status: 409, body: { code: 'INSTANCE_NOT_AUTHORIZED' } });
+      expect(refused).toMatchObject(refusal(409, 'INSTANCE_NOT_AUTHORIZED'));
       expect(refused.body.detail).toContain('seen last as blocked');
       expect(await ledger.instances.pauses(main)).toHaveLength(1);
     }));

@@ -4,7 +4,7 @@ import { MAX_BODY_BYTES } from '../../src/contract/schemas.js';
 import { messageId } from '../../src/index.js';
 import type { Route } from '../../src/starter/http/route.js';
 import { ROUTES } from '../../src/starter/http/routes.js';
-import { useApi } from './api-parts.js';
+import { useApi, refusal } from './api-parts.js';
 
 const parts = useApi();
 
@@ -30,18 +30,18 @@ const TAKING_A_QUERY = ALL.filter(({ route }) => route.query !== undefined);
 describe('every route that takes JSON', () => {
   it.each(TAKING_JSON)('refuses what is none: $name', async ({ route }) => {
     const response = await parts.call(route.method.toUpperCase(), pathOf(route), '{', JSON_TYPE);
-    expect(response).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
+    expect(response).toMatchObject(refusal(400, 'INPUT_INVALID'));
   });
 
   it.each(TAKING_JSON)('refuses a list in place of an object: $name', async ({ route }) => {
     const response = await parts.call(route.method.toUpperCase(), pathOf(route), '[]', JSON_TYPE);
-    expect(response).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
+    expect(response).toMatchObject(refusal(422, 'INPUT_INVALID'));
   });
 
   it.each(TAKING_JSON)('refuses more than a body may hold: $name', async ({ route }) => {
     const body = JSON.stringify({ text: 'x'.repeat(MAX_BODY_BYTES) });
     const response = await parts.call(route.method.toUpperCase(), pathOf(route), body, JSON_TYPE);
-    expect(response).toMatchObject({ status: 413, body: { code: 'INPUT_TOO_LARGE' } });
+    expect(response).toMatchObject(refusal(413, 'INPUT_TOO_LARGE'));
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
 import { useOwnWorld } from './world.js';
 import { perTest } from '../support/per-test.js';
@@ -7,7 +7,6 @@ const HOUR_SECONDS = 60 * 60;
 
 const the = useOwnWorld();
 const receiver = perTest(() => the.receiver());
-afterEach(() => the.close());
 
 describe('receipts', () => {
   it.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KEPT_WHOLE_BYTES } from '../../src/webhooks/inbox.js';
 import { bytes, useOwnWorld } from './world.js';
 import { perTest } from '../support/per-test.js';
@@ -7,7 +7,6 @@ import { runs } from '../support/runs.js';
 
 const the = useOwnWorld();
 const receiver = perTest(() => the.receiver());
-afterEach(() => the.close());
 
 /** A notification over the limit. */
 function huge(end: string): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../src/contract/index.js';
 import type { ReplayView } from '../../src/ledger/index.js';
 import type { Receiver } from '../../src/webhooks/index.js';
@@ -10,7 +10,6 @@ const HOUR_MS = 60 * 60_000;
 
 const the = useOwnWorld();
 const receiver = perTest(() => the.receiver());
-afterEach(() => the.close());
 
 async function replay(sinceMs = the.nowMs - HOUR_MS, by: Receiver = receiver): Promise<ReplayView | undefined> {
   const { id } = await the.ledger.replays.begin({ id: randomUUID(), instance: the.instance, sinceMs }, the.nowMs);

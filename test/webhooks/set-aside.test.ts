@@ -1,12 +1,11 @@
 /** One notification that cannot be applied stops no other, and is kept with its reason. */
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AppError } from '../../src/contract/index.js';
 import { notificationFindings } from '../../src/cli/doctor/check-api.js';
 import { useOwnWorld } from './world.js';
 
 const the = useOwnWorld();
-afterEach(() => the.close());
 
 /** As after a restart: what came meanwhile is applied together. */
 async function stored(...bodies: readonly object[]): Promise<void> {

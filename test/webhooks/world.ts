@@ -1,5 +1,6 @@
 /** A receiver on a real ledger, and what the gateway posts to it. Each test has an instance of its own. */
 import { randomUUID } from 'node:crypto';
+import { afterEach } from 'vitest';
 import {
   AppError,
   Secret,
@@ -22,9 +23,11 @@ export function useWorld(): () => World {
   return () => new World(ledger);
 }
 
-/** The world of the test that runs. */
+/** The world of the test that runs; it is closed after the test. */
 export function useOwnWorld(): World {
-  return perTest(useWorld());
+  const the = perTest(useWorld());
+  afterEach(() => the.close());
+  return the;
 }
 
 export class World {
