@@ -160,7 +160,9 @@ export class FakeLedger implements Pick<
 
   #nextDue(instance: string): number | undefined {
     const lists = this.#pendingOf(instance);
-    const firsts = PRIORITIES.map((priority) => Math.min(Infinity, ...lists[priority].slice(0, 50).map((r) => r.dueAtMs)));
+    const firsts = PRIORITIES.map((priority) =>
+      Math.min(Infinity, ...lists[priority].slice(0, 50).map((r) => r.dueAtMs)),
+    );
     const next = Math.min(...firsts);
     return next === Infinity ? undefined : next;
   }
