@@ -199,15 +199,6 @@ describe('an edit through the API', () => {
     expect(shown).toMatchObject({ status: 200, body: { outcome: 'edited' } });
     expect(live.phoneOf(text.to)).toMatchObject([{ text: 'New' }]);
   });
-
-  test('is refused by 20,001 characters, naming the field', async () => {
-    const path = `/v1/messages/msg_${'0'.repeat(16)}/edits`;
-
-    expect(await live.call('POST', path, { text: 'x'.repeat(20_001) })).toMatchObject({
-      status: 422,
-      body: { errors: [{ path: 'text' }] },
-    });
-  });
 });
 
 describe('an operation through the API', () => {
@@ -282,22 +273,6 @@ describe('an operation through the API', () => {
       status: 200,
       body: { state: 'failed', code: 'OPERATION_FAILED' },
     });
-  });
-});
-
-describe('a notification over HTTP', () => {
-  test("needs the instance's token, and is answered 200 with nothing", async () => {
-    const body = { typeWebhook: 'stateInstanceChanged' };
-
-    expect(await live.call('POST', '/webhooks/main', body)).toMatchObject(refusal(401, 'WEBHOOK_UNVERIFIED'));
-    const withToken = { Authorization: 'Bearer hook-token' };
-    expect(await live.call('POST', '/webhooks/nowhere', body)).toMatchObject({ status: 401 });
-    expect(await live.call('POST', '/webhooks/nowhere', body, withToken)).toMatchObject({ status: 404 });
-    expect(await live.call('POST', '/webhooks/main', body, withToken)).toMatchObject({
-      status: 200,
-      body: undefined,
-    });
-    expect(await live.call('GET', '/readyz')).toMatchObject({ status: 200 });
   });
 });
 

@@ -3,7 +3,8 @@ import { messageWorkflowId, type MessageId, type MessageRequest } from '../../sr
 import { createMessageDrivers, messageId } from '../../src/starter/index.js';
 import { sweeper } from '../../src/worker/index.js';
 import { type TemporalForTests } from '../support/temporal.js';
-import { ALICE, type World, test } from '../workflows/world.js';
+import { test } from '../workflows/in-world.js';
+import { ALICE, type World } from '../workflows/world.js';
 import { eventually } from '../support/eventually.js';
 import { claim } from '../support/send-once.js';
 

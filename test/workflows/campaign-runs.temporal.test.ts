@@ -6,7 +6,8 @@ import { campaignRuns, createMessageDrivers } from '../../src/starter/index.js';
 import { campaignSweeper } from '../../src/worker/index.js';
 import { CACHES, type TemporalForTests } from '../support/temporal.js';
 import { aCampaignRun } from './campaign-world.js';
-import { type World, test } from './world.js';
+import { test } from './in-world.js';
+import type { World } from './world.js';
 import { eventually } from '../support/eventually.js';
 
 const FEW = { highWater: 3 };

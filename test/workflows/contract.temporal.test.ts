@@ -26,7 +26,8 @@ import { messageId } from '../../src/starter/index.js';
 import { requestHash } from '../../src/starter/ids.js';
 import { temporalCli } from '../support/temporal-cli.js';
 import { aCampaignRun } from './campaign-world.js';
-import { aWorld, passTime, passTimeUntil, test, type Place, type World } from './world.js';
+import { test } from './in-world.js';
+import { aWorld, passTime, passTimeUntil, type Place, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
 import { TEMPLATE } from '../support/template.js';
 

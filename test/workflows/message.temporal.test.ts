@@ -15,7 +15,8 @@ import {
 } from '../../src/contract/index.js';
 import { editId } from '../../src/starter/index.js';
 import { CACHES } from '../support/temporal.js';
-import { aWorld, type MessageRun, test } from './world.js';
+import { test } from './in-world.js';
+import { aWorld, type MessageRun } from './world.js';
 import { eventually } from '../support/eventually.js';
 
 function edit(run: MessageRun, key: string, text: string): Promise<EditResult> {

@@ -1,7 +1,8 @@
 /** What pauses an account and lets it go again, as the workflows see it. Hours of it are in test/dispatch/outages. */
 import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { type World, test } from './world.js';
+import { test } from './in-world.js';
+import type { World } from './world.js';
 
 async function getsYellowCardForAMoment(world: World): Promise<void> {
   await world.control('PATCH', 'instances/1101000001', { state: 'yellowCard' });

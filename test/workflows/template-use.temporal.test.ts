@@ -1,7 +1,8 @@
 /** What names a template: messages and campaigns, beside the review. */
 import { describe, expect } from 'vitest';
 import { aCampaignRun } from './campaign-world.js';
-import { type World, test } from './world.js';
+import { test } from './in-world.js';
+import type { World } from './world.js';
 import { eventually } from '../support/eventually.js';
 import { TEMPLATE } from '../support/template.js';
 

@@ -7,7 +7,8 @@ import {
   type TemplateStatusResponse,
 } from '../../src/contract/index.js';
 import { CACHES } from '../support/temporal.js';
-import { aWorld, passTime, type TemplateRun, type World, test } from './world.js';
+import { test } from './in-world.js';
+import { aWorld, passTime, type TemplateRun, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
 import { TEMPLATE } from '../support/template.js';
 

@@ -14,6 +14,7 @@ import {
   instanceWorkflowId,
   messageWorkflowId,
   postingTimes,
+  present,
   type Clock,
   type MessageContent,
   type MessageId,
@@ -43,7 +44,7 @@ import {
 } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
 import { aStack, OPEN_GATE, type Stack, type StackOptions } from '../support/stack.js';
-import { test as base, type TemporalForTests, type TimeSkippingTemporal } from '../support/temporal.js';
+import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
 import { closeAfterTest } from '../support/close-after-test.js';
 import { eventually } from '../support/eventually.js';
@@ -104,9 +105,12 @@ export interface TemplateRun {
   reaches(...words: string[]): Promise<TemplateView>;
 }
 
-export interface WorldOptions extends Pick<StackOptions, 'instance' | 'instances'> {
+export interface Place {
   readonly temporal: TemporalForTests;
   readonly taskQueue: string;
+}
+
+export interface WorldOptions extends Place, Pick<StackOptions, 'instance' | 'instances'> {
   /** On the time-skipping server: activities see that server's time. */
   readonly timeSkipping?: TimeSkippingTemporal;
   readonly maxCachedWorkflows?: number;
@@ -153,12 +157,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   });
   const { receiver, gateway, instances } = stack;
   const checkOperation = gateway.check.bind(gateway);
-  const times = {
-    ...TIMES,
-    ...(options.templatePollIntervalsMs === undefined
-      ? {}
-      : { templatePollIntervalsMs: options.templatePollIntervalsMs }),
-  };
+  const times = { ...TIMES, ...present({ templatePollIntervalsMs: options.templatePollIntervalsMs }) };
   const closing = new AbortController();
   const recorded = (): void => receiver.signal();
   const dispatcher = openDispatcher({ ledger, gateway, clock, times, instances, recorded, log });
@@ -417,20 +416,3 @@ async function sleepUntil(world: World, { env }: TimeSkippingTemporal, nowMs: nu
   const signal = AbortSignal.any([world.closing]);
   await env.connection.withAbortSignal(signal, () => env.sleep(Math.max(1, dueMs - nowMs)));
 }
-
-export interface Place {
-  readonly temporal: TemporalForTests;
-  readonly taskQueue: string;
-}
-
-type InWorld = (world: World, place: Place) => Promise<void>;
-
-/** `inWorld` runs a test in a world of its own, while a worker works. */
-export const test = base.extend('inWorld', ({ temporal, taskQueue }) => {
-  const place: Place = { temporal, taskQueue };
-  return async (...given: [options: Omit<WorldOptions, keyof Place>, test: InWorld] | [test: InWorld]) => {
-    const [options, run] = given.length === 1 ? [{}, given[0]] : given;
-    const world = await aWorld({ ...place, ...options });
-    await world.run(() => run(world, place));
-  };
-});
