@@ -1,6 +1,6 @@
 /** An API with a real ledger and everything else as a test wants it, by default with no Temporal anywhere. */
 import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import {
   AppError,
   Secret,
@@ -77,6 +77,13 @@ export function useApi(options?: Parameters<typeof someApi>[0]): ApiDependencies
     Object.assign(parts, await someApi(options));
   });
   afterAll(() => parts.close());
+  return parts;
+}
+
+/** One of the test's own, closed after it. */
+export async function ownApi(options?: Parameters<typeof someApi>[0]): Promise<ApiDependencies> {
+  const parts = await someApi(options);
+  onTestFinished(() => parts.close());
   return parts;
 }
 

@@ -13,6 +13,7 @@ import {
   someKeys,
   useApi,
   refusal,
+  ownApi,
   type ApiDependencies,
 } from './api-parts.js';
 import { claimDue, shiftOf } from '../support/shift.js';
@@ -56,12 +57,11 @@ describe('the API while Temporal is away', () => {
   });
 
   it('logs once that an instance could not be woken', async () => {
-    const other = await someApi({ ledger });
+    const other = await ownApi({ ledger });
     for (const _ of [1, 2, 3]) expect(await other.call('POST', '/v1/messages', HELLO)).toMatchObject({ status: 202 });
     await eventually(() =>
       expect(other.logged).toMatchObject([{ level: 'warn', error: { code: 'TEMPORAL_UNAVAILABLE' } }]),
     );
-    await other.close();
   });
 
   it('is ready, since it takes what is asked of it', async () => {
@@ -79,7 +79,7 @@ describe('the API while Temporal is away', () => {
 
   it('cancels a message that is being posted once that has ended, and answers with its state', async () => {
     const instance = 'sending';
-    const busy = await someApi({ ledger, instances: aDirectory(anInstance({ name: instance })) });
+    const busy = await ownApi({ ledger, instances: aDirectory(anInstance({ name: instance })) });
     const { body } = await busy.call('POST', '/v1/messages', { ...HELLO, instance });
     const nowMs = SYSTEM_CLOCK.nowMs();
     const [attempt] = await claimDue(ledger.dispatch, shiftOf(instance), nowMs);
@@ -96,12 +96,11 @@ describe('the API while Temporal is away', () => {
       nowMs,
     );
     expect(await cancelled).toMatchObject({ status: 200, body: { cancelled: true, state: 'cancelled' } });
-    await busy.close();
   });
 
   it('resolves a message whose outcome is unknown', async () => {
     const instance = 'resolving';
-    const held = await someApi({ ledger, instances: aDirectory(anInstance({ name: instance })) });
+    const held = await ownApi({ ledger, instances: aDirectory(anInstance({ name: instance })) });
     const { body } = await held.call('POST', '/v1/messages', { ...HELLO, instance });
     const nowMs = SYSTEM_CLOCK.nowMs();
     const [attempt] = await claimDue(ledger.dispatch, shiftOf(instance), nowMs);
@@ -109,7 +108,6 @@ describe('the API while Temporal is away', () => {
 
     const resolved = await held.call('POST', `/v1/messages/${body.id}/resolve`, { outcome: 'accepted' });
     expect(resolved).toMatchObject({ status: 200, body: { state: 'sent' } });
-    await held.close();
   });
 
   it('answers the same request with its row, for as long as there is one', async () => {
@@ -315,7 +313,7 @@ describe('bad input', () => {
 
 describe('who may use the API', () => {
   it('with tokens is any caller that brings one of them', async () => {
-    const parts = await someApi({ ledger, apiKeys: someKeys('old token', 'new') });
+    const parts = await ownApi({ ledger, apiKeys: someKeys('old token', 'new') });
     const get = (headers?: Record<string, string>) => parts.call('GET', '/v1/instances', undefined, headers);
 
     expect(await get()).toMatchObject(refusal(401, 'API_UNAUTHORIZED'));
@@ -327,11 +325,10 @@ describe('who may use the API', () => {
     expect(await parts.call('GET', '/livez')).toMatchObject({ status: 200 });
     const json = { 'Content-Type': 'application/json' };
     expect(await parts.call('POST', '/webhooks/main', {}, json)).toMatchObject({ status: 200 });
-    await parts.close();
   });
 
   it('never sees a token of an instance', async () => {
-    const parts = await someApi({ ledger });
+    const parts = await ownApi({ ledger });
 
     const list = await parts.call('GET', '/v1/instances');
     expect(list.body).toMatchObject({
@@ -347,7 +344,6 @@ describe('who may use the API', () => {
     });
     expect(JSON.stringify(list.body)).not.toMatch(/token/i);
     expect((await parts.call('GET', '/v1/instances/main')).body).toEqual(list.body.items[0]);
-    await parts.close();
   });
 });
 
@@ -363,7 +359,7 @@ describe('listening', () => {
   });
 
   it('refuses a body over the limit in a way that the caller can read, however large', async () => {
-    const parts = await someApi({ ledger });
+    const parts = await ownApi({ ledger });
     const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
 
     for (const sizeBytes of [150_000, 5_000_000]) {
@@ -371,11 +367,10 @@ describe('listening', () => {
       expect(response.status).toBe(413);
       await response.body?.cancel();
     }
-    await parts.close();
   });
 
   it('answers a waiting caller when it closes', async () => {
-    const parts = await someApi({ ledger });
+    const parts = await ownApi({ ledger });
     const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
     const id = await aRow(parts, 'waited for in vain');
     const view = vi.spyOn(ledger.messages, 'view');
@@ -384,27 +379,24 @@ describe('listening', () => {
 
     await parts.api.close();
     expect((await (await waiting).json()) as object).toMatchObject({ id, state: 'pending' });
-    await parts.close();
   });
 
   it('on a port that is taken names it and the way out', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    const parts = await someApi({ ledger });
+    const parts = await ownApi({ ledger });
 
     await expect(parts.api.listen({ host: '127.0.0.1', port })).rejects.toMatchObject({
       code: 'PORT_IN_USE',
       message: expect.stringMatching(new RegExp(`${port}.*--http-port`)),
     });
-    await parts.close();
     taken.close();
   });
 
   it('on an address of another machine says what to correct', async () => {
-    const parts = await someApi({ ledger, apiKeys: someKeys('token') });
+    const parts = await ownApi({ ledger, apiKeys: someKeys('token') });
 
     await expect(parts.api.listen({ host: '192.0.2.1', port: 0 })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
-    await parts.close();
   });
 });

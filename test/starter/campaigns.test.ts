@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SHORT_ID_PATTERN, type CampaignId } from '../../src/contract/index.js';
-import { aDirectory, anInstance, SYSTEM_CLOCK, someApi, useApi, refusal } from './api-parts.js';
+import { aDirectory, anInstance, SYSTEM_CLOCK, useApi, refusal, ownApi } from './api-parts.js';
 import { showQueue } from '../support/shift.js';
 
 const instances = aDirectory(
@@ -82,11 +82,10 @@ describe('a campaign', () => {
       status: 422,
       body: { errors: [{ path: 'deadline', message: 'has passed' }] },
     });
-    const later = await someApi({ ledger: parts.ledger, clock: { nowMs: () => SYSTEM_CLOCK.nowMs() + 3_600_000 } });
+    const later = await ownApi({ ledger: parts.ledger, clock: { nowMs: () => SYSTEM_CLOCK.nowMs() + 3_600_000 } });
     const deadline = new Date(SYSTEM_CLOCK.nowMs() + 60_000).toISOString();
     const { id } = await aCampaign({ deadline });
     expect(await later.call('POST', '/v1/campaigns', { ...HELLO, id, deadline })).toMatchObject({ status: 200 });
-    await later.close();
   });
 
   it('has sending windows and limits, which can be changed and removed', async () => {

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../src/starter/http/routes.js';
 import { timeLimitMs, withTimeLimit } from '../../src/starter/http/router.js';
-import { someApi, someKeys, useApi } from './api-parts.js';
+import { someKeys, useApi, ownApi } from './api-parts.js';
 
 const parts = useApi({ maxImportBytes: 1_000 });
 
@@ -94,7 +94,7 @@ describe('without keys', () => {
 
 describe('an Authorization header', () => {
   it('is accepted as Bearer in any case, with blanks around its token, and refused otherwise', async () => {
-    const guarded = await someApi({ ledger: parts.ledger, apiKeys: someKeys('key-1') });
+    const guarded = await ownApi({ ledger: parts.ledger, apiKeys: someKeys('key-1') });
     const status = async (authorization: string) =>
       (await guarded.call('GET', '/v1/instances', undefined, { authorization })).status;
 
@@ -110,7 +110,6 @@ describe('an Authorization header', () => {
       `Bearer ${'x'.repeat(9_000)}`,
     ];
     expect(await Promise.all(refused.map(status))).toEqual(refused.map(() => 401));
-    await guarded.close();
   });
 });
 

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { InstanceConfig } from '../../src/contract/index.js';
 import { createOptOuts, createReceiver, type Receiver } from '../../src/webhooks/index.js';
 import { useLedger } from '../support/ledger.js';
-import { aDirectory, anInstance, someApi, someKeys, SYSTEM_CLOCK, type ApiDependencies } from './api-parts.js';
+import { aDirectory, anInstance, someApi, someKeys, SYSTEM_CLOCK, ownApi, type ApiDependencies } from './api-parts.js';
 
 const ledger = useLedger();
 
@@ -185,8 +185,7 @@ describe('beyond loopback', () => {
       anInstance({ name: 'guarded', idInstance: '2' }),
       withoutToken({ name: 'bar', idInstance: '3' }),
     ];
-    const parts = await someApi({ ledger, instances: aDirectory(...list) });
-    onTestFinished(() => parts.close());
+    const parts = await ownApi({ ledger, instances: aDirectory(...list) });
     for (const host of ['0.0.0.0', '::', '192.0.2.1']) {
       await expect(parts.api.listen({ host, port: 0 })).rejects.toMatchObject({
         code: 'CONFIG_INVALID',
