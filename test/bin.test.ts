@@ -1,22 +1,17 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { aFolder } from './support/folder.js';
 
 let dir: string;
 
 /** A copy of the command in a package that is not built. */
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'everpost-bin-'));
+  dir = aFolder({ 'package.json': '{ "type": "module" }' });
   await mkdir(join(dir, 'bin'));
   await copyFile(fileURLToPath(new URL('../bin/everpost.js', import.meta.url)), join(dir, 'bin', 'everpost.js'));
-  await writeFile(join(dir, 'package.json'), '{ "type": "module" }');
-});
-
-afterEach(async () => {
-  await rm(dir, { recursive: true, force: true });
 });
 
 function everpost(...nodeOptions: string[]): Promise<{ code: number; output: string }> {

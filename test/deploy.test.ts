@@ -1,12 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { fixedInstances, loadConfig, SIMULATOR_PORT, VARIABLES } from '../src/config/index.js';
 import { SEARCH_ATTRIBUTES } from '../src/contract/index.js';
 import { assertProtected } from '../src/starter/index.js';
+import { aFolder } from './support/folder.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): Promise<string> => readFile(`${root}/${path}`, 'utf8');
@@ -49,9 +49,7 @@ describe('the deployment', () => {
 
   test("has a valid example instances file, which leads to compose's simulator", async () => {
     // A checkout's file is readable by all, which causes a warning; an operator's is not.
-    const folder = await mkdtemp(join(tmpdir(), 'everpost-deploy-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const file = join(folder, 'instances.json');
+    const file = join(aFolder(), 'instances.json');
     await writeFile(file, await read('deploy/instances.example.json'), { mode: 0o600 });
     const env = { EVERPOST_INSTANCES_FILE: file, MAIN_WEBHOOK_TOKEN: 'made by the operator' };
     const config = loadConfig(env, { cwd: root });

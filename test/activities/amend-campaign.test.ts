@@ -1,64 +1,25 @@
 /** An amendment's edits when the gateway or the ledger fails: client, simulator and ledger are real. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { amendCampaignActivity } from '../../src/activities/amend-campaign.js';
 import { messageActivities } from '../../src/activities/message-activities.js';
 import { postEdit } from '../../src/activities/edit-message.js';
-import {
-  AppError,
-  Secret,
-  type AmendmentCounts,
-  type EditId,
-  type InstanceDirectory,
-  type MessageId,
-} from '../../src/contract/index.js';
-import { createGateway, createRateGate, type Gateway, type RateGate } from '../../src/gateway/index.js';
+import { AppError, type AmendmentCounts, type EditId, type MessageId } from '../../src/contract/index.js';
+import { createRateGate, type RateGate } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
-import { startSimulator, type Simulator } from '../../src/simulator/index.js';
-import { createWorkflowInputs } from '../../src/starter/index.js';
 import { CampaignCast } from '../ledger/campaign-life-cast.js';
-import { MINUTE, NOW, SECOND, WINDOW } from '../ledger/cast.js';
+import { MINUTE, SECOND, WINDOW } from '../ledger/cast.js';
 import { eventually } from '../support/eventually.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
+import { perTest } from '../support/per-test.js';
+import { editDependencies, useGatewayScene } from './gateway-scene.js';
 
-const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
 /** The journal confirms a posted edit at once, since nothing receives notifications here. */
 const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 1_000, settleTimeMs: 1_000, editConfirmTimeoutMs: 0 };
 const NEW = 'Dear {{name}}';
 
-let ledger: Ledger;
-let nowMs: number;
-let c: CampaignCast;
-let simulator: Simulator;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
-beforeEach(async () => {
-  nowMs = NOW;
-  c = new CampaignCast(ledger);
-  simulator = await startSimulator({ clock: { nowMs: () => nowMs }, rateLimits: false });
-  gateway = gatewayWith(OPEN_GATE);
-});
-afterEach(async () => {
-  await gateway.close();
-  await simulator.close();
-});
-
-const instances: InstanceDirectory = {
-  names: () => [c.instance],
-  get: (name) => ({
-    name,
-    baseUrl: simulator.url,
-    idInstance: '1101000001',
-    apiTokenInstance: new Secret('simulator-token'),
-  }),
-};
-
-function gatewayWith(gate: RateGate): Gateway {
-  return createGateway({ instances, clock: { nowMs: () => nowMs }, gate, gatewayTimeoutMs: TIMES.gatewayTimeoutMs });
-}
+const ledger = useLedger();
+const c = perTest(() => new CampaignCast(ledger));
+const the = useGatewayScene(() => c.instance, TIMES.gatewayTimeoutMs);
 
 /** A campaign whose messages are all on the phones. */
 async function sentCampaign(recipients: number): Promise<void> {
@@ -66,48 +27,25 @@ async function sentCampaign(recipients: number): Promise<void> {
   const ids: string[] = [];
   for (const { token, chatId, content } of await c.claim(recipients)) {
     const message = content.kind === 'text' ? content.text : '';
-    const { response } = await gateway.call(c.instance, 'sendMessage', { chatId: chatId ?? '', message });
+    const { response } = await the.gateway.call(c.instance, 'sendMessage', { chatId: chatId ?? '', message });
     const { idMessage } = response;
-    await ledger.messages.recordOutcome(token, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);
+    await ledger.messages.recordOutcome(token, { kind: 'accepted', idMessage, httpStatus: 200 }, the.nowMs);
     ids.push(idMessage);
   }
-  nowMs += MINUTE;
-  await simulator.idle();
-  expect(simulator.delivered()).toHaveLength(recipients);
+  the.nowMs += MINUTE;
+  await the.simulator.idle();
+  expect(the.simulator.delivered()).toHaveLength(recipients);
   for (const idMessage of ids) {
-    await ledger.receipts.apply(c.instance, { kind: 'status', idMessage, status: 'sent', atMs: nowMs }, nowMs);
+    await ledger.receipts.apply(c.instance, { kind: 'status', idMessage, status: 'sent', atMs: the.nowMs }, the.nowMs);
   }
 }
 
 async function amend(): Promise<void> {
-  await ledger.amendments.begin(c.id, { text: NEW }, { nowMs, spacingMs: SECOND });
+  await ledger.amendments.begin(c.id, { text: NEW }, { nowMs: the.nowMs, spacingMs: SECOND });
 }
 
 function run(edits: Partial<Ledger['edits']> = {}, signal = new AbortController().signal): Promise<void> {
-  const whole = ledger.edits;
-  const bound: Ledger['edits'] = {
-    open: (input) => whole.open(input),
-    view: (id) => whole.view(id),
-    claim: (...given) => whole.claim(...given),
-    giveBack: (...given) => whole.giveBack(...given),
-    refuse: (...given) => whole.refuse(...given),
-    recordPosted: (...given) => whole.recordPosted(...given),
-    settle: (...given) => whole.settle(...given),
-  };
-  const deps = {
-    inputs: createWorkflowInputs({ ledger, instances, checkOperation: gateway.check.bind(gateway) }),
-    ledger: { ...ledger, edits: { ...bound, ...edits } },
-    gateway,
-    instances,
-    clock: { nowMs: () => nowMs },
-    times: TIMES,
-    timesOf: () => TIMES,
-    worker: 'worker-under-test',
-    processId: 'process-under-test',
-    wake: () => undefined,
-    runSchedule: () => Promise.reject(new Error('no schedule runs here')),
-    log: () => undefined,
-  };
+  const deps = editDependencies(the, ledger, TIMES, edits);
   return amendCampaignActivity(deps, messageActivities(deps))({ campaignId: c.id }, signal);
 }
 
@@ -116,14 +54,8 @@ async function counts(): Promise<Partial<AmendmentCounts>> {
   return Object.fromEntries(Object.entries(newest?.counts ?? {}).filter(([, recipients]) => recipients > 0));
 }
 
-const fault = (more: object) =>
-  fetch(`${simulator.url}/_sim/faults`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ method: 'editMessage', times: 1, ...more }),
-  });
-const posts = () => simulator.requests().filter(({ method }) => method === 'editMessage').length;
-const onPhones = () => simulator.delivered().map(({ text }) => text);
+const posts = () => the.posts('editMessage');
+const onPhones = () => the.simulator.delivered().map(({ text }) => text);
 
 describe('the edits of an amendment', () => {
   it('are all posted once, and confirmed', async () => {
@@ -152,7 +84,7 @@ describe('the edits of an amendment', () => {
   it('are rejected one by one, with the reason', async () => {
     await sentCampaign(2);
     await amend();
-    await fault({ kind: 'status', status: 400 });
+    await the.fault({ kind: 'status', status: 400 });
     await run();
 
     expect(await counts()).toEqual({ edited: 1, refused: 1 });
@@ -161,7 +93,7 @@ describe('the edits of an amendment', () => {
   it('AMENDRUN-3 are posted again after a lost response, behind the waiting ones', async () => {
     await sentCampaign(2);
     await amend();
-    await fault({ kind: 'lose-answer', accepted: false });
+    await the.fault({ kind: 'lose-answer', accepted: false });
     await run();
 
     expect(await counts()).toEqual({ edited: 2 });
@@ -171,7 +103,7 @@ describe('the edits of an amendment', () => {
   it('AMENDRUN-5 are not posted again after a lost response when the phone shows the text', async () => {
     await sentCampaign(2);
     await amend();
-    await fault({ kind: 'lose-answer', accepted: true });
+    await the.fault({ kind: 'lose-answer', accepted: true });
     await run();
 
     expect(await counts()).toEqual({ edited: 2 });
@@ -182,7 +114,7 @@ describe('the edits of an amendment', () => {
   it('are unconfirmed when the journal does not show them', async () => {
     await sentCampaign(1);
     await amend();
-    await fault({ method: 'getMessage', kind: 'status', status: 404 });
+    await the.fault({ method: 'getMessage', kind: 'status', status: 404 });
     await run();
 
     expect(await counts()).toEqual({ unconfirmed: 1 });
@@ -191,8 +123,8 @@ describe('the edits of an amendment', () => {
   it('are too late after the window has closed, without a request', async () => {
     await sentCampaign(2);
     await amend();
-    await ledger.amendments.openEdits(c.id, nowMs);
-    nowMs += WINDOW;
+    await ledger.amendments.openEdits(c.id, the.nowMs);
+    the.nowMs += WINDOW;
     await run();
 
     expect(await counts()).toEqual({ tooLate: 2 });
@@ -202,7 +134,7 @@ describe('the edits of an amendment', () => {
   it('AMENDRUN-4 wait while the gateway accepts none, and its reason ends the try', async () => {
     await sentCampaign(2);
     await amend();
-    await fault({ kind: 'status', status: 466 });
+    await the.fault({ kind: 'status', status: 466 });
     await expect(run()).rejects.toMatchObject({ code: 'GATEWAY_PLAN_LIMIT' });
     expect(await counts()).toEqual({ pending: 2 });
     await run();
@@ -233,17 +165,17 @@ describe('the edits of an amendment', () => {
         await new Promise<void>((leave) => (mayLeave = leave));
       },
     };
-    await gateway.close();
-    gateway = gatewayWith(counted);
+    await the.gateway.close();
+    the.gateway = the.connect(counted);
     const amending = run();
     await eventually(() => expect(order).toHaveLength(1));
 
     const waiting = (await ledger.amendments.edits(c.id)).find(({ state }) => state === 'pending');
     const messageId = waiting?.messageId as MessageId;
-    const own = { editId: 'edt_own0000000000000' as EditId, messageId, text: 'Only for you', nowMs };
+    const own = { editId: 'edt_own0000000000000' as EditId, messageId, text: 'Only for you', nowMs: the.nowMs };
     await ledger.edits.open(own);
     const leaveFirst = mayLeave;
-    const single = postEdit({ ledger, gateway, clock: { nowMs: () => nowMs }, log: () => undefined }, own.editId);
+    const single = postEdit(editDependencies(the, ledger, TIMES), own.editId);
     await eventually(() => expect(order).toHaveLength(2));
     mayLeave();
     await single;

@@ -1,85 +1,28 @@
 /** An edit whose request, response or record is lost: gateway client, simulator and ledger are real. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { postEdit } from '../../src/activities/edit-message.js';
 import { messageActivities } from '../../src/activities/message-activities.js';
-import { AppError, Secret, type EditId, type MessageId, type InstanceDirectory } from '../../src/contract/index.js';
-import { createWorkflowInputs } from '../../src/starter/index.js';
-import { createGateway, type Gateway, type RateGate } from '../../src/gateway/index.js';
+import { AppError, type EditId, type MessageId } from '../../src/contract/index.js';
 import type { EditView, Ledger } from '../../src/ledger/index.js';
-import { startSimulator, type Simulator } from '../../src/simulator/index.js';
-import { CHAT, MINUTE, NOW, SECOND, useCast, WINDOW, type Cast } from '../ledger/cast.js';
+import { editDependencies, useGatewayScene } from './gateway-scene.js';
+import { CHAT, MINUTE, SECOND, useOwnCast, WINDOW } from '../ledger/cast.js';
 
-const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
 const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 1_000, settleTimeMs: 1_000, editConfirmTimeoutMs: 2_000 };
 const HOUR = 60 * MINUTE;
 
-const cast = useCast();
-let nowMs: number;
-let c: Cast;
-let simulator: Simulator;
-let gateway: Gateway;
-let instances: InstanceDirectory;
+const c = useOwnCast();
 let messageId: MessageId;
 let editId: EditId;
+const the = useGatewayScene(() => c.instance, TIMES.gatewayTimeoutMs);
 
 beforeEach(async () => {
-  nowMs = NOW;
-  c = cast();
-  const clock = { nowMs: () => nowMs };
-  simulator = await startSimulator({ clock, rateLimits: false });
-  instances = {
-    names: () => [c.instance],
-    get: (name) => ({
-      name,
-      baseUrl: simulator.url,
-      idInstance: '1101000001',
-      apiTokenInstance: new Secret('simulator-token'),
-    }),
-  };
-  gateway = createGateway({
-    instances,
-    clock,
-    gate: OPEN_GATE,
-    gatewayTimeoutMs: TIMES.gatewayTimeoutMs,
-  });
-  const { response } = await gateway.call(c.instance, 'sendMessage', { chatId: CHAT, message: 'Nine' });
-  await simulator.idle();
+  const { response } = await the.gateway.call(c.instance, 'sendMessage', { chatId: CHAT, message: 'Nine' });
+  await the.simulator.idle();
   messageId = await c.sent(response.idMessage, { text: 'Nine' });
   editId = await c.edit(messageId, 'Ten');
 });
-afterEach(async () => {
-  await gateway.close();
-  await simulator.close();
-});
 
-function depsOn(edits: Partial<Ledger['edits']> = {}) {
-  const whole = c.ledger.edits;
-  const bound: Ledger['edits'] = {
-    open: (input) => whole.open(input),
-    view: (id) => whole.view(id),
-    claim: (...given) => whole.claim(...given),
-    giveBack: (...given) => whole.giveBack(...given),
-    refuse: (...given) => whole.refuse(...given),
-    recordPosted: (...given) => whole.recordPosted(...given),
-    settle: (...given) => whole.settle(...given),
-  };
-  const ledger: Ledger = { ...c.ledger, edits: { ...bound, ...edits } };
-  const inputs = createWorkflowInputs({ ledger, instances, checkOperation: gateway.check.bind(gateway) });
-  return {
-    inputs,
-    ledger,
-    gateway,
-    instances,
-    clock: { nowMs: () => nowMs },
-    times: TIMES,
-    timesOf: () => TIMES,
-    worker: 'worker-under-test',
-    processId: 'process-under-test',
-    wake: () => undefined,
-    runSchedule: () => Promise.reject(new Error('no schedule runs here')),
-    log: () => undefined,
-  };
-}
+const depsOn = (edits: Partial<Ledger['edits']> = {}) => editDependencies(the, c.ledger, TIMES, edits);
 
 /** Fails this many times as an unavailable ledger, before the work or after its commit. */
 function failing<Given extends unknown[], Result>(
@@ -107,14 +50,8 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   return error instanceof AppError ? error.code : String(error);
 }
 
-const fault = (more: object) =>
-  fetch(`${simulator.url}/_sim/faults`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ method: 'editMessage', times: 1, ...more }),
-  });
-const editsPosted = () => simulator.requests().filter(({ method }) => method === 'editMessage').length;
-const onPhone = () => simulator.delivered()[0]?.edits.at(-1);
+const editsPosted = () => the.posts('editMessage');
+const onPhone = () => the.simulator.delivered()[0]?.edits.at(-1);
 const theEdit = async (): Promise<EditView | undefined> => c.ledger.edits.view(editId);
 
 /** Proves EDIT-1 to EDIT-4. */
@@ -127,7 +64,7 @@ describe('an edit that the gateway accepted', () => {
       });
 
       expect(await postEdit(deps, editId)).toMatchObject({ kind: 'recorded', edit: { state: 'posted' } });
-      nowMs += WINDOW + SECOND;
+      the.nowMs += WINDOW + SECOND;
       expect(await postEdit(deps, editId)).toMatchObject({ edit: { state: 'posted' } });
 
       expect(editsPosted()).toBe(1);
@@ -150,7 +87,7 @@ describe('an edit that the gateway accepted', () => {
   it('is not too late after the window when the worker died before its record', async () => {
     const dying = depsOn({ recordPosted: () => Promise.reject(new Error('the worker died')) });
     await expect(postEdit(dying, editId)).rejects.toThrow('the worker died');
-    nowMs += WINDOW + SECOND;
+    the.nowMs += WINDOW + SECOND;
 
     expect(await postEdit(depsOn(), editId)).toMatchObject({ kind: 'recorded', edit: { state: 'sending' } });
     const confirmed = await messageActivities(depsOn()).confirmEdit({ messageId, editId });
@@ -162,21 +99,21 @@ describe('an edit that the gateway accepted', () => {
 
 describe('an edit whose response was lost', () => {
   it('is not given back by a later try that never left', async () => {
-    await fault({ kind: 'lose-answer', accepted: true });
+    await the.fault({ kind: 'lose-answer', accepted: true });
     expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_OUTCOME_UNKNOWN');
-    await fault({ kind: 'status', status: 429 });
+    await the.fault({ kind: 'status', status: 429 });
     expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_BUSY');
     expect(await theEdit()).toMatchObject({ state: 'sending' });
 
-    nowMs += WINDOW + SECOND;
+    the.nowMs += WINDOW + SECOND;
     expect(await postEdit(depsOn(), editId)).toMatchObject({ edit: { state: 'sending' } });
     expect(onPhone()).toMatchObject({ text: 'Ten' });
   });
 
   it('is not refused by the response to a later try', async () => {
-    await fault({ kind: 'lose-answer', accepted: true });
+    await the.fault({ kind: 'lose-answer', accepted: true });
     expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_OUTCOME_UNKNOWN');
-    await fault({ kind: 'status', status: 400, body: { message: 'Validation failed' } });
+    await the.fault({ kind: 'status', status: 400, body: { message: 'Validation failed' } });
 
     expect(await postEdit(depsOn(), editId)).toMatchObject({ kind: 'recorded', edit: { state: 'sending' } });
     expect(await messageActivities(depsOn()).confirmEdit({ messageId, editId })).toMatchObject({
@@ -185,9 +122,9 @@ describe('an edit whose response was lost', () => {
   });
 
   it('ends unconfirmed when the journal does not show it', async () => {
-    await fault({ kind: 'reset', accepted: false });
+    await the.fault({ kind: 'reset', accepted: false });
     expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_OUTCOME_UNKNOWN');
-    nowMs += WINDOW + SECOND;
+    the.nowMs += WINDOW + SECOND;
     await postEdit(depsOn(), editId);
 
     expect(await messageActivities(depsOn()).confirmEdit({ messageId, editId })).toMatchObject({
@@ -197,13 +134,13 @@ describe('an edit whose response was lost', () => {
 
   it('ends unconfirmed after an hour when the journal cannot be read, with the reason', async () => {
     await postEdit(depsOn(), editId);
-    await fault({ method: 'getMessage', kind: 'status', status: 466, times: 3 });
+    await the.fault({ method: 'getMessage', kind: 'status', status: 466, times: 3 });
     const { confirmEdit } = messageActivities(depsOn());
 
     expect(await codeOf(confirmEdit({ messageId, editId }))).toBe('GATEWAY_PLAN_LIMIT');
-    nowMs += HOUR - SECOND;
+    the.nowMs += HOUR - SECOND;
     expect(await codeOf(confirmEdit({ messageId, editId }))).toBe('GATEWAY_PLAN_LIMIT');
-    nowMs += SECOND;
+    the.nowMs += SECOND;
     expect(await confirmEdit({ messageId, editId })).toMatchObject({ edit: { state: 'unconfirmed' } });
 
     expect(await c.evidence(messageId, 'edit_unconfirmed')).toMatchObject([
@@ -214,18 +151,18 @@ describe('an edit whose response was lost', () => {
 
 describe('an edit that was not accepted', () => {
   it('is given back, and is too late once the window has closed', async () => {
-    await fault({ kind: 'status', status: 429 });
+    await the.fault({ kind: 'status', status: 429 });
     expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_BUSY');
     expect(await theEdit()).toMatchObject({ state: 'pending' });
 
-    nowMs += WINDOW + SECOND;
+    the.nowMs += WINDOW + SECOND;
     expect(await postEdit(depsOn(), editId)).toMatchObject({ edit: { state: 'too_late' } });
     expect(onPhone()).toBeUndefined();
   });
 
   it('is given back after a lost response to the commit of its claim', async () => {
     const deps = depsOn({ claim: failing((...given) => c.ledger.edits.claim(...given), { times: 1, when: 'after' }) });
-    await fault({ kind: 'status', status: 429 });
+    await the.fault({ kind: 'status', status: 429 });
 
     expect(await codeOf(postEdit(deps, editId))).toBe('GATEWAY_BUSY');
     expect(await theEdit()).toMatchObject({ state: 'pending' });
@@ -236,7 +173,7 @@ describe('an edit that was not accepted', () => {
       times: 1,
       when: 'after',
     });
-    await fault({ kind: 'status', status: 400, body: { message: 'Validation failed' } });
+    await the.fault({ kind: 'status', status: 400, body: { message: 'Validation failed' } });
 
     expect(await postEdit(depsOn({ refuse }), editId)).toMatchObject({ edit: { state: 'refused' } });
     expect(await theEdit()).toMatchObject({ reason: 'GATEWAY_REJECTED' });

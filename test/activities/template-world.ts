@@ -19,6 +19,7 @@ import { jsonHash, type Ledger, type MessageView, type TemplateView } from '../.
 import { startSimulator } from '../../src/simulator/index.js';
 import { aLedger } from '../support/ledger.js';
 import { claim } from '../support/send-once.js';
+import { TEMPLATE } from '../support/template.js';
 
 export const MINUTE = 60_000;
 export const DAY = 24 * 60 * MINUTE;
@@ -27,13 +28,8 @@ export const KEY = { instance: 'main', elementName: 'order_ready' };
 
 export function aDefinition(more: Partial<TemplateDefinition> = {}): TemplateDefinition {
   return {
+    ...TEMPLATE,
     elementName: KEY.elementName,
-    languageCode: 'en',
-    category: 'UTILITY',
-    templateType: 'TEXT',
-    vertical: 'Order notice',
-    content: 'Your order {{1}} is ready.',
-    example: 'Your order 17 is ready.',
     enableSample: true,
     ...more,
   };

@@ -1,14 +1,13 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { everpost } from './fake-terminal.js';
+import { aFolder } from '../support/folder.js';
 
 const ACCOUNT = { baseUrl: 'http://127.0.0.1:1', idInstance: '1', apiTokenInstance: 'x' };
 
 it('everpost dev does not start beyond loopback while tokens are missing, and names them with the commands that create them', async () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-beyond-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = aFolder();
   const file = path.join(folder, 'instances.json');
   writeFileSync(
     file,

@@ -1,25 +1,16 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CampaignPlan } from '../../src/starter/index.js';
-import { someApi, type ApiDependencies } from '../starter/api-parts.js';
+import { useListeningApi } from '../starter/api-parts.js';
 import { everpost, type CliRun } from './fake-terminal.js';
+import { aFolder } from '../support/folder.js';
 
-let parts: ApiDependencies;
-let env: Record<string, string>;
-beforeAll(async () => {
-  parts = await someApi();
-  const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
-  env = { EVERPOST_API_URL: url };
-});
-afterAll(() => parts.close());
+const { env } = useListeningApi();
 
-/** The folder is removed after the test. */
-function aFolder(files: Readonly<Record<string, string>> = {}): (name: string) => string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-campaign-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+/** @returns where a file of this name is */
+function someFiles(files: Readonly<Record<string, string>> = {}): (name: string) => string {
+  const folder = aFolder(files);
   return (name) => path.join(folder, name);
 }
 
@@ -30,7 +21,7 @@ const SALE = 'instance: main\ncontent: { kind: text, text: "Hi {{name|you}}" }\n
 
 describe('everpost campaign import', () => {
   it('imports the example, and plans it', async () => {
-    const inFolder = aFolder();
+    const inFolder = someFiles();
     for (const file of ['campaign.yaml', 'recipients.csv']) copyFileSync(`examples/${file}`, inFolder(file));
 
     const { exitCode, out, err } = await campaign(['import', inFolder('campaign.yaml')]);
@@ -68,7 +59,7 @@ describe('everpost campaign import', () => {
   });
 
   it("reports an unchanged file, and replaces the recipients by another file's", async () => {
-    const inFolder = aFolder({
+    const inFolder = someFiles({
       'again.yml': SALE,
       'one.csv': 'phone\n15550000001\n',
       'two.csv': 'phone\n15550000002\n',
@@ -87,7 +78,7 @@ describe('everpost campaign import', () => {
   });
 
   it('applies a changed text to a draft', async () => {
-    const inFolder = aFolder({ 'changed.yaml': SALE, 'recipients.csv': 'phone\n15550000001\n' });
+    const inFolder = someFiles({ 'changed.yaml': SALE, 'recipients.csv': 'phone\n15550000001\n' });
     await campaign(['import', inFolder('changed.yaml'), '--recipients', inFolder('recipients.csv')]);
     writeFileSync(inFolder('changed.yaml'), SALE.replace('Hi', 'Dear'));
     await campaign(['import', inFolder('changed.yaml'), '--recipients', inFolder('recipients.csv')]);
@@ -99,7 +90,7 @@ describe('everpost campaign import', () => {
     ['CSV', 'phone,name\n15550000001,Ann\n12,Bob\n'],
     ['NDJSON', '{"phone":15550000001,"name":"Ann"}\n{"phone":"12","name":"Bob"}\n'],
   ])('reads %s from standard input, and writes the rejected lines to the given file', async (_, stdin) => {
-    const inFolder = aFolder({ 'piped.yaml': SALE });
+    const inFolder = someFiles({ 'piped.yaml': SALE });
     const rejects = inFolder('no.csv');
     const { exitCode, out } = await campaign(
       ['import', inFolder('piped.yaml'), '--recipients', '-', '--rejects', rejects, '--json'],
@@ -117,7 +108,7 @@ describe('everpost campaign import', () => {
       content: { kind: 'text', text: 'Hi {{name}}' },
       recipients: { file: 'recipients.ndjson' },
     };
-    const inFolder = aFolder({
+    const inFolder = someFiles({
       'x.json': JSON.stringify(definition),
       'recipients.ndjson': '{"mobile":"+1 555 000 0001","name":"Ann"}\n',
     });
@@ -125,7 +116,7 @@ describe('everpost campaign import', () => {
   });
 
   it('reports all problems of a definition at once', async () => {
-    const inFolder = aFolder({
+    const inFolder = someFiles({
       'bad.yaml': `instance: main\ncontent: { kind: txt }\nprioritty: low\nhighWater: 0\nrecipients: { file: a, group: 120363043968066561@g.us }\n`,
     });
     const { exitCode, out, err } = await campaign(['import', inFolder('bad.yaml')]);
@@ -137,7 +128,7 @@ describe('everpost campaign import', () => {
 
   it('reports the limits that the text exceeds', async () => {
     const text = 'x'.repeat(20_001);
-    const inFolder = aFolder({
+    const inFolder = someFiles({
       'long.yaml': `instance: main\ncontent: { kind: text, text: ${text} }\n`,
       'a.csv': 'phone\n',
     });
@@ -153,7 +144,7 @@ describe('everpost campaign import', () => {
     ['Über uns!.yaml', `${SALE}recipients: { file: nowhere.csv }\n`, /nowhere\.csv cannot be read \(ENOENT\)/],
     ['none.yaml', SALE, /give --recipients or --group/],
   ])('ends with 2 and shows the problem for %s', async (name, text, words) => {
-    const inFolder = aFolder({ [name]: text });
+    const inFolder = someFiles({ [name]: text });
     const { exitCode, err } = await campaign(['import', inFolder(name)]);
     expect(exitCode).toBe(2);
     expect(err.join('\n')).toMatch(words);
@@ -168,7 +159,7 @@ describe('everpost campaign import', () => {
 
 describe('everpost campaign plan', () => {
   it('ends with 1 while the campaign cannot start, and shows why', async () => {
-    const inFolder = aFolder({
+    const inFolder = someFiles({
       'gaps.yaml': SALE.replace('|you', ''),
       'p.csv': 'phone,name\n15550000001,Ann\n15550000002,\n',
     });

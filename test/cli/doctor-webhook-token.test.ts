@@ -2,10 +2,8 @@
  * `everpost doctor --fix` for an instance without a webhook token: with a real simulator, and an API that runs
  * setSettings. No Temporal is configured: the doctor would wait five seconds for an unavailable one.
  */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -13,6 +11,8 @@ import { SIMULATOR_INSTANCE } from '../../src/config/index.js';
 import { NEEDED_FLAGS } from '../../src/gateway/index.js';
 import { startSimulator, type Settings } from '../../src/simulator/index.js';
 import { everpost } from './fake-terminal.js';
+import { aFolder } from '../support/folder.js';
+import { listening } from '../support/listening.js';
 
 const PUBLIC_URL = 'https://hooks.example.com';
 const ADDRESS = `${PUBLIC_URL}/webhooks/shop`;
@@ -48,14 +48,8 @@ async function aPlace(settings: Partial<Settings>, entry: object = {}): Promise<
       return response.end(JSON.stringify({ id: 'op_1', state: 'done', result: await saved.json() }));
     })();
   });
-  await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-doctor-'));
-  onTestFinished(async () => {
-    api.closeAllConnections();
-    api.close();
-    await simulator.close();
-    rmSync(folder, { recursive: true });
-  });
+  const folder = aFolder();
+  onTestFinished(() => simulator.close());
   const file = path.join(folder, 'instances.json');
   const shop = {
     baseUrl: simulator.url,
@@ -68,7 +62,7 @@ async function aPlace(settings: Partial<Settings>, entry: object = {}): Promise<
     file,
     asked,
     env: {
-      EVERPOST_API_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
+      EVERPOST_API_URL: await listening(api),
       EVERPOST_INSTANCES_FILE: file,
       EVERPOST_PUBLIC_URL: PUBLIC_URL,
       EVERPOST_DATA_DIR: folder,

@@ -1,20 +1,19 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { writeDevRecord, type DevStackFacts } from '../../src/tools/dev/dev-record.js';
 import { findStack } from '../../src/cli/doctor/stack.js';
 import { findApi } from '../../src/cli/find-api.js';
 import { loadConfig } from '../../src/config/index.js';
 import { everpost } from './fake-terminal.js';
+import { aFolder } from '../support/folder.js';
 
 let dataDir: string;
 let recordFile: string;
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'everpost-find-api-'));
+  dataDir = aFolder();
   recordFile = join(dataDir, 'dev.json');
 });
-afterEach(() => rmSync(dataDir, { recursive: true }));
 
 function config(env: Record<string, string> = {}) {
   return loadConfig({ EVERPOST_DATA_DIR: dataDir, ...env }, { cwd: dataDir });

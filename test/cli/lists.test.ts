@@ -1,9 +1,8 @@
 /** The lists of the commands, ids by prefix, and the account that a command uses. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignDefinition, CampaignId, MessageId, TemplateDefinition } from '../../src/contract/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
-import { aDirectory, anInstance, someApi, SYSTEM_CLOCK, type ApiDependencies } from '../starter/api-parts.js';
-import { aLedger } from '../support/ledger.js';
+import { aDirectory, anInstance, useListeningApi, SYSTEM_CLOCK } from '../starter/api-parts.js';
+import { useLedger } from '../support/ledger.js';
 import { everpost, type CliRun } from './fake-terminal.js';
 
 const MINUTE = 60_000;
@@ -11,19 +10,11 @@ const NOW = SYSTEM_CLOCK.nowMs();
 const LONG = 'Your order is ready at counter 4, behind the flowers. Please bring the receipt with you.';
 const TEMPLATE = { languageCode: 'en', category: 'UTILITY', templateType: 'TEXT', vertical: 'orders' } as const;
 
-let ledger: Ledger;
-let one: ApiDependencies;
-let two: ApiDependencies;
-let env: Record<string, string>;
-let envOfTwo: Record<string, string>;
+const ledger = useLedger();
+const { env } = useListeningApi({ ledger });
+const shop = anInstance({ name: 'shop', idInstance: '1101000002' });
+const { env: envOfTwo } = useListeningApi({ ledger, instances: aDirectory(anInstance(), shop) });
 beforeAll(async () => {
-  ledger = await aLedger();
-  one = await someApi({ ledger });
-  const shop = anInstance({ name: 'shop', idInstance: '1101000002' });
-  two = await someApi({ ledger, instances: aDirectory(anInstance(), shop) });
-  env = { EVERPOST_API_URL: (await one.api.listen({ host: '127.0.0.1', port: 0 })).url };
-  envOfTwo = { EVERPOST_API_URL: (await two.api.listen({ host: '127.0.0.1', port: 0 })).url };
-
   await aMessage('msg_7k3m9x2q00000001', { minutesAgo: 5, to: '15551234567@c.us', text: LONG, reference: 'order-17' });
   await aMessage('msg_7k3m000000000002', { minutesAgo: 180, to: '120363043968066561@g.us', text: 'First\nSecond' });
   await aMessage('msg_c0000000000000s3', { minutesAgo: 1, to: '15557654321@c.us', text: 'Hi', instance: 'shop' });
@@ -31,11 +22,6 @@ beforeAll(async () => {
   await aCampaign('garden-closing', {});
   await aTemplate('order_ready', 'Your order {{1}} is ready at {{2}}.');
   await aTemplate('welcome', 'Welcome!');
-});
-afterAll(async () => {
-  await one.close();
-  await two.close();
-  await ledger.close();
 });
 
 const run = (...args: readonly string[]): Promise<CliRun> => everpost(args, { env });

@@ -1,22 +1,18 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { withPlanOf } from '../../src/cli/commands/campaign/plan.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import type { CampaignId } from '../../src/contract/index.js';
 import type { ApiClient } from '../../src/client/index.js';
+import { aFolder } from '../support/folder.js';
 
 const FILE = { id: 'sale' as CampaignId, definition: {}, recipients: {} };
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'everpost-plan-'));
-  writeFileSync(join(dir, 'recipients.csv'), 'phone\n+15550000001\n');
+  dir = aFolder({ 'recipients.csv': 'phone\n+15550000001\n' });
 });
-afterEach(() => rmSync(dir, { recursive: true }));
 
 /** An API that records the campaigns that exist. */
 function anApi(importFile: (file: { readonly body: Readable }) => Promise<unknown>) {

@@ -1,23 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { errorLines } from '../../src/cli/run-cli.js';
 import { AppError } from '../../src/contract/index.js';
 import { everpost } from './fake-terminal.js';
+import { aFolder } from '../support/folder.js';
+import { listening } from '../support/listening.js';
 
 /** Nothing listens on port 1. */
 const UNREACHABLE = { EVERPOST_API_URL: 'http://127.0.0.1:1' };
-
-/** The folder is removed after the test. */
-function aFolder(): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-cli-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 
 describe('help', () => {
   it.each([
@@ -138,8 +131,7 @@ describe('a usage error', () => {
   });
 
   it('shows the damaged line of a simulator file', async () => {
-    const file = path.join(aFolder(), 'data.jsonl');
-    writeFileSync(file, '{"seed":"s"}\nnonsense\n');
+    const file = path.join(aFolder({ 'data.jsonl': '{"seed":"s"}\nnonsense\n' }), 'data.jsonl');
     const { exitCode, err } = await everpost(['simulator', '--port', '0', '--data-file', file]);
     expect(exitCode).toBe(2);
     expect(err[0]).toMatch(/damaged at line 2\. Move it away/);
@@ -208,10 +200,7 @@ describe('a command for messages', () => {
         response.end(JSON.stringify({ id: 'msg_1', state: 'pending' }));
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const env = { EVERPOST_API_URL: `http://127.0.0.1:${port}` };
+    const env = { EVERPOST_API_URL: await listening(server) };
     const { exitCode, out } = await everpost(['send', '--instance', 'main', '--to', '15551234567', ...options], {
       env,
     });
@@ -221,10 +210,7 @@ describe('a command for messages', () => {
 
   it('reports that another program answers', async () => {
     const server = createServer((_request, response) => response.end('<h1>It works</h1>'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const env = { EVERPOST_API_URL: `http://127.0.0.1:${port}` };
+    const env = { EVERPOST_API_URL: await listening(server) };
     const { exitCode, err } = await everpost(['message', 'show', 'msg_1'], { env });
     expect(exitCode).toBe(1);
     expect(err[0]).toContain("is not everpost's API");

@@ -1,17 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createCommandContext } from '../../src/cli/command-context.js';
 import { printSimulatedReview } from '../../src/cli/commands/template.js';
 import { writeDevRecord } from '../../src/tools/dev/dev-record.js';
 import type { TemplateResponse } from '../../src/client/index.js';
+import { aFolder } from '../support/folder.js';
 
 let dataDir: string;
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'everpost-review-'));
+  dataDir = aFolder();
 });
-afterEach(() => rmSync(dataDir, { recursive: true }));
 
 const API = 'http://127.0.0.1:9001';
 

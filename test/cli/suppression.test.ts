@@ -1,30 +1,14 @@
 /** The commands for the suppression list, against an API with a real ledger. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { someApi, type ApiDependencies } from '../starter/api-parts.js';
+import { describe, expect, it } from 'vitest';
+import { useListeningApi } from '../starter/api-parts.js';
 import { everpost, type CliRun } from './fake-terminal.js';
+import { aFolder } from '../support/folder.js';
 
-let parts: ApiDependencies;
-let env: Record<string, string>;
-beforeAll(async () => {
-  parts = await someApi();
-  const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
-  env = { EVERPOST_API_URL: url };
-});
-afterAll(() => parts.close());
+const { parts, env } = useListeningApi();
 
 const suppress = (args: readonly string[], stdin?: string): Promise<CliRun> =>
   everpost(['suppression', ...args], { env, ...(stdin === undefined ? {} : { stdin }) });
-
-/** The file is removed after the test. */
-function aFile(name: string, text: string): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-suppress-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(path.join(folder, name), text);
-  return path.join(folder, name);
-}
 
 describe('everpost suppression', () => {
   it('adds, lists and removes entries, and keeps closed ones', async () => {
@@ -79,7 +63,7 @@ describe('everpost suppression import', () => {
     ['CSV', 'recipients.csv', 'name;phone\nAnn;15557770005\nBob;15557770006\n'],
     ['NDJSON', 'recipients.ndjson', '{"phone":15557770007}\n{"phone":"15557770008"}\n'],
   ])('accepts %s', async (_, name, text) => {
-    const file = aFile(name, text);
+    const file = path.join(aFolder({ [name]: text }), name);
     expect(await suppress(['import', file])).toEqual(
       expect.objectContaining({ exitCode: 0, out: ['2 lines', '  added            2'] }),
     );

@@ -1,11 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished } from 'vitest';
 import { aLiveApi, type LiveApi } from '../starter/live-api.js';
 import { test, type TemporalForTests } from '../support/temporal.js';
 import { everpost as run, type CliRun } from './fake-terminal.js';
+import { aFolder } from '../support/folder.js';
+import { TEMPLATE } from '../support/template.js';
 
 interface Stage {
   readonly live: LiveApi;
@@ -17,11 +18,8 @@ interface Stage {
 
 async function aStage(temporal: TemporalForTests, taskQueue: string): Promise<Stage> {
   const live = await aLiveApi(temporal, taskQueue);
-  const folder = await mkdtemp(join(tmpdir(), 'everpost-template-'));
-  onTestFinished(async () => {
-    await live.close();
-    await rm(folder, { recursive: true });
-  });
+  const folder = aFolder();
+  onTestFinished(() => live.close());
   const elementName = `order_${randomBytes(4).toString('hex')}`;
   return {
     live,
@@ -29,11 +27,7 @@ async function aStage(temporal: TemporalForTests, taskQueue: string): Promise<St
     everpost: (...args) => run(args, { env: { EVERPOST_API_URL: live.url } }),
     async file(fields, name = 'template.yaml') {
       const path = join(folder, name);
-      const all = {
-        elementName,
-        ...SAME,
-        ...fields,
-      };
+      const all = { ...TEMPLATE, elementName, ...fields };
       // JSON is YAML too.
       await writeFile(path, JSON.stringify(all));
       return path;
@@ -53,7 +47,7 @@ describe('everpost template', () => {
     expect(bad.out.join('\n')).toMatch(/error .*'vertical'.*180.*\(found 181\)\nwarning .*'mediaUrl'/);
     const json = JSON.parse((await everpost('template', 'validate', path, '--json')).out.join('')) as object;
     const response = await live.call('POST', '/v1/templates/validate', {
-      template: { ...SAME, elementName, vertical: 'x'.repeat(181), templateType: 'IMAGE' },
+      template: { ...TEMPLATE, elementName, vertical: 'x'.repeat(181), templateType: 'IMAGE' },
     });
     expect(response.body).toEqual(json);
 
@@ -163,7 +157,7 @@ describe('everpost template', () => {
     taskQueue,
   }) => {
     const { everpost, live, elementName } = await aStage(temporal, taskQueue);
-    const body = { instance: 'main', request: { ...SAME, elementName } };
+    const body = { instance: 'main', request: { ...TEMPLATE, elementName } };
     const response = await live.call('POST', '/v1/operations/createTemplate?wait=end', body);
     expect(response.body).toMatchObject({ state: 'done', result: { template: { elementName, status: 'PENDING' } } });
     expect((await live.call('GET', `/v1/templates/main/${elementName}`)).body).toMatchObject({ state: 'submitted' });
@@ -172,12 +166,3 @@ describe('everpost template', () => {
     expect(unknown).toMatchObject({ exitCode: 1, err: [expect.stringContaining('[TEMPLATE_NOT_FOUND]') as string] });
   });
 });
-
-const SAME = {
-  languageCode: 'en',
-  category: 'UTILITY',
-  templateType: 'TEXT',
-  vertical: 'Order notice',
-  content: 'Your order {{1}} is ready.',
-  example: 'Your order 17 is ready.',
-};

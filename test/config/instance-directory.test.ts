@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { watchedInstances } from '../../src/config/instance-directory.js';
+import { aFolder } from '../support/folder.js';
 
 let folder: string;
 let file: string;
@@ -10,13 +10,10 @@ let nowMs: number;
 let logged: string[];
 
 beforeEach(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-directory-'));
+  folder = aFolder();
   file = path.join(folder, 'instances.json');
   nowMs = 0;
   logged = [];
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
 });
 
 function write(names: readonly string[], token: unknown = 'token'): void {

@@ -1,27 +1,16 @@
-import {
-  chmodSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import os from 'node:os';
+import { chmodSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadConfig, writeWebhookToken } from '../../src/config/index.js';
 import { Secret } from '../../src/contract/index.js';
+import { aFolder } from '../support/folder.js';
 
 const TOKEN = new Secret('a-new-token');
 const SHOP = { baseUrl: 'https://gateway.example', idInstance: '1', apiTokenInstance: { env: 'SHOP_TOKEN' } };
 const BAR = { ...SHOP, idInstance: '2', allowedRecipients: ['15550001111@c.us'] };
 
 function aFile(content: unknown = { shop: SHOP, bar: BAR }): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'everpost-token-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = path.join(folder, 'instances.json');
+  const file = path.join(aFolder(), 'instances.json');
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 4));
   return file;
 }

@@ -1,18 +1,9 @@
 import type { Json } from './scene.js';
+import { TEMPLATE } from '../support/template.js';
 
 /** A valid request for a TEXT template. */
 export function aTemplate(more: Json = {}): Json {
-  return {
-    elementName: 'order_ready',
-    languageCode: 'en',
-    category: 'UTILITY',
-    templateType: 'TEXT',
-    vertical: 'Orders',
-    content: 'Your order {{1}} is ready.',
-    example: 'Your order 17 is ready.',
-    enableSample: true,
-    ...more,
-  };
+  return { ...TEMPLATE, enableSample: true, ...more };
 }
 
 /** A valid request for an AUTHENTICATION template, which needs neither content nor example. */

@@ -119,29 +119,6 @@ describe('the recipient reader', () => {
 
 describe('the reconciler of a shift', () => {
   const id = 'msg_1' as MessageId;
-  const accepted = { id, version: 1, state: 'accepted', expiresAt: '', edits: [] } as MessageSnapshot;
-
-  test('polls an unknown message at the times that the failures name, until its outcome is known (ASK-1, ASK-2)', async () => {
-    const clock = new LedClock();
-    const answers = [
-      new AppError('MESSAGE_OUTCOME_UNKNOWN', 'No witness knows.', { retryAfterMs: 9_000 }),
-      new AppError('LEDGER_UNAVAILABLE', 'Connection refused.'),
-      accepted,
-    ];
-    const askedAtMs: number[] = [];
-    const decided: MessageId[] = [];
-    const reconcile = (): Promise<MessageSnapshot> => {
-      askedAtMs.push(clock.nowMs());
-      const answer = answers.shift() ?? accepted;
-      return answer instanceof AppError ? Promise.reject(answer) : Promise.resolve(answer);
-    };
-    const reconciler = new Reconciler({ reconcile, timers: clock, log }, (decidedId) => decided.push(decidedId));
-    reconciler.watch(id);
-    reconciler.watch(id);
-    await clock.pass(60_000);
-    expect(askedAtMs).toEqual([0, 9_000, 11_000]);
-    expect(decided).toEqual([id]);
-  });
 
   test('stops polling when the shift has ended', async () => {
     const clock = new LedClock();

@@ -1,8 +1,7 @@
-import { AppError, type AttemptOutcome, type MessageId, type Priority } from '../../src/contract/index.js';
+import { AppError, PRIORITIES, type AttemptOutcome, type MessageId, type Priority } from '../../src/contract/index.js';
 import type { DueAttempt, Epoch, Ledger, Outcome, Shift, Tick, TickResult, Want } from '../../src/ledger/index.js';
 import type { LedClock } from './led-clock.js';
 
-const RANKED: readonly Priority[] = ['urgent', 'high', 'normal', 'low'];
 const COMMIT_MS = 2;
 const WEIGHT = { unknown: 1, not_accepted: 2, rejected: 3, accepted: 4 } as const;
 
@@ -31,7 +30,10 @@ export interface NewMessage {
   readonly inMs?: number;
 }
 
-/** The rules DISPATCH-1 to DISPATCH-7 in memory, for one epoch table; each call takes as long as a commit. */
+/**
+ * The rules DISPATCH-1 to DISPATCH-7 in memory, for one epoch table; each call takes as long as a commit. They are
+ * written here again on purpose: the real ones are SQL, which test/ledger/dispatch/model.test.ts compares with a list.
+ */
 export class FakeLedger implements Pick<
   Ledger['dispatch'],
   'beginShift' | 'tick' | 'claimed' | 'endShift' | 'dueInstances' | 'campaignsToRead'
@@ -158,7 +160,9 @@ export class FakeLedger implements Pick<
 
   #nextDue(instance: string): number | undefined {
     const lists = this.#pendingOf(instance);
-    const firsts = RANKED.map((priority) => Math.min(Infinity, ...lists[priority].slice(0, 50).map((r) => r.dueAtMs)));
+    const firsts = PRIORITIES.map((priority) =>
+      Math.min(Infinity, ...lists[priority].slice(0, 50).map((r) => r.dueAtMs)),
+    );
     const next = Math.min(...firsts);
     return next === Infinity ? undefined : next;
   }
@@ -182,9 +186,9 @@ export class FakeLedger implements Pick<
       }
       return false;
     };
-    const top = RANKED.find((priority) => lists[priority].some(({ dueAtMs }) => dueAtMs <= nowMs));
-    if (want.lowerFirst && want.free > 0) take(RANKED.slice(RANKED.indexOf(top ?? 'low') + 1));
-    while (claimed.length < want.free && take(RANKED)) continue;
+    const top = PRIORITIES.find((priority) => lists[priority].some(({ dueAtMs }) => dueAtMs <= nowMs));
+    if (want.lowerFirst && want.free > 0) take(PRIORITIES.slice(PRIORITIES.indexOf(top ?? 'low') + 1));
+    while (claimed.length < want.free && take(PRIORITIES)) continue;
     return claimed;
   }
 

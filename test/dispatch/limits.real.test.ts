@@ -1,16 +1,11 @@
 /** PROTOCOL-14: when messages reach the gateway under sending hours and limits. All parts are real, except Temporal. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { groupBy, type InstanceConfig, type LocalHours } from '../../src/contract/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { aRealWorld, FOR_DAYS, HOUR, MINUTE, SECOND, type RealWorld } from './real-world.js';
 
-let ledger: Ledger;
+const ledger = useLedger();
 let world: RealWorld;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
 
 const UNHEARD = { settings: { outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' } } as const;
 /** A world's clock begins at 10:00. */

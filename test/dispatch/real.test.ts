@@ -1,18 +1,13 @@
 /** The dispatcher's promises with a real ledger, gateway client, receiver and simulator, without Temporal. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CampaignId, ContentTemplate } from '../../src/contract/index.js';
 import type { RateGate } from '../../src/gateway/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { chatOf } from '../support/campaign.js';
-import { aRealWorld, HOUR, MINUTE, SECOND, type RealWorld } from './real-world.js';
+import { aRealWorld, MINUTE, SECOND, type RealWorld } from './real-world.js';
 
-let ledger: Ledger;
+const ledger = useLedger();
 let world: RealWorld;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
 
 /** Notifications about other senders' messages are off: those messages do not matter here. */
 const UNHEARD = { settings: { outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' } } as const;
@@ -81,84 +76,12 @@ describe('a campaign', () => {
     expect(world.requests('sendMessage')).toBe(22);
   });
 
-  it('stops when it is paused in its middle, and continues from there when resumed', async () => {
-    world = await aRealWorld({ ledger });
-    const id = await world.campaign(10, { highWater: 4 });
-    await world.pass(2 * SECOND);
-    await ledger.campaigns.pause(id, world.nowMs());
-    await world.pass(SECOND);
-    const posted = world.requests('sendMessage');
-    await world.pass(MINUTE);
-    expect(world.requests('sendMessage')).toBe(posted);
-    expect(posted).toBeLessThan(10);
-    await ledger.campaigns.resume(id, world.nowMs());
-    world.wake();
-    await world.untilEnded(id);
-    expectEachOnce(10);
-  });
-
-  it('posts to no recipient who is suppressed after its start', async () => {
-    world = await aRealWorld({ ledger });
-    await world.patch({ state: 'notAuthorized' });
-    await world.watch();
-    const id = await world.campaign(50, { highWater: 40 });
-    await world.pass(MINUTE);
-    const chatIds = Array.from({ length: 45 }, (_, index) => chatOf(index));
-    const { instance } = world;
-    await ledger.suppressions.import({ chatIds, instance, scope: 'marketing', nowMs: world.nowMs() });
-    await world.patch({ state: 'authorized' });
-    await world.pass(SECOND);
-    await world.untilEnded(id);
-    expect(await world.counts(id)).toEqual({ delivered: 5, suppressed: 45 });
-    expectEachOnce(5);
-  });
-
   it('rejects recipients whose message cannot be composed', async () => {
     world = await aRealWorld({ ledger });
     const id = await world.campaign(3, { content: { kind: 'location', latitude: '{{name}}', longitude: 1 } });
     await world.untilEnded(id);
     expect(await world.progress(id)).toMatchObject({ state: 'completed_with_failures', counts: { rejected: 3 } });
     expect(world.requests('sendLocation')).toBe(0);
-  });
-
-  it('posts nothing until the time that a 429 names, then continues', async () => {
-    world = await aRealWorld({ ledger });
-    await world.fault({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
-    const id = await world.campaign(6, { highWater: 4 });
-    await world.pass(6 * SECOND);
-    expect(world.requests('sendMessage')).toBeLessThanOrEqual(2);
-    const before = world.requests('sendMessage');
-    await world.pass(2 * SECOND);
-    expect(world.requests('sendMessage')).toBeGreaterThan(before);
-    await world.untilEnded(id);
-    expectEachOnce(6);
-  });
-
-  it('waits for an account that is not authorized, shows the reason, and resumes by itself', async () => {
-    world = await aRealWorld({ ledger });
-    await world.patch({ state: 'notAuthorized' });
-    const id = await world.campaign(6, { highWater: 4 });
-    await world.pass(2 * MINUTE);
-    expect(world.requests('sendMessage')).toBe(0);
-    expect((await world.progress(id)).waiting).toMatchObject({
-      code: 'INSTANCE_NOT_AUTHORIZED',
-      text: 'notAuthorized',
-    });
-    await world.patch({ state: 'authorized' });
-    await world.untilEnded(id);
-    expectEachOnce(6);
-  });
-
-  it('leaves at most its high water mark in the queue when the phone disconnects in its middle', async () => {
-    world = await aRealWorld({ ledger });
-    const id = await world.campaign(20, { highWater: 4 });
-    await world.pass(2 * SECOND);
-    await world.patch({ state: 'notAuthorized' });
-    await world.pass(2 * MINUTE);
-    expect(await world.queueDepth()).toBeLessThanOrEqual(4);
-    await world.patch({ state: 'authorized' });
-    await world.untilEnded(id);
-    expectEachOnce(20);
   });
 
   it('finds lost responses through the witnesses, and posts to no recipient twice', async () => {
@@ -265,18 +188,6 @@ describe('a single message', () => {
     expect(await world.state(fits)).toBe('accepted');
     expect(world.requests('sendMessage')).toBe(posted + 2);
   });
-
-  it('waits for an authorized phone when it lives for less than a day, and leaves when the phone is back', async () => {
-    world = await aRealWorld({ ledger, ...UNHEARD });
-    await world.patch({ state: 'notAuthorized' });
-    await world.pass(SECOND);
-    const [hour, day] = [await world.single(HOUR), await world.single(25 * HOUR)];
-    await world.pass(MINUTE);
-    expect([await world.state(hour), await world.state(day)]).toEqual(['pending', 'accepted']);
-    await world.patch({ state: 'authorized' });
-    await world.pass(10 * SECOND);
-    expect(await world.state(hour)).toBe('accepted');
-  });
 });
 
 /** Proves PROTOCOL-3 and PROMISE-6. */
@@ -308,24 +219,6 @@ describe('the dispatcher posts nothing after its expiry, however long it waits a
 });
 
 describe('an account with a yellow card', () => {
-  it('is paused though it is authorized a second later, until an operator resumes it', async () => {
-    world = await aRealWorld({ ledger });
-    await world.patch({ state: 'yellowCard' });
-    await world.patch({ state: 'authorized' });
-    const id = await world.campaign(6, { highWater: 4 });
-    const single = await world.single();
-    await world.pass(2 * MINUTE);
-    expect(world.requests('sendMessage')).toBe(0);
-    expect(await why(id)).toBe('INSTANCE_PAUSED');
-    expect(await world.state(single)).toBe('pending');
-    expect(await ledger.instances.resume(world.instance, 'operator', world.nowMs())).toMatchObject([
-      { reason: 'yellowCard', witness: 'stateInstanceChanged' },
-    ]);
-    world.wake();
-    await world.untilEnded(id);
-    expect(await world.counts(id)).toEqual({ delivered: 6 });
-  });
-
   it('is paused by a reading of its state when its notifications are off', async () => {
     world = await aRealWorld({ ledger, settings: { stateWebhook: 'no' } });
     await world.patch({ state: 'blocked' });

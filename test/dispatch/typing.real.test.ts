@@ -1,17 +1,12 @@
 /** Typing before messages, with all parts real, except Temporal. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MessageId, MessageRequest } from '../../src/contract/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
 import { anId } from '../ledger/dispatch/cast.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { aRealWorld, DAY, SECOND, type RealWorld } from './real-world.js';
 
-let ledger: Ledger;
+const ledger = useLedger();
 let world: RealWorld;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
 
 const CHAT = '15550001111@c.us';
 const PLACE = { kind: 'location', latitude: 1, longitude: 1 } as const;

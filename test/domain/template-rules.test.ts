@@ -4,21 +4,11 @@ import { type AppError, type TemplateFinding } from '../../src/contract/index.js
 import { validateTemplate, templateParameters, templateVariables } from '../../src/domain/index.js';
 import { validateTemplate as lintOfTheLibrary } from '../../src/index.js';
 import { aGateway, anInstance } from '../gateway/cast.js';
+import { TEMPLATE } from '../support/template.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function aTemplate(more: Fields = {}): Fields {
-  return {
-    elementName: 'order_ready',
-    languageCode: 'en',
-    category: 'UTILITY',
-    templateType: 'TEXT',
-    vertical: 'Order notice',
-    content: 'Your order {{1}} is ready.',
-    example: 'Your order 17 is ready.',
-    ...more,
-  };
-}
+const aTemplate = (more: Fields = {}): Fields => ({ ...TEMPLATE, ...more });
 
 function anAuthentication(more: Fields = {}): Fields {
   const { content: _content, example: _example, ...rest } = aTemplate();

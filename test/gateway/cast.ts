@@ -1,5 +1,6 @@
 import { AppError, Secret, type Clock, type InstanceConfig, type OperationName } from '../../src/contract/index.js';
 import { createGateway, type Gateway, type GatewayOptions, type OperationRequest } from '../../src/gateway/index.js';
+import { TEMPLATE } from '../support/template.js';
 
 export const TOKEN = 'token-of-main';
 
@@ -29,15 +30,7 @@ export function aGateway(instance: InstanceConfig, more: Partial<GatewayOptions>
 
 /** A valid request for each operation. */
 export const REQUESTS: { readonly [Name in OperationName]: OperationRequest<Name> } = {
-  createTemplate: {
-    elementName: 'order_ready',
-    languageCode: 'en',
-    category: 'UTILITY',
-    templateType: 'TEXT',
-    vertical: 'Order notice',
-    content: 'Your order {{1}} is ready',
-    example: 'Your order 17 is ready',
-  },
+  createTemplate: TEMPLATE,
   deleteNotification: { receiptId: 7 },
   editMessage: { chatId: '15551234567@c.us', idMessage: 'BAE5', message: 'new words' },
   forwardMessages: { chatId: '15551234567@c.us', chatIdFrom: '15557654321@c.us', messages: ['BAE5'] },

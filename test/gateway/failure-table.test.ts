@@ -17,21 +17,20 @@ import {
 } from '../../src/contract/index.js';
 import { FAILURE_RULES, type FailureRule } from '../../src/gateway/classify.js';
 import type { Gateway } from '../../src/gateway/index.js';
-import type { Ledger, MessageView } from '../../src/ledger/index.js';
+import type { MessageView } from '../../src/ledger/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { sendOnce, type SendOnceDependencies } from '../support/send-once.js';
 import { aGateway, anInstance, errorOf, realClock } from './cast.js';
 import { lineOf, LINES, SHORT_MS, WAYS, type Places, type Way } from './failure-table-cases.js';
 import { httpResponse, startRawServer, type RawServer } from './raw-server.js';
 
-let ledger: Ledger;
+const ledger = useLedger();
 let simulator: Simulator;
 let rawServers: RawServer[];
 let places: Places;
 
 beforeAll(async () => {
-  ledger = await aLedger();
   // Its clock stands still, so nothing leaves its queue before a test asks what was accepted.
   simulator = await startSimulator({ clock: { nowMs: () => Date.UTC(2026, 0, 1) }, rateLimits: false });
   const silent = await startRawServer(() => undefined);
@@ -55,7 +54,7 @@ beforeAll(async () => {
 beforeEach(() => simulator.reset());
 
 afterAll(async () => {
-  await Promise.all([simulator.close(), ledger.close(), ...rawServers.map((server) => server.close())]);
+  await Promise.all([simulator.close(), ...rawServers.map((server) => server.close())]);
 });
 
 /** The state that the ledger derives from an outcome. */

@@ -20,236 +20,150 @@ const lengthOf = (field: string, most: number) =>
   `Validation failed, details: '${field}' length must be less than or equal to ${most} characters long`;
 const required = (field: string) => `Validation failed, details: '${field}' is required`;
 
-interface Case {
-  readonly name: OperationName;
-  readonly change: Readonly<Record<string, unknown>>;
-  readonly path: string;
-  readonly message: string | RegExp;
-}
+/** What is changed in a good request, the field that is named for it, and in which words. */
+type Case = readonly [change: Readonly<Record<string, unknown>>, path: string, message: string | RegExp];
 
 const TYPING_SMALL = "Validation failed, 'typingTime' must be larger than or equal to";
 const TYPING_LARGE = "Validation failed, 'typingTime' must be less than or equal to";
-const TEMPLATE = 'createTemplate';
 const AUTHENTICATION = { category: 'AUTHENTICATION', content: undefined, example: undefined };
 const button = (type: string, text: string) => ({ buttons: [{ type, text }] });
 
 const choices = (...names: string[]) => names.map((optionName) => ({ optionName }));
 
-const REFUSED: readonly Case[] = [
-  { name: 'sendMessage', change: { chatId: 'abc@c.us' }, path: 'chatId', message: /next formats/ },
-  { name: 'sendMessage', change: { chatId: '15551234567' }, path: 'chatId', message: /next formats/ },
-  { name: 'sendMessage', change: { chatId: '1555-12-34@g.us' }, path: 'chatId', message: /next formats/ },
-  { name: 'sendMessage', change: { chatId: undefined }, path: 'chatId', message: required('chatId') },
-  { name: 'sendMessage', change: { message: '' }, path: 'message', message: /empty/ },
-  {
-    name: 'sendMessage',
-    change: { message: 5 },
-    path: 'message',
-    message: "Validation failed, 'message' must be a text",
-  },
-  { name: 'sendMessage', change: { message: '\uFEFFhello' }, path: 'message', message: /byte order mark/ },
-  {
-    name: 'sendMessage',
-    change: { message: 'a'.repeat(20_001) },
-    path: 'message',
-    message: lengthOf('message', 20_000),
-  },
-  { name: 'sendMessage', change: { typingTime: 999 }, path: 'typingTime', message: `${TYPING_SMALL} 1000` },
-  { name: 'sendMessage', change: { typingTime: 20_001 }, path: 'typingTime', message: `${TYPING_LARGE} 20000` },
-  { name: 'sendMessage', change: { mesage: 'x' }, path: 'mesage', message: "'mesage' is not a field of sendMessage" },
-  {
-    name: 'editMessage',
-    change: { message: 'a'.repeat(20_001) },
-    path: 'message',
-    message: lengthOf('message', 20_000),
-  },
-  { name: 'editMessage', change: { idMessage: undefined }, path: 'idMessage', message: required('idMessage') },
-  {
-    name: 'sendFileByUrl',
-    change: { urlFile: 'ftp://a/b.png' },
-    path: 'urlFile',
-    message: 'Validation failed, details: url has incorrect format, it should start with http(s)://',
-  },
-  { name: 'sendFileByUrl', change: { urlFile: ['https://a/b.png'] }, path: 'urlFile', message: /must be a text/ },
-  { name: 'sendFileByUrl', change: { urlFile: '\uFEFFhttps://a/b.png' }, path: 'urlFile', message: /byte order mark/ },
-  { name: 'sendFileByUrl', change: { fileName: '\uFEFFa.png' }, path: 'fileName', message: /byte order mark/ },
-  {
-    name: 'sendFileByUrl',
-    change: { caption: 'a'.repeat(20_001) },
-    path: 'caption',
-    message: lengthOf('caption', 20_000),
-  },
-  { name: 'sendFileByUrl', change: { typingTime: 0 }, path: 'typingTime', message: `${TYPING_SMALL} 1` },
-  { name: 'sendFileByUrl', change: { typingTime: 21 }, path: 'typingTime', message: `${TYPING_LARGE} 20` },
-  { name: 'sendFileByUrl', change: { typingTime: 1.5 }, path: 'typingTime', message: /whole number/ },
-  { name: 'sendFileByUrl', change: { typingType: 'typing' }, path: 'typingType', message: /must be one of recording/ },
-  { name: 'sendTextStatus', change: { message: 'a'.repeat(501) }, path: 'message', message: lengthOf('message', 500) },
-  { name: 'sendTextStatus', change: { backgroundColor: 'green' }, path: 'backgroundColor', message: /hex color/ },
-  { name: 'sendTextStatus', change: { backgroundColor: '#fff' }, path: 'backgroundColor', message: /white/ },
-  { name: 'sendTextStatus', change: { backgroundColor: '#FFFFFF' }, path: 'backgroundColor', message: /white/ },
-  { name: 'sendTextStatus', change: { font: 'COMIC' }, path: 'font', message: /must be one of SERIF, / },
-  { name: 'sendTextStatus', change: { participants: ['1-2@g.us'] }, path: 'participants[0]', message: /participant/ },
-  { name: 'sendPoll', change: { message: '' }, path: 'message', message: /empty/ },
-  { name: 'sendPoll', change: { message: 'a'.repeat(256) }, path: 'message', message: lengthOf('message', 255) },
-  { name: 'sendPoll', change: { options: undefined }, path: 'options', message: required('options') },
-  { name: 'sendPoll', change: { options: ['tea', 'coffee'] }, path: 'options[0]', message: /must be an object/ },
-  { name: 'sendPoll', change: { options: choices('tea') }, path: 'options', message: /from 2 to 12/ },
-  { name: 'sendPoll', change: { options: choices('tea', 'tea') }, path: 'options', message: /unique/ },
-  { name: 'sendPoll', change: { options: choices('tea', '') }, path: 'options[1].optionName', message: /empty/ },
-  { name: 'sendPoll', change: { typingTime: 20 }, path: 'typingTime', message: `${TYPING_SMALL} 1000` },
-  { name: 'sendPoll', change: { multipleAnswers: 'yes' }, path: 'multipleAnswers', message: /true or false/ },
-  { name: 'sendLocation', change: { latitude: 90.5 }, path: 'latitude', message: /less than or equal to 90/ },
-  { name: 'sendLocation', change: { longitude: -181 }, path: 'longitude', message: /larger than or equal to -180/ },
-  { name: 'sendLocation', change: { latitude: '44.94' }, path: 'latitude', message: /must be a number/ },
-  { name: 'sendLocation', change: { longitude: undefined }, path: 'longitude', message: required('longitude') },
-  { name: 'sendLocation', change: { typingTime: 1_000 }, path: 'typingTime', message: /not a field of sendLocation/ },
-  {
-    name: 'sendContact',
-    change: { contact: { phoneContact: '15557654321' } },
-    path: 'contact.phoneContact',
-    message: "Validation failed, 'contact.phoneContact' must be a number",
-  },
-  { name: 'sendContact', change: { contact: {} }, path: 'contact.phoneContact', message: /is required/ },
-  {
-    name: 'sendContact',
-    change: { contact: { phoneContact: 1.5 } },
-    path: 'contact.phoneContact',
-    message: /whole number/,
-  },
-  {
-    name: 'sendContact',
-    change: { contact: { phoneContact: 15557654321, name: 'Ann' } },
-    path: 'contact.name',
-    message: /not a field of sendContact/,
-  },
-  {
-    name: 'forwardMessages',
-    change: { messages: [] },
-    path: 'messages',
-    message: /each message by a separate request/,
-  },
-  {
-    name: 'forwardMessages',
-    change: { messages: ['A', 'B'] },
-    path: 'messages',
-    message: /each message by a separate request/,
-  },
-  { name: 'forwardMessages', change: { messages: 'A' }, path: 'messages', message: /must be a list/ },
-  { name: 'forwardMessages', change: { messages: [''] }, path: 'messages[0]', message: /empty/ },
-  { name: 'forwardMessages', change: { chatIdFrom: '15557654321' }, path: 'chatIdFrom', message: /next formats/ },
-  { name: 'forwardMessages', change: { typingTime: 999 }, path: 'typingTime', message: `${TYPING_SMALL} 1000` },
-  {
-    name: 'sendTyping',
-    change: { typingTime: 'long' },
-    path: 'typingTime',
-    message: "Validation failed, 'typingTime' must be a number",
-  },
-  { name: 'sendTyping', change: { typingTime: 999 }, path: 'typingTime', message: `${TYPING_SMALL} 1000` },
-  { name: 'sendTyping', change: { typingTime: 20_001 }, path: 'typingTime', message: `${TYPING_LARGE} 20000` },
-  {
-    name: 'getGroupData',
-    change: { groupId: '1555@c.us' },
-    path: 'groupId',
-    message: "Validation failed, details: 'groupId' must be the next formats: 'group_id@g.us",
-  },
-  { name: 'readChat', change: { chatId: 'abc' }, path: 'chatId', message: /next formats/ },
-  { name: 'getIncomingStories', change: { minutes: 0 }, path: 'minutes', message: /larger than or equal to 1/ },
-  {
-    name: 'setSettings',
-    change: { outgoingWebhook: 'maybe' },
-    path: 'outgoingWebhook',
-    message: /must be one of yes, no/,
-  },
-  { name: 'setSettings', change: { outgoingWebhook: undefined }, path: '', message: /at least one setting/ },
-  {
-    name: 'setSettings',
-    change: { delaySendMessagesMilliseconds: 499 },
-    path: 'delaySendMessagesMilliseconds',
-    message: /larger than or equal to 500/,
-  },
-  {
-    name: 'setSettings',
-    change: { delaySendMessagesMilliseconds: 600_001 },
-    path: 'delaySendMessagesMilliseconds',
-    message: /less than or equal to 600000/,
-  },
-  { name: 'setSettings', change: { webhookUrl: 'nowhere' }, path: 'webhookUrl', message: /http\(s\)/ },
-  {
-    name: TEMPLATE,
-    change: { elementName: 'Order-Ready' },
-    path: 'elementName',
-    message: /lowercase letters, digits and underscores/,
-  },
-  { name: TEMPLATE, change: { languageCode: 'xx' }, path: 'languageCode', message: /must be one of af, sq/ },
-  {
-    name: TEMPLATE,
-    change: { category: 'SPAM' },
-    path: 'category',
-    message: 'Invalid category provided, kindly use category from these options AUTHENTICATION,MARKETING,UTILITY',
-  },
-  { name: TEMPLATE, change: { category: undefined }, path: 'category', message: required('category') },
-  {
-    name: TEMPLATE,
-    change: { templateType: 'CAROUSEL' },
-    path: 'templateType',
-    message: /TEXT, IMAGE, VIDEO, DOCUMENT/,
-  },
-  { name: TEMPLATE, change: { vertical: 'a'.repeat(181) }, path: 'vertical', message: lengthOf('vertical', 180) },
-  { name: TEMPLATE, change: { content: undefined }, path: 'content', message: /required, except for AUTHENTICATION/ },
-  { name: TEMPLATE, change: { content: 'a'.repeat(551) }, path: 'content', message: lengthOf('content', 550) },
-  { name: TEMPLATE, change: { content: '👨‍👩‍👧'.repeat(11) }, path: 'content', message: /at most 10 emoji/ },
-  { name: TEMPLATE, change: { example: undefined }, path: 'example', message: /required, except for AUTHENTICATION/ },
-  {
-    name: TEMPLATE,
-    change: { header: 'a'.repeat(61), exampleHeader: 'a' },
-    path: 'header',
-    message: lengthOf('header', 60),
-  },
-  { name: TEMPLATE, change: { header: 'Hi' }, path: 'exampleHeader', message: /required when 'header'/ },
-  { name: TEMPLATE, change: { header: 'Hi', exampleHeader: 'Hi' }, path: 'exampleHeader', message: /lowercase/ },
-  {
-    name: TEMPLATE,
-    change: { header: 'Hi', exampleHeader: 'hi', templateType: 'IMAGE' },
-    path: 'header',
-    message: /templateType TEXT/,
-  },
-  { name: TEMPLATE, change: { footer: 'a'.repeat(61) }, path: 'footer', message: lengthOf('footer', 60) },
-  { name: TEMPLATE, change: AUTHENTICATION, path: 'buttons', message: /OTP button/ },
-  {
-    name: TEMPLATE,
-    change: { codeExpirationMinutes: 0 },
-    path: 'codeExpirationMinutes',
-    message: /larger than or equal to 1/,
-  },
-  {
-    name: TEMPLATE,
-    change: { codeExpirationMinutes: 91 },
-    path: 'codeExpirationMinutes',
-    message: /less than or equal to 90/,
-  },
-  {
-    name: TEMPLATE,
-    change: button('BUY', 'Buy'),
-    path: 'buttons[0].type',
-    message: /QUICK_REPLY, URL, PHONE_NUMBER, OTP/,
-  },
-  {
-    name: TEMPLATE,
-    change: button('QUICK_REPLY', 'a'.repeat(26)),
-    path: 'buttons[0].text',
-    message: /equal to 25 characters/,
-  },
-  { name: TEMPLATE, change: button('URL', 'a'.repeat(26)), path: 'buttons[0].text', message: /equal to 25 characters/ },
-  {
-    name: TEMPLATE,
-    change: button('PHONE_NUMBER', 'a'.repeat(21)),
-    path: 'buttons[0].text',
-    message: /equal to 20 characters/,
-  },
-];
+const REFUSED: Partial<Record<OperationName, readonly Case[]>> = {
+  sendMessage: [
+    [{ chatId: 'abc@c.us' }, 'chatId', /next formats/],
+    [{ chatId: '15551234567' }, 'chatId', /next formats/],
+    [{ chatId: '1555-12-34@g.us' }, 'chatId', /next formats/],
+    [{ chatId: undefined }, 'chatId', required('chatId')],
+    [{ message: '' }, 'message', /empty/],
+    [{ message: 5 }, 'message', "Validation failed, 'message' must be a text"],
+    [{ message: '\uFEFFhello' }, 'message', /byte order mark/],
+    [{ message: 'a'.repeat(20_001) }, 'message', lengthOf('message', 20_000)],
+    [{ typingTime: 999 }, 'typingTime', `${TYPING_SMALL} 1000`],
+    [{ typingTime: 20_001 }, 'typingTime', `${TYPING_LARGE} 20000`],
+    [{ mesage: 'x' }, 'mesage', "'mesage' is not a field of sendMessage"],
+  ],
+  editMessage: [
+    [{ message: 'a'.repeat(20_001) }, 'message', lengthOf('message', 20_000)],
+    [{ idMessage: undefined }, 'idMessage', required('idMessage')],
+  ],
+  sendFileByUrl: [
+    [
+      { urlFile: 'ftp://a/b.png' },
+      'urlFile',
+      'Validation failed, details: url has incorrect format, it should start with http(s)://',
+    ],
+    [{ urlFile: ['https://a/b.png'] }, 'urlFile', /must be a text/],
+    [{ urlFile: '\uFEFFhttps://a/b.png' }, 'urlFile', /byte order mark/],
+    [{ fileName: '\uFEFFa.png' }, 'fileName', /byte order mark/],
+    [{ caption: 'a'.repeat(20_001) }, 'caption', lengthOf('caption', 20_000)],
+    [{ typingTime: 0 }, 'typingTime', `${TYPING_SMALL} 1`],
+    [{ typingTime: 21 }, 'typingTime', `${TYPING_LARGE} 20`],
+    [{ typingTime: 1.5 }, 'typingTime', /whole number/],
+    [{ typingType: 'typing' }, 'typingType', /must be one of recording/],
+  ],
+  sendTextStatus: [
+    [{ message: 'a'.repeat(501) }, 'message', lengthOf('message', 500)],
+    [{ backgroundColor: 'green' }, 'backgroundColor', /hex color/],
+    [{ backgroundColor: '#fff' }, 'backgroundColor', /white/],
+    [{ backgroundColor: '#FFFFFF' }, 'backgroundColor', /white/],
+    [{ font: 'COMIC' }, 'font', /must be one of SERIF, /],
+    [{ participants: ['1-2@g.us'] }, 'participants[0]', /participant/],
+  ],
+  sendPoll: [
+    [{ message: '' }, 'message', /empty/],
+    [{ message: 'a'.repeat(256) }, 'message', lengthOf('message', 255)],
+    [{ options: undefined }, 'options', required('options')],
+    [{ options: ['tea', 'coffee'] }, 'options[0]', /must be an object/],
+    [{ options: choices('tea') }, 'options', /from 2 to 12/],
+    [{ options: choices('tea', 'tea') }, 'options', /unique/],
+    [{ options: choices('tea', '') }, 'options[1].optionName', /empty/],
+    [{ typingTime: 20 }, 'typingTime', `${TYPING_SMALL} 1000`],
+    [{ multipleAnswers: 'yes' }, 'multipleAnswers', /true or false/],
+  ],
+  sendLocation: [
+    [{ latitude: 90.5 }, 'latitude', /less than or equal to 90/],
+    [{ longitude: -181 }, 'longitude', /larger than or equal to -180/],
+    [{ latitude: '44.94' }, 'latitude', /must be a number/],
+    [{ longitude: undefined }, 'longitude', required('longitude')],
+    [{ typingTime: 1_000 }, 'typingTime', /not a field of sendLocation/],
+  ],
+  sendContact: [
+    [
+      { contact: { phoneContact: '15557654321' } },
+      'contact.phoneContact',
+      "Validation failed, 'contact.phoneContact' must be a number",
+    ],
+    [{ contact: {} }, 'contact.phoneContact', /is required/],
+    [{ contact: { phoneContact: 1.5 } }, 'contact.phoneContact', /whole number/],
+    [{ contact: { phoneContact: 15557654321, name: 'Ann' } }, 'contact.name', /not a field of sendContact/],
+  ],
+  forwardMessages: [
+    [{ messages: [] }, 'messages', /one message each/],
+    [{ messages: ['A', 'B'] }, 'messages', /one message each/],
+    [{ messages: 'A' }, 'messages', /must be a list/],
+    [{ messages: [''] }, 'messages[0]', /empty/],
+    [{ chatIdFrom: '15557654321' }, 'chatIdFrom', /next formats/],
+    [{ typingTime: 999 }, 'typingTime', `${TYPING_SMALL} 1000`],
+  ],
+  sendTyping: [
+    [{ typingTime: 'long' }, 'typingTime', "Validation failed, 'typingTime' must be a number"],
+    [{ typingTime: 999 }, 'typingTime', `${TYPING_SMALL} 1000`],
+    [{ typingTime: 20_001 }, 'typingTime', `${TYPING_LARGE} 20000`],
+  ],
+  getGroupData: [
+    [
+      { groupId: '1555@c.us' },
+      'groupId',
+      "Validation failed, details: 'groupId' must be the next formats: 'group_id@g.us",
+    ],
+  ],
+  readChat: [[{ chatId: 'abc' }, 'chatId', /next formats/]],
+  getIncomingStories: [[{ minutes: 0 }, 'minutes', /larger than or equal to 1/]],
+  setSettings: [
+    [{ outgoingWebhook: 'maybe' }, 'outgoingWebhook', /must be one of yes, no/],
+    [{ outgoingWebhook: undefined }, '', /at least one setting/],
+    [{ delaySendMessagesMilliseconds: 499 }, 'delaySendMessagesMilliseconds', /larger than or equal to 500/],
+    [{ delaySendMessagesMilliseconds: 600_001 }, 'delaySendMessagesMilliseconds', /less than or equal to 600000/],
+    [{ webhookUrl: 'nowhere' }, 'webhookUrl', /http\(s\)/],
+  ],
+  createTemplate: [
+    [{ elementName: 'Order-Ready' }, 'elementName', /lowercase letters, digits and underscores/],
+    [{ languageCode: 'xx' }, 'languageCode', /must be one of af, sq/],
+    [
+      { category: 'SPAM' },
+      'category',
+      'Invalid category provided, kindly use category from these options AUTHENTICATION,MARKETING,UTILITY',
+    ],
+    [{ category: undefined }, 'category', required('category')],
+    [{ templateType: 'CAROUSEL' }, 'templateType', /TEXT, IMAGE, VIDEO, DOCUMENT/],
+    [{ vertical: 'a'.repeat(181) }, 'vertical', lengthOf('vertical', 180)],
+    [{ content: undefined }, 'content', /required, except for AUTHENTICATION/],
+    [{ content: 'a'.repeat(551) }, 'content', lengthOf('content', 550)],
+    [{ content: '👨‍👩‍👧'.repeat(11) }, 'content', /at most 10 emoji/],
+    [{ example: undefined }, 'example', /required, except for AUTHENTICATION/],
+    [{ header: 'a'.repeat(61), exampleHeader: 'a' }, 'header', lengthOf('header', 60)],
+    [{ header: 'Hi' }, 'exampleHeader', /required when 'header'/],
+    [{ header: 'Hi', exampleHeader: 'Hi' }, 'exampleHeader', /lowercase/],
+    [{ header: 'Hi', exampleHeader: 'hi', templateType: 'IMAGE' }, 'header', /templateType TEXT/],
+    [{ footer: 'a'.repeat(61) }, 'footer', lengthOf('footer', 60)],
+    [AUTHENTICATION, 'buttons', /OTP button/],
+    [{ codeExpirationMinutes: 0 }, 'codeExpirationMinutes', /larger than or equal to 1/],
+    [{ codeExpirationMinutes: 91 }, 'codeExpirationMinutes', /less than or equal to 90/],
+    [button('BUY', 'Buy'), 'buttons[0].type', /QUICK_REPLY, URL, PHONE_NUMBER, OTP/],
+    [button('QUICK_REPLY', 'a'.repeat(26)), 'buttons[0].text', /equal to 25 characters/],
+    [button('URL', 'a'.repeat(26)), 'buttons[0].text', /equal to 25 characters/],
+    [button('PHONE_NUMBER', 'a'.repeat(21)), 'buttons[0].text', /equal to 20 characters/],
+  ],
+};
 
 describe('a request that is refused before it is sent', () => {
-  it.each(REFUSED)('$name: a bad $path: $message', ({ name, change, path, message }) => {
+  it.each(
+    OPERATION_NAMES.flatMap((name) =>
+      (REFUSED[name] ?? []).map(([change, path, message]) => ({ name, change, path, message })),
+    ),
+  )('$name: a bad $path: $message', ({ name, change, path, message }) => {
     const error = refusal(name, { ...REQUESTS[name], ...change });
     expect(error).toMatchObject({ code: 'INPUT_INVALID', next: 'stop' });
     const told: unknown = typeof message === 'string' ? message : expect.stringMatching(message);

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../src/contract/index.js';
 import { createSharedRateGate, type Gateway, type RateGate } from '../../src/gateway/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
-import { aLedger } from '../support/ledger.js';
+import { aLedger, useLedger } from '../support/ledger.js';
 import { aGateway, anInstance, errorOf } from './cast.js';
 import { eventually } from '../support/eventually.js';
 
@@ -18,11 +17,7 @@ interface TwoWorkers {
 }
 
 describe('rate gates that share a ledger', () => {
-  let ledger: Ledger;
-  beforeAll(async () => {
-    ledger = await aLedger();
-  });
-  afterAll(() => ledger.close());
+  const ledger = useLedger();
   beforeEach(() => {
     main = `main-${randomUUID()}`;
   });

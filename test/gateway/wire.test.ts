@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  OPERATION_NAMES,
-  OPERATIONS,
-  Secret,
-  type InstanceConfig,
-  type OperationName,
-} from '../../src/contract/index.js';
+import { OPERATION_NAMES, OPERATIONS, type InstanceConfig, type OperationName } from '../../src/contract/index.js';
 import type { OperationRequest } from '../../src/gateway/index.js';
 import { aGateway, anInstance, errorOf, REQUESTS, TOKEN } from './cast.js';
 import { httpResponse, startRawServer, type RawRequest, type RawServer } from './raw-server.js';
@@ -84,11 +78,6 @@ describe('a request to the gateway', () => {
     await gateway.close();
   });
 
-  it('the token is percent-encoded into one segment', async () => {
-    const { path } = await sent('getSettings', {}, { apiTokenInstance: new Secret('t0k/en+%ü?#') });
-    expect(path).toBe('/waInstance1101000001/getSettings/t0k%2Fen%2B%25%C3%BC%3F%23');
-  });
-
   it('a body is the given request, in UTF-8, with nothing added', async () => {
     const request = {
       chatId: '1@c.us',
@@ -106,16 +95,6 @@ describe('a request to the gateway', () => {
   it('minutes is a query of the journals, and only when given', async () => {
     expect((await sent('lastOutgoingMessages', { minutes: 5 })).path).toMatch(/\?minutes=5$/);
     expect((await sent('getIncomingStories', {})).path).not.toContain('?');
-  });
-
-  it('the buttons of a template are a JSON string of the list, and enableSample is true by default', async () => {
-    const buttons = [
-      { type: 'URL' as const, text: 'Open', url: 'https://example.com/{{1}}', example: ['https://example.com/1'] },
-    ];
-    const body: unknown = JSON.parse((await sent('createTemplate', { ...REQUESTS.createTemplate, buttons })).body);
-    expect(body).toEqual({ ...REQUESTS.createTemplate, enableSample: true, buttons: JSON.stringify(buttons) });
-    const without = await sent('createTemplate', { ...REQUESTS.createTemplate, enableSample: false });
-    expect(JSON.parse(without.body)).toMatchObject({ enableSample: false });
   });
 });
 

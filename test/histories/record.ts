@@ -27,11 +27,13 @@ import {
 } from '../../src/contract/index.js';
 import { eventually } from '../support/eventually.js';
 import { binaryOptions } from '../support/temporal-programs.js';
-import { connectForTests, test, type TemporalForTests } from '../support/temporal.js';
+import { connectForTests, type TemporalForTests } from '../support/temporal.js';
 import { aCampaignRun } from '../workflows/campaign-world.js';
-import { aWorld, type World } from '../workflows/world.js';
+import { test } from '../workflows/in-world.js';
+import { aWorld, type Place, type World } from '../workflows/world.js';
 import { FakeDispatcher, IDLE, wake, withWorkers } from '../workflows/instance-world.js';
 import { missingFrom } from './stories.js';
+import { TEMPLATE } from '../support/template.js';
 
 const MINUTE = 60_000;
 /** A run continues as new from this many events on. The next run needs fewer. */
@@ -50,8 +52,8 @@ async function save(name: string, handle: WorkflowHandle): Promise<void> {
 }
 
 /** Starts the workflow `message` as any client of Temporal can: with plain JSON. */
-async function startMessage(world: World, { client }: TemporalForTests, taskQueue: string, input: object) {
-  const handle = await client.workflow.start(WORKFLOW.message, {
+async function startMessage(world: World, { temporal, taskQueue }: Place, input: object) {
+  const handle = await temporal.client.workflow.start(WORKFLOW.message, {
     taskQueue,
     workflowId: taskQueue,
     args: [{ instance: 'main', key: taskQueue, ...input }],
@@ -86,21 +88,12 @@ async function waitsForRetry(handle: WorkflowHandle): Promise<void> {
 }
 
 function aTemplate(elementName: string): TemplateDefinition {
-  return {
-    elementName,
-    languageCode: 'en',
-    category: 'UTILITY',
-    templateType: 'TEXT',
-    vertical: 'orders',
-    content: 'Your order {{1}} is ready',
-    example: 'Your order 17 is ready',
-  };
+  return { ...TEMPLATE, elementName };
 }
 
-test('message-edited', async ({ temporal, taskQueue }) => {
-  const world = await aWorld({ temporal, taskQueue });
-  await world.run(async () => {
-    const handle = await startMessage(world, temporal, taskQueue, text('See you at nine'));
+test('message-edited', ({ inWorld }) =>
+  inWorld(async (world, place) => {
+    const handle = await startMessage(world, place, text('See you at nine'));
     await update(handle, MESSAGE_WAIT_FOR_UPDATE, { state: 'delivered' });
     const first = await update(handle, MESSAGE_EDIT_UPDATE, { text: 'See you at ten', key: 'ten' });
     expect(first).toMatchObject({ outcome: 'edited', via: 'gateway' });
@@ -111,14 +104,12 @@ test('message-edited', async ({ temporal, taskQueue }) => {
     expect(await update(handle, MESSAGE_WAIT_FOR_UPDATE, { state: 'read' })).toMatchObject({ reached: false });
     await handle.result();
     await save('message-edited', handle);
-  });
-});
+  }));
 
-test('message-edited-before-send', async ({ temporal, taskQueue }) => {
-  const world = await aWorld({ temporal, taskQueue });
-  await world.run(async () => {
+test('message-edited-before-send', ({ inWorld }) =>
+  inWorld(async (world, place) => {
     await world.simulator.pauseListening();
-    const handle = await startMessage(world, temporal, taskQueue, text('Price: 10'));
+    const handle = await startMessage(world, place, text('Price: 10'));
     await isSending(handle);
     const before = await update(handle, MESSAGE_EDIT_UPDATE, { text: 'Price: 12' });
     expect(before).toMatchObject({ outcome: 'edited', via: 'before_send' });
@@ -127,13 +118,11 @@ test('message-edited-before-send', async ({ temporal, taskQueue }) => {
     const after = await update(handle, MESSAGE_EDIT_UPDATE, { text: 'Price: 12' });
     expect(after).toMatchObject({ outcome: 'edited', via: 'gateway' });
     await save('message-edited-before-send', handle);
-  });
-});
+  }));
 
-test('message-edit-recorded-by-run', async ({ temporal, taskQueue }) => {
-  const world = await aWorld({ temporal, taskQueue });
-  await world.run(async () => {
-    const handle = await startMessage(world, temporal, taskQueue, text('See you at nine'));
+test('message-edit-recorded-by-run', ({ inWorld }) =>
+  inWorld(async (world, place) => {
+    const handle = await startMessage(world, place, text('See you at nine'));
     await update(handle, MESSAGE_WAIT_FOR_UPDATE, { state: 'delivered' });
     const record = vi.spyOn(world.ledger.edits, 'recordPosted');
     // The activity tries four times; then the run records the edit.
@@ -145,68 +134,56 @@ test('message-edit-recorded-by-run', async ({ temporal, taskQueue }) => {
     expect(await update(handle, MESSAGE_EDIT_UPDATE, { text: 'See you at ten' })).toMatchObject({ outcome: 'edited' });
     record.mockRestore();
     await save('message-edit-recorded-by-run', handle);
-  });
-});
+  }));
 
-test('message-cancelled', async ({ temporal, taskQueue }) => {
-  const world = await aWorld({ temporal, taskQueue });
-  await world.run(async () => {
+test('message-cancelled', ({ inWorld }) =>
+  inWorld(async (world, place) => {
     await world.simulator.pauseListening();
-    const handle = await startMessage(world, temporal, taskQueue, text('Not needed'));
+    const handle = await startMessage(world, place, text('Not needed'));
     await isSending(handle);
     expect(await update(handle, MESSAGE_CANCEL_UPDATE)).toEqual({ cancelled: true, state: 'cancelled' });
     await handle.result();
     await save('message-cancelled', handle);
-  });
-});
+  }));
 
-test('message-run-cancelled', async ({ temporal, taskQueue }) => {
-  const world = await aWorld({ temporal, taskQueue });
-  await world.run(async () => {
+test('message-run-cancelled', ({ inWorld }) =>
+  inWorld(async (world, place) => {
     await world.simulator.pauseListening();
-    const handle = await startMessage(world, temporal, taskQueue, text('Not needed'));
+    const handle = await startMessage(world, place, text('Not needed'));
     await isSending(handle);
     await handle.cancel();
     await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
     await save('message-run-cancelled', handle);
-  });
-});
+  }));
 
-test('message-input-refused', async ({ temporal, taskQueue }) => {
-  const world = await aWorld({ temporal, taskQueue });
-  await world.run(async () => {
-    const handle = await startMessage(world, temporal, taskQueue, { ...text(''), to: '12' });
+test('message-input-refused', ({ inWorld }) =>
+  inWorld(async (world, place) => {
+    const handle = await startMessage(world, place, { ...text(''), to: '12' });
     await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'INPUT_INVALID' } });
     await save('message-input-refused', handle);
-  });
-});
+  }));
 
-test('message-lost-response', async ({ temporal, taskQueue }) => {
-  const world = await aWorld({ temporal, taskQueue });
-  await world.run(async () => {
+test('message-lost-response', ({ inWorld }) =>
+  inWorld(async (world, place) => {
     await world.control('POST', 'faults', { method: 'sendMessage', kind: 'reset', accepted: true, times: 1 });
-    const handle = await startMessage(world, temporal, taskQueue, text('Lost and found'));
+    const handle = await startMessage(world, place, text('Lost and found'));
     const waiting = { state: 'delivered', timeoutMs: 2 * MINUTE };
     expect(await update(handle, MESSAGE_WAIT_FOR_UPDATE, waiting)).toMatchObject({ reached: true });
     expect(world.simulator.delivered()).toHaveLength(1);
     await save('message-lost-response', handle);
-  });
-});
+  }));
 
-test('template-rejected', async ({ temporal, taskQueue }) => {
-  const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [500] });
-  await world.run(async () => {
+test('template-rejected', ({ inWorld }) =>
+  inWorld({ templatePollIntervalsMs: [500] }, async (world) => {
     const run = await world.startTemplate(aTemplate('order_rejected'));
     await waitsForRetry(run.handle);
     await world.control('POST', 'templates/order_rejected/decision', { status: 'REJECTED', reason: 'Too short' });
     expect(await run.handle.result()).toMatchObject({ status: 'REJECTED', reason: 'Too short' });
     await save('template-rejected', run.handle);
-  });
-});
+  }));
 
-test('template-lost-response-decided', async ({ temporal, taskQueue }) => {
-  const world = await aWorld({ temporal, taskQueue });
-  await world.run(async () => {
+test('template-lost-response-decided', ({ inWorld }) =>
+  inWorld(async (world) => {
     await world.control('POST', 'faults', { method: 'createTemplate', kind: 'reset', accepted: true, times: 1 });
     const run = await world.startTemplate(aTemplate('order_lost'));
     await run.reaches('PENDING');
@@ -214,14 +191,12 @@ test('template-lost-response-decided', async ({ temporal, taskQueue }) => {
     const decided = await update(run.handle, TEMPLATE_SET_REVIEW_UPDATE, { status: 'PAUSED' });
     expect(decided).toMatchObject({ status: 'PAUSED' });
     await save('template-lost-response-decided', run.handle);
-  });
-});
+  }));
 
-test('campaign-steered', async ({ temporal, taskQueue }) => {
-  const world = await aWorld({ temporal, taskQueue });
-  await world.run(async () => {
+test('campaign-steered', ({ inWorld }) =>
+  inWorld(async (world, place) => {
     world.turnstile.allow('sendMessage', 3);
-    const run = await aCampaignRun(world, temporal, taskQueue, 8);
+    const run = await aCampaignRun(world, place, 8);
     await run.hasPosted(3);
     await update(run.handle, CAMPAIGN_PAUSE_UPDATE);
     await update(run.handle, CAMPAIGN_UPDATE_UPDATE, { highWater: 4 });
@@ -230,27 +205,24 @@ test('campaign-steered', async ({ temporal, taskQueue }) => {
     world.turnstile.open();
     expect(await run.handle.result()).toMatchObject({ state: 'completed' });
     await save('campaign-steered', run.handle);
-  });
-});
+  }));
 
-test('campaign-run-cancelled', async ({ temporal, taskQueue }) => {
-  const world = await aWorld({ temporal, taskQueue });
-  await world.run(async () => {
+test('campaign-run-cancelled', ({ inWorld }) =>
+  inWorld(async (world, place) => {
     world.turnstile.allow('sendMessage', 3);
-    const run = await aCampaignRun(world, temporal, taskQueue, 20);
+    const run = await aCampaignRun(world, place, 20);
     await run.hasPosted(3);
     await run.handle.cancel();
     await expect(run.handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
     await save('campaign-run-cancelled', run.handle);
-  });
-});
+  }));
 
 test('campaign-continued and campaign-after-continuing', async ({ taskQueue }) => {
   const temporal = await serverOfShortHistories();
   const world = await aWorld({ temporal, taskQueue });
   await world.run(async () => {
     world.turnstile.allow('sendMessage', 3);
-    const run = await aCampaignRun(world, temporal, taskQueue, 6);
+    const run = await aCampaignRun(world, { temporal, taskQueue }, 6);
     const { runId } = await run.handle.describe();
     // Each signal makes the run poll again, which lengthens its history until it continues as new.
     await eventually(async () => {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Amendment, AmendRequest, MessageId } from '../../src/contract/index.js';
 import type { AmendmentEdit, DueAttempt, Ledger } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { CampaignCast, NAMESPACE } from './campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 const LATER = NOW + MINUTE;
 const NEW = 'Dear {{name}}';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   LARGEST_LINE,
   RECIPIENT_VERDICTS,
@@ -9,15 +9,11 @@ import {
   type Recipient,
   type RejectedLine,
 } from '../../src/contract/index.js';
-import type { ImportedSource, Ledger, VerdictCounts } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import type { ImportedSource, VerdictCounts } from '../../src/ledger/index.js';
+import { useLedger } from '../support/ledger.js';
 import { NOW, SECOND } from './cast.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 const DEFINITION: CampaignDefinition = { instance: 'main', content: { kind: 'text', text: 'Hello {{name}}' } };
 

@@ -1,17 +1,12 @@
 /** CAMPAIGN-8: a campaign that pauses itself. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CampaignDefinition } from '../../src/contract/index.js';
 import { evaluateOutcomes } from '../../src/ledger/campaigns/steering/auto-pause.js';
-import type { Ledger } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { CampaignCast } from './campaign-life-cast.js';
 import { MINUTE, NOW } from './cast.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 const SMALL = { failureRate: 0.5, sampleSize: 4, minSamples: 2 };
 

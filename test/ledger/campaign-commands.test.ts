@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { campaignActivities } from '../../src/activities/campaign-activities.js';
 import type { CampaignId, RetryRequest } from '../../src/contract/index.js';
-import type { AskedCommand, CommandKind, Ledger } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import type { AskedCommand, CommandKind } from '../../src/ledger/index.js';
+import { useLedger } from '../support/ledger.js';
 import { CampaignCast } from './campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 const running = (recipients = 3) => new CampaignCast(ledger).running(recipients);
 const SUPERSEDED = { code: 'COMMAND_SUPERSEDED' };

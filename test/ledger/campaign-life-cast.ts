@@ -12,15 +12,15 @@ import {
 import { renderContent } from '../../src/domain/index.js';
 import type { DueAttempt, Ledger, ReportRow } from '../../src/ledger/index.js';
 import { importRecipients } from '../support/campaign.js';
-import { MINUTE, NOW, SECOND } from './cast.js';
+import { claimDue, shiftOf } from '../support/shift.js';
+import { MINUTE, NOW } from './cast.js';
 
 export const NAMESPACE = 'default';
 export const DAY = 24 * 60 * MINUTE;
 
-/** More than any test posts. */
-const ROOM = { urgent: 1_000, high: 1_000, normal: 1_000, low: 1_000 };
-
 type ReadAhead = Parameters<Ledger['dispatch']['readAhead']>[1];
+
+type Dispatched = Exclude<AttemptOutcome, { kind: 'accepted' }> | 'accepted';
 
 /** A campaign and an instance of its own. */
 export class CampaignCast {
@@ -67,37 +67,30 @@ export class CampaignCast {
 
   /** Claims up to `limit` recipients, as a shift of the instance does. */
   async claim(most: number, nowMs = NOW): Promise<readonly DueAttempt[]> {
-    const { instance } = this;
     const { dispatch } = this.ledger;
-    const shift = { instance, epoch: { scheduledMs: 1, attempt: 1 }, worker: 'worker-1' };
-    await dispatch.beginShift(shift, nowMs);
     const compose: ReadAhead['compose'] = ({ values, ownContent }, content) => ({
       content: ownContent ?? (renderContent(content, values) as unknown as MessageContent),
     });
-    const deadlines = { postingDeadlineMs: nowMs + 5 * SECOND, reconcileAfterMs: nowMs + 35 * SECOND };
-    const claim = () =>
-      dispatch.tick({
-        wants: [{ shift, free: most, room: ROOM, busyChats: [], lowerFirst: false, ...deadlines }],
-        outcomes: [],
-        nowMs,
-      });
     await dispatch.readAhead(this.id, { limit: most, compose, nowMs });
-    const { claimed } = await claim();
+    const claimed = await claimDue(dispatch, shiftOf(this.instance), nowMs, { free: most });
     return claimed.filter(({ campaignId }) => campaignId === this.id);
   }
 
   /** Claims this many recipients and records the outcome for each. */
-  async dispatched(
-    recipients: number,
-    outcome: Exclude<AttemptOutcome, { kind: 'accepted' }> | 'accepted' = 'accepted',
-    nowMs = NOW,
-  ): Promise<readonly DueAttempt[]> {
+  async dispatched(recipients: number, outcome: Dispatched = 'accepted', nowMs = NOW): Promise<readonly DueAttempt[]> {
     const claimed = await this.claim(recipients, nowMs);
     for (const { messageId, token } of claimed) {
       const accepted = { kind: 'accepted', idMessage: `G-${messageId}-${nowMs}`, httpStatus: 200 } as const;
       await this.ledger.messages.recordOutcome(token, outcome === 'accepted' ? accepted : outcome, nowMs);
     }
     return claimed;
+  }
+
+  /** Claims the next recipient and records this outcome. */
+  async dispatchedOne(outcome: Dispatched = 'accepted', nowMs = NOW): Promise<DueAttempt> {
+    const [attempt] = await this.dispatched(1, outcome, nowMs);
+    if (attempt === undefined) throw new Error('no recipient was claimed');
+    return attempt;
   }
 
   /** Applies a receipt for each message that the gateway accepted. */

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CampaignDefinition, CampaignId } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
-import { aDatabase, aLedger } from '../support/ledger.js';
+import { aDatabase, useLedger } from '../support/ledger.js';
+import { showQueue } from '../support/shift.js';
 import { CampaignCast, DAY, NAMESPACE } from './campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 const aCampaign = (): CampaignCast => new CampaignCast(ledger);
 const running = (recipients: number, definition?: Partial<CampaignDefinition>) =>
@@ -105,10 +102,9 @@ describe('pause and resume', () => {
 describe('a cancel', () => {
   it('ends pending recipients with its witness, and reconciles the rest before the campaign ends', async () => {
     const campaign = await running(5);
-    const [lost] = await campaign.dispatched(1, LOST);
+    const lost = await campaign.dispatchedOne(LOST);
     const accepted = await campaign.dispatched(1);
-    const [busy] = await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
-    if (lost === undefined || busy === undefined) throw new Error('no recipient was claimed');
+    const busy = await campaign.dispatchedOne({ kind: 'not_accepted', code: 'GATEWAY_BUSY' });
 
     const cancelled = await ledger.campaigns.cancel(campaign.id, 'workflow terminated', NOW);
 
@@ -144,8 +140,7 @@ describe('a cancel', () => {
 
   it('leaves an unresolved recipient unresolved, and does not wait for it', async () => {
     const campaign = await running(1);
-    const [lost] = await campaign.dispatched(1, LOST);
-    if (lost === undefined) throw new Error('no recipient was claimed');
+    const lost = await campaign.dispatchedOne(LOST);
     await campaign.markUnresolved(lost.messageId);
     await ledger.campaigns.cancel(campaign.id, 'request', NOW);
     expect(await campaign.settle(NOW + SECOND)).toMatchObject({ state: 'cancelled', counts: { unresolved: 1 } });
@@ -160,8 +155,7 @@ describe('the end of a campaign', () => {
     const campaign = await running(3);
     expect(await isFound(campaign)).toBe(false);
     const accepted = await campaign.dispatched(2);
-    const [lost] = await campaign.dispatched(1, LOST);
-    if (lost === undefined) throw new Error('no recipient was claimed');
+    const lost = await campaign.dispatchedOne(LOST);
     await campaign.receive(accepted, 'delivered');
     expect(await isFound(campaign)).toBe(false);
     await campaign.markUnresolved(lost.messageId);
@@ -207,8 +201,7 @@ describe('the end of a campaign', () => {
   it('is expired when the deadline left a recipient pending, and waits for all posted recipients', async () => {
     const campaign = await running(4, { deadline: new Date(NOW + MINUTE).toISOString() });
     const posted = await campaign.dispatched(1);
-    const [lost] = await campaign.dispatched(1, LOST);
-    if (lost === undefined) throw new Error('no recipient was claimed');
+    const lost = await campaign.dispatchedOne(LOST);
     await campaign.markUnresolved(lost.messageId);
     expect(await campaign.settle(NOW + MINUTE - 1)).toMatchObject({
       counts: { pending: 2, unresolved: 1, accepted: 1 },
@@ -236,8 +229,7 @@ describe('the end of a campaign', () => {
 
   it('waits until the time for receipts of accepted messages has passed', async () => {
     const campaign = await running(1);
-    const [posted] = await campaign.dispatched(1);
-    if (posted === undefined) throw new Error('no recipient was claimed');
+    const posted = await campaign.dispatchedOne();
     expect(await campaign.settle(NOW + DAY)).toMatchObject({ state: 'running' });
     await ledger.messages.expire(posted.messageId, NOW + DAY + 16 * MINUTE);
     expect(await campaign.settle(NOW + DAY + 16 * MINUTE)).toMatchObject({
@@ -262,8 +254,7 @@ describe('the end of a campaign', () => {
 
   it('is reversed when an operator makes a recipient pending', async () => {
     const campaign = await running(1, { deadline: new Date(NOW + MINUTE).toISOString() });
-    const [lost] = await campaign.dispatched(1, LOST);
-    if (lost === undefined) throw new Error('no recipient was claimed');
+    const lost = await campaign.dispatchedOne(LOST);
     await campaign.markUnresolved(lost.messageId);
     await campaign.settle(NOW + MINUTE);
     const later = new Date(NOW + DAY).toISOString();
@@ -352,15 +343,9 @@ describe('the reason why a campaign waits', () => {
   it('is the gateway’s queue, as its dispatcher read it', async () => {
     const campaign = await running(2, { pace: undefined } as never);
     await campaign.claim(1);
-    const shift = { instance: campaign.instance, epoch: { scheduledMs: 1, attempt: 2 }, worker: 'worker-1' };
-    await ledger.dispatch.beginShift(shift, NOW - MINUTE);
-    const room = { urgent: 0, high: 0, normal: 0, low: 0 };
-    const stats = { depth: 500, inFlight: 0, window: 1 };
-    const deadlines = { postingDeadlineMs: NOW, reconcileAfterMs: NOW };
-    const want = { shift, free: 1, room, busyChats: [], lowerFirst: false, stats, ...deadlines };
     const compose = () => ({ content: { kind: 'text' as const, text: 'next' } });
     await ledger.dispatch.readAhead(campaign.id, { limit: 5, compose, nowMs: NOW });
-    await ledger.dispatch.tick({ wants: [want], outcomes: [], nowMs: NOW });
+    await showQueue(ledger.dispatch, campaign.instance, { depth: 500, inFlight: 0, window: 1 }, NOW);
     expect(await waiting(campaign)).toEqual({ code: 'QUEUE_FULL', text: '500 in the queue', since: at(NOW) });
   });
 
@@ -373,9 +358,8 @@ describe('the reason why a campaign waits', () => {
 
   it('is missing receipts when all recipients were posted to, and then an operator', async () => {
     const campaign = await running(2);
-    const [first] = await campaign.dispatched(1);
-    const [lost] = await campaign.dispatched(1, LOST);
-    if (first === undefined || lost === undefined) throw new Error('no recipient was claimed');
+    const first = await campaign.dispatchedOne();
+    const lost = await campaign.dispatchedOne(LOST);
     expect(await waiting(campaign)).toEqual({ code: 'RECEIPTS', since: at(NOW) });
     await campaign.receive([first], 'delivered');
     await campaign.markUnresolved(lost.messageId);

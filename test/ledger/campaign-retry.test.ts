@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RetryRequest } from '../../src/contract/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { CampaignCast, DAY } from './campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 const LATER = NOW + MINUTE;
 const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
@@ -22,8 +17,7 @@ const retry = (campaign: CampaignCast, request: RetryRequest, nowMs = LATER) =>
 
 /** The recipient whose response was lost. */
 async function lose(campaign: CampaignCast) {
-  const [lost] = await campaign.dispatched(1, LOST);
-  if (lost === undefined) throw new Error('no recipient was claimed');
+  const lost = await campaign.dispatchedOne(LOST);
   return lost;
 }
 

@@ -3,10 +3,11 @@
  * Tests set all times; the ledger reads no clock.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll } from 'vitest';
 import type { AttemptOutcome, EditId, MessageId, MessageRequest, MessageSnapshot } from '../../src/contract/index.js';
 import type { ClaimEditResult, DueAttempt, Evidence, Ledger, MessageView, Receipt } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
+import { perTest } from '../support/per-test.js';
+import { shiftOf, tickAt, wantOf } from '../support/shift.js';
 
 export const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 export const SECOND = 1_000;
@@ -18,19 +19,17 @@ export const WINDOW = 15 * MINUTE - 10 * SECOND;
 /** An offset of the gateway's clock that is known to the millisecond. */
 export const exactly = (ms: number) => ({ lowestMs: ms, highestMs: ms });
 
-/** More than any test posts. */
-const ROOM = { urgent: 1_000, high: 1_000, normal: 1_000, low: 1_000 };
-
 type Status = Extract<Receipt, { kind: 'status' }>['status'];
 
 /** One ledger for all tests of a file; each call of the returned function gives the cast of one test. */
 export function useCast(): () => Cast {
-  let ledger: Ledger;
-  beforeAll(async () => {
-    ledger = await aLedger();
-  });
-  afterAll(() => ledger.close());
+  const ledger = useLedger();
   return () => new Cast(ledger);
+}
+
+/** The cast of the test that runs. */
+export function useOwnCast(): Cast {
+  return perTest(useCast());
 }
 
 export class Cast {
@@ -83,18 +82,14 @@ export class Cast {
 
   async #claim(id: MessageId, nowMs: number): Promise<DueAttempt | undefined> {
     const { instance } = await this.view(id);
-    const shift = { instance, epoch: { scheduledMs: 1, attempt: 1 }, worker: 'worker-1' };
+    const shift = shiftOf(instance);
     await this.ledger.dispatch.beginShift(shift, nowMs);
-    const deadlines = { postingDeadlineMs: nowMs + 5 * SECOND, reconcileAfterMs: nowMs + 35 * SECOND };
     for (;;) {
       const known = this.#claimed.get(id);
       this.#claimed.delete(id);
       if (known !== undefined) return known;
-      const { claimed, nextDueMs } = await this.ledger.dispatch.tick({
-        wants: [{ shift, free: 1, room: ROOM, busyChats: [], lowerFirst: false, ...deadlines }],
-        outcomes: [],
-        nowMs,
-      });
+      const wants = [wantOf(shift, { free: 1 })];
+      const { claimed, nextDueMs } = await tickAt(this.ledger.dispatch, nowMs, { wants });
       // A row that another transaction was changing is due again at once.
       const isLocked = (nextDueMs.get(instance) ?? Infinity) <= nowMs;
       if (claimed.length === 0 && !isLocked) return undefined;
@@ -111,9 +106,7 @@ export class Cast {
   /** Another shift takes over, so that the POSTs of the previous one have an unknown outcome. */
   async takeOver(id: MessageId, nowMs = NOW): Promise<void> {
     const { instance } = await this.view(id);
-    const begin = (scheduledMs: number, attempt: number) =>
-      this.ledger.dispatch.beginShift({ instance, epoch: { scheduledMs, attempt }, worker: 'worker-2' }, nowMs);
-    await begin(1, 2);
+    await this.ledger.dispatch.beginShift(shiftOf(instance, 2), nowMs);
   }
 
   record(token: string, outcome: AttemptOutcome, nowMs = NOW): Promise<MessageSnapshot> {

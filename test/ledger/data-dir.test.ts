@@ -1,15 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
 import { lockDataDir } from '../../src/ledger/storage/data-dir.js';
 import { closeDataDir, makeDataDir, openLedger } from '../../src/ledger/index.js';
 import { processStart } from '../../src/process/index.js';
 import { aDataDir } from '../support/embedded-database.js';
+import { aFolder } from '../support/folder.js';
 
 let dataDir: string;
 const children: ChildProcess[] = [];
@@ -78,11 +79,9 @@ describe('the permissions of a data directory', () => {
   let parent: string;
   const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
-  beforeEach(async () => {
-    parent = await mkdtemp(join(tmpdir(), 'everpost-rights-'));
+  beforeEach(() => {
+    parent = aFolder();
   });
-
-  afterEach(() => rm(parent, { recursive: true, force: true }));
 
   it('are limited to its owner when it is created', async () => {
     await makeDataDir(join(parent, 'above', 'data'));
@@ -130,12 +129,10 @@ describe('the lock of a data directory', () => {
   let dir: string;
   let lockPath: string;
 
-  beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'everpost-lock-'));
+  beforeEach(() => {
+    dir = aFolder();
     lockPath = join(dir, 'ledger.lock');
   });
-
-  afterEach(() => rm(dir, { recursive: true, force: true }));
 
   const written = async (holder: object | string) =>
     writeFile(lockPath, typeof holder === 'string' ? holder : JSON.stringify(holder));

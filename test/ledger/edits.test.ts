@@ -1,12 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EditOutcome, EditState } from '../../src/contract/index.js';
-import { CHAT, exactly, MINUTE, NOW, SECOND, useCast, WINDOW, type Cast } from './cast.js';
+import { CHAT, exactly, MINUTE, NOW, SECOND, useOwnCast, WINDOW } from './cast.js';
 
-const cast = useCast();
-let c: Cast;
-beforeEach(() => {
-  c = cast();
-});
+const c = useOwnCast();
 
 describe('EDITROW-1 an edit before and after the claim', () => {
   it('EDITROW-1 replaces the text at once while the message is pending', async () => {

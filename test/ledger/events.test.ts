@@ -1,17 +1,13 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EventType, MessageId } from '../../src/contract/index.js';
 import type { DueDelivery, EventView, NewEndpoint, NotificationFacts } from '../../src/ledger/index.js';
 import { eventually } from '../support/eventually.js';
-import { MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
+import { MINUTE, NOW, SECOND, useOwnCast } from './cast.js';
 
 const URL = 'https://example.com/hook';
 const LATER = Date.now() + 60 * MINUTE;
 
-const theCast = useCast();
-let the: Cast;
-beforeEach(() => {
-  the = theCast();
-});
+const the = useOwnCast();
 
 async function endpoint(over: Partial<NewEndpoint> = {}, url = URL): Promise<string> {
   const id = `evp_${crypto.randomUUID()}`;

@@ -1,18 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FileContent } from '../../src/contract/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { NOW } from './cast.js';
 import { DispatchCast } from './dispatch/cast.js';
 
 const DAY = 24 * 60 * 60_000;
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 const bytesOf = (text: string): Uint8Array[] => [Buffer.from(text)];
 const store = (text: string = randomUUID(), nowMs = NOW) => ledger.files.store(bytesOf(text), 'image/png', nowMs);

@@ -9,8 +9,9 @@ import { openPostgresPool } from '../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../src/ledger/schema.js';
 import { Store } from '../../src/ledger/storage/store.js';
 import { aDatabaseUrl, dropDatabase } from '../support/ledger.js';
+import { shiftOf, tickAt, wantOf } from '../support/shift.js';
 import { startPostgresProxy, type ConnectionFault, type PostgresProxy } from '../support/postgres-proxy.js';
-import { Cast, CHAT, MINUTE, NOW, SECOND } from './cast.js';
+import { Cast, CHAT, MINUTE, NOW } from './cast.js';
 
 let databaseUrl: string;
 let proxy: PostgresProxy;
@@ -64,14 +65,11 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
   it(`a tick gives one right to post, though ${why}`, async () => {
     const { c, seen } = cast();
     const id = await c.pending();
-    const shift = { instance: c.instance, epoch: { scheduledMs: 1, attempt: 1 }, worker: 'worker-1' };
+    const shift = shiftOf(c.instance);
     await c.ledger.dispatch.beginShift(shift, NOW);
 
-    const deadlines = { postingDeadlineMs: NOW + SECOND, reconcileAfterMs: NOW + MINUTE };
-    const room = { urgent: 9, high: 9, normal: 9, low: 9 };
-    const wants = [{ shift, free: 1, room, busyChats: [], lowerFirst: false, ...deadlines }];
     proxy.next(/commit/i, fault);
-    await expect(c.ledger.dispatch.tick({ wants, outcomes: [], nowMs: NOW })).rejects.toMatchObject(UNAVAILABLE);
+    await expect(tickAt(c.ledger.dispatch, NOW, { wants: [wantOf(shift)] })).rejects.toMatchObject(UNAVAILABLE);
     expect(await seen.state(id)).toBe(isDone ? 'sending' : 'pending');
 
     const found = await c.ledger.dispatch.claimed(shift);

@@ -1,11 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { CHAT, MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
+import { describe, expect, it } from 'vitest';
+import { CHAT, MINUTE, NOW, SECOND, useOwnCast, Cast } from './cast.js';
 
-const cast = useCast();
-let c: Cast;
-beforeEach(() => {
-  c = cast();
-});
+const c = useOwnCast();
 
 describe('opening a message', () => {
   it('writes the row as requested, with its defaults', async () => {
@@ -197,7 +193,7 @@ describe('the list of messages', () => {
   });
 
   it('refuses a foreign cursor', async () => {
-    await expect(cast().ledger.messages.list({ cursor: 'nonsense' })).rejects.toMatchObject({
+    await expect(new Cast(c.ledger).ledger.messages.list({ cursor: 'nonsense' })).rejects.toMatchObject({
       code: 'INPUT_INVALID',
       problems: [{ path: 'cursor' }],
     });

@@ -1,14 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MessageState } from '../../src/contract/index.js';
 import type { LedgerReadings } from '../../src/ledger/index.js';
 import { CampaignCast } from './campaign-life-cast.js';
-import { CHAT, MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
+import { CHAT, MINUTE, NOW, SECOND, useOwnCast } from './cast.js';
 
-const theCast = useCast();
-let the: Cast;
-beforeEach(() => {
-  the = theCast();
-});
+const the = useOwnCast();
 
 const read = (nowMs = NOW): Promise<LedgerReadings> => the.ledger.metrics.read([the.instance], nowMs);
 

@@ -1,12 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AttemptOutcome, MessageId } from '../../src/contract/index.js';
-import { MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
+import { MINUTE, NOW, SECOND, useOwnCast, Cast } from './cast.js';
 
-const cast = useCast();
-let c: Cast;
-beforeEach(() => {
-  c = cast();
-});
+const c = useOwnCast();
 const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
 const REFUSED = { kind: 'rejected', code: 'GATEWAY_REJECTED', text: 'Validation failed', httpStatus: 400 } as const;
 const BUSY = { kind: 'not_accepted', code: 'GATEWAY_BUSY', httpStatus: 429 } as const;
@@ -52,7 +48,7 @@ describe('an outcome of the current attempt', () => {
   });
 
   it('is refused for an attempt that does not exist', async () => {
-    await expect(cast().record('t-missing', LOST)).rejects.toMatchObject({ code: 'INTERNAL', next: 'bug' });
+    await expect(new Cast(c.ledger).record('t-missing', LOST)).rejects.toMatchObject({ code: 'INTERNAL', next: 'bug' });
   });
 });
 

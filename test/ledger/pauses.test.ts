@@ -1,18 +1,13 @@
 /** What stops all messages of an account: INSTANCE-1 to INSTANCE-6, each as a condition of the claim. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Ledger } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import { describe, expect, it } from 'vitest';
+import { useLedger } from '../support/ledger.js';
 import { CampaignCast } from './campaign-life-cast.js';
 import { Cast, MINUTE, NOW, SECOND } from './cast.js';
 
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 /** An account with a single message that may wait for a day, one that may not, and a campaign of three recipients. */
 async function anAccount() {

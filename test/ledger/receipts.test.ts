@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MessageState } from '../../src/contract/index.js';
 import { milestonesOf } from '../../src/ledger/messages/message-row.js';
 import {
@@ -8,13 +8,9 @@ import {
   type ReceiptStatus,
   type Progress,
 } from '../../src/ledger/messages/message-state.js';
-import { exactly, MINUTE, NOW, SECOND, useCast, WINDOW, type Cast } from './cast.js';
+import { exactly, MINUTE, NOW, SECOND, useOwnCast, WINDOW, Cast } from './cast.js';
 
-const cast = useCast();
-let c: Cast;
-beforeEach(() => {
-  c = cast();
-});
+const c = useOwnCast();
 const at = (ms: number): string => new Date(ms).toISOString();
 
 describe('LEDGER-6 receipts move a message forward only', () => {
@@ -97,7 +93,7 @@ describe('LEDGER-6 a receipt that comes before its id', () => {
   });
 
   it('LEDGER-6 is not applied to the same id of another instance', async () => {
-    const elsewhere = cast();
+    const elsewhere = new Cast(c.ledger);
     await elsewhere.receive('A1', 'failed');
 
     expect(await c.state(await c.accepted('A1'))).toBe('accepted');

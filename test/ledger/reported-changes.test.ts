@@ -1,18 +1,15 @@
 /** Events of campaigns and templates, from the triggers that record them to an endpoint's deliveries. */
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { EventType, TemplateDefinition } from '../../src/contract/index.js';
+import { describe, expect, it } from 'vitest';
+import type { EventType } from '../../src/contract/index.js';
 import type { DueDelivery } from '../../src/ledger/index.js';
 import { CampaignCast } from './campaign-life-cast.js';
-import { MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
+import { MINUTE, NOW, SECOND, useOwnCast } from './cast.js';
+import { PLAIN_TEMPLATE } from '../support/template.js';
 
 const LATER = Date.now() + 60 * MINUTE;
 
-const theCast = useCast();
-let the: Cast;
-beforeEach(() => {
-  the = theCast();
-});
+const the = useOwnCast();
 
 async function endpoint(...types: readonly EventType[]): Promise<string> {
   const id = `evp_${randomUUID()}`;
@@ -93,19 +90,12 @@ describe('campaign.state_changed', () => {
 });
 
 describe('template.reviewed', () => {
-  const DEFINITION: TemplateDefinition = {
-    elementName: 'order_ready',
-    languageCode: 'en',
-    category: 'UTILITY',
-    templateType: 'TEXT',
-    vertical: 'Orders',
-    content: 'Your order is ready',
-    example: 'Your order is ready',
-  };
-
   async function submitted(): Promise<{ instance: string; elementName: string }> {
     const key = { instance: the.instance, elementName: 'order_ready' };
-    await the.ledger.templates.submit({ ...key, definition: DEFINITION, definitionHash: 'd', requestedAt: '' }, NOW);
+    await the.ledger.templates.submit(
+      { ...key, definition: PLAIN_TEMPLATE, definitionHash: 'd', requestedAt: '' },
+      NOW,
+    );
     const token = randomUUID();
     await the.ledger.templates.claim({ key, token, reconcileAfterMs: NOW });
     const reading = { templateId: 't-1', status: 'PENDING' };

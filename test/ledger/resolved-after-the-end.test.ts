@@ -1,15 +1,10 @@
 /** A recipient whose outcome an operator states after the campaign has ended. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Ledger } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import { describe, expect, it } from 'vitest';
+import { useLedger } from '../support/ledger.js';
 import { CampaignCast, DAY } from './campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
 
@@ -18,8 +13,7 @@ async function ended(how: 'cancelled' | 'expired') {
   const deadline = new Date(NOW + MINUTE).toISOString();
   const campaign = await new CampaignCast(ledger).running(3, { deadline });
   await campaign.receive(await campaign.dispatched(1), 'delivered');
-  const [unresolved] = await campaign.dispatched(1, LOST);
-  if (unresolved === undefined) throw new Error('no recipient was claimed');
+  const unresolved = await campaign.dispatchedOne(LOST);
   await campaign.markUnresolved(unresolved.messageId);
   if (how === 'cancelled') await ledger.campaigns.cancel(campaign.id, 'request', NOW + SECOND);
   const at = how === 'cancelled' ? NOW + 2 * SECOND : NOW + MINUTE;

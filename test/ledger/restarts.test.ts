@@ -3,15 +3,11 @@
  * anything.
  */
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
-import { MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
+import { MINUTE, NOW, SECOND, useOwnCast } from './cast.js';
 
-const cast = useCast();
-let c: Cast;
-beforeEach(() => {
-  c = cast();
-});
+const c = useOwnCast();
 const DAY = 24 * 60 * MINUTE;
 
 /** Claims a message at {@link NOW} whose response is lost. */

@@ -1,13 +1,9 @@
 /** Which workflows are started and signalled: `messages.run`, and the signals that a trigger records. */
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
-import { useCast, CHAT, MINUTE, NOW, type Cast } from './cast.js';
+import { useOwnCast, CHAT, MINUTE, NOW } from './cast.js';
 
-const cast = useCast();
-let c: Cast;
-beforeEach(() => {
-  c = cast();
-});
+const c = useOwnCast();
 
 async function signalled(): Promise<string[]> {
   const due = await c.ledger.signals.claim({ nowMs: NOW, forMs: 0, limit: 1_000 });

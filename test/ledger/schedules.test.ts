@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MessageId, ScheduleDefinition, ScheduleId } from '../../src/contract/index.js';
-import type { Ledger, RunDecision } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import type { RunDecision } from '../../src/ledger/index.js';
+import { useLedger } from '../support/ledger.js';
 import { CampaignCast, DAY } from './campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 const HOUR = 60 * MINUTE;
 const at = (ms: number): string => new Date(ms).toISOString();

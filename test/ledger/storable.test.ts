@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CampaignId, MessageContent, VerdictCounts } from '../../src/contract/index.js';
 import { CHAT, MINUTE, NOW, useCast, type Cast } from './cast.js';
+import { TEMPLATE } from '../support/template.js';
 
 const cast = useCast();
 
@@ -109,15 +110,7 @@ describe('text that PostgreSQL rejects is replaced, and delays nothing', () => {
   it('in a template and the words of its reviewers', async () => {
     const { ledger, instance } = cast();
     const key = { instance, elementName: 'one' };
-    const definition = {
-      elementName: 'one',
-      languageCode: 'en',
-      category: 'UTILITY',
-      templateType: 'TEXT',
-      vertical: 'v',
-      content: FOREIGN,
-      example: 'e',
-    } as const;
+    const definition = { ...TEMPLATE, elementName: 'one', content: FOREIGN };
     await ledger.templates.submit(
       { ...key, definition, definitionHash: 'h', requestedAt: new Date(NOW).toISOString() },
       NOW,

@@ -1,17 +1,12 @@
 /** What the suppression list does to messages: SUPPRESS-2, PROTOCOL-12. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { CampaignCast, DAY } from './campaign-life-cast.js';
 import { CHAT, Cast, MINUTE, NOW, SECOND } from './cast.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 const MARKETING = { category: 'marketing' } as const;
 
@@ -74,13 +69,6 @@ describe('DISPATCH-5 a single message', () => {
     const after = await c.pending(MARKETING);
     const states = await Promise.all([before, after].map(async (id) => (await ledger.messages.snapshot(id))?.state));
     expect(states).toEqual(['suppressed', 'suppressed']);
-  });
-
-  it('is posted when it is requested after the entry was removed', async () => {
-    const c = new Cast(ledger);
-    await suppress(c.instance, CHAT);
-    await ledger.suppressions.remove({ chatId: CHAT, instance: c.instance, nowMs: NOW });
-    expect(await c.claim(await c.pending(MARKETING))).toBeDefined();
   });
 
   it('is not affected when its recipient is not a single chat', async () => {

@@ -1,18 +1,14 @@
 /** The list itself: SUPPRESS-1 and SUPPRESS-3 to SUPPRESS-6. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Suppression } from '../../src/contract/index.js';
-import type { Ledger, OptOutMessage } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
+import type { OptOutMessage } from '../../src/ledger/index.js';
+import { useLedger } from '../support/ledger.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 import { runs } from '../support/runs.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 /** A recipient of one test, and the entries and words of theirs. */
 class Recipient {

@@ -1,14 +1,10 @@
 /** Announcements that an instance may have due messages, within one process and between two. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.js';
 import { eventually } from '../support/eventually.js';
-import { aLedger } from '../support/ledger.js';
+import { aLedger, useLedger } from '../support/ledger.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 function listener(from: Ledger = ledger) {
   const heard: string[] = [];

@@ -1,4 +1,7 @@
-/** The ledger's rules for claims, outcomes, adoptions and receipts, as far as the protocol depends on them. */
+/**
+ * The ledger's rules over claims, outcomes, adoptions and receipts, as far as the protocol stands on them. They are
+ * written here again on purpose, so that each can be switched off: the real ones are SQL. What decides is imported.
+ */
 import type { Rule } from './rules.js';
 import type { Row, World } from './world.js';
 

@@ -5,13 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { applyLateEvidence } from '../../src/activities/index.js';
 import { Secret, type MessageId } from '../../src/contract/index.js';
 import { createGateway, type Gateway, type RateGate } from '../../src/gateway/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
 import { saveGatewayClocks } from '../../src/worker/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { sendOnce } from '../support/send-once.js';
 import { runs } from '../support/runs.js';
 
@@ -22,11 +21,7 @@ const POLL_MS = 5_000;
 const OFFSETS_MS = [-3_000, -2_000, -1_000, -500, 0, 400, 800, 1_500, 2_500, 3_000];
 const EACH = runs(30);
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,9 +1,8 @@
 /** Lost responses of polls, locations, contacts and forwards, from the POST to the phone. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { SEND_OPERATION, type MessageContent, type MessageSnapshot } from '../../src/contract/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
 import type { Settings } from '../../src/simulator/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { ALICE, RECONCILE_MS, aWorld, proveAbsent, type World } from './world.js';
 
 const BOB = '15550000002@c.us';
@@ -13,15 +12,11 @@ const LOST_REQUEST = { kind: 'reset', accepted: false };
 /** Long enough for every item to leave the queue: one a minute. */
 const ALL_LEFT_MS = 5 * 60_000;
 
-let ledger: Ledger;
+const ledger = useLedger();
 let world: World;
 /** A message that was sent to Alice first, and can be forwarded. */
 let original: string;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
 afterEach(() => world.close());
-afterAll(() => ledger.close());
 
 /** A world in which one message has left, so that later ones wait in the queue for a minute. */
 async function aWorldWithOriginal(settings: Partial<Settings> = {}): Promise<void> {

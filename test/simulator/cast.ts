@@ -1,10 +1,9 @@
 import { request as httpRequest, type Agent } from 'node:http';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../src/simulator/index.js';
 import { startWebhookServer, type WebhookServer } from '../conformance/webhook-server.js';
+import { aFolder } from '../support/folder.js';
 
 export const CHAT = '15550000001@c.us';
 export const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
@@ -39,9 +38,7 @@ export async function aWebhookServer(): Promise<WebhookServer> {
 
 /** The path of a data file, which is removed after the test. */
 export function aDataFile(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'everpost-simulator-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return join(directory, 'below', 'simulator.ndjson');
+  return join(aFolder(), 'below', 'simulator.ndjson');
 }
 
 /** One request; rejects as the socket does without a whole response. */

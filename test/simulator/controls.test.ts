@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { expect, test } from 'vitest';
 import { aSimulator, aWebhookServer, call, CHAT, control, patch, send, sendText } from './cast.js';
+import { TEMPLATE } from '../support/template.js';
 
 const INSTANCE = '/instances/1101000001';
 const OTHER_CHAT = '15550000002@c.us';
@@ -109,15 +110,7 @@ test('the simulator passes on the receipt "read by the receiver"', async () => {
 
 test('the simulator decides a template now or later, by its clock', async () => {
   const simulator = await aSimulator();
-  await call(simulator, 'createTemplate', {
-    elementName: 'order_ready',
-    languageCode: 'en',
-    category: 'UTILITY',
-    templateType: 'TEXT',
-    vertical: 'order updates',
-    content: 'Order {{1}} is ready',
-    example: 'Order 17 is ready',
-  });
+  await call(simulator, 'createTemplate', TEMPLATE);
   const decide = (decision: unknown): Promise<unknown> =>
     control(simulator, 'POST', '/templates/order_ready/decision', decision);
   await decide({ status: 'APPROVED', afterMs: 60_000 });

@@ -14,6 +14,7 @@ import {
   START_MS,
   texts,
 } from './cast.js';
+import { TEMPLATE } from '../support/template.js';
 
 /** Proves MODEL-1, MODEL-2, SIMULATION-1 and SIMULATION-2. */
 test('the file contains the whole gateway at any moment, so a kill loses nothing', async () => {
@@ -178,13 +179,3 @@ function aDataFileFrom(dataFile: string): string {
   return copy;
 }
 let copies = 0;
-
-const TEMPLATE = {
-  elementName: 'order_ready',
-  languageCode: 'en',
-  category: 'UTILITY',
-  templateType: 'TEXT',
-  vertical: 'order updates',
-  content: 'Order {{1}} is ready',
-  example: 'Order 17 is ready',
-};

@@ -1,9 +1,11 @@
 /** An API with a real ledger and other dependencies as the test gives them; by default without Temporal. */
 import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import {
   AppError,
   Secret,
   type Clock,
+  type ErrorCode,
   type InstanceConfig,
   type InstanceDirectory,
   type NamedSecret,
@@ -35,6 +37,9 @@ export interface ApiResponse {
   readonly body: any;
 }
 
+/** How the API answers what it refuses. */
+export const refusal = (status: number, code: ErrorCode) => ({ status, body: { code } });
+
 export function anInstance(instance: Partial<InstanceConfig> = {}): InstanceConfig {
   return {
     name: 'main',
@@ -62,6 +67,37 @@ export function aDirectory(...instances: readonly InstanceConfig[]): InstanceDir
 export function someKeys(...keys: readonly string[]): () => readonly NamedSecret[] {
   const named = keys.map((key, at) => ({ name: String.fromCodePoint(97 + at), secret: new Secret(key) }));
   return () => named;
+}
+
+/** One API for all tests of a file or group. */
+export function useApi(options?: Parameters<typeof someApi>[0]): ApiDependencies {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- filled before the first test
+  const parts = {} as ApiDependencies;
+  beforeAll(async () => {
+    Object.assign(parts, await someApi(options));
+  });
+  afterAll(() => parts.close());
+  return parts;
+}
+
+/** One of the test's own, closed after it. */
+export async function ownApi(options?: Parameters<typeof someApi>[0]): Promise<ApiDependencies> {
+  const parts = await someApi(options);
+  onTestFinished(() => parts.close());
+  return parts;
+}
+
+/** One that listens, and the environment of commands that call it. */
+export function useListeningApi(options?: Parameters<typeof someApi>[0]): {
+  readonly parts: ApiDependencies;
+  readonly env: Record<string, string>;
+} {
+  const parts = useApi(options);
+  const env: Record<string, string> = {};
+  beforeAll(async () => {
+    env['EVERPOST_API_URL'] = (await parts.api.listen({ host: '127.0.0.1', port: 0 })).url;
+  });
+  return { parts, env };
 }
 
 export async function someApi(options: Partial<ApiOptions> & { address?: string } = {}): Promise<ApiDependencies> {

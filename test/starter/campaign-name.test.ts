@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { someApi, type ApiDependencies } from './api-parts.js';
+import { describe, expect, it } from 'vitest';
+import { useApi } from './api-parts.js';
 
 const HELLO = { instance: 'main', content: { kind: 'text', text: 'Hello' } };
 
-let parts: ApiDependencies;
-beforeAll(async () => {
-  parts = await someApi();
-});
-afterAll(() => parts.close());
+const parts = useApi();
 
 async function aCampaign(name: string): Promise<string> {
   const path = `/v1/campaigns/c-${randomUUID()}`;

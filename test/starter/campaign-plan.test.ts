@@ -1,22 +1,18 @@
 /** The times in a plan: rows, waits and the end, by the campaign's definition and its instance's settings. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CampaignPlan } from '../../src/starter/index.js';
-import { aDirectory, anInstance, someApi, type ApiDependencies } from './api-parts.js';
+import { aDirectory, anInstance, useApi } from './api-parts.js';
 
 /** A Monday; 05:30 in India. */
 const NOW = '2026-11-23T00:00:00.000Z';
 
-let parts: ApiDependencies;
-beforeAll(async () => {
-  const quietHours = { timezone: 'Asia/Kolkata', windows: [{ from: '21:00', until: '08:00' }] };
-  const warmUp = { firstDay: '2026-11-23', perDay: 4, growthPercent: 50 };
-  const instances = aDirectory(
-    anInstance(),
-    anInstance({ name: 'quiet', idInstance: '2', quietHours, limits: { timezone: 'Asia/Kolkata', warmUp } }),
-  );
-  parts = await someApi({ instances, clock: { nowMs: () => Date.parse(NOW) } });
-});
-afterAll(() => parts.close());
+const quietHours = { timezone: 'Asia/Kolkata', windows: [{ from: '21:00', until: '08:00' }] };
+const warmUp = { firstDay: '2026-11-23', perDay: 4, growthPercent: 50 };
+const instances = aDirectory(
+  anInstance(),
+  anInstance({ name: 'quiet', idInstance: '2', quietHours, limits: { timezone: 'Asia/Kolkata', warmUp } }),
+);
+const parts = useApi({ instances, clock: { nowMs: () => Date.parse(NOW) } });
 
 const TEXT = { kind: 'text', text: 'Hello' };
 let made = 0;

@@ -2,18 +2,12 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { text as readAll } from 'node:stream/consumers';
 import { Hono } from 'hono';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../src/starter/http/routes.js';
 import { timeLimitMs, withTimeLimit } from '../../src/starter/http/router.js';
-import { someApi, someKeys, type ApiDependencies } from './api-parts.js';
+import { someKeys, useApi, ownApi } from './api-parts.js';
 
-let parts: ApiDependencies;
-
-beforeAll(async () => {
-  parts = await someApi({ maxImportBytes: 1_000 });
-});
-
-afterAll(() => parts.close());
+const parts = useApi({ maxImportBytes: 1_000 });
 
 describe('an import that is over the size limit', () => {
   const tooLarge = {
@@ -100,7 +94,7 @@ describe('an API without keys', () => {
 
 describe('an Authorization header', () => {
   it('is accepted as Bearer in any case, with spaces around its token, and refused otherwise', async () => {
-    const guarded = await someApi({ ledger: parts.ledger, apiKeys: someKeys('key-1') });
+    const guarded = await ownApi({ ledger: parts.ledger, apiKeys: someKeys('key-1') });
     const status = async (authorization: string) =>
       (await guarded.call('GET', '/v1/instances', undefined, { authorization })).status;
 
@@ -116,7 +110,6 @@ describe('an Authorization header', () => {
       `Bearer ${'x'.repeat(9_000)}`,
     ];
     expect(await Promise.all(refused.map(status))).toEqual(refused.map(() => 401));
-    await guarded.close();
   });
 });
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AppError, type MessageSnapshot } from '../../src/contract/index.js';
 import type { Ledger, MessageView } from '../../src/ledger/index.js';
 import { createChangeBell } from '../../src/starter/index.js';
@@ -7,14 +7,10 @@ import { editMessage } from '../../src/starter/messages/change-message.js';
 import { editId, messageId } from '../../src/starter/ids.js';
 import type { MessageRuns } from '../../src/starter/messages/message-runs.js';
 import type { Wait } from '../../src/starter/temporal/temporal-call.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { SYSTEM_CLOCK } from './api-parts.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 /** A run that accepts the edit and answers nothing until the server closes. */
 async function edit(_run: unknown, _edit: unknown, { signal }: Wait): Promise<'waiting'> {

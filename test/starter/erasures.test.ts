@@ -1,13 +1,9 @@
 /** Erasures over HTTP: requested twice, carried out by a background job. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { eraseRecipients } from '../../src/worker/index.js';
-import { SYSTEM_CLOCK, someApi, type ApiDependencies } from './api-parts.js';
+import { SYSTEM_CLOCK, useApi } from './api-parts.js';
 
-let parts: ApiDependencies;
-beforeAll(async () => {
-  parts = await someApi();
-});
-afterAll(() => parts.close());
+const parts = useApi();
 
 it('a repeated request gets the same erasure until it is finished, and its receipt does not show the number', async () => {
   const to = '15550417001';

@@ -1,25 +1,21 @@
 /** Stored files over HTTP, and messages and campaigns that name them. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OPERATION_NAMES } from '../../src/contract/index.js';
-import { ALICE, aDirectory, anInstance, someApi, type ApiDependencies } from './api-parts.js';
+import { ALICE, aDirectory, anInstance, useApi } from './api-parts.js';
 
-let parts: ApiDependencies;
-beforeAll(async () => {
-  const media = { mediaUrl: 'http://127.0.0.1:9' };
-  parts = await someApi({
-    instances: aDirectory(
-      anInstance(media),
-      anInstance({ name: 'without-media', idInstance: '2' }),
-      anInstance({
-        ...media,
-        name: 'unable',
-        idInstance: '3',
-        capabilities: OPERATION_NAMES.filter((name) => name !== 'uploadFile'),
-      }),
-    ),
-  });
+const media = { mediaUrl: 'http://127.0.0.1:9' };
+const parts = useApi({
+  instances: aDirectory(
+    anInstance(media),
+    anInstance({ name: 'without-media', idInstance: '2' }),
+    anInstance({
+      ...media,
+      name: 'unable',
+      idInstance: '3',
+      capabilities: OPERATION_NAMES.filter((name) => name !== 'uploadFile'),
+    }),
+  ),
 });
-afterAll(() => parts.close());
 
 const store = (bytes: string, headers: Record<string, string> = { 'content-type': 'image/png' }) =>
   parts.call('POST', '/v1/files', bytes, headers);

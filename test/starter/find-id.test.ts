@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignId, MessageId, TemplateDefinition } from '../../src/contract/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
-import { aLedger } from '../support/ledger.js';
-import { ALICE, SYSTEM_CLOCK, someApi, type ApiDependencies } from './api-parts.js';
+import { useLedger } from '../support/ledger.js';
+import { ALICE, SYSTEM_CLOCK, someApi, refusal, type ApiDependencies } from './api-parts.js';
 
 const NOW = SYSTEM_CLOCK.nowMs();
 const IDS = ['msg_7k3m000000000001', 'msg_7k3m0000zzzzzzzz', 'msg_7k3n000000000001'] as const;
 
-let ledger: Ledger;
+const ledger = useLedger();
 let parts: ApiDependencies;
 beforeAll(async () => {
-  ledger = await aLedger();
   parts = await someApi({ ledger });
   for (const id of [...IDS, ...Array.from({ length: 7 }, (_, at) => `msg_many00000000000${at}`)]) await aMessage(id);
   for (const id of ['sale', 'sale-1', 'sale-10', 'spring-reminder']) await aCampaign(id);
@@ -27,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await parts.close();
-  await ledger.close();
 });
 
 async function aMessage(id: string): Promise<void> {
@@ -88,7 +85,7 @@ describe('the prefix of a message id', () => {
     ['GET', '/v1/campaigns/sale-/report.json'],
     ['GET', '/v1/operations/getSettings/op_9w3m'],
   ])('is refused by %s %s', async (method, path) => {
-    expect(await parts.call(method, path)).toMatchObject({ status: 409, body: { code: 'ID_AMBIGUOUS' } });
+    expect(await parts.call(method, path)).toMatchObject(refusal(409, 'ID_AMBIGUOUS'));
   });
 
   it.each([
@@ -98,10 +95,7 @@ describe('the prefix of a message id', () => {
     ['with a wildcard', '7k3%25'],
     ['longer than an id', `${IDS[0]}0`],
   ])('%s finds nothing', async (_, given) => {
-    expect(await parts.call('GET', `/v1/messages/${given}`)).toMatchObject({
-      status: 404,
-      body: { code: 'MESSAGE_NOT_FOUND' },
-    });
+    expect(await parts.call('GET', `/v1/messages/${given}`)).toMatchObject(refusal(404, 'MESSAGE_NOT_FOUND'));
   });
 });
 
@@ -133,7 +127,7 @@ describe('the prefix of a campaign id', () => {
   it('is not accepted by requests that change the campaign', async () => {
     for (const what of ['start', 'pause', 'resume', 'cancel']) {
       const response = await parts.call('POST', `/v1/campaigns/spring/${what}`);
-      expect(response).toMatchObject({ status: 404, body: { code: 'CAMPAIGN_NOT_FOUND' } });
+      expect(response).toMatchObject(refusal(404, 'CAMPAIGN_NOT_FOUND'));
     }
   });
 });

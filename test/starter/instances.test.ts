@@ -1,28 +1,23 @@
 /** How the API shows, pauses and resumes accounts, and what follows when one is authorized. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Client, Connection } from '@temporalio/client';
 import type { CampaignId, InstanceConfig } from '../../src/contract/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
 import { createCampaignWaker, onAuthorizedWith } from '../../src/starter/index.js';
 import { messageId } from '../../src/starter/ids.js';
 import { eventually } from '../support/eventually.js';
-import { aLedger } from '../support/ledger.js';
-import { ALICE, aDirectory, anInstance, someApi, type ApiDependencies } from './api-parts.js';
-import { aShift, claimAll } from './shift-cast.js';
+import { useLedger } from '../support/ledger.js';
+import { ALICE, aDirectory, anInstance, someApi, refusal, type ApiDependencies } from './api-parts.js';
+import { claimDue, shiftOf, showQueue } from '../support/shift.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 const SECOND = 1_000;
 const clock = { nowMs: () => NOW + 60 * SECOND };
 
-let ledger: Ledger;
+const ledger = useLedger();
 let api: ApiDependencies;
 let main: string;
 let other: string;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
 
 /** An API without Temporal, over two accounts of one test. */
 async function withApi(test: () => Promise<void>, config: Partial<InstanceConfig> = {}): Promise<void> {
@@ -77,7 +72,7 @@ describe('the instances of the API', () => {
     withApi(async () => {
       await see('yellowCard');
       const stats = { depth: 4, readAtMs: NOW, releaseIntervalMs: 500, inFlight: 2, window: 6 };
-      await aShift(ledger, main, stats, NOW);
+      await showQueue(ledger.dispatch, main, stats, NOW);
       const { status, body } = await api.call('GET', '/v1/instances');
       expect(status).toBe(200);
       expect(body.items).toEqual([
@@ -132,7 +127,7 @@ describe('the instances of the API', () => {
         ['POST', '/resume'],
       ] as const) {
         const unknown = await api.call(method, `/v1/instances/missing${action}`);
-        expect(unknown).toMatchObject({ status: 404, body: { code: 'INSTANCE_NOT_FOUND' } });
+        expect(unknown).toMatchObject(refusal(404, 'INSTANCE_NOT_FOUND'));
       }
     }));
 
@@ -173,7 +168,7 @@ describe('pausing an instance', () => {
       const request = { instance: main, chatId: ALICE, content: { kind: 'text', text: 'Hello' } } as const;
       const nowMs = clock.nowMs();
       await ledger.messages.open({ id, requestHash: 'hash', request, expiresAtMs: nowMs + 60 * SECOND, nowMs });
-      const [attempt] = await claimAll(ledger, main, nowMs);
+      const [attempt] = await claimDue(ledger.dispatch, shiftOf(main), nowMs);
 
       const notYet = await api.call('POST', `/v1/instances/${main}/pause?timeoutMs=0`);
       expect(notYet).toMatchObject({ status: 202, body: { pause: { reason: 'operator' } } });
@@ -199,8 +194,8 @@ describe('resuming an instance', () => {
     withApi(async () => {
       await see('blocked');
       const refused = await api.call('POST', `/v1/instances/${main}/resume`);
-      expect(refused).toMatchObject({ status: 409, body: { code: 'INSTANCE_NOT_AUTHORIZED' } });
-      expect(refused.body.detail).toContain('last seen as blocked');
+      expect(refused).toMatchObject(refusal(409, 'INSTANCE_NOT_AUTHORIZED'));
+      expect(refused.body.detail).toContain('seen last as blocked');
       expect(await ledger.instances.pauses(main)).toHaveLength(1);
     }));
 

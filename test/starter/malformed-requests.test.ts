@@ -1,16 +1,12 @@
 /** Every route with requests that it must refuse; the API's parts check that each response is documented. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MAX_BODY_BYTES } from '../../src/contract/schemas.js';
 import { messageId } from '../../src/index.js';
 import type { Route } from '../../src/starter/http/route.js';
 import { ROUTES } from '../../src/starter/http/routes.js';
-import { someApi, type ApiDependencies } from './api-parts.js';
+import { useApi, refusal } from './api-parts.js';
 
-let parts: ApiDependencies;
-beforeAll(async () => {
-  parts = await someApi();
-});
-afterAll(() => parts.close());
+const parts = useApi();
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** Paths with a valid beginning, so that the rest is checked. */
@@ -34,18 +30,18 @@ const TAKING_A_QUERY = ALL.filter(({ route }) => route.query !== undefined);
 describe('every route that accepts JSON', () => {
   it.each(TAKING_JSON)('refuses invalid JSON: $name', async ({ route }) => {
     const response = await parts.call(route.method.toUpperCase(), pathOf(route), '{', JSON_TYPE);
-    expect(response).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
+    expect(response).toMatchObject(refusal(400, 'INPUT_INVALID'));
   });
 
   it.each(TAKING_JSON)('refuses an array instead of an object: $name', async ({ route }) => {
     const response = await parts.call(route.method.toUpperCase(), pathOf(route), '[]', JSON_TYPE);
-    expect(response).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
+    expect(response).toMatchObject(refusal(422, 'INPUT_INVALID'));
   });
 
   it.each(TAKING_JSON)('refuses a body over the limit: $name', async ({ route }) => {
     const body = JSON.stringify({ text: 'x'.repeat(MAX_BODY_BYTES) });
     const response = await parts.call(route.method.toUpperCase(), pathOf(route), body, JSON_TYPE);
-    expect(response).toMatchObject({ status: 413, body: { code: 'INPUT_TOO_LARGE' } });
+    expect(response).toMatchObject(refusal(413, 'INPUT_TOO_LARGE'));
   });
 });
 

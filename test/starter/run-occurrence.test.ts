@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   AppError,
   type CampaignId,
@@ -8,9 +8,8 @@ import {
   type ScheduleId,
   type ScheduleRun,
 } from '../../src/contract/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
 import { runOccurrenceWith, type RunOccurrenceDependencies } from '../../src/starter/schedules/run-occurrence.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { aDirectory, anInstance } from './api-parts.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
@@ -24,11 +23,7 @@ const OF_CAMPAIGN = {
   recipients: { file: 'list.csv' },
 } as const;
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 /** A schedule with a worker that runs it; the test decides what it reads and what Temporal has. */
 async function aRunner(definition: Partial<ScheduleDefinition> = {}) {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { someApi, type ApiDependencies } from './api-parts.js';
+import { describe, expect, it } from 'vitest';
+import { useApi, refusal } from './api-parts.js';
 
 /** Schedules while Temporal is unavailable: only requests that need Temporal are refused. */
-let parts: ApiDependencies;
-beforeAll(async () => {
-  parts = await someApi();
-});
-afterAll(() => parts.close());
+const parts = useApi();
 
 let schedules = 0;
 
@@ -38,10 +34,7 @@ describe('a schedule', () => {
     expect(created.body).not.toHaveProperty('nextRuns');
     expect(created.headers.get('location')).toBe(`/v1/schedules/${asked.id}`);
     expect(await post('', asked)).toMatchObject({ status: 200 });
-    expect(await post('', { ...asked, cron: ['0 8 * * MON'] })).toMatchObject({
-      status: 422,
-      body: { code: 'IDEMPOTENCY_MISMATCH' },
-    });
+    expect(await post('', { ...asked, cron: ['0 8 * * MON'] })).toMatchObject(refusal(422, 'IDEMPOTENCY_MISMATCH'));
     expect((await parts.call('GET', `/v1/schedules/${asked.id}`)).body).toMatchObject({ id: asked.id, runs: [] });
   });
 
@@ -66,7 +59,7 @@ describe('a schedule', () => {
     const asked = aSchedule();
     await post('', asked, 'created-once');
     await parts.call('DELETE', `/v1/schedules/${asked.id}`);
-    expect(await post('', asked, 'created-once')).toMatchObject({ status: 409, body: { code: 'SCHEDULE_DELETED' } });
+    expect(await post('', asked, 'created-once')).toMatchObject(refusal(409, 'SCHEDULE_DELETED'));
     expect(await post('', asked, 'created-again')).toMatchObject({ status: 201 });
   });
 
@@ -109,10 +102,7 @@ describe('a schedule', () => {
 
   it('is refused for an unknown instance', async () => {
     const campaign = { instance: 'unknown', content: { kind: 'text', text: 'Hello' } };
-    expect(await post('', aSchedule({ campaign }))).toMatchObject({
-      status: 422,
-      body: { code: 'INSTANCE_NOT_FOUND' },
-    });
+    expect(await post('', aSchedule({ campaign }))).toMatchObject(refusal(422, 'INSTANCE_NOT_FOUND'));
   });
 
   it('is paused with a note, resumed and deleted', async () => {
@@ -126,10 +116,7 @@ describe('a schedule', () => {
     expect(listed.body.items).toMatchObject([{ id, note: 'closed' }]);
     expect(await post(`/${id}/resume`, {})).toMatchObject({ status: 200, body: { state: 'active' } });
     expect(await parts.call('DELETE', `/v1/schedules/${id}`)).toMatchObject({ status: 200, body: { deleted: true } });
-    expect(await parts.call('GET', `/v1/schedules/${id}`)).toMatchObject({
-      status: 404,
-      body: { code: 'SCHEDULE_NOT_FOUND' },
-    });
+    expect(await parts.call('GET', `/v1/schedules/${id}`)).toMatchObject(refusal(404, 'SCHEDULE_NOT_FOUND'));
   });
 
   it('accepts a trigger, once for its key; a backfill waits for Temporal', async () => {
@@ -139,14 +126,14 @@ describe('a schedule', () => {
     expect(first).toMatchObject({ status: 202, body: { kind: 'trigger', state: 'pending' } });
     expect((await post(`/${id}/trigger`, undefined, 'now')).body).toEqual(first.body);
     const range = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
-    expect(await post(`/${id}/backfill`, range)).toMatchObject({ status: 503, body: { code: 'TEMPORAL_UNAVAILABLE' } });
+    expect(await post(`/${id}/backfill`, range)).toMatchObject(refusal(503, 'TEMPORAL_UNAVAILABLE'));
     const future = { from: '2026-01-01T00:00:00Z', to: '2099-02-01T00:00:00Z' };
-    expect(await post(`/${id}/backfill`, future)).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
+    expect(await post(`/${id}/backfill`, future)).toMatchObject(refusal(422, 'INPUT_INVALID'));
   });
 
   it('answers 404 when it does not exist', async () => {
     for (const path of ['/nothing/trigger', '/Not-An-Id/trigger']) {
-      expect(await post(path)).toMatchObject({ status: 404, body: { code: 'SCHEDULE_NOT_FOUND' } });
+      expect(await post(path)).toMatchObject(refusal(404, 'SCHEDULE_NOT_FOUND'));
     }
   });
 });

@@ -7,7 +7,7 @@ const NO_ROOM = { urgent: 0, high: 0, normal: 0, low: 0 } as const;
 export async function aShift(ledger: Ledger, instance: string, stats: ShiftStats, nowMs: number): Promise<void> {
   const shift = { instance, epoch: { scheduledMs: nowMs, attempt: 1 }, worker: 'worker-1' };
   const deadlines = { postingDeadlineMs: nowMs + 1_000, reconcileAfterMs: nowMs + 2_000 };
-  // A tick keeps what a shift knows once five seconds have passed since its row was written.
+  // A tick records the shift's view five seconds after its row was written.
   await ledger.dispatch.beginShift(shift, nowMs - 6_000);
   await ledger.dispatch.tick({
     wants: [{ shift, free: 0, room: NO_ROOM, busyChats: [], lowerFirst: false, stats, ...deadlines }],

@@ -1,13 +1,9 @@
 /** The suppression list over HTTP, and its effect on a campaign's plan. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anInstance, aDirectory, someApi, type ApiDependencies } from './api-parts.js';
+import { describe, expect, it } from 'vitest';
+import { anInstance, aDirectory, useApi, refusal } from './api-parts.js';
 
-let parts: ApiDependencies;
-beforeAll(async () => {
-  parts = await someApi({ instances: aDirectory(anInstance(), anInstance({ name: 'other', idInstance: '2' })) });
-});
-afterAll(() => parts.close());
+const parts = useApi({ instances: aDirectory(anInstance(), anInstance({ name: 'other', idInstance: '2' })) });
 
 /** A number that no other test has. */
 function aNumber(): string {
@@ -89,7 +85,7 @@ describe('GET /v1/suppressions', () => {
     const first = await list('scope=all&limit=1');
     const second = await list(`scope=all&limit=1&cursor=${first.body.cursor}`);
     expect(second.body.items[0].id).not.toBe(first.body.items[0].id);
-    expect(await list('cursor=nonsense')).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
+    expect(await list('cursor=nonsense')).toMatchObject(refusal(422, 'INPUT_INVALID'));
   });
 });
 
@@ -141,8 +137,8 @@ describe('POST /v1/suppressions/import', () => {
   });
 
   it('refuses a file that is unreadable as a whole', async () => {
-    expect(await upload('application/json', '{}')).toMatchObject({ status: 400, body: { code: 'INPUT_INVALID' } });
-    expect(await upload('text/csv', 'name\nAnn\n')).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
+    expect(await upload('application/json', '{}')).toMatchObject(refusal(400, 'INPUT_INVALID'));
+    expect(await upload('text/csv', 'name\nAnn\n')).toMatchObject(refusal(422, 'INPUT_INVALID'));
     expect(await upload('text/plain', '1', '?instance=nowhere')).toMatchObject({
       body: { code: 'INSTANCE_NOT_FOUND' },
     });

@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client } from 'pg';
+import { afterAll, beforeAll } from 'vitest';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
 import { PGliteDialect } from '../../src/ledger/storage/pglite-dialect.js';
 import { ledgerParts } from '../../src/ledger/open-ledger.js';
@@ -27,6 +28,17 @@ export const onPostgres = process.env['LEDGER'] === 'postgres';
 /** A fresh, empty ledger. Close it when the test is done. */
 export async function aLedger(): Promise<Ledger> {
   return onPostgres ? aPostgresLedger() : (await aDatabase()).ledger;
+}
+
+/** One ledger for all tests of a file, open from the first of them to the last. */
+export function useLedger(): Ledger {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- filled before the first test
+  const ledger = {} as Ledger;
+  beforeAll(async () => {
+    Object.assign(ledger, await aLedger());
+  });
+  afterAll(() => ledger.close());
+  return ledger;
 }
 
 function testServer(): string {

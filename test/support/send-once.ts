@@ -4,6 +4,7 @@ import { deadlinesOf, type SendTimes } from '../../src/domain/index.js';
 import { postAttempt } from '../../src/dispatch/index.js';
 import type { Gateway } from '../../src/gateway/index.js';
 import type { DueAttempt, Ledger, Shift } from '../../src/ledger/index.js';
+import { shiftOf, tickAt, wantOf } from './shift.js';
 
 export interface SendOnceDependencies {
   readonly ledger: Ledger;
@@ -22,7 +23,6 @@ export interface SentOnce {
   readonly error?: AppError;
 }
 
-const ROOM = { urgent: 100, high: 100, normal: 100, low: 100 };
 const shifts = new WeakMap<Ledger, Map<string, Shift>>();
 
 /**
@@ -54,24 +54,22 @@ export async function sendOnce(
 export async function claim(deps: Claiming, id: MessageId): Promise<DueAttempt | undefined> {
   const view = await deps.ledger.messages.view(id, Date.now());
   if (view === undefined) throw new Error(`${id} is not in the ledger`);
-  const shift = await shiftOf(deps, view.instance);
+  const shift = await begunShift(deps, view.instance);
   const nowMs = deps.clock.nowMs();
-  const { claimed } = await deps.ledger.dispatch.tick({
-    wants: [{ shift, free: 1, room: ROOM, busyChats: [], lowerFirst: false, ...deadlinesOf(deps.times, nowMs) }],
-    outcomes: [],
-    nowMs,
+  const { claimed } = await tickAt(deps.ledger.dispatch, nowMs, {
+    wants: [wantOf(shift, { free: 1, ...deadlinesOf(deps.times, nowMs) })],
   });
   const [due] = claimed;
   if (due !== undefined && due.messageId !== id) throw new Error(`${due.messageId} was due before ${id}`);
   return due;
 }
 
-async function shiftOf({ ledger, clock }: Claiming, instance: string): Promise<Shift> {
+async function begunShift({ ledger, clock }: Claiming, instance: string): Promise<Shift> {
   const known = shifts.get(ledger) ?? new Map<string, Shift>();
   shifts.set(ledger, known);
   const begun = known.get(instance);
   if (begun !== undefined) return begun;
-  const shift = { instance, epoch: { scheduledMs: clock.nowMs(), attempt: 1 }, worker: 'worker-under-test' };
+  const shift = shiftOf(instance, 1, clock.nowMs());
   known.set(instance, shift);
   await ledger.dispatch.beginShift(shift, clock.nowMs());
   return shift;
@@ -79,8 +77,7 @@ async function shiftOf({ ledger, clock }: Claiming, instance: string): Promise<S
 
 async function record({ ledger, clock }: SendOnceDependencies, { token }: DueAttempt, outcome: AttemptOutcome) {
   const nowMs = clock.nowMs();
-  const outcomes = [{ token, outcome, atMs: nowMs }];
-  await ledger.dispatch.tick({ wants: [], outcomes, nowMs });
+  await tickAt(ledger.dispatch, nowMs, { outcomes: [{ token, outcome, atMs: nowMs }] });
 }
 
 async function snapshotOf({ ledger }: SendOnceDependencies, id: MessageId): Promise<MessageSnapshot> {

@@ -1,18 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
-import type { Receiver } from '../../src/webhooks/index.js';
-import { useWorld, type World } from './world.js';
+import { useOwnWorld } from './world.js';
+import { perTest } from '../support/per-test.js';
 
 const HOUR_SECONDS = 60 * 60;
 
-const theWorld = useWorld();
-let the: World;
-let receiver: Receiver;
-beforeEach(() => {
-  the = theWorld();
-  receiver = the.receiver();
-});
-afterEach(() => the.close());
+const the = useOwnWorld();
+const receiver = perTest(() => the.receiver());
 
 describe('receipts', () => {
   it.each([
@@ -108,21 +102,6 @@ describe('evidence about a message that does not move it', () => {
 });
 
 describe('a message that a contact wrote to the account', () => {
-  it('is passed to every listener', async () => {
-    await the.post(
-      receiver,
-      the.notification('incomingMessageReceived', {
-        idMessage: the.idOf('I'),
-        senderData: { chatId: '15550000001@c.us', sender: '15550000001@c.us', senderName: 'Ann' },
-        messageData: { typeMessage: 'textMessage', textMessageData: { textMessage: 'STOP' } },
-      }),
-    );
-
-    expect(the.incoming).toMatchObject([
-      { instance: the.instance, idMessage: the.idOf('I'), chatId: '15550000001@c.us', text: 'STOP' },
-    ]);
-  });
-
   it('needs no listener', async () => {
     const deaf = the.receiver({ incoming: () => Promise.reject(new Error('a bug')) });
     await receiver.close();

@@ -1,18 +1,12 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Receiver } from '../../src/webhooks/index.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KEPT_WHOLE_BYTES } from '../../src/webhooks/inbox.js';
-import { bytes, useWorld, type World } from './world.js';
+import { bytes, useOwnWorld } from './world.js';
+import { perTest } from '../support/per-test.js';
 import { runs } from '../support/runs.js';
 
-const theWorld = useWorld();
-let the: World;
-let receiver: Receiver;
-beforeEach(() => {
-  the = theWorld();
-  receiver = the.receiver();
-});
-afterEach(() => the.close());
+const the = useOwnWorld();
+const receiver = perTest(() => the.receiver());
 
 /** A notification over the limit. */
 function huge(end: string): string {

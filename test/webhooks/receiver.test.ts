@@ -1,293 +1,172 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  AppError,
-  Secret,
-  type InstanceDirectory,
-  type MessageId,
-  type MessageSnapshot,
-} from '../../src/contract/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
-import { createReceiver, type Receiver } from '../../src/webhooks/index.js';
-import { aLedger } from '../support/ledger.js';
-import { anAcceptedMessage } from './accepted.js';
+import { describe, expect, it, vi } from 'vitest';
+import { AppError, type MessageId } from '../../src/contract/index.js';
 import { eventually } from '../support/eventually.js';
+import { perTest } from '../support/per-test.js';
+import { bytes, useOwnWorld } from './world.js';
 
-const TOKEN = 'Bearer hook-token';
-const CHAT = '15550000001@c.us';
+const TOKEN = 'Bearer old-token';
 
-const instances: InstanceDirectory = {
-  names: () => ['main', 'open'],
-  get: (name) => {
-    const instance = {
-      name,
-      baseUrl: 'http://127.0.0.1:9',
-      idInstance: '1101000001',
-      apiTokenInstance: new Secret('instance-token'),
-    };
-    if (name === 'main') return { ...instance, webhookTokens: [new Secret('hook-token')] };
-    if (name === 'open') return instance;
-    throw new AppError('INSTANCE_NOT_FOUND', `There is no instance ${name}. Known: main, open.`);
-  },
-};
+const the = useOwnWorld();
+const receiver = perTest(() => the.receiver());
 
-let ledger: Ledger;
-let receiver: Receiver;
-/** The gateway's id of this test's message. */
-let A1: string;
-let told: MessageSnapshot[];
-let logged: { message: string }[];
-let notify: (snapshot: MessageSnapshot) => Promise<void>;
+const AWAY = new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
 
-function start(): Receiver {
-  return createReceiver({
-    ledger,
-    instances,
-    clock: { nowMs: () => Date.now() },
-    notify: async ({ snapshot }) => {
-      await notify(snapshot);
-      return 'signalled';
-    },
-    log: (entry) => void logged.push(entry),
-  });
-}
+/** Stored and answered, and not yet applied. */
+const receive = (body: unknown) => receiver.receive(the.instance, TOKEN, bytes(body));
 
-/** A ledger takes a second to create, so all tests share one, each with ids of its own. */
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const waiting = async () => (await the.summary()).waiting;
 
-beforeEach((context) => {
-  A1 = `A1 of ${context.task.id}`;
-  told = [];
-  logged = [];
-  notify = (snapshot) => {
-    told.push(snapshot);
-    return Promise.resolve();
-  };
-  receiver = start();
-});
-
-afterEach(() => receiver.close());
-
-async function accepted(idMessage: string): Promise<MessageId> {
-  const id = `msg_of_${idMessage}` as MessageId;
-  const request = { instance: 'main', chatId: CHAT, content: { kind: 'text', text: `Text of ${idMessage}` } } as const;
-  await anAcceptedMessage(ledger, { id, request, idMessage, nowMs: Date.now() });
-  return id;
-}
-
-function aStatus(idMessage: string, status: string): Uint8Array {
-  return bytes({
-    typeWebhook: 'outgoingMessageStatus',
-    instanceData: { idInstance: 1101000001 },
-    timestamp: Math.floor(Date.now() / 1_000),
-    idMessage,
-    status,
-  });
-}
-
-function bytes(body: unknown): Uint8Array {
-  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-}
-
-async function stateOf(id: MessageId): Promise<string | undefined> {
-  return (await ledger.messages.snapshot(id))?.state;
-}
+/** What the ledger knows of the message, newest last. */
+const story = async (id: MessageId) => (await the.evidence(id)).map(({ what }) => what);
 
 describe('a notification', () => {
   it('is stored before it is answered, then applied, and its run is signalled', async () => {
-    const id = await accepted(A1);
+    const id = await the.accepted('A');
 
-    expect(await receiver.receive('main', TOKEN, aStatus(A1, 'sent'))).toEqual({ status: 200 });
+    expect(await receive(the.status('A', 'sent'))).toEqual({ status: 200 });
     await receiver.idle();
 
-    expect(await stateOf(id)).toBe('sent');
-    expect(told).toMatchObject([{ id, state: 'sent' }]);
-    expect(await ledger.receipts.unapplied(10)).toEqual([]);
+    expect(await the.state(id)).toBe('sent');
+    expect(the.told).toMatchObject([{ id, state: 'sent' }]);
+    expect(await waiting()).toBe(0);
   });
 
   it('is applied once when it comes twice', async () => {
-    const id = await accepted(A1);
-    const body = aStatus(A1, 'sent');
+    const id = await the.accepted('A');
+    const body = the.status('A', 'sent');
 
-    await receiver.receive('main', TOKEN, body);
-    await receiver.receive('main', TOKEN, body);
-    await receiver.idle();
+    await the.post(receiver, body, body);
 
-    const view = await ledger.messages.view(id, Date.now());
-    expect(view?.evidence.filter(({ what }) => what === 'sent')).toHaveLength(1);
-  });
-
-  it('waits for its id when it comes earlier', async () => {
-    await receiver.receive('main', TOKEN, aStatus(A1, 'delivered'));
-    await receiver.idle();
-
-    const id = await accepted(A1);
-    expect(await stateOf(id)).toBe('delivered');
+    expect((await story(id)).filter((what) => what === 'sent')).toHaveLength(1);
   });
 
   it('is applied after earlier ones', async () => {
-    const id = await accepted(A1);
+    const id = await the.accepted('A');
 
-    for (const status of ['sent', 'delivered', 'read']) await receiver.receive('main', TOKEN, aStatus(A1, status));
-    await receiver.idle();
+    await the.post(receiver, ...['sent', 'delivered', 'read'].map((status) => the.status('A', status)));
 
-    const view = await ledger.messages.view(id, Date.now());
-    expect(view?.evidence.slice(-3).map(({ what }) => what)).toEqual(['sent', 'delivered', 'read']);
-    expect(view?.state).toBe('read');
+    expect((await story(id)).slice(-3)).toEqual(['sent', 'delivered', 'read']);
+    expect(await the.state(id)).toBe('read');
   });
 
   it('is applied together with others that came meanwhile, and its run gets one signal for all of them', async () => {
-    const A2 = `${A1}, the second`;
-    const ids = [await accepted(A1), await accepted(A2)];
-    const bodies = [A1, A2].flatMap((idMessage) => [aStatus(idMessage, 'sent'), aStatus(idMessage, 'delivered')]);
-    for (const body of bodies) {
-      await ledger.receipts.store('main', JSON.parse(Buffer.from(body).toString()), Date.now());
-    }
+    const ids = [await the.accepted('A'), await the.accepted('B')];
+    const bodies = ['A', 'B'].flatMap((name) => [the.status(name, 'sent'), the.status(name, 'delivered')]);
+    for (const body of bodies) await the.ledger.receipts.store(the.instance, body, the.nowMs);
 
     await receiver.idle();
 
-    expect(told).toHaveLength(2);
-    expect(new Map(told.map(({ id, state }) => [id, state]))).toEqual(new Map(ids.map((id) => [id, 'delivered'])));
-    expect(await ledger.receipts.unapplied(10)).toEqual([]);
+    expect(the.told).toHaveLength(2);
+    expect(new Map(the.told.map(({ id, state }) => [id, state]))).toEqual(new Map(ids.map((id) => [id, 'delivered'])));
+    expect(await waiting()).toBe(0);
   });
 
   it.each([
-    ['no JSON', '{"typeWebhook":'],
     ['nested deeper than a parser can go', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
-    ['nothing', ''],
     ['JSON of another kind', '[1]'],
     ['a NUL inside', { typeWebhook: 'incomingMessageReceived', text: 'a\u0000b' }],
     ['half of a surrogate pair inside', '{"text":"\\ud800"}'],
-    ['an unknown kind', { typeWebhook: 'somethingNew' }],
   ])('is stored, answered, and delays no other when it is %s', async (_, body) => {
-    const id = await accepted(A1);
+    const id = await the.accepted('A');
 
-    expect(await receiver.receive('main', TOKEN, bytes(body))).toEqual({ status: 200 });
-    await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
-    await receiver.idle();
+    expect(await receive(body)).toEqual({ status: 200 });
+    await the.post(receiver, the.status('A', 'sent'));
 
-    expect(await stateOf(id)).toBe('sent');
-    expect(await ledger.receipts.unapplied(10)).toEqual([]);
-  });
-
-  it.each([undefined, 'Bearer wrong'])(
-    'is refused and leaves no trace with Authorization %s',
-    async (authorization) => {
-      await expect(receiver.receive('main', authorization, aStatus(A1, 'sent'))).rejects.toMatchObject({
-        code: 'WEBHOOK_UNVERIFIED',
-      });
-      expect(await ledger.receipts.unapplied(10)).toEqual([]);
-    },
-  );
-
-  it('needs no token from this machine when the instance has none', async () => {
-    expect(await receiver.receive('open', undefined, bytes({}), { isLocal: true })).toEqual({ status: 200 });
-    await expect(receiver.receive('open', undefined, bytes({}))).rejects.toMatchObject({ code: 'WEBHOOK_UNVERIFIED' });
-  });
-
-  it('is refused for an instance that is not configured', async () => {
-    await expect(receiver.receive('nowhere', TOKEN, bytes({}))).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
+    expect(await the.state(id)).toBe('sent');
+    expect(await waiting()).toBe(0);
   });
 
   it('is refused while the ledger is unavailable, so that the gateway sends it again', async () => {
-    const away = new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
-    vi.spyOn(ledger.receipts, 'store').mockRejectedValueOnce(away);
+    vi.spyOn(the.ledger.receipts, 'store').mockRejectedValueOnce(AWAY);
 
-    await expect(receiver.receive('main', TOKEN, bytes({}))).rejects.toBe(away);
+    await expect(receive({})).rejects.toBe(AWAY);
   });
 });
 
 describe('work that failed at first', () => {
   it('is retried automatically when the ledger is back', async () => {
-    const id = await accepted(A1);
-    const away = new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
-    vi.spyOn(ledger.receipts, 'applyTogether').mockRejectedValueOnce(away);
+    const id = await the.accepted('A');
+    vi.spyOn(the.ledger.receipts, 'applyTogether').mockRejectedValueOnce(AWAY);
 
-    await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
-    await expect.poll(() => stateOf(id)).toBe('sent');
+    await receive(the.status('A', 'sent'));
+    await expect.poll(() => the.state(id)).toBe('sent');
     await receiver.idle();
 
-    expect(told).toMatchObject([{ id, state: 'sent' }]);
-    expect(await ledger.receipts.unapplied(10)).toEqual([]);
-    expect(logged.map(({ message }) => message)).toContain(
-      'Notifications wait until the ledger is available; retried automatically',
+    expect(the.told).toMatchObject([{ id, state: 'sent' }]);
+    expect(await waiting()).toBe(0);
+    expect(the.logged.map(({ message }) => message)).toContain(
+      'Notifications wait to be applied until the ledger answers; retried automatically',
     );
   });
 
   it('is done after the next start', async () => {
-    const id = await accepted(A1);
+    const id = await the.accepted('A');
     await receiver.close();
-    await ledger.receipts.store('main', JSON.parse(Buffer.from(aStatus(A1, 'sent')).toString()), Date.now());
+    await the.ledger.receipts.store(the.instance, the.status('A', 'sent'), the.nowMs);
 
-    receiver = start();
-    await receiver.idle();
+    await the.receiver().idle();
 
-    expect(await stateOf(id)).toBe('sent');
+    expect(await the.state(id)).toBe('sent');
   });
 
   it('does not delay other notifications', async () => {
-    const id = await accepted(A1);
-    vi.spyOn(ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('INTERNAL', 'A bug.'));
+    const id = await the.accepted('A');
+    vi.spyOn(the.ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('INTERNAL', 'A bug.'));
 
-    await receiver.receive('main', TOKEN, aStatus(`not ${A1}`, 'yellowCard'));
-    await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
-    await receiver.idle();
+    await the.post(receiver, the.status('another', 'yellowCard'), the.status('A', 'sent'));
 
-    expect(await stateOf(id)).toBe('sent');
-    expect(logged).toMatchObject([{ message: expect.stringContaining('was set aside') as string, code: 'INTERNAL' }]);
+    expect(await the.state(id)).toBe('sent');
+    expect(the.logged).toMatchObject([
+      { message: expect.stringContaining('was set aside') as string, code: 'INTERNAL' },
+    ]);
   });
 });
 
 describe('a notification that is applied alone', () => {
   it('delays only notifications about the same message (RECEIPT-3)', async () => {
-    const [stuck, other] = [await accepted(A1), await accepted(`${A1}, the second`)];
+    const [stuck, other] = [await the.accepted('A'), await the.accepted('B')];
     const { release, isReached } = holdOnce('apply');
 
-    await receiver.receive('main', TOKEN, aStatus(A1, 'yellowCard'));
+    await receive(the.status('A', 'yellowCard'));
     await eventually(() => expect(isReached()).toBe(true));
-    await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
-    await receiver.receive('main', TOKEN, aStatus(`${A1}, the second`, 'sent'));
-    await eventually(async () => expect(await stateOf(other)).toBe('sent'));
-    expect(await stateOf(stuck)).toBe('accepted');
+    await receive(the.status('A', 'sent'));
+    await receive(the.status('B', 'sent'));
+    await eventually(async () => expect(await the.state(other)).toBe('sent'));
+    expect(await the.state(stuck)).toBe('accepted');
 
     release();
     await receiver.idle();
-    const view = await ledger.messages.view(stuck, Date.now());
-    expect(view?.evidence.slice(-2).map(({ what }) => what)).toEqual(['yellowCard', 'sent']);
+    expect((await story(stuck)).slice(-2)).toEqual(['yellowCard', 'sent']);
   });
 
   it('is read again, in order, when the ledger was unavailable meanwhile', async () => {
-    const id = await accepted(A1);
-    vi.spyOn(ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.'));
+    const id = await the.accepted('A');
+    vi.spyOn(the.ledger.receipts, 'apply').mockRejectedValueOnce(AWAY);
 
-    await receiver.receive('main', TOKEN, aStatus(A1, 'yellowCard'));
-    await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
-    await eventually(async () => expect(await stateOf(id)).toBe('sent'));
-    await eventually(async () => expect(await ledger.receipts.unapplied(10)).toEqual([]));
+    await receive(the.status('A', 'yellowCard'));
+    await receive(the.status('A', 'sent'));
+    await eventually(async () => expect(await the.state(id)).toBe('sent'));
+    await eventually(async () => expect(await waiting()).toBe(0));
 
-    const evidence = (await ledger.messages.view(id, Date.now()))?.evidence ?? [];
-    expect(evidence.map(({ what }) => what)).toEqual(expect.arrayContaining(['yellowCard', 'sent']));
-    expect(logged.map(({ message }) => message)).toContain(
-      'Notifications wait until the ledger is available; retried automatically',
+    expect(await story(id)).toEqual(expect.arrayContaining(['yellowCard', 'sent']));
+    expect(the.logged.map(({ message }) => message)).toContain(
+      'Notifications wait to be applied until the ledger answers; retried automatically',
     );
   });
 
   it('is applied in its turn after its row was busy twice', async () => {
-    const id = await accepted(A1);
+    const id = await the.accepted('A');
     const busy = vi
-      .spyOn(ledger.receipts, 'applyTogether')
+      .spyOn(the.ledger.receipts, 'applyTogether')
       .mockImplementation((receipts) =>
         Promise.resolve({ outcomes: new Map(receipts.map((one) => [one.id, 'busy'])), changed: [] }),
       );
 
-    await receiver.receive('main', TOKEN, aStatus(A1, 'sent'));
-    await receiver.idle();
+    await the.post(receiver, the.status('A', 'sent'));
     busy.mockRestore();
 
-    expect(await stateOf(id)).toBe('sent');
-    expect(await ledger.receipts.unapplied(10)).toEqual([]);
+    expect(await the.state(id)).toBe('sent');
+    expect(await waiting()).toBe(0);
   });
 });
 
@@ -296,8 +175,9 @@ function holdOnce(method: 'apply' | 'applyTogether'): { release(): void; isReach
   let release: (() => void) | undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   let isReached = false;
-  const given = ledger.receipts[method].bind(ledger.receipts) as (...args: unknown[]) => Promise<never>;
-  vi.spyOn(ledger.receipts, method).mockImplementationOnce(async (...args: unknown[]) => {
+  const { receipts } = the.ledger;
+  const given = receipts[method].bind(receipts) as (...args: unknown[]) => Promise<never>;
+  vi.spyOn(receipts, method).mockImplementationOnce(async (...args: unknown[]) => {
     isReached = true;
     await held;
     return given(...args);
@@ -309,20 +189,17 @@ describe('closing', () => {
   it.each([
     ['together', 'applyTogether', 'sent'],
     ['one by one', 'apply', 'yellowCard'],
-  ] as const)(
-    'waits for notifications that are applied %s and leaves the rest for the next start',
-    async (_, method, status) => {
-      await accepted(A1);
-      const { release, isReached } = holdOnce(method);
-      await receiver.receive('main', TOKEN, aStatus(A1, status));
-      await eventually(() => expect(isReached()).toBe(true));
-      await receiver.receive('main', TOKEN, aStatus(A1, 'delivered'));
+  ] as const)('waits for what is applied %s and leaves the rest for the next start', async (_, method, status) => {
+    await the.accepted('A');
+    const { release, isReached } = holdOnce(method);
+    await receive(the.status('A', status));
+    await eventually(() => expect(isReached()).toBe(true));
+    await receive(the.status('A', 'delivered'));
 
-      const closed = receiver.close();
-      release();
-      await closed;
+    const closed = receiver.close();
+    release();
+    await closed;
 
-      expect(await ledger.receipts.unapplied(10)).toHaveLength(1);
-    },
-  );
+    expect(await waiting()).toBe(1);
+  });
 });

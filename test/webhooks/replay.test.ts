@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../src/contract/index.js';
 import type { ReplayView } from '../../src/ledger/index.js';
 import type { Receiver } from '../../src/webhooks/index.js';
-import { useWorld, type World } from './world.js';
+import { useOwnWorld } from './world.js';
+import { perTest } from '../support/per-test.js';
 
 const HOUR_MS = 60 * 60_000;
 
-const theWorld = useWorld();
-let the: World;
-let receiver: Receiver;
-beforeEach(() => {
-  the = theWorld();
-  receiver = the.receiver();
-});
-afterEach(() => the.close());
+const the = useOwnWorld();
+const receiver = perTest(() => the.receiver());
 
 async function replay(sinceMs = the.nowMs - HOUR_MS, by: Receiver = receiver): Promise<ReplayView | undefined> {
   const { id } = await the.ledger.replays.begin({ id: randomUUID(), instance: the.instance, sinceMs }, the.nowMs);

@@ -1,16 +1,11 @@
 /** A notification that cannot be applied delays no other, and is kept with its reason. */
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AppError } from '../../src/contract/index.js';
 import { notificationFindings } from '../../src/cli/doctor/check-api.js';
-import { useWorld, type World } from './world.js';
+import { useOwnWorld } from './world.js';
 
-const theWorld = useWorld();
-let the: World;
-beforeEach(() => {
-  the = theWorld();
-});
-afterEach(() => the.close());
+const the = useOwnWorld();
 
 /** As after a restart: the waiting notifications are applied together. */
 async function stored(...bodies: readonly object[]): Promise<void> {

@@ -1,16 +1,12 @@
 /** How a signaller on a real ledger sends recorded signals. */
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
 import type { PendingSignal } from '../../src/ledger/index.js';
 import { createSignaller, type SignallerDependencies } from '../../src/webhooks/signal-runs.js';
 import { eventually } from '../support/eventually.js';
-import { useWorld, type World } from './world.js';
+import { useOwnWorld } from './world.js';
 
-const theWorld = useWorld();
-let the: World;
-beforeEach(() => {
-  the = theWorld();
-});
+const the = useOwnWorld();
 afterEach(async () => {
   const due = await the.ledger.signals.claim({ nowMs: the.nowMs + 86_400_000, forMs: 0, limit: 1_000 });
   await the.ledger.signals.sent(due.map(({ snapshot }) => snapshot));

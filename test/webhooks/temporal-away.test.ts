@@ -1,6 +1,6 @@
 /** The ledger does not wait for Temporal: what is applied, and what is signalled, while Temporal hangs or refuses. */
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { applyLateEvidence } from '../../src/activities/index.js';
 import { AppError, type EditId, type MessageId, type MessageSnapshot } from '../../src/contract/index.js';
 import { onAuthorizedWith } from '../../src/starter/index.js';
@@ -8,13 +8,9 @@ import { createOptOuts, type Receiver, type ReceiverOptions } from '../../src/we
 import { eventually } from '../support/eventually.js';
 import { claim } from '../support/send-once.js';
 import { dropSignal } from './accepted.js';
-import { useWorld, type World } from './world.js';
+import { useOwnWorld } from './world.js';
 
-const theWorld = useWorld();
-let the: World;
-beforeEach(() => {
-  the = theWorld();
-});
+const the = useOwnWorld();
 afterEach(async () => {
   await the.close();
   // Signals belong to the ledger, not to an instance: none is left for the next test.

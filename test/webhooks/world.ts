@@ -1,6 +1,6 @@
 /** A receiver on a real ledger, and the gateway's notifications to it. Each test has its own instance. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll } from 'vitest';
+import { afterEach } from 'vitest';
 import {
   AppError,
   Secret,
@@ -10,7 +10,8 @@ import {
 } from '../../src/contract/index.js';
 import type { Evidence, Ledger, NotificationSummary } from '../../src/ledger/index.js';
 import { createReceiver, type IncomingMessage, type Receiver, type ReceiverOptions } from '../../src/webhooks/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
+import { perTest } from '../support/per-test.js';
 import { anAcceptedMessage } from './accepted.js';
 
 export const ID_INSTANCE = 1101000001;
@@ -18,12 +19,15 @@ const HOUR_MS = 60 * 60_000;
 
 /** One ledger for all tests of a file; each call of the returned function gives the world of one test. */
 export function useWorld(): () => World {
-  let ledger: Ledger;
-  beforeAll(async () => {
-    ledger = await aLedger();
-  });
-  afterAll(() => ledger.close());
+  const ledger = useLedger();
   return () => new World(ledger);
+}
+
+/** The world of the test that runs; it is closed after the test. */
+export function useOwnWorld(): World {
+  const the = perTest(useWorld());
+  afterEach(() => the.close());
+  return the;
 }
 
 export class World {

@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
 import type { InstanceConfig } from '../../src/contract/index.js';
 import { createGateway } from '../../src/gateway/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
 import { startBackgroundJob, watchInstances, type BackgroundJob } from '../../src/worker/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
+import { shiftOf } from '../support/shift.js';
 import { eventually } from '../support/eventually.js';
 
 const clock = { nowMs: () => Date.now() };
 const log = (): void => undefined;
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 describe('a background job', () => {
   test('runs on one of several workers, and on another when that one stops', async () => {
@@ -126,8 +122,7 @@ describe('the job that reads instance states', () => {
     for (let times = 1; times < 5; times += 1) expect(await asked()).toEqual(['1101000002']);
     expect(await asked()).toEqual(['1101000001', '1101000002']);
     expect(await ledger.instanceStates.current(other)).toMatchObject({ state: 'notAuthorized' });
-    const shift = { instance: main, epoch: { scheduledMs: 1, attempt: 1 }, worker: 'worker' };
-    await ledger.dispatch.beginShift(shift, Date.now());
+    await ledger.dispatch.beginShift(shiftOf(main), Date.now());
     expect(await asked()).toEqual(['1101000001', '1101000002']);
   });
 

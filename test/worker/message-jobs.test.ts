@@ -1,8 +1,7 @@
 /** A worker's background jobs for messages, on a real ledger. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RECEIPT_WAIT_MS, type AttemptOutcome, type MessageId } from '../../src/contract/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
 import {
   askAboutUnresolved,
   endWithoutReceipts,
@@ -16,7 +15,8 @@ import { CampaignCast } from '../ledger/campaign-life-cast.js';
 import { NOW as CAST_NOW, SECOND } from '../ledger/cast.js';
 import { DispatchCast, other } from '../ledger/dispatch/cast.js';
 import { eventually } from '../support/eventually.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
+import { tickAt } from '../support/shift.js';
 import { claim } from '../support/send-once.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
@@ -24,11 +24,7 @@ const MINUTE = 60_000;
 const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 15_000, settleTimeMs: 15_000 };
 const log = (): void => undefined;
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 const jobsAt = (nowMs: number) => ({ ledger, clock: { nowMs: () => nowMs }, log });
 
@@ -46,8 +42,7 @@ const anInstance = (): string => `i-${randomUUID().slice(0, 8)}`;
 /** Claims the message at that time and records the outcome of its POST. */
 async function posted(id: MessageId, outcome: AttemptOutcome, nowMs = NOW): Promise<void> {
   const due = await claim({ ledger, clock: { nowMs: () => nowMs }, times: TIMES }, id);
-  const outcomes = [{ token: due?.token ?? '', outcome, atMs: nowMs }];
-  await ledger.dispatch.tick({ wants: [], outcomes, nowMs });
+  await tickAt(ledger.dispatch, nowMs, { outcomes: [{ token: due?.token ?? '', outcome, atMs: nowMs }] });
 }
 
 const stateOf = async (id: MessageId) => (await ledger.messages.snapshot(id))?.state;
@@ -91,8 +86,7 @@ describe('the job that removes streams of ended campaigns', () => {
     const [ended, running] = [await new CampaignCast(ledger).running(1), await new CampaignCast(ledger).running(1)];
     const claims = await Promise.all(
       [ended, running].map(async (campaign) => {
-        const c = new DispatchCast(ledger, campaign.instance);
-        await c.begin();
+        const c = await DispatchCast.begun(ledger, {}, campaign.instance);
         const compose = () => ({ content: { kind: 'text', text: campaign.id } as const });
         await ledger.dispatch.readAhead(campaign.id, { limit: 10, compose, nowMs: CAST_NOW });
         return c;
@@ -104,7 +98,7 @@ describe('the job that removes streams of ended campaigns', () => {
 
     const kept = { keptForMs: 0, eventsKeptForMs: 0, auditKeptForMs: 0, messagesKeptForMs: undefined };
     const jobs = retentionJobs(jobsAt(CAST_NOW), kept);
-    await jobs.find(({ name }) => name === 'remove streams of ended campaigns')?.round();
+    await jobs.find(({ name }) => name === 'the job that removes streams of ended campaigns')?.round();
 
     expect(await second.claim()).toHaveLength(1);
     // A retry makes its message due again in its previous stream, which no longer exists.

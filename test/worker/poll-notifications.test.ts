@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { simulatorInstance } from '../../src/config/index.js';
 import { AppError, Secret, type InstanceConfig, type InstanceDirectory } from '../../src/contract/index.js';
 import { createGateway } from '../../src/gateway/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { createReceiver, type Receiver } from '../../src/webhooks/index.js';
 import { pollNotifications, type RunningPolls } from '../../src/worker/index.js';
-import { aLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger.js';
 import { eventually } from '../support/eventually.js';
 
 const CHAT = '15550000001@c.us';
 const clock = { nowMs: () => Date.now() };
 
 /** A ledger takes a second to create, so all tests share one, each with an instance of its own. */
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 let simulator: Simulator;
 let receiver: Receiver;

@@ -2,8 +2,9 @@ import { describe, expect } from 'vitest';
 import { messageWorkflowId, type MessageId, type MessageRequest } from '../../src/contract/index.js';
 import { createMessageDrivers, messageId } from '../../src/starter/index.js';
 import { sweeper } from '../../src/worker/index.js';
-import { test, type TemporalForTests } from '../support/temporal.js';
-import { ALICE, aWorld, type World } from '../workflows/world.js';
+import { type TemporalForTests } from '../support/temporal.js';
+import { test } from '../workflows/in-world.js';
+import { ALICE, type World } from '../workflows/world.js';
 import { eventually } from '../support/eventually.js';
 import { claim } from '../support/send-once.js';
 
@@ -35,9 +36,8 @@ function posts(world: World): number {
 
 /** Proves PROMISE-2. */
 describe('the sweeper', () => {
-  test('cancels a pending message whose run was terminated, with evidence', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('cancels a pending message whose run was terminated, and says so in its evidence', ({ inWorld }) =>
+    inWorld(async (world, { temporal, taskQueue }) => {
       await world.simulator.pauseListening();
       const run = await world.start({ kind: 'text', text: 'Never mind' });
       await run.reaches('pending');
@@ -52,15 +52,10 @@ describe('the sweeper', () => {
       await sweep(world, temporal, taskQueue);
       expect((await run.handle.describe()).status.name).toBe('TERMINATED');
       expect(posts(world)).toBe(0);
-    });
-  });
+    }));
 
-  test('starts another run for a message whose run is lost, and the message leaves once', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('gives a message whose run is forgotten a new one, and it goes out once', ({ inWorld }) =>
+    inWorld(async (world, { temporal, taskQueue }) => {
       await world.simulator.pauseListening();
       const run = await world.start({ kind: 'text', text: 'Do not lose me' });
       await run.reaches('pending');
@@ -74,15 +69,10 @@ describe('the sweeper', () => {
       expect(world.simulator.delivered()).toMatchObject([{ text: 'Do not lose me' }]);
       expect(posts(world)).toBe(1);
       await endRun(temporal, run.id);
-    });
-  });
+    }));
 
-  test('searches the workflow that its starter chose, and begins its own when that one is lost', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('searches the workflow that its starter chose, and begins its own when that one is lost', ({ inWorld }) =>
+    inWorld(async (world, { temporal, taskQueue }) => {
       await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
       const input = { instance: 'main', to: ALICE, content: { kind: 'text', text: 'On its way' }, key: taskQueue };
       const workflowId = `order-${taskQueue}`;
@@ -102,15 +92,10 @@ describe('the sweeper', () => {
       );
       expect(posts(world)).toBe(1);
       await endRun(temporal, id);
-    });
-  });
+    }));
 
-  test('lets an accepted message reach its true end, though its run was terminated', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('lets a message that was accepted end truly, though its run was terminated', ({ inWorld }) =>
+    inWorld(async (world, { temporal, taskQueue }) => {
       await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
       const run = await world.start({ kind: 'text', text: 'On its way' });
       await run.reaches('accepted');
@@ -122,15 +107,10 @@ describe('the sweeper', () => {
       expect(await run.snapshot()).toMatchObject({ state: 'accepted' });
       expect(posts(world)).toBe(1);
       await endRun(temporal, run.id);
-    });
-  });
+    }));
 
-  test('starts a run for a message with an open attempt only once its outcome can be determined', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('starts a run for a message with an open attempt only once its outcome can be determined', ({ inWorld }) =>
+    inWorld(async (world, { temporal, taskQueue }) => {
       const { messages } = world.ledger;
       const id = messageId('main', taskQueue);
       const nowMs = world.clock.nowMs();
@@ -151,12 +131,10 @@ describe('the sweeper', () => {
       await eventually(async () => expect(['unknown', 'unresolved']).toContain((await messages.snapshot(id))?.state));
       expect(posts(world)).toBe(0);
       await endRun(temporal, id);
-    });
-  });
+    }));
 
-  test('starts none for a message that never had one', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('starts none for a message that never had one', ({ inWorld }) =>
+    inWorld(async (world, { temporal, taskQueue }) => {
       const nowMs = world.clock.nowMs();
       const content = { kind: 'text', text: 'I need none' } as const;
       const ids = (['none', 'wanted'] as const).map((run) => ({ run, id: messageId('main', `${run} ${taskQueue}`) }));
@@ -169,12 +147,10 @@ describe('the sweeper', () => {
         const handle = temporal.client.workflow.getHandle(messageWorkflowId(id));
         await expect(handle.describe()).rejects.toThrow(/not found/i);
       }
-    });
-  });
+    }));
 
-  test('ignores running and ended messages, and those of another namespace', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('leaves alone what runs, what has ended, and what belongs to another namespace', ({ inWorld }) =>
+    inWorld(async (world, { temporal, taskQueue }) => {
       const running = await world.start({ kind: 'text', text: 'One' });
       await running.reaches('delivered');
       const { runId } = await running.handle.describe();
@@ -189,6 +165,5 @@ describe('the sweeper', () => {
       // A try under way still records that nothing listened.
       await elsewhere.reaches('pending');
       expect((await elsewhere.handle.describe()).status.name).toBe('TERMINATED');
-    });
-  });
+    }));
 });

@@ -4,9 +4,10 @@ import { describe, expect } from 'vitest';
 import { messageWorkflowId } from '../../src/contract/index.js';
 import { campaignRuns, createMessageDrivers } from '../../src/starter/index.js';
 import { campaignSweeper } from '../../src/worker/index.js';
-import { CACHES, test, type TemporalForTests } from '../support/temporal.js';
+import { CACHES, type TemporalForTests } from '../support/temporal.js';
 import { aCampaignRun } from './campaign-world.js';
-import { aWorld, type World } from './world.js';
+import { test } from './in-world.js';
+import type { World } from './world.js';
 import { eventually } from '../support/eventually.js';
 
 const FEW = { highWater: 3 };
@@ -22,25 +23,19 @@ async function sweep({ ledger, clock }: World, { client, namespace }: TemporalFo
 }
 
 describe.each(CACHES)('a campaign, %s', (_, maxCachedWorkflows) => {
-  test('reaches every recipient once, in the order of the file', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
-    await world.run(async () => {
-      const run = await aCampaignRun(world, temporal, taskQueue, 6, FEW);
+  test('reaches every recipient once, in the order of the file', ({ inWorld }) =>
+    inWorld({ maxCachedWorkflows }, async (world, place) => {
+      const run = await aCampaignRun(world, place, 6, FEW);
       expect(await run.handle.result()).toMatchObject({ state: 'completed', audience: 6 });
       await eventually(async () => expect((await run.progress()).counts.delivered).toBe(6));
       expect(texts(world)).toEqual(['Hello P2', 'Hello P3', 'Hello P4', 'Hello P5', 'Hello P6', 'Hello P7']);
       expect(posts(world)).toBe(6);
-    });
-  });
+    }));
 
-  test('is cancelled when its run is cancelled in the Web UI, and its report shows that', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
-    await world.run(async () => {
+  test('is cancelled when its run is cancelled in the Web UI, and its report shows that', ({ inWorld }) =>
+    inWorld({ maxCachedWorkflows }, async (world, place) => {
       world.turnstile.allow('sendMessage', 2);
-      const run = await aCampaignRun(world, temporal, taskQueue, 20, FEW);
+      const run = await aCampaignRun(world, place, 20, FEW);
       await run.hasPosted(2);
       await run.handle.cancel();
       await expect(run.handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
@@ -52,19 +47,14 @@ describe.each(CACHES)('a campaign, %s', (_, maxCachedWorkflows) => {
         expect(counts).toMatchObject({ delivered: 2, cancelled: 18 });
         expect(texts(world)).toHaveLength(2);
       });
-    });
-  });
+    }));
 });
 
 describe('the sweeper of campaigns', () => {
-  test('cancels a campaign whose run was terminated, and reconciles posted messages', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('cancels a campaign whose run was terminated, and settles what was posted', ({ inWorld }) =>
+    inWorld(async (world, { temporal, taskQueue }) => {
       world.turnstile.allow('sendMessage', 2);
-      const run = await aCampaignRun(world, temporal, taskQueue, 20, FEW);
+      const run = await aCampaignRun(world, { temporal, taskQueue }, 20, FEW);
       await run.hasPosted(2);
       await run.handle.terminate('changed my mind');
 
@@ -74,17 +64,12 @@ describe('the sweeper of campaigns', () => {
       expect(counts).toMatchObject({ delivered: 2, cancelled: 18 });
       const { items } = await world.ledger.campaigns.report(run.id, { afterLine: 0, limit: 1, states: ['cancelled'] });
       expect(items).toMatchObject([{ reason: 'cancelled' }]);
-    });
-  });
+    }));
 
-  test('starts another run for a campaign whose run is lost, and posts to no recipient twice', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('starts another run for a campaign whose run is lost, and posts to no recipient twice', ({ inWorld }) =>
+    inWorld(async (world, { temporal, taskQueue }) => {
       world.turnstile.allow('sendMessage', 2);
-      const run = await aCampaignRun(world, temporal, taskQueue, 6, FEW);
+      const run = await aCampaignRun(world, { temporal, taskQueue }, 6, FEW);
       await run.hasPosted(2);
       const { client, namespace } = temporal;
       const workflowExecution = { workflowId: run.handle.workflowId };
@@ -97,41 +82,35 @@ describe('the sweeper of campaigns', () => {
 
       expect(await run.reaches('completed')).toMatchObject({ counts: { delivered: 6 } });
       expect(posts(world)).toBe(6);
-    });
-  });
+    }));
 
-  test('ignores running and ended campaigns', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const run = await aCampaignRun(world, temporal, taskQueue, 1);
+  test('ignores running and ended campaigns', ({ inWorld }) =>
+    inWorld(async (world, { temporal, taskQueue }) => {
+      const run = await aCampaignRun(world, { temporal, taskQueue }, 1);
       const { runId } = await run.handle.describe();
       await sweep(world, temporal, taskQueue);
       await run.handle.result();
       await sweep(world, temporal, taskQueue);
       expect((await run.handle.describe()).runId).toBe(runId);
-    });
-  });
+    }));
 });
 
 describe('a campaign’s history', () => {
-  test('contains counts, and neither numbers nor texts', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const run = await aCampaignRun(world, temporal, taskQueue, 4);
+  test('contains counts, and neither numbers nor texts', ({ inWorld }) =>
+    inWorld(async (world, place) => {
+      const run = await aCampaignRun(world, place, 4);
       await run.handle.result();
       const history = historyToJSON(await run.handle.fetchHistory());
       const payloads = [...history.matchAll(/"data": *"([^"]+)"/g)].map(([, data = '']) => atob(data)).join('\n');
       expect(payloads).toContain('"audience":4');
       expect(payloads).not.toMatch(/1555\d{7}|Hello/);
-    });
-  });
+    }));
 });
 
 describe('a campaign’s recipients', () => {
-  test('have no runs of their own', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const run = await aCampaignRun(world, temporal, taskQueue, 2);
+  test('have no runs of their own', ({ inWorld }) =>
+    inWorld(async (world, { temporal, taskQueue }) => {
+      const run = await aCampaignRun(world, { temporal, taskQueue }, 2);
       await run.handle.result();
       const { items } = await world.ledger.campaigns.report(run.id, { afterLine: 0, limit: 10 });
       const drivers = createMessageDrivers({ client: temporal.client, taskQueue });
@@ -140,6 +119,5 @@ describe('a campaign’s recipients', () => {
         'none',
       ]);
       expect(items.map(({ messageId }) => messageWorkflowId(messageId))).toHaveLength(2);
-    });
-  });
+    }));
 });

@@ -10,8 +10,7 @@ import {
   type CampaignState,
 } from '../../src/contract/index.js';
 import { startCampaign } from '../support/campaign.js';
-import type { TemporalForTests } from '../support/temporal.js';
-import { type World } from './world.js';
+import type { Place, World } from './world.js';
 import { eventually } from '../support/eventually.js';
 
 export interface CampaignRun {
@@ -27,8 +26,7 @@ export interface CampaignRun {
 /** Defines, fills and starts a campaign, and starts its run. */
 export async function aCampaignRun(
   world: World,
-  { client, namespace }: TemporalForTests,
-  taskQueue: string,
+  { temporal: { client, namespace }, taskQueue }: Place,
   recipients: number,
   definition: Partial<CampaignDefinition> = {},
 ): Promise<CampaignRun> {

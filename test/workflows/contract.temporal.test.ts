@@ -25,18 +25,14 @@ import { createEverpost } from '../../src/index.js';
 import { messageId } from '../../src/starter/index.js';
 import { requestHash } from '../../src/starter/ids.js';
 import { temporalCli } from '../support/temporal-cli.js';
-import { test, type TemporalForTests } from '../support/temporal.js';
 import { aCampaignRun } from './campaign-world.js';
-import { aWorld, passTime, passTimeUntil, type World } from './world.js';
+import { test } from './in-world.js';
+import { aWorld, passTime, passTimeUntil, type Place, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
+import { TEMPLATE } from '../support/template.js';
 
 const ALICE = '15550000001';
 const HELLO = { instance: 'main', to: ALICE, content: { kind: 'text', text: 'Hello' } as const };
-
-interface Place {
-  readonly temporal: TemporalForTests;
-  readonly taskQueue: string;
-}
 
 /** Starts the workflow `message` with any value, under an id of the caller's. */
 function start(place: Place, input: unknown, workflowId = `order-${randomUUID()}`, type = 'message') {
@@ -76,10 +72,9 @@ function posts(world: World): number {
 }
 
 describe('a message started with raw JSON by Temporal’s CLI', () => {
-  test('is sent, waited for until it is delivered, and edited', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    const cli = await temporalCli(temporal);
-    await world.run(async () => {
+  test('is sent, waited for until it is delivered, and edited', ({ inWorld }) =>
+    inWorld(async (world, { temporal, taskQueue }) => {
+      const cli = await temporalCli(temporal);
       const workflowId = `order-${randomUUID()}`;
       const message = ['--type', 'message', '--task-queue', taskQueue, '--workflow-id', workflowId];
       await cli('workflow', 'start', ...message, '--input', JSON.stringify(HELLO));
@@ -114,13 +109,11 @@ describe('a message started with raw JSON by Temporal’s CLI', () => {
         edits: [{ state: 'edited' }],
       });
       expect(world.simulator.delivered()).toMatchObject([{ chatId: `${ALICE}@c.us`, text: 'Hello again' }]);
-    });
-  });
+    }));
 
-  test('fails at once with several wrong fields, and names each of them', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    const cli = await temporalCli(temporal);
-    await world.run(async () => {
+  test('that is wrong in several fields ends failed at once, with each of them named', ({ inWorld }) =>
+    inWorld(async (world, { temporal, taskQueue }) => {
+      const cli = await temporalCli(temporal);
       const input = { instance: 'shop', to: '12', content: { kind: 'text', text: '' }, prio: 'high', key: '' };
       const workflow = ['--type', 'message', '--task-queue', taskQueue, '--workflow-id', `order-${randomUUID()}`];
       const { json, stderr } = await cli('workflow', 'execute', ...workflow, '--input', JSON.stringify(input));
@@ -146,27 +139,22 @@ describe('a message started with raw JSON by Temporal’s CLI', () => {
       ]);
       expect(posts(world)).toBe(0);
       expect((await world.ledger.messages.list({})).items).toEqual([]);
-    });
-  });
+    }));
 
-  test('gets an error with the name when it waits for an unknown state', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    const cli = await temporalCli(temporal);
-    await world.run(async () => {
-      const { workflowId } = await start({ temporal, taskQueue }, HELLO);
+  test('gets an error with the name when it waits for an unknown state', ({ inWorld }) =>
+    inWorld(async (_world, place) => {
+      const cli = await temporalCli(place.temporal);
+      const { workflowId } = await start(place, HELLO);
       const update = ['workflow', 'update', 'execute', '--workflow-id', workflowId, '--name', 'waitFor'];
       const { stderr } = await cli(...update, '--input', '{"state":"arrived","timeout":1}');
       expect(stderr).toMatch(/state "arrived" is no state: give one of .*delivered.*timeout is not a known field/);
       expect(stderr).toContain('INPUT_INVALID');
-    });
-  });
+    }));
 });
 
 describe('the input of a message', () => {
-  test('fails the run when it is no message at all, whatever it is', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const place = { temporal, taskQueue };
+  test('fails the run when it is no message at all, whatever it is', ({ inWorld }) =>
+    inWorld(async (world, place) => {
       const deep: unknown = JSON.parse(`{"content":${'['.repeat(500)}${']'.repeat(500)}}`);
       for (const input of [undefined, null, 'hello', 7, [HELLO], deep]) {
         expect(await pathsOf(await start(place, input))).toEqual(['']);
@@ -185,20 +173,16 @@ describe('the input of a message', () => {
       const unknownTemplate = { ...HELLO, content: { kind: 'template', elementName: 'never_submitted' } };
       expect(await pathsOf(await start(place, unknownTemplate))).toEqual(['content.elementName']);
       expect(posts(world)).toBe(0);
-    });
-  });
+    }));
 
-  test('is refused under a workflow id that belongs to another message', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const place = { temporal, taskQueue };
+  test('is refused under a workflow id that belongs to another message', ({ inWorld }) =>
+    inWorld(async (_world, place) => {
       expect(await pathsOf(await start(place, HELLO, `message:order-${randomUUID()}`))).toEqual(['']);
       const id = messageId('main', randomUUID());
       expect(await pathsOf(await start(place, { id }))).toEqual(['']);
       expect(await failureOf(await start(place, { id }, `message:${id}`))).toMatchObject({ type: 'MESSAGE_NOT_FOUND' });
       expect(await pathsOf(await start(place, { id: 'msg_1' }))).toEqual(['id']);
-    });
-  });
+    }));
 
   test('refuses the updates that came with it when it is invalid', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
@@ -216,12 +200,8 @@ describe('the input of a message', () => {
     });
   });
 
-  test('is not validated again once the API has accepted it, though its instance no longer exists', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('is not validated again once the API has accepted it, though its instance no longer exists', ({ inWorld }) =>
+    inWorld(async (world, place) => {
       const key = randomUUID();
       const input = { ...HELLO, instance: 'moved-away', key };
       const request = { instance: 'moved-away', chatId: `${ALICE}@c.us`, content: HELLO.content } as const;
@@ -229,22 +209,18 @@ describe('the input of a message', () => {
       const nowMs = world.clock.nowMs();
       const accepted = { id, request, requestHash: requestHash(request), expiresAtMs: nowMs + 60_000, nowMs };
       await world.ledger.messages.open(accepted);
-      const handle = await start({ temporal, taskQueue }, input, messageWorkflowId(id));
+      const handle = await start(place, input, messageWorkflowId(id));
       expect(await waitFor(handle, 'pending')).toMatchObject({ reached: true });
       expect(await world.ledger.messages.snapshot(id)).toMatchObject({ state: 'pending' });
       await handle.terminate('the test has ended');
-    });
-  });
+    }));
 });
 
 describe('the key of a message', () => {
-  test('determines the same message as through the HTTP API, and a second start is told which run sends it', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const place = { temporal, taskQueue };
+  test('determines the same message as through the HTTP API, and a second start is told which run sends it', ({
+    inWorld,
+  }) =>
+    inWorld(async (world, place) => {
       const key = randomUUID();
       const first = await start(place, { ...HELLO, key });
       await waitFor(first, 'delivered');
@@ -263,13 +239,10 @@ describe('the key of a message', () => {
       const other = await start(place, { ...HELLO, content: { kind: 'text', text: 'Other' }, key });
       expect(await failureOf(other)).toMatchObject({ type: 'IDEMPOTENCY_MISMATCH' });
       expect(posts(world)).toBe(1);
-    });
-  });
+    }));
 
-  test('gives a start after the end the result of the one message', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const place = { temporal, taskQueue };
+  test('gives a start after the end the result of the one message', ({ inWorld }) =>
+    inWorld(async (world, place) => {
       const input = { ...HELLO, key: randomUUID() };
       await world.control('POST', 'faults', {
         method: 'sendMessage',
@@ -282,20 +255,14 @@ describe('the key of a message', () => {
       expect(first).toMatchObject({ state: 'rejected', id: messageId('main', input.key) });
       expect(messageResultSchema.parse(await (await start(place, input)).result())).toEqual(first);
       expect(posts(world)).toBe(1);
-    });
-  });
+    }));
 
-  test('is the first run’s by default: a reset sends nothing again, another start does', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const place = { temporal, taskQueue };
+  test('is the first run’s by default: a reset sends nothing again, another start does', ({ inWorld }) =>
+    inWorld(async (world, place) => {
       const handle = await start(place, HELLO);
       const { snapshot: before } = waitForResultSchema.parse(await waitFor(handle, 'delivered'));
       const { runId } = await handle.describe();
-      const cli = await temporalCli(temporal);
+      const cli = await temporalCli(place.temporal);
       const first = [
         '--workflow-id',
         handle.workflowId,
@@ -305,7 +272,7 @@ describe('the key of a message', () => {
         'the test asks for it',
       ];
       await cli('workflow', 'reset', ...first);
-      const reset = temporal.client.workflow.getHandle(handle.workflowId);
+      const reset = place.temporal.client.workflow.getHandle(handle.workflowId);
       const { snapshot: after } = waitForResultSchema.parse(await waitFor(reset, 'delivered'));
       expect((await reset.describe()).runId).not.toBe(runId);
       expect(after?.id).toBe(before?.id);
@@ -314,15 +281,13 @@ describe('the key of a message', () => {
       const another = waitForResultSchema.parse(await waitFor(await start(place, HELLO), 'delivered'));
       expect(another.snapshot?.id).not.toBe(before?.id);
       expect(posts(world)).toBe(2);
-    });
-  });
+    }));
 });
 
 describe('a message under its starter’s workflow id', () => {
-  test('is found by its search attributes, though the start set none', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const handle = await start({ temporal, taskQueue }, HELLO);
+  test('is found by its search attributes, though the start set none', ({ inWorld }) =>
+    inWorld(async (_world, place) => {
+      const handle = await start(place, HELLO);
       await waitFor(handle, 'delivered');
       await eventually(async () => {
         const { searchAttributes } = await handle.describe();
@@ -332,27 +297,23 @@ describe('a message under its starter’s workflow id', () => {
           EverpostState: ['pending'],
         });
       });
-    });
-  });
+    }));
 
-  test('ignores unknown signals', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const handle = await start({ temporal, taskQueue }, HELLO);
+  test('ignores unknown signals', ({ inWorld }) =>
+    inWorld(async (_world, place) => {
+      const handle = await start(place, HELLO);
       for (const junk of [undefined, null, 'junk', {}, { id: 'msg_1', version: 1e9, state: 'read', edits: [] }]) {
         await handle.signal('messageChanged', junk);
       }
       const { snapshot } = waitForResultSchema.parse(await waitFor(handle, 'delivered'));
       expect(snapshot).toMatchObject({ state: 'delivered', workflowId: handle.workflowId });
-    });
-  });
+    }));
 
-  test('is cancelled before it leaves', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, instance: { statusMeanings: { '503': 'not_accepted' } } });
-    await world.run(async () => {
+  test('is cancelled before it leaves', ({ inWorld }) =>
+    inWorld({ instance: { statusMeanings: { '503': 'not_accepted' } } }, async (world, place) => {
       const refusing = { kind: 'status', status: 503, headers: { 'retry-after': '600' }, accepted: false, times: 1 };
       await world.control('POST', 'faults', { method: 'sendMessage', ...refusing });
-      const handle = await start({ temporal, taskQueue }, HELLO);
+      const handle = await start(place, HELLO);
       await eventually(async () => expect(posts(world)).toBe(1));
       const waiting = waitFor(handle, 'delivered');
       expect(cancelResultSchema.parse(await handle.executeUpdate('cancel'))).toEqual({
@@ -361,22 +322,19 @@ describe('a message under its starter’s workflow id', () => {
       });
       expect(await waiting).toMatchObject({ reached: false, snapshot: { state: 'cancelled' } });
       expect(messageResultSchema.parse(await handle.result())).toMatchObject({ state: 'cancelled' });
-    });
-  });
+    }));
 });
 
 describe('the wait for a state', () => {
-  test('ends when its time is over, with the current state of the message', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const handle = await start({ temporal, taskQueue }, HELLO);
+  test('ends when its time is over, with the current state of the message', ({ inWorld }) =>
+    inWorld(async (_world, place) => {
+      const handle = await start(place, HELLO);
       await waitFor(handle, 'delivered');
       expect(await waitFor(handle, 'read', 50)).toMatchObject({ reached: false, snapshot: { state: 'delivered' } });
       expect(await waitFor(handle, 'sent', 0)).toMatchObject({ reached: true, snapshot: { state: 'delivered' } });
       expect(await waitFor(handle, 'end')).toMatchObject({ reached: true });
       await handle.terminate('the test has ended');
-    });
-  });
+    }));
 
   test('ends with the run, and does not keep the run open', async ({ timeSkipping, taskQueue }) => {
     const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
@@ -397,10 +355,9 @@ describe('the wait for a state', () => {
     });
   });
 
-  test('ends when an operator cancels the run', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const handle = await start({ temporal, taskQueue }, HELLO);
+  test('ends when an operator cancels the run', ({ inWorld }) =>
+    inWorld(async (_world, place) => {
+      const handle = await start(place, HELLO);
       await waitFor(handle, 'delivered');
       const waiting = waitFor(handle, 'read');
       await eventually(async () => {
@@ -409,27 +366,22 @@ describe('the wait for a state', () => {
       });
       await handle.cancel();
       expect(await waiting).toMatchObject({ reached: false, snapshot: { state: 'delivered' } });
-    });
-  });
+    }));
 
-  test('is how our own client waits, and reports a refusal too', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('is how our own client waits, and reports a refusal too', ({ inWorld }) =>
+    inWorld(async (_world, { temporal, taskQueue }) => {
       const everpost = createEverpost({ client: temporal.client, taskQueue });
       const good = await everpost.send({ ...HELLO, content: { kind: 'text', text: 'Hello' } });
       expect((await good.waitFor('delivered')).snapshot?.state).toBe('delivered');
       const bad = await everpost.send({ instance: 'shop', to: ALICE, content: { kind: 'text', text: 'Hello' } });
       await expect(bad.waitFor('sent')).rejects.toMatchObject({ code: 'INPUT_INVALID' });
       await expect(bad.result()).rejects.toMatchObject({ code: 'INPUT_INVALID' });
-    });
-  });
+    }));
 });
 
 describe('the other workflows, from raw JSON', () => {
-  test('fail for a template that breaks the rules, with every problem', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const place = { temporal, taskQueue };
+  test('a template that breaks the rules ends the run as failed, with every problem', ({ inWorld }) =>
+    inWorld(async (_world, place) => {
       const template = { elementName: 'Order Ready', category: 'UTILITY' };
       const paths = await pathsOf(await start(place, { instance: 'main', template }, undefined, 'template'));
       expect(paths).toEqual(
@@ -439,18 +391,16 @@ describe('the other workflows, from raw JSON', () => {
       const unknown = await start(place, { instance: 'main', elementName: 'not_there' }, undefined, 'template');
       expect(await failureOf(unknown)).toMatchObject({ type: 'TEMPLATE_NOT_FOUND' });
       expect(templateStatusSchema.parse(await unknown.query('status'))).toEqual({});
-    });
-  });
+    }));
 
-  test('run a started campaign by its id alone, with commands, to its end', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('run a started campaign by its id alone, with commands, to its end', ({ inWorld }) =>
+    inWorld(async (world, place) => {
       world.turnstile.allow('sendMessage', 1);
-      const { id, handle: lost } = await aCampaignRun(world, temporal, taskQueue, 3, {
+      const { id, handle: lost } = await aCampaignRun(world, place, 3, {
         highWater: 1,
       });
       await lost.terminate('its run is lost');
-      const handle = await start({ temporal, taskQueue }, { campaignId: id }, `campaign:${id}`, 'campaign');
+      const handle = await start(place, { campaignId: id }, `campaign:${id}`, 'campaign');
       const paused = campaignSteeringResultSchema.parse(await handle.executeUpdate('pause'));
       expect(paused.progress).toMatchObject({ id, state: 'paused' });
       expect(campaignProgressSchema.parse(await handle.query('progress'))).toMatchObject({ state: 'paused' });
@@ -471,23 +421,12 @@ describe('the other workflows, from raw JSON', () => {
         EverpostState: ['completed'],
       });
       expect(posts(world)).toBe(3);
-    });
-  });
+    }));
 
-  test('submit a template and follow its review to the end', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const template = {
-        elementName: 'order_ready',
-        languageCode: 'en',
-        category: 'UTILITY',
-        templateType: 'TEXT',
-        vertical: 'orders',
-        content: 'Your order {{1}} is ready',
-        example: 'Your order 17 is ready',
-      };
-      const input = { instance: 'main', template };
-      const handle = await start({ temporal, taskQueue }, input, `template:main:${taskQueue}`, 'template');
+  test('submit a template and follow its review to the end', ({ inWorld }) =>
+    inWorld(async (_world, place) => {
+      const input = { instance: 'main', template: TEMPLATE };
+      const handle = await start(place, input, `template:main:${place.taskQueue}`, 'template');
       await eventually(async () => {
         const { snapshot } = templateStatusSchema.parse(await handle.query('status'));
         expect(snapshot?.state).toBe('submitted');
@@ -499,19 +438,15 @@ describe('the other workflows, from raw JSON', () => {
         status: 'REJECTED',
       });
       expect(templateStatusSchema.parse(await handle.query('status')).snapshot).toMatchObject({ status: 'REJECTED' });
-    });
-  });
+    }));
 
-  test('find a campaign by its id, or fail', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const place = { temporal, taskQueue };
+  test('find a campaign by its id, or fail', ({ inWorld }) =>
+    inWorld(async (_world, place) => {
       expect(await pathsOf(await start(place, { id: 'sale' }, undefined, 'campaign'))).toEqual(['campaignId', 'id']);
       expect(await pathsOf(await start(place, undefined, undefined, 'campaign'))).toEqual(['']);
       const input = { campaignId: 'not-there' };
       expect(await failureOf(await start(place, input, undefined, 'campaign'))).toMatchObject({
         type: 'CAMPAIGN_NOT_FOUND',
       });
-    });
-  });
+    }));
 });

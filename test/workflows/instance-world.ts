@@ -8,7 +8,7 @@ import {
   type ShiftReport,
   type UnrecordedOutcome,
 } from '../../src/contract/index.js';
-import type { TemporalForTests } from '../support/temporal.js';
+import type { Place } from './world.js';
 
 export const IDLE: ShiftReport = { ended: 'idle', unrecorded: [] };
 
@@ -30,13 +30,8 @@ export class FakeDispatcher {
   };
 }
 
-export interface Stage {
-  readonly temporal: TemporalForTests;
-  readonly taskQueue: string;
-}
-
 export async function withWorkers(
-  { temporal, taskQueue }: Stage,
+  { temporal, taskQueue }: Place,
   { activities }: FakeDispatcher,
   test: () => Promise<void>,
 ): Promise<void> {
@@ -48,7 +43,7 @@ export async function withWorkers(
 }
 
 /** Wakes the instance, as every writer of a row does. */
-export function wake({ temporal, taskQueue }: Stage, ...junk: unknown[]): Promise<WorkflowHandle> {
+export function wake({ temporal, taskQueue }: Place, ...junk: unknown[]): Promise<WorkflowHandle> {
   return temporal.client.workflow.signalWithStart(WORKFLOW.instance, {
     workflowId: `instance:main:${taskQueue}`,
     taskQueue,

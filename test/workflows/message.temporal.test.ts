@@ -14,7 +14,8 @@ import {
   type MessageStatus,
 } from '../../src/contract/index.js';
 import { editId } from '../../src/starter/index.js';
-import { CACHES, test } from '../support/temporal.js';
+import { CACHES } from '../support/temporal.js';
+import { test } from './in-world.js';
 import { aWorld, type MessageRun } from './world.js';
 import { eventually } from '../support/eventually.js';
 
@@ -32,9 +33,8 @@ function cancel(handle: WorkflowHandle): Promise<CancelResult> {
 
 /** Replay is the normal case: everything holds with and without the cache of workflows. Proves PROTOCOL-8. */
 describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
-  test('is sent, delivered, and edited inside the window', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
-    await world.run(async () => {
+  test('is sent, delivered, and edited inside the window', ({ inWorld }) =>
+    inWorld({ maxCachedWorkflows }, async (world) => {
       const run = await world.start({ kind: 'text', text: 'See you at nine' });
       await run.reaches('delivered');
 
@@ -46,8 +46,7 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
         state: 'delivered',
         edits: [{ id: editId(run.id, 'edt_ten'), state: 'edited' }],
       });
-    });
-  });
+    }));
 
   test('is edited before its post, and only the new text is sent', async ({ temporal, taskQueue }) => {
     // Not accepted, with another try in a second: the delay does not grow with the tries.
@@ -72,17 +71,8 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
     });
   });
 
-  test('returns an edit at once, not after its next try, when its POST was refused', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({
-      temporal,
-      taskQueue,
-      maxCachedWorkflows,
-      instance: { statusMeanings: { '503': 'not_accepted' } },
-    });
-    await world.run(async () => {
+  test('returns an edit at once, not after its next try, when its POST was refused', ({ inWorld }) =>
+    inWorld({ maxCachedWorkflows, instance: { statusMeanings: { '503': 'not_accepted' } } }, async (world) => {
       const refusing = {
         kind: 'late-answer',
         status: 503,
@@ -98,17 +88,10 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
       expect(await edit(run, 'edt_price', 'Price: 12')).toMatchObject({ outcome: 'edited', via: 'before_send' });
       expect(posts()).toHaveLength(1);
       await cancel(run.handle);
-    });
-  });
+    }));
 
-  test('returns an edit once when its POST is refused repeatedly', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({
-      temporal,
-      taskQueue,
-      maxCachedWorkflows,
-      instance: { statusMeanings: { '503': 'not_accepted' } },
-    });
-    await world.run(async () => {
+  test('whose POST is refused again and again after an edit tells of the edit once', ({ inWorld }) =>
+    inWorld({ maxCachedWorkflows, instance: { statusMeanings: { '503': 'not_accepted' } } }, async (world) => {
       const refusing = { kind: 'late-answer', status: 503, headers: { 'retry-after': '1' }, accepted: false };
       await world.control('POST', 'faults', { method: 'sendMessage', ms: 1_000, times: 3, ...refusing });
       const run = await world.start({ kind: 'text', text: 'Price: 10' });
@@ -126,12 +109,10 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
       });
       expect(told.filter((state) => state === 'pending' || state === 'sending')).toHaveLength(1);
       await cancel(run.handle);
-    });
-  });
+    }));
 
-  test('stays unknown after a lost response and is never posted again', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
-    await world.run(async () => {
+  test('stays unknown after a lost response and is never posted again', ({ inWorld }) =>
+    inWorld({ maxCachedWorkflows }, async (world) => {
       await world.control('POST', 'faults', { method: 'sendMessage', kind: 'reset', accepted: false, times: 1 });
       const run = await world.start({ kind: 'text', text: 'Is anyone there?' });
       const row = await run.reaches('unknown', 'unresolved');
@@ -139,12 +120,10 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
       expect(row.idMessage).toBeUndefined();
       await cancel(run.handle);
       expect(world.simulator.requests().filter(({ method }) => method === 'sendMessage')).toHaveLength(1);
-    });
-  });
+    }));
 
-  test('is cancelled at once while it waits for the gateway', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
-    await world.run(async () => {
+  test('is cancelled at once while it waits for the gateway', ({ inWorld }) =>
+    inWorld({ maxCachedWorkflows }, async (world) => {
       await world.simulator.pauseListening();
       const run = await world.start({ kind: 'text', text: 'Never mind' });
       await run.reaches('pending');
@@ -154,12 +133,10 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
       expect(await run.handle.result()).toMatchObject({ state: 'cancelled' } satisfies Partial<MessageResult>);
       await world.simulator.resumeListening();
       expect(world.simulator.requests()).toEqual([]);
-    });
-  });
+    }));
 
-  test('ends rejected with the gateway’s reason', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
-    await world.run(async () => {
+  test('ends rejected with the gateway’s reason', ({ inWorld }) =>
+    inWorld({ maxCachedWorkflows }, async (world) => {
       await world.control('POST', 'instances/1101000001/accounts', { beta: false });
       const run = await world.start({ kind: 'status', text: 'Open until eight' });
 
@@ -167,23 +144,12 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
 
       const view = await world.ledger.messages.view(run.id, Date.now());
       expect(view?.reasonText).toContain('Forbidden');
-    });
-  });
+    }));
 });
 
 describe('edits of one message', () => {
-  test('are rejected by the validator without a text', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      const run = await world.start({ kind: 'file', url: 'https://files.example/a.png', fileName: 'a.png' });
-      await run.reaches('delivered');
-      await expect(edit(run, 'edt_file', 'New caption')).rejects.toMatchObject({ cause: { type: 'EDIT_NOT_TEXT' } });
-    });
-  });
-
-  test('end as superseded when a newer one comes before they are posted', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('end as superseded when a newer one is asked for before they could be posted', ({ inWorld }) =>
+    inWorld(async (world) => {
       await world.control('PATCH', 'instances/1101000001', { state: 'notAuthorized' });
       const run = await world.start({ kind: 'text', text: 'One' });
       await run.reaches('accepted');
@@ -195,15 +161,10 @@ describe('edits of one message', () => {
       await world.control('PATCH', 'instances/1101000001', { state: 'authorized' });
       expect(await newer).toMatchObject({ outcome: 'edited' });
       expect(world.simulator.delivered()).toMatchObject([{ text: 'Three' }]);
-    });
-  });
+    }));
 
-  test("are posted once, and end edited, when the ledger is unavailable during the gateway's response", async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test("are posted once, and end edited, when the ledger is unavailable during the gateway's response", ({ inWorld }) =>
+    inWorld(async (world) => {
       const run = await world.start({ kind: 'text', text: 'See you at nine' });
       await run.reaches('delivered');
       const record = vi.spyOn(world.ledger.edits, 'recordPosted');
@@ -218,15 +179,10 @@ describe('edits of one message', () => {
       expect(world.simulator.delivered()).toMatchObject([{ text: 'See you at ten' }]);
       record.mockRestore();
       await cancel(run.handle);
-    });
-  });
+    }));
 
-  test('are refused by the gateway’s notification when its clock shows that the window has passed', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('are refused by the gateway’s notification when its clock shows that the window has passed', ({ inWorld }) =>
+    inWorld(async (world) => {
       const run = await world.start({ kind: 'text', text: 'See you at nine' });
       await run.reaches('delivered');
       await world.simulator.advance(15 * 60_000 + 1_000);
@@ -235,29 +191,22 @@ describe('edits of one message', () => {
 
       expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
       expect(world.simulator.delivered()).toMatchObject([{ text: 'See you at nine' }]);
-    });
-  });
+    }));
 
-  test('are not waited for once the gateway’s clock shows that the window has passed', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('are not waited for once the gateway’s clock shows that the window has passed', ({ inWorld }) =>
+    inWorld(async (world) => {
       const run = await world.start({ kind: 'text', text: 'See you at nine' });
       await run.reaches('delivered');
       await world.simulator.advance(15 * 60_000 + 1_000);
       await edit(run, 'edt_late', 'See you at ten');
 
       expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
-    });
-  });
+    }));
 });
 
 describe('a run that is cancelled in the Web UI', () => {
-  test('cancels its message even while a try of it is failing', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, instance: { statusMeanings: { '503': 'not_accepted' } } });
-    await world.run(async () => {
+  test('cancels its message even while a try of it is failing', ({ inWorld }) =>
+    inWorld({ instance: { statusMeanings: { '503': 'not_accepted' } } }, async (world) => {
       const refusingSlowly = { kind: 'late-answer', status: 503, ms: 700, accepted: false, times: 1_000 };
       await world.control('POST', 'faults', { method: 'sendMessage', ...refusingSlowly });
       const run = await world.start({ kind: 'text', text: 'Never mind' });
@@ -266,6 +215,5 @@ describe('a run that is cancelled in the Web UI', () => {
 
       await expect(run.handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
       expect(await run.snapshot()).toMatchObject({ state: 'cancelled' });
-    });
-  });
+    }));
 });

@@ -1,9 +1,8 @@
 /** Pauses and resumes of an account as the workflows see them. Stories of hours are in test/dispatch/outages. */
 import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { test } from '../support/temporal.js';
-import { aCampaignRun } from './campaign-world.js';
-import { aWorld, type World } from './world.js';
+import { test } from './in-world.js';
+import type { World } from './world.js';
 
 async function getsYellowCardForAMoment(world: World): Promise<void> {
   await world.control('PATCH', 'instances/1101000001', { state: 'yellowCard' });
@@ -20,12 +19,8 @@ const posts = ({ simulator }: World): number =>
   simulator.requests().filter(({ method }) => method === 'sendMessage').length;
 
 describe('a paused account', () => {
-  test('delays a single message after a yellow card has passed, and releases it when it is resumed', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('delays a single message after a yellow card has passed, and releases it when it is resumed', ({ inWorld }) =>
+    inWorld(async (world) => {
       await getsYellowCardForAMoment(world);
       const run = await world.start({ kind: 'text', text: 'When you are ready' });
       await eventually(async () => {
@@ -37,28 +32,10 @@ describe('a paused account', () => {
       await resumes(world);
       await run.reaches('delivered');
       expect(posts(world)).toBe(1);
-    });
-  });
+    }));
 
-  test('delays a campaign after a yellow card has passed, which continues when it is resumed', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
-      await getsYellowCardForAMoment(world);
-      const run = await aCampaignRun(world, temporal, taskQueue, 6);
-      await eventually(async () => expect((await run.progress()).waiting?.code).toBe('INSTANCE_PAUSED'));
-      expect(posts(world)).toBe(0);
-
-      await resumes(world);
-      expect(await run.reaches('completed')).toMatchObject({ counts: { delivered: 6 } });
-    });
-  });
-
-  test('delays a message while the phone is off, until it is authorized', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('delays a message while the phone is off, until it is authorized', ({ inWorld }) =>
+    inWorld(async (world) => {
       await world.control('PATCH', 'instances/1101000001', { state: 'sleepMode' });
       await world.settle();
       const expiresAt = new Date(world.clock.nowMs() + 4 * 60 * 60_000).toISOString();
@@ -70,6 +47,5 @@ describe('a paused account', () => {
       expect(posts(world)).toBe(0);
       await world.control('PATCH', 'instances/1101000001', { state: 'authorized' });
       await run.reaches('delivered');
-    });
-  });
+    }));
 });

@@ -1,20 +1,11 @@
 /** Messages and campaigns that name a template, beside its review. */
 import { describe, expect } from 'vitest';
-import type { TemplateDefinition } from '../../src/contract/index.js';
-import { test } from '../support/temporal.js';
 import { aCampaignRun } from './campaign-world.js';
-import { aWorld, type World } from './world.js';
+import { test } from './in-world.js';
+import type { World } from './world.js';
 import { eventually } from '../support/eventually.js';
+import { TEMPLATE } from '../support/template.js';
 
-const TEMPLATE: TemplateDefinition = {
-  elementName: 'order_ready',
-  languageCode: 'en',
-  category: 'UTILITY',
-  templateType: 'TEXT',
-  vertical: 'Order notice',
-  content: 'Your order {{1}} is ready.',
-  example: 'Your order 17 is ready.',
-};
 const USE = { kind: 'template', elementName: 'order_ready', params: ['17'] } as const;
 
 function review(world: World, status: string, more: object = {}): Promise<void> {
@@ -22,9 +13,8 @@ function review(world: World, status: string, more: object = {}): Promise<void> 
 }
 
 describe('a message that names a template', () => {
-  test('waits until the template is approved, shows the reason, and leaves once', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
-    await world.run(async () => {
+  test('waits until the template is approved, shows the reason, and leaves once', ({ inWorld }) =>
+    inWorld({ templatePollIntervalsMs: [300] }, async (world) => {
       await (await world.startTemplate(TEMPLATE)).reaches('PENDING');
       const message = await world.start(USE);
       await eventually(async () =>
@@ -37,57 +27,10 @@ describe('a message that names a template', () => {
       await review(world, 'APPROVED');
       await message.reaches('delivered');
       expect(world.simulator.delivered()).toMatchObject([{ text: 'Your order 17 is ready.' }]);
-    });
-  });
+    }));
 
-  test('ends with the reason when the template is rejected', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
-    await world.run(async () => {
-      await (await world.startTemplate(TEMPLATE)).reaches('PENDING');
-      const message = await world.start(USE);
-      await review(world, 'REJECTED', { reason: 'too pushy' });
-      expect(await message.handle.result()).toMatchObject({ state: 'rejected', reason: 'template_rejected' });
-      expect(await world.ledger.messages.view(message.id, Date.now())).toMatchObject({
-        reasonText: 'too pushy',
-        attempts: [],
-      });
-      expect(world.simulator.delivered()).toEqual([]);
-    });
-  });
-
-  test('stops while the template is paused, and continues when it is approved again', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
-    await world.run(async () => {
-      const template = await world.startTemplate(TEMPLATE);
-      await template.reaches('PENDING');
-      await review(world, 'PAUSED');
-      await template.reaches('PAUSED');
-      const message = await world.start(USE);
-      await eventually(async () =>
-        expect(await world.ledger.messages.view(message.id, Date.now())).toMatchObject({
-          state: 'pending',
-          waiting: { text: 'template order_ready is PAUSED' },
-        }),
-      );
-      await review(world, 'APPROVED');
-      await message.reaches('delivered');
-      expect((await template.view()).changes.flatMap(({ status }) => status ?? [])).toEqual([
-        'PENDING',
-        'PAUSED',
-        'APPROVED',
-      ]);
-    });
-  });
-
-  test('waits for the template when it was refused because of a pause a moment ago', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
-    await world.run(async () => {
+  test('refused because the template was paused a moment ago, waits for it', ({ inWorld }) =>
+    inWorld({ templatePollIntervalsMs: [300] }, async (world) => {
       const template = await world.startTemplate(TEMPLATE);
       await template.reaches('PENDING');
       await review(world, 'APPROVED');
@@ -103,36 +46,17 @@ describe('a message that names a template', () => {
       // Within a minute, whether its next try came before the notification or after it.
       await eventually(async () => expect((await message.snapshot())?.state).toBe('delivered'));
       expect(await outcomes()).toEqual(['not_accepted', 'accepted']);
-    });
-  });
-
-  test('expires while it waits for a review without a decision, and nothing was sent', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
-    await world.run(async () => {
-      await (await world.startTemplate(TEMPLATE)).reaches('PENDING');
-      const soon = new Date(world.clock.nowMs() + 3_000).toISOString();
-      const message = await world.start(USE, { expiresAt: soon });
-      expect(await message.handle.result()).toMatchObject({ state: 'expired' });
-      expect(world.simulator.requests().filter(({ method }) => method === 'sendTemplate')).toEqual([]);
-    });
-  });
+    }));
 });
 
 describe('a campaign that names a template', () => {
   const content = { ...USE, params: ['{{name}}'] };
 
-  test('waits until the template is approved, stops when it is paused, and continues', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
-    await world.run(async () => {
+  test('waits until the template is approved, stops when it is paused, and continues', ({ inWorld }) =>
+    inWorld({ templatePollIntervalsMs: [300] }, async (world, place) => {
       const template = await world.startTemplate(TEMPLATE);
       await template.reaches('PENDING');
-      const campaign = await aCampaignRun(world, temporal, taskQueue, 6, {
+      const campaign = await aCampaignRun(world, place, 6, {
         content,
         highWater: 1,
       });
@@ -161,15 +85,13 @@ describe('a campaign that names a template', () => {
       });
       expect(new Set(world.simulator.delivered().map(({ chatId }) => chatId)).size).toBe(6);
       expect(world.simulator.delivered()[0]).toMatchObject({ text: 'Your order P2 is ready.' });
-    });
-  });
+    }));
 
-  test('ends with the reason for every recipient when the template is rejected', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [300] });
-    await world.run(async () => {
+  test('ends with the reason for every recipient when the template is rejected', ({ inWorld }) =>
+    inWorld({ templatePollIntervalsMs: [300] }, async (world, place) => {
       const template = await world.startTemplate(TEMPLATE);
       await template.reaches('PENDING');
-      const campaign = await aCampaignRun(world, temporal, taskQueue, 3, { content });
+      const campaign = await aCampaignRun(world, place, 3, { content });
       await review(world, 'REJECTED', { reason: 'too pushy' });
       expect(await campaign.handle.result()).toMatchObject({
         state: 'completed_with_failures',
@@ -179,6 +101,5 @@ describe('a campaign that names a template', () => {
       const end = { state: 'rejected', reason: 'template_rejected', reasonText: 'too pushy' };
       expect(items).toMatchObject([end, end, end]);
       expect(world.simulator.delivered()).toEqual([]);
-    });
-  });
+    }));
 });

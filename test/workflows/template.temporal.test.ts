@@ -3,27 +3,18 @@ import {
   TEMPLATE_SET_REVIEW_UPDATE,
   TEMPLATE_STATUS_QUERY,
   type TemplateReview,
-  type TemplateDefinition,
   type TemplateSnapshot,
   type TemplateStatusResponse,
 } from '../../src/contract/index.js';
-import { CACHES, test } from '../support/temporal.js';
+import { CACHES } from '../support/temporal.js';
+import { test } from './in-world.js';
 import { aWorld, passTime, type TemplateRun, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
+import { TEMPLATE } from '../support/template.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
-const TEMPLATE: TemplateDefinition = {
-  elementName: 'order_ready',
-  languageCode: 'en',
-  category: 'UTILITY',
-  templateType: 'TEXT',
-  vertical: 'Order notice',
-  content: 'Your order {{1}} is ready.',
-  example: 'Your order 17 is ready.',
-};
 
 function review(world: World, status: string, more: object = {}): Promise<void> {
   return world.control('POST', 'templates/order_ready/decision', { status, ...more });
@@ -42,9 +33,8 @@ async function historyLength({ handle }: TemplateRun): Promise<number> {
 }
 
 describe.each(CACHES)('a template, %s', (_, maxCachedWorkflows) => {
-  test('is submitted, waited for, and decided by an operator at once', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
-    await world.run(async () => {
+  test('is submitted, waited for, and decided by an operator at once', ({ inWorld }) =>
+    inWorld({ maxCachedWorkflows }, async (world) => {
       const run = await world.startTemplate(TEMPLATE);
       await run.reaches('PENDING');
       await eventually(async () => expect(polls(world)).toBe(1));
@@ -54,8 +44,7 @@ describe.each(CACHES)('a template, %s', (_, maxCachedWorkflows) => {
       expect(await setReview(run, { status: 'REJECTED', reason: 'by mail' })).toMatchObject({ status: 'REJECTED' });
       expect(await run.handle.result()).toMatchObject({ state: 'submitted', status: 'REJECTED', reason: 'by mail' });
       expect((await run.view()).changes.at(-1)).toMatchObject({ witness: 'operator', status: 'REJECTED' });
-    });
-  });
+    }));
 });
 
 describe('a worker that is replaced between two polls', () => {
@@ -77,12 +66,8 @@ describe('a worker that is replaced between two polls', () => {
 });
 
 describe('a decision', () => {
-  test('ends the wait when it is pushed during a poll, and that poll does not undo it', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('ends the wait when it is pushed during a poll, and that poll does not undo it', ({ inWorld }) =>
+    inWorld(async (world) => {
       await world.control('POST', 'faults', {
         method: 'getTemplateById',
         kind: 'late-answer',
@@ -96,18 +81,15 @@ describe('a decision', () => {
       expect(await run.handle.result()).toMatchObject({ status: 'APPROVED' });
       await eventually(async () => expect(world.simulator.requests().at(-1)?.status).toBe(200));
       expect(await run.view()).toMatchObject({ status: 'APPROVED' });
-    });
-  });
+    }));
 
-  test('is refused when it is no word of a review, and the run continues', async ({ temporal, taskQueue }) => {
-    const world = await aWorld({ temporal, taskQueue });
-    await world.run(async () => {
+  test('is refused when it is no word of a review, and the run continues', ({ inWorld }) =>
+    inWorld(async (world) => {
       const run = await world.startTemplate(TEMPLATE);
       await run.reaches('PENDING');
       await expect(setReview(run, { status: 'well…' })).rejects.toMatchObject({ cause: { type: 'INPUT_INVALID' } });
       expect((await run.handle.describe()).status.name).toBe('RUNNING');
-    });
-  });
+    }));
 });
 
 describe('a review’s long waits', () => {
@@ -134,12 +116,8 @@ describe('a review’s long waits', () => {
     });
   });
 
-  test('end after thirty days without a decision, with that reason, and the status stays', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [200] });
-    await world.run(async () => {
+  test('end after thirty days without a decision, with that reason, and the status stays', ({ inWorld }) =>
+    inWorld({ templatePollIntervalsMs: [200] }, async (world) => {
       const run = await world.startTemplate(TEMPLATE);
       const { statusSince = '' } = await run.reaches('PENDING');
       const sinceMs = Date.parse(statusSince);
@@ -154,6 +132,5 @@ describe('a review’s long waits', () => {
         status: 'PENDING',
         unwatchedSince: expect.any(String) as string,
       });
-    });
-  });
+    }));
 });

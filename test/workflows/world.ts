@@ -100,9 +100,12 @@ export interface TemplateRun {
   reaches(...words: string[]): Promise<TemplateView>;
 }
 
-export interface WorldOptions extends Pick<StackOptions, 'instance' | 'instances'> {
+export interface Place {
   readonly temporal: TemporalForTests;
   readonly taskQueue: string;
+}
+
+export interface WorldOptions extends Place, Pick<StackOptions, 'instance' | 'instances'> {
   /** On the time-skipping server: activities use that server's time. */
   readonly timeSkipping?: TimeSkippingTemporal;
   readonly maxCachedWorkflows?: number;
@@ -149,10 +152,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   });
   const { receiver, gateway, instances } = stack;
   const checkOperation = gateway.check.bind(gateway);
-  const times = {
-    ...TIMES,
-    ...present({ templatePollIntervalsMs: options.templatePollIntervalsMs }),
-  };
+  const times = { ...TIMES, ...present({ templatePollIntervalsMs: options.templatePollIntervalsMs }) };
   const closing = new AbortController();
   const recorded = (): void => receiver.signal();
   const dispatcher = openDispatcher({ ledger, gateway, clock, times, instances, recorded, log });

@@ -87,8 +87,8 @@ onClient('stories.array', async (client) => {
 /** A template with these facts is read with those. @param shown  by default the same */
 function onTemplateRead(rowId: string, facts: Json, shown: Json = facts): void {
   const template = { id: '4c4b', ...facts };
-  const shownTemplate = { template: expect.objectContaining({ ...shown, templateId: '4c4b' }) as unknown };
-  onRead(rowId, 'createTemplate', { template }, shownTemplate);
+  const whole = { template: expect.objectContaining({ ...shown, templateId: '4c4b' }) as unknown };
+  onRead(rowId, 'createTemplate', { template }, whole);
 }
 
 onTemplateRead(

@@ -1,11 +1,11 @@
 /** Messages while the phone is off, the account is paused, or the instance rejects the token. */
 import { writeFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { watchedInstances } from '../../../src/config/instance-directory.js';
 import { DAY, HOUR, MINUTE, SECOND, aRealWorld, FOR_DAYS, type RealWorld } from '../real-world.js';
+import { aFolder } from '../../support/folder.js';
 
 const MAIN = 'instances/1101000001';
 const FEW = { highWater: 3 };
@@ -149,8 +149,7 @@ describe('a campaign', () => {
 
 describe('an instance with a wrong token', () => {
   test('shows the reason on its messages, and sends them once the token file is corrected', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'everpost-token-'));
-    onTestFinished(() => rm(dir, { recursive: true }));
+    const dir = aFolder();
     const tokenFile = join(dir, 'token');
     const filePath = join(dir, 'instances.json');
     await writeFile(tokenFile, 'a-wrong-token');

@@ -12,7 +12,8 @@ import {
   type MessageSnapshot,
 } from '../../../src/contract/index.js';
 import type { DueAttempt, Ledger, OpenMessage, Outcome, Shift, TickResult, Want } from '../../../src/ledger/index.js';
-import { MINUTE, NOW, SECOND } from '../cast.js';
+import { shiftOf, tickAt, wantOf, type PlannedWant } from '../../support/shift.js';
+import { MINUTE, NOW } from '../cast.js';
 
 const ROOM = Object.fromEntries(
   Object.values(Priority).map((priority) => [priority, DEFAULT_HIGH_WATER[priority]]),
@@ -33,7 +34,15 @@ export class DispatchCast {
   constructor(ledger: Ledger, instance = `i-${randomUUID().slice(0, 8)}`) {
     this.ledger = ledger;
     this.instance = instance;
-    this.shift = { instance, epoch: { scheduledMs: NOW, attempt: 1 }, worker: 'worker-1' };
+    this.shift = shiftOf(instance, 1, NOW);
+  }
+
+  /** With a shift that has begun. */
+  static async begun(ledger: Ledger, settings: InstanceSettings = {}, instance?: string): Promise<DispatchCast> {
+    const c = new DispatchCast(ledger, instance);
+    c.settings = settings;
+    await c.begin();
+    return c;
   }
 
   /** Begins a shift with a larger epoch. */
@@ -63,18 +72,14 @@ export class DispatchCast {
     return Promise.all(Array.from({ length: count }, () => this.take({ ...over })));
   }
 
-  want({ outcomes: _, nowMs = NOW, ...want }: Wanted = {}, shift = this.shift): Want {
-    const deadlines = { postingDeadlineMs: nowMs + 5 * SECOND, reconcileAfterMs: nowMs + 35 * SECOND };
-    return { shift, free: 10, room: ROOM, busyChats: [], lowerFirst: false, ...deadlines, ...want };
+  want({ outcomes: _, nowMs: __, ...want }: Wanted = {}, shift = this.shift): PlannedWant {
+    return wantOf(shift, { room: ROOM, ...want });
   }
 
   async tick(wanted: Wanted = {}, shift = this.shift): Promise<TickResult> {
     const { outcomes = [], nowMs = NOW } = wanted;
-    const result = await this.ledger.dispatch.tick({
-      wants: [this.want(wanted, shift)],
-      outcomes,
-      nowMs,
-    });
+    const wants = [this.want(wanted, shift)];
+    const result = await tickAt(this.ledger.dispatch, nowMs, { wants, outcomes });
     for (const error of result.failed.values()) throw error;
     return result;
   }
@@ -83,13 +88,20 @@ export class DispatchCast {
     return (await this.tick(wanted)).claimed;
   }
 
+  /** The first that is claimed; there has to be one. */
+  async claimOne(wanted: Wanted = {}): Promise<DueAttempt> {
+    const [attempt] = await this.claim(wanted);
+    if (attempt === undefined) throw new Error('nothing was claimed');
+    return attempt;
+  }
+
   async claimIds(wanted: Wanted = {}): Promise<MessageId[]> {
     return (await this.claim(wanted)).map(({ messageId }) => messageId);
   }
 
   /** Records these outcomes without a claim. */
   write(...outcomes: readonly Outcome[]): Promise<TickResult> {
-    return this.ledger.dispatch.tick({ wants: [], outcomes, nowMs: outcomes[0]?.atMs ?? NOW });
+    return tickAt(this.ledger.dispatch, outcomes[0]?.atMs ?? NOW, { outcomes });
   }
 
   async state(id: MessageId): Promise<MessageSnapshot['state'] | undefined> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Ledger } from '../../../src/ledger/index.js';
 import { aLedger } from '../../support/ledger.js';
+import { tickAt } from '../../support/shift.js';
 import { MINUTE, NOW, SECOND } from '../cast.js';
 import { DispatchCast, other } from './cast.js';
 
@@ -21,7 +22,7 @@ it('gives the claims of each instance its own deadlines', async () => {
   const ids = [await c.take(), await slow.take()];
   const late = { postingDeadlineMs: NOW + 6 * SECOND, reconcileAfterMs: NOW + MINUTE };
 
-  const { claimed } = await ledger.dispatch.tick({ wants: [c.want(), slow.want(late)], outcomes: [], nowMs: NOW });
+  const { claimed } = await tickAt(ledger.dispatch, NOW, { wants: [c.want(), slow.want(late)] });
 
   const deadlines = new Map(claimed.map((due) => [due.messageId, due.postingDeadlineMs]));
   expect(ids.map((id) => deadlines.get(id))).toEqual([NOW + 5 * SECOND, NOW + 6 * SECOND]);

@@ -1,24 +1,18 @@
 /** Eight hours of an instance whose queue accepts one message a minute, and that always has urgent messages. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Priority } from '../../../src/contract/index.js';
-import type { Ledger } from '../../../src/ledger/index.js';
-import { aLedger } from '../../support/ledger.js';
+import { useLedger } from '../../support/ledger.js';
 import { DAY } from '../campaign-life-cast.js';
 import { MINUTE, NOW } from '../cast.js';
 import { accepted, DispatchCast } from './cast.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 /** Every eighth post belongs to a lower class. */
 const RESERVED = 8;
 
 it('every class is served, and the lower ones get no more than their share (DISPATCH-7)', async () => {
-  const c = new DispatchCast(ledger);
-  await c.begin();
+  const c = await DispatchCast.begun(ledger);
   const lower: readonly Priority[] = ['high', 'normal', 'low'];
   const served = new Map<Priority, number[]>(lower.map((priority) => [priority, [NOW]]));
   for (const priority of lower) await c.takeMany(100, { priority, expiresAtMs: NOW + 2 * DAY });

@@ -106,8 +106,7 @@ describe('the statements of a tick', () => {
     await c.begin();
     await c.takeMany(8);
     for (let ticks = 0; ticks < 8; ticks += 1) {
-      const [attempt] = await c.claim({ free: 1 });
-      if (attempt === undefined) throw new Error('nothing was claimed');
+      const attempt = await c.claimOne({ free: 1 });
       await c.write(accepted(attempt));
     }
     const connection = await pool.connect();
@@ -146,16 +145,14 @@ describe('the rows that a tick reads', () => {
 
   it('are as few with 100,000 blocked messages ahead as without (DISPATCH-4)', async () => {
     const [ledger] = ledgers();
-    const c = new DispatchCast(ledger);
-    await c.begin();
+    const c = await DispatchCast.begun(ledger);
     const campaign = await new CampaignCast(ledger, c.instance).running(1);
     const compose = () => ({ content: { kind: 'text' as const, text: 'blocked' } });
     await ledger.dispatch.readAhead(campaign.id, { limit: 1, compose, nowMs: NOW });
     await ledger.campaigns.pause(campaign.id, NOW);
     const same = { chatId: '15557770000@c.us', text: 'the same' };
     await c.take(same);
-    const [attempt] = await c.claim();
-    if (attempt === undefined) throw new Error('nothing was claimed');
+    const attempt = await c.claimOne();
     await c.write(other(attempt, { kind: 'unknown', code: 'LOST' }));
     await c.takeMany(40, { nowMs: NOW + SECOND });
     const blocks: number[] = [];

@@ -1,21 +1,18 @@
 /** Proves KEY-1 to KEY-3, KEYRING-1 to KEYRING-3 and AUDIT-1 to AUDIT-3 through the API. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Ledger } from '../../../src/ledger/index.js';
 import { keyIdOf, newKeyId, newKeyText } from '../../../src/starter/keys/keyring.js';
-import { aLedger } from '../../support/ledger.js';
+import { aLedger, useLedger } from '../../support/ledger.js';
 import { eventually } from '../../support/eventually.js';
-import { ALICE, SYSTEM_CLOCK, someApi, someKeys, type ApiDependencies } from '../api-parts.js';
+import { ALICE, SYSTEM_CLOCK, someApi, someKeys, ownApi, type ApiDependencies } from '../api-parts.js';
 
 let parts: ApiDependencies;
-let ledger: Ledger;
+const ledger = useLedger();
 const clock = { aheadMs: 0, nowMs: () => SYSTEM_CLOCK.nowMs() + clock.aheadMs };
 beforeAll(async () => {
-  ledger = await aLedger();
   parts = await someApi({ ledger, clock, apiKeys: someKeys('root-key') });
 });
 afterAll(async () => {
   await parts.close();
-  await ledger.close();
 });
 
 const ask = (key: string, method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
@@ -95,7 +92,7 @@ describe('a key', () => {
   });
 
   it('is refused at once here after its revocation, and soon by every other process', async () => {
-    const other = await someApi({ ledger, apiKeys: someKeys('root-key') });
+    const other = await ownApi({ ledger, apiKeys: someKeys('root-key') });
     const { name, key } = await aKey();
     const authorization = `Bearer ${key}`;
     expect((await other.call('GET', '/v1/instances', undefined, { authorization })).status).toBe(200);
@@ -105,7 +102,6 @@ describe('a key', () => {
       expect((await other.call('GET', '/v1/instances', undefined, { authorization })).status).toBe(401);
     });
     expect((await asRoot('POST', `/v1/keys/${name}/rotate`, {})).status).toBe(404);
-    await other.close();
   });
 
   it('shows when it was last used', async () => {
@@ -115,13 +111,12 @@ describe('a key', () => {
   });
 
   it('is not needed on this machine when none is configured, but limits the caller that sends one', async () => {
-    const open = await someApi({ ledger });
+    const open = await ownApi({ ledger });
     const { key } = await aKey({ scopes: ['read'] });
     expect((await open.call('POST', '/v1/messages', MESSAGE)).status).toBe(202);
     const headers = { authorization: `Bearer ${key}` };
     expect((await open.call('POST', '/v1/messages', MESSAGE, headers)).status).toBe(403);
     expect((await open.call('GET', '/v1/messages', undefined, { authorization: 'Bearer no' })).status).toBe(401);
-    await open.close();
   });
 
   it('opens an API beyond this machine with all scopes, where every caller then needs one', async () => {
@@ -179,13 +174,12 @@ describe('the rate limit of a key', () => {
   });
 
   it('applies to all processes together', async () => {
-    const other = await someApi({ ledger, apiKeys: someKeys('root-key') });
+    const other = await ownApi({ ledger, apiKeys: someKeys('root-key') });
     const { key } = await aKey({ ratePerSecond: 0.5 });
     const headers = { authorization: `Bearer ${key}` };
     await ask(key, 'GET', '/v1/instances');
     await ask(key, 'GET', '/v1/instances');
     expect((await other.call('GET', '/v1/instances', undefined, headers)).status).toBe(429);
-    await other.close();
   });
 });
 
@@ -268,10 +262,9 @@ describe('the requester', () => {
   it('is logged when it cannot be recorded, and the request is answered', async () => {
     const record = () => Promise.reject(new Error('the disk is full'));
     const audit = { record, list: () => Promise.resolve({ items: [] }), removeOld: () => Promise.resolve(0) };
-    const broken = await someApi({ ledger: { ...ledger, audit } });
+    const broken = await ownApi({ ledger: { ...ledger, audit } });
     const { status } = await broken.call('POST', '/v1/suppressions', { instance: 'main', to: ALICE });
     expect(status).toBe(200);
     expect(broken.logged).toEqual([expect.objectContaining({ level: 'error', route: 'addSuppression' })]);
-    await broken.close();
   });
 });

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MessageRequest, MessageWorkflows } from '../../../src/contract/index.js';
-import type { Ledger } from '../../../src/ledger/index.js';
 import { beginMessage } from '../../../src/starter/messages/begin-message.js';
-import { aLedger } from '../../support/ledger.js';
+import { useLedger } from '../../support/ledger.js';
 import { ALICE, aDirectory, anInstance } from '../api-parts.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
@@ -11,11 +10,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const REQUEST: MessageRequest = { instance: 'main', chatId: ALICE, content: { kind: 'text', text: 'Hello' } };
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 function aBeginner(messageWorkflows?: MessageWorkflows) {
   const clock = { now: NOW, nowMs: () => clock.now };

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultCacheDir, findTemporalCli, type FindBinaryOptions } from '../../../src/tools/local-temporal/index.js';
 import { findBinary } from '../../../src/tools/local-temporal/find-binary.js';
 import { TEMPORAL_CLI, type PinnedBinary } from '../../../src/tools/local-temporal/pinned-binaries.js';
+import { aFolder } from '../../support/folder.js';
 
 const PLATFORM = 'linux-x64';
 /** Nothing listens there: a download fails at once. */
@@ -17,13 +17,9 @@ const NO_SITE = 'http://127.0.0.1:9';
 let dir: string;
 let notices: string[];
 
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'everpost-find-'));
+beforeEach(() => {
+  dir = aFolder();
   notices = [];
-});
-
-afterEach(async () => {
-  await rm(dir, { recursive: true, force: true });
 });
 
 function options(overrides: Partial<FindBinaryOptions> = {}): FindBinaryOptions {

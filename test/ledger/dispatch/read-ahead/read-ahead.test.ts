@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type MessageContent, type MessageId } from '../../../../src/contract/index.js';
 import { renderContent } from '../../../../src/domain/index.js';
 import type { DueAttempt, Ledger } from '../../../../src/ledger/index.js';
-import { aLedger } from '../../../support/ledger.js';
+import { useLedger } from '../../../support/ledger.js';
 import { CampaignCast, DAY } from '../../campaign-life-cast.js';
 import { NOW, SECOND } from '../../cast.js';
 import { accepted, DispatchCast, other } from '../cast.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 type ReadAhead = Parameters<Ledger['dispatch']['readAhead']>[1];
 
@@ -22,8 +18,7 @@ const compose: ReadAhead['compose'] = ({ values, ownContent }, template) => ({
 /** A running campaign and the dispatcher of its instance. */
 async function castOf(recipients: number): Promise<{ campaign: CampaignCast; c: DispatchCast }> {
   const campaign = await new CampaignCast(ledger).running(recipients);
-  const c = new DispatchCast(ledger, campaign.instance);
-  await c.begin();
+  const c = await DispatchCast.begun(ledger, {}, campaign.instance);
   return { campaign, c };
 }
 

@@ -3,21 +3,17 @@
  * LIMIT-3), and accepted and unknown messages exceed a cap only by urgent ones (LIMIT-6, LIMIT-7).
  */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { AttemptOutcome, InstanceSettings, LocalHours } from '../../../../src/contract/index.js';
 import { localDayAt, outsideQuietHours, sendingHours, type OpenHours } from '../../../../src/domain/index.js';
-import type { DueAttempt, Ledger } from '../../../../src/ledger/index.js';
-import { aLedger } from '../../../support/ledger.js';
+import type { DueAttempt } from '../../../../src/ledger/index.js';
+import { useLedger } from '../../../support/ledger.js';
 import { DAY } from '../../campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from '../../cast.js';
 import { DispatchCast } from '../cast.js';
 import { runs } from '../../../support/runs.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 const TIMEZONES = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Europe/Lisbon'] as const;
 

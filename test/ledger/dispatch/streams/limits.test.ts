@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CampaignDefinition, InstanceSettings, MessageContent } from '../../../../src/contract/index.js';
+import { describe, expect, it } from 'vitest';
+import type {
+  CampaignDefinition,
+  InstanceSettings,
+  MessageContent,
+} from '../../../../src/contract/index.js';
 import { jitterMs, renderContent } from '../../../../src/domain/index.js';
-import type { DueAttempt, Ledger } from '../../../../src/ledger/index.js';
-import { aLedger } from '../../../support/ledger.js';
+import type { DueAttempt } from '../../../../src/ledger/index.js';
+import { useLedger } from '../../../support/ledger.js';
 import { CampaignCast, DAY } from '../../campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from '../../cast.js';
 import { accepted, aChat, DispatchCast, other } from '../cast.js';
@@ -11,22 +15,13 @@ const HOUR = 60 * MINUTE;
 /** The timezone in which a day of the cap begins. */
 const MIDNIGHT = NOW + 14 * HOUR;
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
 const between = (from: string, until: string, timezone = 'UTC') => ({ timezone, windows: [{ from, until }] });
 
 const LONG = { expiresAtMs: NOW + 30 * DAY };
 
-async function cast(settings: InstanceSettings = {}): Promise<DispatchCast> {
-  const c = new DispatchCast(ledger);
-  c.settings = settings;
-  await c.begin();
-  return c;
-}
+const cast = (settings?: InstanceSettings): Promise<DispatchCast> => DispatchCast.begun(ledger, settings);
 
 async function campaignOf(
   c: DispatchCast,
@@ -360,11 +355,9 @@ describe('the frequency cap', () => {
     const ids = [];
     for (let at = 0; at < 3; at += 1) ids.push(await c.take(toOne(chatId)));
     const transactional = await c.take({ ...LONG, chatId });
-    const [first] = await c.claim();
-    if (first === undefined) throw new Error('nothing was claimed');
+    const first = await c.claimOne();
     await c.write(accepted(first));
-    const [second] = await c.claim();
-    if (second === undefined) throw new Error('nothing was claimed');
+    const second = await c.claimOne();
     await c.write(other(second, lost));
     const { claimed, again } = await c.tick();
     expect(claimed).toEqual([]);
@@ -386,8 +379,7 @@ describe('the frequency cap', () => {
     const chatId = aChat();
     for (let at = 0; at < 2; at += 1) {
       await c.take(toOne(chatId));
-      const [due] = await c.claim();
-      if (due === undefined) throw new Error('nothing was claimed');
+      const due = await c.claimOne();
       await c.write(at === 0 ? accepted(due) : other(due, { kind: 'rejected', code: 'GATEWAY_REJECTED' }));
     }
     await c.take({ ...toOne(chatId), nowMs: NOW + DAY });

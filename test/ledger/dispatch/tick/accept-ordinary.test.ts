@@ -13,6 +13,7 @@ import { writeOutcomes } from '../../../../src/ledger/dispatch/tick/tick-outcome
 import { recordOutcome } from '../../../../src/ledger/messages/outcome.js';
 import type { Schema } from '../../../../src/ledger/schema.js';
 import { aDatabase } from '../../../support/ledger.js';
+import { claimDue, shiftOf } from '../../../support/shift.js';
 import { CHAT, exactly, MINUTE, NOW, SECOND } from '../../cast.js';
 
 let db: Kysely<Schema>;
@@ -88,19 +89,9 @@ async function begin(id: MessageId, instance: string, content: MessageContent, m
   await messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + 60 * MINUTE, nowMs: NOW });
 }
 
-function shiftOf(instance: string, attempt = 1) {
-  return { instance, epoch: { scheduledMs: 1, attempt }, worker: 'worker-1' };
-}
-
 /** Claims what is due in the instance. @returns the token */
 async function claim(instance: string, dispatch = ledger.dispatch): Promise<string> {
-  const shift = shiftOf(instance);
-  await dispatch.beginShift(shift, NOW);
-  const room = { urgent: 9, high: 9, normal: 9, low: 9 };
-  const deadlines = { postingDeadlineMs: NOW + 5 * SECOND, reconcileAfterMs: NOW + 35 * SECOND };
-  const wants = [{ shift, free: 1, room, busyChats: [], lowerFirst: false, ...deadlines }];
-  const { claimed } = await dispatch.tick({ wants, outcomes: [], nowMs: NOW });
-  const [attempt] = claimed;
+  const [attempt] = await claimDue(dispatch, shiftOf(instance), NOW, { free: 1 });
   if (attempt === undefined) throw new Error(`nothing was claimed in ${instance}`);
   return attempt.token;
 }

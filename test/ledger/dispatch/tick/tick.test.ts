@@ -1,38 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TemplateDefinition, TemplateKey } from '../../../../src/contract/index.js';
-import type { Ledger } from '../../../../src/ledger/index.js';
+import { describe, expect, it } from 'vitest';
+import type { TemplateKey } from '../../../../src/contract/index.js';
 import { MOST_REJECTED } from '../../../../src/ledger/templates/template-messages.js';
-import { aLedger } from '../../../support/ledger.js';
+import { useLedger } from '../../../support/ledger.js';
+import { tickAt } from '../../../support/shift.js';
 import { DAY } from '../../campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from '../../cast.js';
 import { accepted, aChat, anId, DispatchCast, other } from '../cast.js';
+import { PLAIN_TEMPLATE } from '../../../support/template.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
-async function cast(): Promise<DispatchCast> {
-  const c = new DispatchCast(ledger);
-  await c.begin();
-  return c;
-}
-
-const DEFINITION: TemplateDefinition = {
-  elementName: 'order_ready',
-  languageCode: 'en',
-  category: 'UTILITY',
-  templateType: 'TEXT',
-  vertical: 'Order updates',
-  content: 'Your order is ready',
-  example: 'Your order is ready',
-};
+const cast = (): Promise<DispatchCast> => DispatchCast.begun(ledger);
 
 async function aTemplate({ instance }: DispatchCast): Promise<TemplateKey> {
   const key = { instance, elementName: 'order_ready' };
-  await ledger.templates.submit({ ...key, definition: DEFINITION, definitionHash: 'd', requestedAt: '' }, NOW);
+  await ledger.templates.submit({ ...key, definition: PLAIN_TEMPLATE, definitionHash: 'd', requestedAt: '' }, NOW);
   return key;
 }
 
@@ -63,8 +46,7 @@ describe('a tick', () => {
   it('records outcomes first, and claims the messages that they free', async () => {
     const c = await cast();
     const ids = await c.takeMany(2);
-    const [first] = await c.claim({ free: 1 });
-    if (first === undefined) throw new Error('nothing was claimed');
+    const first = await c.claimOne({ free: 1 });
 
     const { claimed } = await c.tick({ outcomes: [accepted(first)] });
 
@@ -76,8 +58,7 @@ describe('a tick', () => {
   it('makes a message that was not accepted due again at its time, as the next try', async () => {
     const c = await cast();
     const id = await c.take();
-    const [first] = await c.claim();
-    if (first === undefined) throw new Error('nothing was claimed');
+    const first = await c.claimOne();
     const failed = { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE', retryAfterMs: MINUTE } as const;
 
     const { claimed, nextDueMs } = await c.tick({ outcomes: [other(first, failed)] });
@@ -110,16 +91,6 @@ describe('a tick', () => {
     expect(await c.state(id)).toBe('expired');
   });
 
-  it('ends a message to a suppressed recipient, with the entry as evidence (DISPATCH-5)', async () => {
-    const c = await cast();
-    const chatId = aChat();
-    await ledger.suppressions.add({ chatId, scope: 'all', nowMs: NOW });
-    const id = await c.take({ chatId });
-    expect(await c.claim()).toEqual([]);
-    expect(await c.state(id)).toBe('suppressed');
-    expect((await ledger.messages.view(id, NOW))?.evidence.map(({ what }) => what)).toEqual(['suppressed']);
-  });
-
   it('claims nothing while the instance is paused, and reports no due message (DISPATCH-5)', async () => {
     const c = await cast();
     await c.take();
@@ -129,20 +100,11 @@ describe('a tick', () => {
     expect(nextDueMs.size).toBe(0);
   });
 
-  it('skips messages that live for less than a day while the account is away (DISPATCH-5)', async () => {
-    const c = await cast();
-    await ledger.instanceStates.record({ instance: c.instance, state: 'notAuthorized', atMs: NOW });
-    await c.take();
-    const long = await c.take({ expiresAtMs: NOW + DAY });
-    expect(await c.claimIds()).toEqual([long]);
-  });
-
   it('parks a message behind an identical one until that one has an outcome (DISPATCH-5)', async () => {
     const c = await cast();
     const same = { chatId: aChat(), text: 'the same' };
     const [first, second] = [await c.take(same), await c.take(same)];
-    const [attempt] = await c.claim();
-    if (attempt === undefined) throw new Error('nothing was claimed');
+    const attempt = await c.claimOne();
     expect(attempt.messageId).toBe(first);
 
     expect(await c.claimIds()).toEqual([]);
@@ -164,13 +126,10 @@ describe('a tick', () => {
     ];
     const claimed = await c.claim();
     expect(claimed.map(({ messageId }) => messageId)).toEqual([first, elsewhere]);
-    const [inChat] = claimed;
-    if (inChat === undefined) throw new Error('nothing was claimed');
 
     expect(await c.claimIds({ busyChats: [chatId] })).toEqual([]);
-    const [next] = await c.claim({ outcomes: [accepted(inChat)] });
-    expect(next?.messageId).toBe(second);
-    if (next === undefined) throw new Error('nothing was claimed');
+    const next = await c.claimOne({ outcomes: claimed.slice(0, 1).map((inChat) => accepted(inChat)) });
+    expect(next.messageId).toBe(second);
     expect(await c.claimIds({ outcomes: [other(next, { kind: 'rejected', code: 'NO' })] })).toEqual([third]);
   });
 
@@ -201,14 +160,12 @@ describe('a tick whose transaction fails', () => {
     const [c, neighbour] = [await cast(), await cast()];
     const [first] = await c.takeMany(2);
     const id = await neighbour.take();
-    const [attempt] = await c.claim({ free: 1 });
-    if (attempt === undefined) throw new Error('nothing was claimed');
+    const attempt = await c.claimOne({ free: 1 });
     const stray = { token: 'no-such-token' };
 
-    const result = await ledger.dispatch.tick({
+    const result = await tickAt(ledger.dispatch, NOW, {
       wants: [c.want(), neighbour.want()],
       outcomes: [accepted(stray), accepted(attempt), other(stray, { kind: 'unknown', code: 'LOST' })],
-      nowMs: NOW,
     });
 
     expect([...result.unwritten.keys()]).toEqual(['no-such-token']);
@@ -235,8 +192,7 @@ describe('a pending message', () => {
     const c = await cast();
     const same = { chatId: aChat(), text: 'the same' };
     const [, second] = [await c.take(same), await c.take(same)];
-    const [attempt] = await c.claim();
-    if (attempt === undefined) throw new Error('nothing was claimed');
+    const attempt = await c.claimOne();
     await c.write(other(attempt, { kind: 'unknown', code: 'LOST' }));
     await c.claim();
     await ledger.edits.open({ editId: 'edt_parked' as never, messageId: second, text: 'another', nowMs: NOW });
@@ -316,8 +272,7 @@ describe('a shift', () => {
     const c = await cast();
     const [first, second] = await c.takeMany(2);
     const old = c.shift;
-    const [attempt] = await c.claim({ free: 1 });
-    if (attempt === undefined) throw new Error('nothing was claimed');
+    const attempt = await c.claimOne({ free: 1 });
 
     expect(await c.begin()).toEqual([first]);
     expect(await c.state(attempt.messageId)).toBe('unknown');
@@ -411,8 +366,7 @@ describe('the view of a dispatcher', () => {
   it('finds an instance with an open attempt that no shift serves', async () => {
     const c = await cast();
     await c.take();
-    const [attempt] = await c.claim();
-    if (attempt === undefined) throw new Error('nothing was claimed');
+    const attempt = await c.claimOne();
     const found = async () => (await ledger.dispatch.dueInstances(1_000, NOW)).includes(c.instance);
     await ledger.dispatch.endShift(c.shift, NOW);
     expect(await found()).toBe(true);

@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Ledger } from '../../../../src/ledger/index.js';
-import { aLedger } from '../../../support/ledger.js';
+import { describe, expect, it } from 'vitest';
+import { useLedger } from '../../../support/ledger.js';
 import { MINUTE, NOW, SECOND } from '../../cast.js';
 import { accepted, aChat, DispatchCast, other } from '../cast.js';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await aLedger();
-});
-afterAll(() => ledger.close());
+const ledger = useLedger();
 
-async function cast(): Promise<DispatchCast> {
-  const c = new DispatchCast(ledger);
-  await c.begin();
-  return c;
-}
+const cast = (): Promise<DispatchCast> => DispatchCast.begun(ledger);
 
 describe('typing before a message', () => {
   it('is requested once, and the message is claimed when its time has passed (TYPING-1, TYPING-2)', async () => {
