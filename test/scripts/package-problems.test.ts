@@ -43,7 +43,9 @@ describe('the files of the package', () => {
   });
 
   test('are refused with code whose source is missing', () => {
-    expect(problemsWith({ 'dist/old.js': '' })).toEqual([expect.stringContaining('dist/old.js no longer has a source')]);
+    expect(problemsWith({ 'dist/old.js': '' })).toEqual([
+      expect.stringContaining('dist/old.js no longer has a source'),
+    ]);
   });
 
   test('are refused with a source map that is missing or needs files that users do not have', () => {

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type {
-  CampaignDefinition,
-  InstanceSettings,
-  MessageContent,
-} from '../../../../src/contract/index.js';
+import type { CampaignDefinition, InstanceSettings, MessageContent } from '../../../../src/contract/index.js';
 import { jitterMs, renderContent } from '../../../../src/domain/index.js';
 import type { DueAttempt } from '../../../../src/ledger/index.js';
 import { useLedger } from '../../../support/ledger.js';
