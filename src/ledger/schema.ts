@@ -20,6 +20,7 @@ import type {
   MessageState,
   PauseReason,
   RecipientValues,
+  ResumedBy,
   ScheduleDefinition,
   ScheduleId,
   ScheduleRunKind,
@@ -510,12 +511,12 @@ export interface InstancePausesTable {
   since: Date;
   witness: string;
   resumed_at: Date | null;
-  resumed_by: 'operator' | 'authorized' | null;
+  resumed_by: ResumedBy | null;
 }
 
 export interface InstanceSettingsTable {
   instance: string;
-  /** Sending windows, quiet hours and limits, as configured in the worker that serves the instance. */
+  /** Sending windows, quiet hours, limits and edit window, as configured in the worker that serves the instance. */
   settings: Json<InstanceSettings>;
 }
 
