@@ -261,7 +261,8 @@ async function firstFailure(workerEnded: Promise<void>, serverExited: DevServer[
   return Promise.race([
     workerEnded.then(
       () => never,
-      (error: unknown) => new Error('The worker ended unexpectedly.', { cause: error }),
+      (error: unknown) =>
+        error instanceof AppError ? error : new Error('The worker ended unexpectedly.', { cause: error }),
     ),
     serverExited?.then(
       () => new Error("Temporal's server ended unexpectedly; see temporal.log in the data directory."),
