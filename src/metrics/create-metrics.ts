@@ -24,7 +24,8 @@ import { createLedgerMetrics } from './ledger-metrics.js';
 
 /** The longest time that a timer takes. */
 const NEVER_MS = 2 ** 31 - 1;
-const SAMPLED_LAG = /^nodejs_eventloop_lag_(min|max|mean|stddev|p\d{2})_seconds$/;
+const LAG = 'nodejs_eventloop_lag_';
+const UNSAMPLED_LAG = `${LAG}seconds`;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -86,5 +87,6 @@ async function textOf(registry: Registry): Promise<MetricsText> {
  */
 function collectProcessMetrics(register: Registry): void {
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: NEVER_MS });
-  for (const { name } of register.getMetricsAsArray()) if (SAMPLED_LAG.test(name)) register.removeSingleMetric(name);
+  for (const { name } of register.getMetricsAsArray())
+    if (name.startsWith(LAG) && name !== UNSAMPLED_LAG) register.removeSingleMetric(name);
 }

@@ -100,8 +100,8 @@ const REFUSED: Partial<Record<OperationName, readonly Case[]>> = {
     [{ contact: { phoneContact: 15557654321, name: 'Ann' } }, 'contact.name', /not a field of sendContact/],
   ],
   forwardMessages: [
-    [{ messages: [] }, 'messages', /one message each/],
-    [{ messages: ['A', 'B'] }, 'messages', /one message each/],
+    [{ messages: [] }, 'messages', /must hold one id/],
+    [{ messages: ['A', 'B'] }, 'messages', /must hold one id/],
     [{ messages: 'A' }, 'messages', /must be a list/],
     [{ messages: [''] }, 'messages[0]', /empty/],
     [{ chatIdFrom: '15557654321' }, 'chatIdFrom', /next formats/],

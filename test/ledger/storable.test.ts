@@ -179,7 +179,7 @@ describe('the ledger', () => {
 
     // A map's key, a comparison, a lock file, the driver, which gets only texts, and searched texts.
     expect(withTheirOwn.toSorted()).toEqual([
-      'campaigns/change-what-is-sent.ts',
+      'campaigns/steering/change-what-is-sent.ts',
       'notifications/apply-together.ts',
       'privacy/erase-late.ts',
       'privacy/erase-mentions.ts',

@@ -195,7 +195,7 @@ describe('resuming an instance', () => {
       await see('blocked');
       const refused = await api.call('POST', `/v1/instances/${main}/resume`);
       expect(refused).toMatchObject(refusal(409, 'INSTANCE_NOT_AUTHORIZED'));
-      expect(refused.body.detail).toContain('seen last as blocked');
+      expect(refused.body.detail).toContain('last seen as blocked');
       expect(await ledger.instances.pauses(main)).toHaveLength(1);
     }));
 

@@ -24,6 +24,6 @@ describe('the test support for Temporal', () => {
   });
 
   test('has task queues with the title of their test', ({ taskQueue }) => {
-    expect(taskQueue).toMatch(/^a-task-queue-carries-the-title-of-its-test-[0-9a-f]{8}$/);
+    expect(taskQueue).toMatch(/^has-task-queues-with-the-title-of-their-test-[0-9a-f]{8}$/);
   });
 });

@@ -95,7 +95,7 @@ describe('work that failed at first', () => {
     expect(the.told).toMatchObject([{ id, state: 'sent' }]);
     expect(await waiting()).toBe(0);
     expect(the.logged.map(({ message }) => message)).toContain(
-      'Notifications wait to be applied until the ledger answers; retried automatically',
+      'Notifications wait until the ledger is available; retried automatically',
     );
   });
 
@@ -150,7 +150,7 @@ describe('a notification that is applied alone', () => {
 
     expect(await story(id)).toEqual(expect.arrayContaining(['yellowCard', 'sent']));
     expect(the.logged.map(({ message }) => message)).toContain(
-      'Notifications wait to be applied until the ledger answers; retried automatically',
+      'Notifications wait until the ledger is available; retried automatically',
     );
   });
 

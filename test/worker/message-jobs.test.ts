@@ -98,7 +98,7 @@ describe('the job that removes streams of ended campaigns', () => {
 
     const kept = { keptForMs: 0, eventsKeptForMs: 0, auditKeptForMs: 0, messagesKeptForMs: undefined };
     const jobs = retentionJobs(jobsAt(CAST_NOW), kept);
-    await jobs.find(({ name }) => name === 'the job that removes streams of ended campaigns')?.round();
+    await jobs.find(({ name }) => name === 'remove streams of ended campaigns')?.round();
 
     expect(await second.claim()).toHaveLength(1);
     // A retry makes its message due again in its previous stream, which no longer exists.

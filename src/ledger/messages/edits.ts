@@ -92,12 +92,15 @@ export class Edits extends LedgerPart {
     const { editId, messageId, text } = input;
     return this.database.transaction(async (tx) => {
       const row = await lockMessage(tx, messageId);
-      if ((await readEdit(tx, editId)) === undefined) await writeEdit(tx, row, input);
+      const known = await readEdit(tx, editId);
+      if (known === undefined) await writeEdit(tx, row, input);
+      else {
+        assertSameRequest(
+          known.text === text && known.message_id === messageId,
+          `Edit ${editId} was created by another request with the same key. Use a new Idempotency-Key for a new edit.`,
+        );
+      }
       const edit = await existingEdit(tx, editId);
-      assertSameRequest(
-        edit.text === text && edit.message_id === messageId,
-        `Edit ${editId} was created by another request with the same key. Use a new Idempotency-Key for a new edit.`,
-      );
       return { edit: editSnapshotOf(edit), message: snapshotOf(await existingMessage(tx, messageId)) };
     });
   }
