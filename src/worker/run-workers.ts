@@ -17,10 +17,10 @@ export async function runToTheirEnd(workers: readonly RunnableWorker[], connecti
       shutDown(workers);
     }),
   );
-  const ended = Promise.allSettled(running).finally(() => connection.close());
+  const closed = Promise.allSettled(running).then(async () => connection.close());
   const hasEnded = new AbortController();
   try {
-    await Promise.race([ended, failureOf(workers, hasEnded.signal)]);
+    await Promise.race([closed, failureOf(workers, hasEnded.signal)]);
     await Promise.all(running);
   } finally {
     hasEnded.abort();

@@ -346,7 +346,11 @@ describe('the reason why a campaign waits', () => {
     const compose = () => ({ content: { kind: 'text' as const, text: 'next' } });
     await ledger.dispatch.readAhead(campaign.id, { limit: 5, compose, nowMs: NOW });
     await showQueue(ledger.dispatch, campaign.instance, { depth: 500, inFlight: 0, window: 1 }, NOW);
-    expect(await waiting(campaign)).toEqual({ code: 'QUEUE_FULL', text: "500 items in the gateway's queue", since: at(NOW) });
+    expect(await waiting(campaign)).toEqual({
+      code: 'QUEUE_FULL',
+      text: "500 items in the gateway's queue",
+      since: at(NOW),
+    });
   });
 
   it('is the refusal of its next recipient, until the next try', async () => {
