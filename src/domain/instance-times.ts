@@ -1,4 +1,4 @@
-import { present, type InstanceDirectory } from '../contract/index.js';
+import { AppError, present, type InstanceDirectory } from '../contract/index.js';
 
 /** The times of the send rules, in milliseconds. */
 export interface SendTimes {
@@ -22,8 +22,9 @@ function ownTimes(instances: InstanceDirectory, instance: string): Partial<SendT
   try {
     const { settleTimeMs } = instances.get(instance);
     return present({ settleTimeMs });
-  } catch {
-    return {};
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'INSTANCE_NOT_FOUND') return {};
+    throw error;
   }
 }
 
