@@ -276,6 +276,16 @@ describe('an operation through the API', () => {
   });
 });
 
+describe('a notification of an unknown instance', () => {
+  test('is answered 404 to a sender with a known token, and 401 to any other', async () => {
+    const body = { typeWebhook: 'stateInstanceChanged' };
+    const withToken = { Authorization: 'Bearer hook-token' };
+
+    expect(await live.call('POST', '/webhooks/nowhere', body)).toMatchObject({ status: 401 });
+    expect(await live.call('POST', '/webhooks/nowhere', body, withToken)).toMatchObject({ status: 404 });
+  });
+});
+
 // Last, since it moves the shared clock.
 describe("an edit after its message's run has ended", () => {
   test('gets a new run while the edit window is open, and is answered from the row afterwards', async () => {
