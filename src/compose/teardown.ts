@@ -1,4 +1,4 @@
-import { present } from '../contract/index.js';
+import { AppError, present } from '../contract/index.js';
 import type { Log } from '../worker/index.js';
 
 interface Step {
@@ -48,6 +48,15 @@ export class Teardown {
     }
     return allEnded;
   }
+}
+
+/** Resolves with the reason when a worker fails, and never when it ends as it was asked to. */
+export function failureOf(workerEnded: Promise<void>): Promise<Error> {
+  return workerEnded.then(
+    () => new Promise<never>(() => undefined),
+    (error: unknown) =>
+      error instanceof AppError ? error : new Error('The worker ended unexpectedly.', { cause: error }),
+  );
 }
 
 export interface ServiceContext {

@@ -4,6 +4,7 @@ import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES } from
 import { MessageCategory, MessageKind, OnUnknown, Priority } from '../message.js';
 import { BREAKS_LINE, BREAKS_LINE_WORDS, MAX_CAMPAIGN_NAME_CHARACTERS } from '../values/values.js';
 import { SuppressionScope, SuppressionSource } from '../suppression.js';
+import { pageFields } from './fields.js';
 import { durationSchema, exactText, needsRecipient, recipientSchema, timeSchema, typingSchema } from './message.js';
 import { campaignLimitsSchema, sendingWindowsSchema, timezoneSchema } from './sending-hours.js';
 
@@ -284,14 +285,7 @@ export const suppressionListQuerySchema = z.strictObject({
     .transform(() => true)
     .exactOptional()
     .describe('True includes removed entries. Default: false'),
-  cursor: z.string().exactOptional().describe('The `cursor` of the previous page. Default: the first page'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(500)
-    .exactOptional()
-    .describe('The most items in a page, 1 to 500. Default: 50'),
+  ...pageFields,
 });
 
 export const suppressionImportQuerySchema = z.strictObject({

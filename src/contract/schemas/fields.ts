@@ -10,6 +10,18 @@ export function countsOf<Name extends string>(names: readonly Name[]) {
   return z.object(Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>);
 }
 
+/** The query parameters of every list. */
+export const pageFields = {
+  cursor: z.string().exactOptional().describe('The `cursor` of the previous page. Default: the first page'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .exactOptional()
+    .describe('The most items in a page, 1 to 500. Default: 50'),
+};
+
 /** The read-only output type of a schema, in which optional fields are absent, not undefined. */
 export type Shape<Schema extends z.ZodType> = Exact<z.output<Schema>>;
 

@@ -1,7 +1,17 @@
 import { sql, type Selectable } from 'kysely';
-import { MESSAGE_STATES, zeroOfEach, type MessageState, type StateCounts } from '../../contract/index.js';
+import {
+  MESSAGE_STATES,
+  zeroOfEach,
+  type CampaignState,
+  type MessageState,
+  type StateCounts,
+} from '../../contract/index.js';
+import { literalList } from '../messages/message-state.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
+
+/** The states of campaigns that were started and have not ended, as a list in SQL. A partial index has the same. */
+export const UNFINISHED = literalList(['running', 'paused', 'cancelling'] satisfies CampaignState[]);
 
 /** How many recipients are in each state, and how many of them are still open. */
 export interface Tally {

@@ -6,6 +6,7 @@ import {
   type InstanceSettings,
   type MessageId,
 } from '../../contract/index.js';
+import { UNFINISHED } from '../campaigns/campaign-tally.js';
 import { addEvidence } from '../messages/evidence.js';
 import { jsonText } from '../storage/statements.js';
 import { retryingTransaction, type Store, type Tx } from '../storage/store.js';
@@ -143,7 +144,7 @@ export class Dispatch {
         union
         select s.instance from streams s where exists (select from due_messages d where d.stream_id = s.id)
         union
-        select instance from campaigns where state in ('running', 'paused', 'cancelling')`.execute(db),
+        select instance from campaigns where state in ${UNFINISHED}`.execute(db),
     );
     return new Set(rows.map(({ instance }) => instance));
   }

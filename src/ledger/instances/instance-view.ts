@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type CampaignId, type CampaignState, type CampaignWaiting, present } from '../../contract/index.js';
+import { UNFINISHED } from '../campaigns/campaign-tally.js';
 import { whyWaiting } from '../campaigns/why-waiting.js';
 import { countedTally } from '../dispatch/read-ahead/campaign-counts.js';
 import { closedInstance, type ClosedInstance, type PostedToday } from '../dispatch/streams/closed-streams.js';
@@ -85,7 +86,7 @@ async function waitingCampaigns(db: Db, instance: string, nowMs: number): Promis
     .selectFrom('campaigns')
     .selectAll()
     .where('instance', '=', instance)
-    .where(sql<boolean>`state in ('running', 'paused', 'cancelling')`)
+    .where(sql<boolean>`state in ${UNFINISHED}`)
     .orderBy('created_at')
     .orderBy('id')
     .limit(MOST_CAMPAIGNS)

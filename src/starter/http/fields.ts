@@ -1,7 +1,7 @@
 /** Fields that the queries and bodies of several routes have. */
 import { z } from 'zod';
 
-export { count, milestoneFields, time, type Shape } from '../../contract/schemas.js';
+export { count, milestoneFields, pageFields, time, type Shape } from '../../contract/schemas.js';
 
 /** One page of a list. */
 export function pageOf<Item extends z.ZodType>(item: Item, id: string) {
@@ -27,15 +27,3 @@ export function waitMs(defaultMs: number) {
 
 /** The query parameter of lists whose objects belong to instances. */
 export const instanceFilter = z.string().exactOptional().describe('Only objects of this instance. Default: all');
-
-/** The query parameters of every list. */
-export const pageFields = {
-  cursor: z.string().exactOptional().describe('The `cursor` of the previous page. Default: the first page'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(500)
-    .exactOptional()
-    .describe('The most items in a page, 1 to 500. Default: 50'),
-};

@@ -11,6 +11,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Times } from '../../activities/index.js';
 import {
+  failureOf,
   loadServices,
   loadTemporal,
   localTemporal,
@@ -259,11 +260,7 @@ function planSimulator({ dataDir, knownPorts, log, notice, teardown }: DevStackO
 async function firstFailure(workerEnded: Promise<void>, serverExited: DevServer['exited'] | undefined): Promise<Error> {
   const never = new Promise<never>(() => undefined);
   return Promise.race([
-    workerEnded.then(
-      () => never,
-      (error: unknown) =>
-        error instanceof AppError ? error : new Error('The worker ended unexpectedly.', { cause: error }),
-    ),
+    failureOf(workerEnded),
     serverExited?.then(
       () => new Error("Temporal's server ended unexpectedly; see temporal.log in the data directory."),
     ) ?? never,

@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { loadServices, loadTemporal } from '../../../compose/index.js';
+import { failureOf, loadServices, loadTemporal } from '../../../compose/index.js';
 import { SIMULATOR_PORT } from '../../../config/index.js';
-import { AppError } from '../../../contract/index.js';
 import { loadLocalSimulator } from '../../../tools/dev/index.js';
 import type { CommandGroup } from '../../command-group.js';
 import { createLog } from '../../log.js';
@@ -125,10 +124,4 @@ Example:
 
 function never(): Promise<never> {
   return new Promise(() => undefined);
-}
-
-async function failureOf(ended: Promise<void>): Promise<Error> {
-  return ended.then(never, (error: unknown) =>
-    error instanceof AppError ? error : new Error('The worker ended unexpectedly.', { cause: error }),
-  );
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CampaignId } from '../../../contract/index.js';
-import { EXPIRED_UNPOSTED, tallyFrom, type StateRow, type Tally } from '../../campaigns/campaign-tally.js';
+import { EXPIRED_UNPOSTED, tallyFrom, type StateRow, type Tally, UNFINISHED } from '../../campaigns/campaign-tally.js';
 import type { CampaignRow } from '../../campaigns/campaign-row.js';
 import type { Db } from '../../storage/store.js';
 import { stateList } from '../../messages/message-state.js';
@@ -36,7 +36,7 @@ export async function withoutOpenRecipients(db: Db, namespace: string): Promise<
     with sent as materialized (
       -- A campaign with due messages cannot end, so its counts are not summed.
       select c.id, c.audience, c.state_without_message from campaigns c
-      where c.state in ('running', 'paused', 'cancelling') and (c.namespace is null or c.namespace = ${namespace})
+      where c.state in ${UNFINISHED} and (c.namespace is null or c.namespace = ${namespace})
         and not exists (select from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = c.id))
     select c.id from sent c cross join lateral (
       select coalesce(sum(n.recipients), 0) as with_row, coalesce(sum(n.recipients) filter (where
