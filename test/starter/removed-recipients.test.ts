@@ -34,7 +34,7 @@ it.each([
   },
 );
 
-it('the totals of such a campaign are still shown', async () => {
+it('the totals of a campaign whose recipients were removed are still shown', async () => {
   expect(await parts.call('GET', '/v1/campaigns/old')).toMatchObject({
     status: 200,
     body: { state: 'cancelled', counts: { cancelled: 2 }, recipientsRemovedAt: new Date(NOW + 91 * DAY).toISOString() },
