@@ -5,7 +5,7 @@
  *    time.
  * CAUTION-2 Each response doubles the number of messages posted at a time and ends the pause, since a proof of absence
  *    needs a filled queue. Each further unknown outcome or failure resets the number to one, after a pause that doubles
- *    from 1 s to 60 s.
+ *    from 1 s to 10 s. A longer one would keep due messages waiting after the gateway has recovered.
  * CAUTION-3 A failure of the whole instance stops posting if no outcome is unknown. When no POST is in flight, the
  *    shift ends with this failure as its reason. A response before that clears the failure.
  * CAUTION-4 A 429 delays one operation until the time that the gateway names. Until then claims exclude its messages,
@@ -19,7 +19,7 @@ import { MOST_UNKNOWN, type AttemptOutcome, type MessageId, type SendOperation }
 const REFUSED_FIRST_MS = 1_000;
 const REFUSED_MAX_MS = 15_000;
 const PAUSE_FIRST_MS = 1_000;
-const PAUSE_MAX_MS = 60_000;
+const PAUSE_MAX_MS = 10_000;
 /** Codes that delay only one operation, which has reached its rate limit. */
 const DELAYS_OPERATION = new Set(['GATEWAY_BUSY', 'GATEWAY_DEADLINE_PASSED']);
 /** Codes that concern only the message, here its template. */
