@@ -20,7 +20,7 @@ import type { ActivityDependencies } from './dependencies.js';
 const POLL_MS = 100;
 
 /** The commands of the workflow `campaign`. Each one may be retried. */
-export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>) {
+export function campaignActivities({ ledger, clock, wake }: Pick<ActivityDependencies, 'ledger' | 'clock' | 'wake'>) {
   const { campaigns } = ledger;
   const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
 
@@ -76,6 +76,7 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
       const { campaignId, command } = input;
       return once(input, async () => {
         const progress = await campaigns.resume(campaignId, clock.nowMs(), command);
+        wake(progress.instance);
         return { progress: paced(progress), inGatewayQueue: (await campaigns.underWay(campaignId)).inQueue };
       });
     },
@@ -90,13 +91,18 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
 
     async updateCampaign(input: SteerInput & UpdatePace): Promise<PacedProgress> {
       const { campaignId, command, ...change } = input;
-      return once(input, async () => paced(await campaigns.update(campaignId, change, clock.nowMs(), command)));
+      return once(input, async () => {
+        const progress = await campaigns.update(campaignId, change, clock.nowMs(), command);
+        wake(progress.instance);
+        return paced(progress);
+      });
     },
 
     async retryCampaign(input: SteerInput & RetryRequest): Promise<RetriedRecipients> {
       const { campaignId, command, ...retry } = input;
       return once(input, async () => {
         const { recipients, progress } = await campaigns.retry(campaignId, retry, clock.nowMs(), command);
+        wake(progress.instance);
         return { recipients, progress: paced(progress) };
       });
     },

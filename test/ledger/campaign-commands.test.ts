@@ -119,11 +119,15 @@ describe('a command that is delivered twice', () => {
 
   it('gets the recorded result from the activity, and changes nothing', async () => {
     const campaign = await running();
-    const activities = campaignActivities({ ledger, clock: { nowMs: () => NOW } });
+    const woken: string[] = [];
+    const wake = (instance: string): void => void woken.push(instance);
+    const activities = campaignActivities({ ledger, clock: { nowMs: () => NOW }, wake });
     const command = { id: randomUUID() };
     const paused = await activities.pauseCampaign({ campaignId: campaign.id, command });
     expect(paused).toMatchObject({ progress: { state: 'paused' }, inGatewayQueue: 0 });
+    expect(woken).toEqual([]);
     await activities.resumeCampaign({ campaignId: campaign.id, command: { id: randomUUID() } });
+    expect(woken).toEqual([campaign.instance]);
 
     expect(await activities.pauseCampaign({ campaignId: campaign.id, command })).toEqual(paused);
     expect(await stateOf(campaign)).toBe('running');

@@ -32,7 +32,7 @@ function ask(command: string, key: string = randomUUID(), body?: unknown): Promi
 
 /** The effect of this command's update once the run's worker gets it. */
 function deliver(command: 'pause' | 'resume' | 'cancel', key: string) {
-  const activities = campaignActivities({ ledger, clock });
+  const activities = campaignActivities({ ledger, clock, wake: () => undefined });
   const input = { campaignId: campaign.id, command: { id: campaignUpdateId(campaign.id, command, key) } };
   if (command === 'cancel') return activities.cancelCampaign({ ...input, witness: 'request' });
   return command === 'pause' ? activities.pauseCampaign(input) : activities.resumeCampaign(input);
