@@ -11,8 +11,9 @@ async function getsYellowCardForAMoment(world: World): Promise<void> {
 }
 
 /** Refused until the notification of the authorized account was applied. */
-async function resumes({ ledger, clock }: World): Promise<void> {
+async function resumes({ ledger, clock, wake }: World): Promise<void> {
   await eventually(() => ledger.instances.resume('main', 'operator', clock.nowMs()));
+  wake('main');
 }
 
 const posts = ({ simulator }: World): number =>

@@ -41,6 +41,7 @@ import {
   startBackgroundJob,
   wakeInstances,
 } from '../../src/worker/index.js';
+import { AdvancedTimers } from '../support/advanced-timers.js';
 import { aLedger } from '../support/ledger.js';
 import { aStack, OPEN_GATE, type Stack, type StackOptions } from '../support/stack.js';
 import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal.js';
@@ -76,6 +77,8 @@ export interface World extends Omit<Stack, 'close'> {
   startTemplate(definition: TemplateDefinition): Promise<TemplateRun>;
   /** Wakes an instance, as every writer of a due message does. */
   wake(instance: string): void;
+  /** Lets a shift without work end now, not after ten seconds. */
+  endIdleShift(): void;
   /** Ends this run with the world. */
   owns(handle: WorkflowHandle): void;
   /** Runs each test with a new worker, and closes everything, also after a timeout. */
@@ -124,6 +127,9 @@ const TIMES = {
 /** Some come sooner than in the product. Each round costs the embedded ledger as much as a message. */
 const JOB_EVERY_MS = 500;
 
+/** A shift ends after this time without work (SHIFT-1). */
+const IDLE_MS = 10_000;
+
 let messages = 0;
 
 export async function aWorld(options: WorldOptions): Promise<World> {
@@ -137,7 +143,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   const logged: unknown[] = [];
   const log = (entry: unknown): void => void logged.push(entry);
 
-  const onAuthorized = createCampaignWaker({ client, taskQueue, campaigns: ledger.campaigns, log });
+  const wakeCampaigns = createCampaignWaker({ client, taskQueue, campaigns: ledger.campaigns, log });
   const turnstile = new Turnstile(timeSkipping === undefined ? undefined : OPEN_GATE);
   const stack = await aStack({
     ledger,
@@ -147,7 +153,10 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     gate: turnstile,
     instances: options.instances,
     notify,
-    onAuthorized,
+    onAuthorized: (instance) => {
+      wake(instance);
+      return wakeCampaigns(instance);
+    },
     log,
   });
   const { receiver, gateway, instances } = stack;
@@ -155,7 +164,8 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   const times = { ...TIMES, ...present({ templatePollIntervalsMs: options.templatePollIntervalsMs }) };
   const closing = new AbortController();
   const recorded = (): void => receiver.signal();
-  const dispatcher = openDispatcher({ ledger, gateway, clock, times, instances, recorded, log });
+  const timers = new AdvancedTimers();
+  const dispatcher = openDispatcher({ ledger, gateway, clock, timers, times, instances, recorded, log });
   const stopping = new AbortController();
   const activities = createActivities(
     {
@@ -303,6 +313,9 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     startOfRow,
     startTemplate,
     wake,
+    endIdleShift() {
+      if (dispatcher.view(stack.name)?.inFlight === 0) timers.advance(IDLE_MS);
+    },
     closing: closing.signal,
     owns: (handle) => void started.push(handle),
     async run(...tests) {
@@ -371,6 +384,8 @@ export async function passTime(world: World, timeSkipping: TimeSkippingTemporal,
  * connection.
  */
 const LONGEST_SLEEP_MS = 4 * 60 * 60_000;
+/** Time is skipped only while no activity runs, so a shift without work must not last ten seconds. */
+const END_IDLE_EVERY_MS = 50;
 /** A campaign may make something due during a sleep: a shorter one notices sooner. */
 const STEP_MS = 1_000;
 
@@ -409,5 +424,10 @@ async function sleepUntil(world: World, { env }: TimeSkippingTemporal, nowMs: nu
   // Without the signal the call would outlive a test that has timed out, and be repeated on a closed connection. It is
   // a signal of its own, since the client never removes its listener.
   const signal = AbortSignal.any([world.closing]);
-  await env.connection.withAbortSignal(signal, () => env.sleep(Math.max(1, dueMs - nowMs)));
+  const ending = setInterval(() => world.endIdleShift(), END_IDLE_EVERY_MS);
+  try {
+    await env.connection.withAbortSignal(signal, () => env.sleep(Math.max(1, dueMs - nowMs)));
+  } finally {
+    clearInterval(ending);
+  }
 }
