@@ -50,6 +50,9 @@ const TIMES = {
   editConfirmTimeoutMs: 60_000,
 };
 
+/** Sooner than in the product: the end of every campaign waits for it. */
+const SETTLE_EVERY_MS = 250;
+
 const WEBHOOK_TOKEN = 'hook-token';
 
 export interface LiveApi {
@@ -218,12 +221,10 @@ export async function aLiveApi(
   const working = Promise.all(workers.map((worker) => worker.run()));
   const { start } = createMessageDrivers({ client, taskQueue });
   const settling = startBackgroundJob(
-    settleCampaigns({
-      ledger,
-      drivers: campaignRuns({ client }),
-      namespace: client.options.namespace,
-      clock,
-    }),
+    {
+      ...settleCampaigns({ ledger, drivers: campaignRuns({ client }), namespace: client.options.namespace, clock }),
+      everyMs: SETTLE_EVERY_MS,
+    },
     { leases: ledger.leases, holder: 'worker-under-test', log },
   );
   const starter = startRunStarter({ ledger, holder: 'worker-under-test', start, log });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect } from 'vitest';
+import { afterEach, describe, expect, onTestFinished } from 'vitest';
 import {
   WORKFLOW,
   scheduleRunWorkflowId,
@@ -13,39 +13,54 @@ import {
 import { scheduleSweeper } from '../../src/worker/index.js';
 import { syncScheduleWith, temporalSchedules } from '../../src/starter/index.js';
 import { eventually } from '../support/eventually.js';
-import { test } from '../support/temporal.js';
+import { test, type TemporalForTests } from '../support/temporal.js';
 import { aLiveApi, type LiveApi } from './live-api.js';
 
-const ADA = '15550000001';
-const BEN = '15550000002';
-
-const open: { live: LiveApi; id: ScheduleId }[] = [];
-afterEach(async () => {
-  for (const { live, id } of open.splice(0)) {
-    await temporalSchedules({ client: live.client }).remove(id);
-    await live.close();
-  }
+/** One for all tests of this file, so each schedule has a list and phones of its own. */
+let live: LiveApi;
+test.beforeAll(async ({ temporal }) => {
+  live = await aLiveApi(temporal, `schedules-${randomUUID()}`);
 });
+test.afterAll(() => live.close());
+
+const open: Schedule[] = [];
+afterEach(async () => {
+  for (const schedule of open.splice(0)) await temporalSchedules({ client: schedule.live.client }).remove(schedule.id);
+});
+
+/** Another everpost, with a ledger of its own. */
+async function another(temporal: TemporalForTests, taskQueue: string): Promise<LiveApi> {
+  const other = await aLiveApi(temporal, taskQueue);
+  onTestFinished(() => other.close());
+  return other;
+}
+
+let phones = 15550000000;
 
 class Schedule {
   readonly live: LiveApi;
   readonly id: ScheduleId;
+  readonly file: string;
+  /** Recipients. */
+  readonly ada = String(++phones);
+  readonly ben = String(++phones);
 
-  constructor(live: LiveApi, id = `s-${randomUUID().slice(0, 8)}` as ScheduleId) {
-    this.live = live;
+  constructor(at: LiveApi = live, id = `s-${randomUUID().slice(0, 8)}` as ScheduleId) {
+    this.live = at;
     this.id = id;
-    open.push({ live, id });
+    this.file = `${id}.csv`;
+    open.push(this);
   }
 
-  list(...phones: readonly string[]): void {
-    const lines = ['phone,name', ...phones.map((phone) => `+${phone},P`), ''];
-    writeFileSync(join(this.live.sourcesDir, 'list.csv'), lines.join('\n'));
+  list(...recipients: readonly string[]): void {
+    const lines = ['phone,name', ...recipients.map((phone) => `+${phone},P`), ''];
+    writeFileSync(join(this.live.sourcesDir, this.file), lines.join('\n'));
   }
 
   async created(change: object = {}): Promise<this> {
     const campaign = { instance: 'main', content: { kind: 'text', text: `Hello {{name}} from ${this.id}` } };
     // Years away: Temporal fires when the test triggers it.
-    const asked = { id: this.id, campaign, recipients: { file: 'list.csv' }, cron: ['0 0 1 1 *'], ...change };
+    const asked = { id: this.id, campaign, recipients: { file: this.file }, cron: ['0 0 1 1 *'], ...change };
     expect(await this.live.call('POST', '/v1/schedules', asked)).toMatchObject({
       status: 201,
       body: { isSynced: true },
@@ -83,70 +98,67 @@ const STARTED = { kind: 'schedule', state: 'started' };
 const secondOf = (atMs: number) => Math.floor(atMs / 1000);
 
 describe('a schedule', () => {
-  test('makes one campaign each time that Temporal fires, with the recipients of that moment', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const schedule = new Schedule(await aLiveApi(temporal, taskQueue));
-    schedule.list(ADA);
+  test('makes one campaign each time that Temporal fires, with the recipients of that moment', async () => {
+    const schedule = new Schedule();
+    schedule.list(schedule.ada);
     await schedule.created({ overlap: 'allow' });
     await schedule.inTemporal.trigger();
     const [first] = await schedule.runsAre(STARTED);
-    await schedule.arrived(ADA, 1);
+    await schedule.arrived(schedule.ada, 1);
 
-    schedule.list(BEN);
+    schedule.list(schedule.ben);
     // Temporal names its runs by the second: two triggers within one second are one occurrence.
     await eventually(() => expect(secondOf(Date.now())).toBeGreaterThan(secondOf(Date.parse(first?.at ?? ''))));
     await schedule.inTemporal.trigger();
     await schedule.runsAre(STARTED, STARTED);
-    await schedule.arrived(BEN, 1);
+    await schedule.arrived(schedule.ben, 1);
 
     // A retry of Temporal, or Temporal restored from an older backup, starts the first one again.
     const at = first?.at ?? '';
-    const again = await schedule.live.client.workflow.execute(WORKFLOW.scheduleRun, {
+    const again = await live.client.workflow.execute(WORKFLOW.scheduleRun, {
       workflowId: `${scheduleRunWorkflowId(schedule.id, at)}-again`,
-      taskQueue,
+      taskQueue: live.taskQueue,
       args: [{ scheduleId: schedule.id, at }],
     });
     expect(again).toEqual({ state: 'started', campaignId: first?.campaignId });
     expect(await schedule.runs()).toHaveLength(2);
-    expect(schedule.live.phoneOf(ADA)).toHaveLength(1);
+    expect(live.phoneOf(schedule.ada)).toHaveLength(1);
   });
 
   test('sends no occurrence again after an older ledger was restored', async ({ temporal, taskQueue }) => {
-    const schedule = new Schedule(await aLiveApi(temporal, taskQueue));
-    schedule.list(ADA);
+    const schedule = new Schedule();
+    schedule.list(schedule.ada);
     await schedule.created();
     await schedule.inTemporal.trigger();
     const [run] = await schedule.runsAre(STARTED);
-    await schedule.arrived(ADA, 1);
+    await schedule.arrived(schedule.ada, 1);
 
-    const restored = new Schedule(await aLiveApi(temporal, `${taskQueue}-restored`), schedule.id);
-    restored.list(ADA);
+    const restored = new Schedule(await another(temporal, taskQueue), schedule.id);
+    restored.list(restored.ada);
     await restored.created();
     const at = run?.at ?? '';
     const again = await restored.live.client.workflow.execute(WORKFLOW.scheduleRun, {
       workflowId: `${scheduleRunWorkflowId(schedule.id, at)}-restored`,
-      taskQueue: `${taskQueue}-restored`,
+      taskQueue,
       args: [{ scheduleId: schedule.id, at }],
     });
     expect(again).toMatchObject({ state: 'failed', reason: 'already_ran' });
     expect(await restored.runs()).toMatchObject([{ state: 'failed', text: expect.stringMatching(/restored/) }]);
-    expect(restored.live.phoneOf(ADA)).toEqual([]);
+    expect(restored.live.phoneOf(restored.ada)).toEqual([]);
   });
 
-  test('shows why its source fails, and starts once the source can be read', async ({ temporal, taskQueue }) => {
-    const schedule = await new Schedule(await aLiveApi(temporal, taskQueue)).created();
+  test('shows why its source fails, and starts once the source can be read', async () => {
+    const schedule = await new Schedule().created();
     await schedule.inTemporal.trigger();
-    await schedule.runsAre({ state: 'pending', text: 'The file list.csv cannot be read (ENOENT).' });
-    schedule.list(ADA);
+    await schedule.runsAre({ state: 'pending', text: `The file ${schedule.file} cannot be read (ENOENT).` });
+    schedule.list(schedule.ada);
     await schedule.runsAre({ state: 'started', campaignState: expect.any(String) });
-    await schedule.arrived(ADA, 1);
+    await schedule.arrived(schedule.ada, 1);
   });
 
-  test('is paused, resumed, triggered, backfilled and deleted', async ({ temporal, taskQueue }) => {
-    const schedule = new Schedule(await aLiveApi(temporal, taskQueue));
-    schedule.list(ADA);
+  test('is paused, resumed, triggered, backfilled and deleted', async () => {
+    const schedule = new Schedule();
+    schedule.list(schedule.ada);
     await schedule.created({ cron: ['0 9 1 * *'], timezone: 'Europe/Lisbon', overlap: 'allow' });
     expect((await schedule.call('GET', '')).body.nextRuns).toHaveLength(5);
 
@@ -176,33 +188,33 @@ describe('a schedule', () => {
       const runs = (await schedule.runs()).filter(({ kind }) => kind === 'backfill');
       expect(runs).toMatchObject([{ state: 'started' }, { state: 'started' }]);
     });
-    await schedule.arrived(ADA, 3);
+    await schedule.arrived(schedule.ada, 3);
 
     await schedule.call('DELETE', '');
     await expect(schedule.inTemporal.describe()).rejects.toThrow(/not found/);
   });
 
   test('is created again with its missed runs when Temporal has lost it', async ({ temporal, taskQueue }) => {
-    const schedule = new Schedule(await aLiveApi(temporal, taskQueue));
-    schedule.list(ADA);
+    // It moves the clock, and sweeps all schedules of the ledger.
+    const own = await another(temporal, taskQueue);
+    const schedule = new Schedule(own);
+    schedule.list(schedule.ada);
     await schedule.created({ cron: ['0 * * * *'] });
     await schedule.inTemporal.delete();
-    const { live } = schedule;
-    live.advance(60 * 60_000);
+    own.advance(60 * 60_000);
     const clock = { nowMs: () => Date.now() + 60 * 60_000 };
-    const access = { client: live.client, taskQueue };
-    const driver = temporalSchedules(access);
+    const driver = temporalSchedules({ client: own.client, taskQueue });
     const sweep = scheduleSweeper({
-      ledger: live.ledger,
+      ledger: own.ledger,
       temporal: driver,
-      sync: syncScheduleWith({ ledger: live.ledger, temporal: driver, clock }),
+      sync: syncScheduleWith({ ledger: own.ledger, temporal: driver, clock }),
       clock,
       log: () => undefined,
     });
     await sweep.round();
     expect((await schedule.inTemporal.describe()).state.paused).toBe(false);
     await schedule.runsAre(STARTED);
-    await schedule.arrived(ADA, 1);
+    await schedule.arrived(schedule.ada, 1);
     await sweep.round();
     expect(await schedule.runs()).toHaveLength(1);
   });
@@ -216,42 +228,39 @@ describe('a clock that is set forward and back, in two zones', () => {
     { timezone: 'Europe/Lisbon', gap: ['30 1 * * *', '2025-03-29', '2025-04-01'], twice: '2025-10-26T01:30:00Z' },
   ] as const;
 
-  test.for(zones)(
-    'has one occurrence for each local time in $timezone',
-    async ({ timezone, gap, twice }, { temporal, taskQueue }) => {
-      const schedule = new Schedule(await aLiveApi(temporal, taskQueue));
-      schedule.list(ADA);
-      const [cron, from, to] = gap;
-      const definition = { cron: [cron], timezone, missedStart: 'run', overlap: 'allow' };
-      await schedule.created(definition);
-      const driver = temporalSchedules({ client: schedule.live.client });
-      const times = await driver.matchingTimes(
-        schedule.id,
-        Date.parse(`${from}T00:00:00Z`),
-        Date.parse(`${to}T00:00:00Z`),
-      );
-      // Three days, and none for the day without that hour.
-      expect(times.map((time) => Number(time.slice(8, 10)))).toEqual([
-        Number(from.slice(8)),
-        Number(to.slice(8)) === 1 ? 31 : Number(to.slice(8)) - 1,
-      ]);
+  test.for(zones)('has one occurrence for each local time in $timezone', async ({ timezone, gap, twice }) => {
+    const schedule = new Schedule();
+    schedule.list(schedule.ada);
+    const [cron, from, to] = gap;
+    const definition = { cron: [cron], timezone, missedStart: 'run', overlap: 'allow' };
+    await schedule.created(definition);
+    const driver = temporalSchedules({ client: live.client });
+    const times = await driver.matchingTimes(
+      schedule.id,
+      Date.parse(`${from}T00:00:00Z`),
+      Date.parse(`${to}T00:00:00Z`),
+    );
+    // Three days, and none for the day without that hour.
+    expect(times.map((time) => Number(time.slice(8, 10)))).toEqual([
+      Number(from.slice(8)),
+      Number(to.slice(8)) === 1 ? 31 : Number(to.slice(8)) - 1,
+    ]);
 
-      const night = new Schedule(schedule.live);
-      open.pop();
-      await night.created({ ...definition, cron: ['30 1 * * *'] });
-      const handle = night.inTemporal;
-      const start = new Date(Date.parse(twice) - 2 * 3_600_000);
-      await handle.backfill({ start, end: new Date(Date.parse(twice) + 2 * 3_600_000), overlap: 'ALLOW_ALL' });
-      await eventually(async () => {
-        const runs = await night.runs();
-        expect(runs.filter(({ state }) => state === 'started')).toHaveLength(1);
-        expect(runs.filter(({ state }) => state === 'pending')).toEqual([]);
-        // One of the two fires is skipped.
-        const skipped = runs.filter(({ state }) => state === 'skipped');
-        expect(skipped).toMatchObject(timezone === 'Europe/Lisbon' ? [] : [{ reason: 'clock_set_back' }]);
-      });
-      await handle.delete();
-      await night.arrived(ADA, 1);
-    },
-  );
+    const night = new Schedule();
+    night.list(night.ada);
+    await night.created({ ...definition, cron: ['30 1 * * *'] });
+    const handle = night.inTemporal;
+    const start = new Date(Date.parse(twice) - 2 * 3_600_000);
+    await handle.backfill({ start, end: new Date(Date.parse(twice) + 2 * 3_600_000), overlap: 'ALLOW_ALL' });
+    await eventually(async () => {
+      const runs = await night.runs();
+      expect(runs.filter(({ state }) => state === 'started')).toHaveLength(1);
+      expect(runs.filter(({ state }) => state === 'pending')).toEqual([]);
+      // One of the two fires is skipped.
+      const skipped = runs.filter(({ state }) => state === 'skipped');
+      expect(skipped).toMatchObject(timezone === 'Europe/Lisbon' ? [] : [{ reason: 'clock_set_back' }]);
+    });
+    await handle.delete();
+    await night.arrived(night.ada, 1);
+  });
 });
