@@ -100,10 +100,10 @@ export function useListeningApi(options?: Parameters<typeof someApi>[0]): {
   return { parts, env };
 }
 
-export async function someApi(options: Partial<ApiOptions> & { address?: string } = {}): Promise<ApiDependencies> {
+export async function someApi(options: Partial<ApiOptions> = {}): Promise<ApiDependencies> {
   const ledger = options.ledger ?? (await aLedger());
-  // Nothing listens on the port of the discard service.
-  const connection = Connection.lazy({ address: options.address ?? '127.0.0.1:9' });
+  // Nothing listens on the port of the discard service. The SDK's retries would take until the end of the timeout.
+  const connection = Connection.lazy({ address: '127.0.0.1:9', interceptors: [] });
   const instances = options.instances ?? aDirectory(anInstance());
   const clock = options.clock ?? SYSTEM_CLOCK;
   const gateway = createGateway({ instances, clock });
