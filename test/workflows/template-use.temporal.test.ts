@@ -57,7 +57,7 @@ describe('a campaign that names a template', () => {
     inWorld({ templatePollIntervalsMs: [300] }, async (world, place) => {
       const template = await world.startTemplate(TEMPLATE);
       await template.reaches('PENDING');
-      const campaign = await aCampaignRun(world, place, 3, { content, highWater: 1 });
+      const campaign = await aCampaignRun(world, place, 3, { content });
       const waits = () =>
         eventually(async () =>
           expect((await campaign.progress()).waiting).toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' }),
