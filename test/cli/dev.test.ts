@@ -13,6 +13,7 @@ import { runsEverything } from '../support/runs.js';
 import { anEventTarget, type EventTarget } from '../worker/event-target.js';
 import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost, type CliRun } from './fake-terminal.js';
+import { CHATS, pushNotifications } from './pushed-notifications.js';
 
 const ENV = { EVERPOST_ALLOW_PRIVATE_TARGETS: 'yes' };
 
@@ -405,7 +406,7 @@ describe('a kill of everpost dev', () => {
     await amendUpToAnEditWithoutItsRecord();
     const endpoint = ['event', 'endpoint', 'create', '--instance', 'main', '--url', bot.url, '--raw', '--json'];
     expect(await command(...endpoint)).toMatchObject({ exitCode: 0 });
-    await pushNotifications();
+    await pushNotifications(dev, pushed);
     orphans = dev.descendants();
     await dev.end('SIGKILL');
     return () => bot.close();
@@ -430,34 +431,6 @@ describe('a kill of everpost dev', () => {
     const all = await simulator().delivered();
     return all.filter(({ chatId }) => chatId.startsWith('1555000200')).map(({ text }) => text ?? '');
   }
-
-  /** With whitespace that no parser keeps; every seventh is invalid JSON. */
-  function notification(at: number): string {
-    if (at % 7 === 6) return `{ "typeWebhook": broken ${at}`;
-    const chatId = chatOf(at);
-    const body = { typeWebhook: 'incomingMessageReceived', idMessage: `M${at}`, senderData: { chatId }, at };
-    return JSON.stringify(body, undefined, at % 3);
-  }
-
-  /** Some to each of four chats, as the gateway does: repeated until it is accepted. */
-  async function pushNotifications(): Promise<void> {
-    const { settings } = (await simulator().showInstance()) as { settings: { webhookUrlToken: string } };
-    const authorization = `Bearer ${settings.webhookUrlToken}`;
-    for (let one = 0; one < 20; one += 1) {
-      const body = notification(pushed.length);
-      await eventually(async () => {
-        const response = await fetch(`${dev.facts.apiUrl}/webhooks/main`, {
-          method: 'POST',
-          body,
-          headers: { 'content-type': 'application/json', authorization },
-        });
-        expect(response.status).toBe(200);
-      });
-      pushed.push(body);
-    }
-  }
-
-  const chatOf = (at: number) => `1555000000${at % 4}@c.us`;
 
   it('makes the addresses in its data directory invalid, and the next start writes its own', async () => {
     expect(await commandIn(dataDir, 'message', 'list')).toMatchObject({
@@ -496,12 +469,12 @@ describe('a kill of everpost dev', () => {
   });
 
   it('loses no notification: a bot gets each one, byte for byte and in the order of its chat', async () => {
-    await pushNotifications();
+    await pushNotifications(dev, pushed);
     // `npm run verify` kills it a second time.
     if (runsEverything) {
       await dev.end('SIGKILL');
       dev = await startDev(dataDir, ENV);
-      await pushNotifications();
+      await pushNotifications(dev, pushed);
     }
     // The endpoint also gets the gateway's notifications of all other chats.
     const came = () => {
@@ -509,8 +482,8 @@ describe('a kill of everpost dev', () => {
       return [...new Set(bodies)].filter((body) => /1555000000\d@c\.us|broken \d/.test(body));
     };
     await eventually(() => expect(came().toSorted()).toEqual(pushed.toSorted()));
-    for (let chat = 0; chat < 4; chat += 1) {
-      const ofChat = (all: readonly string[]) => all.filter((body) => body.includes(chatOf(chat)));
+    for (const chat of CHATS) {
+      const ofChat = (all: readonly string[]) => all.filter((body) => body.includes(chat));
       expect(ofChat(came())).toEqual(ofChat(pushed));
     }
     const { out } = await command('event', 'endpoint', 'list', '--json');
