@@ -26,7 +26,7 @@ const REASONS = {
     'takeSnapshot 400 422',
     'listSnapshots 422',
   ],
-  'is requested by a command in its own process: test/cli/amend-killed.test.ts, docs/account.md': [
+  'is requested by a command in its own process: test/cli/dev.test.ts, docs/account.md': [
     'amendCampaign 202',
     'planAmendment 200',
     'beginJob 200',

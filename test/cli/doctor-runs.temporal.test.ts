@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect } from 'vitest';
 import { checkRuns } from '../../src/cli/doctor/check-runs.js';
@@ -22,6 +23,22 @@ async function failingRun(temporal: TemporalForTests, taskQueue: string, failure
   const handle = await temporal.client.workflow.start('template', { taskQueue, workflowId, args });
   return { worker, workflowId, handle };
 }
+
+/** Of a type that no worker has. It starts first: the server waits ten seconds before it counts a second failure. */
+let stuck: { readonly taskQueue: string; readonly workflowId: string };
+test.beforeAll(async ({ temporal }) => {
+  const taskQueue = `doctor-no-such-type-${randomUUID()}`;
+  const worker = await temporal.createWorker({ taskQueue, activities: {} });
+  const workflowId = `no-such-type:${taskQueue}`;
+  const handle = await temporal.client.workflow.start('noSuchType', { taskQueue, workflowId });
+  stuck = { taskQueue, workflowId };
+  const running = worker.run();
+  return async () => {
+    await handle.terminate();
+    worker.shutdown();
+    await running;
+  };
+});
 
 describe('the doctor checks open runs and', () => {
   test('names one whose activity fails repeatedly, with the failure, the count and the remedy', async ({
@@ -61,25 +78,19 @@ describe('the doctor checks open runs and', () => {
     });
   });
 
-  test('names one whose workflow task fails repeatedly', async ({ temporal, taskQueue }) => {
-    const worker = await temporal.createWorker({ taskQueue, activities: {} });
-    const workflowId = `no-such-type:${taskQueue}`;
-    const handle = await temporal.client.workflow.start('noSuchType', { taskQueue, workflowId });
-    await worker.runUntil(async () => {
-      // The server waits ten seconds before it counts the second failure in a row.
-      await expect
-        .poll(async () => (await doctor(temporal, taskQueue))[0]?.found)
-        .toMatch(new RegExp(`^the workflow task fails repeatedly with .*noSuchType.*: ${workflowId} failed 2 times`));
-      const [finding] = await doctor(temporal, taskQueue);
-      expect(finding).toMatchObject({ verdict: 'broken', remedy: expect.stringContaining('deploy') as string });
-      await handle.terminate();
-    });
-  });
-
   test('reports unknown, not ok, when the server does not answer', async ({ temporal, taskQueue }) => {
     const silent: Ask = () => Promise.resolve(new Error('too late'));
     expect(await checkRuns(temporal.client, silent, taskQueue)).toMatchObject([
       { verdict: 'unknown', found: expect.stringContaining('no response (too late)') as string },
     ]);
+  });
+
+  test('names one whose workflow task fails repeatedly', async ({ temporal }) => {
+    const { taskQueue, workflowId } = stuck;
+    await expect
+      .poll(async () => (await doctor(temporal, taskQueue))[0]?.found)
+      .toMatch(new RegExp(`^the workflow task fails repeatedly with .*noSuchType.*: ${workflowId} failed 2 times`));
+    const [finding] = await doctor(temporal, taskQueue);
+    expect(finding).toMatchObject({ verdict: 'broken', remedy: expect.stringContaining('deploy') as string });
   });
 });

@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findTemporalCli } from '../../src/tools/local-temporal/index.js';
 import { aDataDir } from '../support/embedded-database.js';
+import { controlGateway } from '../../src/testing/index.js';
 import { binaryOptions } from '../support/temporal-programs.js';
 import { startDev, type DevProcess } from '../cli/dev-process.js';
 import { problemsOf } from './known-command.js';
@@ -103,12 +104,15 @@ describe('the commands of', () => {
     temporalCli = (await findTemporalCli(binaryOptions('TEMPORAL_CLI_PATH'))).path;
     callbacks = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
     await once(callbacks, 'listening');
-    // Reviews are polled each second, and callbacks come to this machine; all else is as for a reader.
+    // Reviews are polled each second, callbacks come to this machine, and the gateway sends at once instead of two
+    // messages a second; all else is as for a reader.
     dataDir = await aDataDir();
     dev = await startDev(dataDir, {
       EVERPOST_TEMPLATE_POLL_INTERVALS: '1s',
       EVERPOST_ALLOW_PRIVATE_TARGETS: 'yes',
     });
+    const pace = { delaySendMessagesMilliseconds: 20 };
+    await controlGateway(dev.facts.simulatorUrl ?? '').patchInstance({ settings: pace });
   });
   afterAll(async () => {
     await dev.end('SIGTERM');

@@ -122,22 +122,6 @@ describe("Temporal's dev server", () => {
     await server.stop();
   });
 
-  test('keeps its workflows over a restart when it has a file', async () => {
-    const dbFilename = join(dir, 'temporal.db');
-    const first = await start({ dbFilename });
-    await withClient(first, (client) =>
-      client.workflow.start('anything', { workflowId: 'kept', taskQueue: 'missing' }),
-    );
-    await first.stop();
-
-    const second = await start({ dbFilename });
-    const status = await withClient(
-      second,
-      async (client) => (await client.workflow.getHandle('kept').describe()).status,
-    );
-    expect(status.name).toBe('RUNNING');
-  });
-
   test('fails on a port that another program uses', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -153,13 +137,17 @@ describe("Temporal's dev server", () => {
     }
   });
 
-  test('uses another port when the requested one is only preferred', async () => {
+  test('uses another port when the requested one is only preferred; gets no Ctrl-C of the terminal, and reports when it ends by itself', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     try {
-      const { address } = await start({ port, orOtherPorts: true });
-      expect(address).not.toBe(`127.0.0.1:${port}`);
+      const server = await start({ port, orOtherPorts: true });
+      expect(server.address).not.toBe(`127.0.0.1:${port}`);
+      // Signal 0 to a negative pid checks for a process group of that number: it leads its own.
+      expect(process.kill(-server.pid, 0)).toBe(true);
+      process.kill(server.pid, 'SIGKILL');
+      expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
     } finally {
       other.close();
     }
@@ -240,21 +228,16 @@ exit 2
     expect(String(failure)).toContain('level=ERROR msg="unable to read the schema" | panic: runtime error');
     expect(String(failure)).not.toContain('goroutine');
   });
-
-  test('gets no Ctrl-C of the terminal, and reports when it ends by itself', async () => {
-    const server = await start();
-    // Signal 0 to a negative pid checks for a process group of that number: it leads its own.
-    expect(process.kill(-server.pid, 0)).toBe(true);
-    process.kill(server.pid, 'SIGKILL');
-    expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
-  });
 });
 
 describe('an orphaned server of a killed everpost', () => {
-  test('is ended by the next start on the same data directory', async () => {
+  test('is ended by the next start on the same data directory, which keeps its workflows and refuses another start', async () => {
     const recordFile = join(dir, 'temporal.json');
     const dbFilename = join(dir, 'temporal.db');
     const orphan = await start({ recordFile, dbFilename });
+    await withClient(orphan, (client) =>
+      client.workflow.start('anything', { workflowId: 'kept', taskQueue: 'missing' }),
+    );
     const record = JSON.parse(await readFile(recordFile, 'utf8')) as Record<string, unknown>;
     await writeFile(recordFile, JSON.stringify({ ...record, ownerIdentity: 'a process that was killed' }));
 
@@ -263,16 +246,14 @@ describe('an orphaned server of a killed everpost', () => {
     expect(await orphan.exited).toMatchObject({ signal: null });
     expect(notices).toEqual([`Ended the Temporal server of an earlier start (pid ${orphan.pid}).`]);
     expect(next.pid).not.toBe(orphan.pid);
-  });
+    const kept = await withClient(next, (client) => client.workflow.getHandle('kept').describe());
+    expect(kept.status.name).toBe('RUNNING');
 
-  test('is not orphaned while its owner runs: the second start is refused', async () => {
-    const recordFile = join(dir, 'temporal.json');
-    const first = await start({ recordFile });
     await expect(start({ recordFile })).rejects.toMatchObject({
       code: 'DATA_DIR_IN_USE',
       message: expect.stringContaining(`(pid ${process.pid})`),
     });
-    expect(processStart(first.pid)).toBeDefined();
+    expect(processStart(next.pid)).toBeDefined();
   });
 
   test('is distinguished from another process that got its pid', async () => {
