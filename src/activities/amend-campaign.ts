@@ -27,12 +27,14 @@ import type { ActivityDependencies } from './dependencies.js';
 import { postEdit } from './edit-message.js';
 import type { messageActivities } from './message-activities.js';
 
-type AmendDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'instances' | 'clock' | 'log' | 'times'>;
+type AmendDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'instances' | 'clock' | 'log' | 'times'> & {
+  /** How often the ledger is polled for due edits. @default 1,000 */
+  readonly pollMs?: number;
+};
 type FindOut = Pick<ReturnType<typeof messageActivities>, 'confirmEdit' | 'findEdit'>;
 
 /** A slow gateway responds after seconds, but accepts an edit every second. */
 const MOST_IN_FLIGHT = 16;
-/** How often the ledger is polled for due edits. */
 const POLL_MS = 1_000;
 /** Reading the list may take at most one part in twenty of the time. */
 const READING_SHARE = 20;
@@ -79,11 +81,11 @@ class AmendmentRun {
 
   /** @returns whether unfinished edits are left */
   async #round(): Promise<boolean> {
-    const { ledger, clock } = this.#deps;
+    const { ledger, clock, pollMs = POLL_MS } = this.#deps;
     const beganMs = performance.now();
     await ledger.amendments.openEdits(this.#id, clock.nowMs());
     const edits = await ledger.amendments.edits(this.#id);
-    const nextReadMs = beganMs + Math.max(POLL_MS, READING_SHARE * (performance.now() - beganMs));
+    const nextReadMs = beganMs + Math.max(pollMs, READING_SHARE * (performance.now() - beganMs));
     if (edits.length === 0 && this.#inFlight.size === 0 && !(await ledger.amendments.settle(this.#id, clock.nowMs()))) {
       return false;
     }

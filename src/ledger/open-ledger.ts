@@ -73,6 +73,8 @@ export type LedgerLocation =
 export interface LedgerOptions {
   /** Connections to PostgreSQL, of this process. @default 10 */
   readonly maxConnections?: number;
+  /** How long an observed state of an account waits for those of others. @default 100 */
+  readonly seenTogetherMs?: number;
 }
 
 /**
@@ -93,7 +95,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   const store = new Store(db);
   const wakes = 'databaseUrl' in location ? new PostgresWakes(store, location.databaseUrl) : new ProcessWakes();
   return {
-    ...ledgerParts(store),
+    ...ledgerParts(store, options),
     wakes,
     async ping() {
       await store.run((any) => sql`select 1`.execute(any));
@@ -107,7 +109,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
 }
 
 /** The parts that need only the store. */
-export function ledgerParts(store: Store) {
+export function ledgerParts(store: Store, { seenTogetherMs }: Pick<LedgerOptions, 'seenTogetherMs'> = {}) {
   return {
     messages: new Messages(store),
     edits: new Edits(store),
@@ -123,7 +125,7 @@ export function ledgerParts(store: Store) {
     files: new Files(store),
     gatewayClocks: new GatewayClocks(store),
     rateLimitBuckets: new RateLimitBuckets(store),
-    instanceStates: new InstanceStates(store),
+    instanceStates: new InstanceStates(store, seenTogetherMs),
     instances: new Instances(store),
     leases: new Leases(store),
     reconciling: new Reconciling(store),

@@ -139,8 +139,7 @@ describe('rate gates that share a ledger', () => {
       worker.call(main, 'sendMessage', { chatId: '15551234567@c.us', message: `message ${order}` });
     // The first request of each also makes its connection, which may take longer than the pause after it.
     await inTurn(2, say);
-    await inTurn(80, say);
-    await inTurn(3, (worker) => worker.call(main, 'showMessagesQueue', {}));
+    await Promise.all([inTurn(80, say), inTurn(3, (worker) => worker.call(main, 'showMessagesQueue', {}))]);
 
     const statuses = simulator.requests().map(({ status }) => status);
     expect(statuses).toHaveLength(85);

@@ -25,6 +25,9 @@ const PREPARE_LOCK = 4_207_321;
 /** True on a database server, where two connections can work at once. */
 export const onPostgres = process.env['LEDGER'] === 'postgres';
 
+/** The states that a test observes come one by one. */
+const OPTIONS = { seenTogetherMs: 0 };
+
 /** A fresh, empty ledger. Close it when the test is done. */
 export async function aLedger(): Promise<Ledger> {
   return onPostgres ? aPostgresLedger() : (await aDatabase()).ledger;
@@ -85,7 +88,7 @@ export async function aDatabase(): Promise<{ db: Kysely<Schema>; ledger: Ledger;
     await remove();
   };
   const ping = async (): Promise<void> => void (await store.run((any) => sql`select 1`.execute(any)));
-  return { db, ledger: { ...ledgerParts(store), wakes, ping, close }, close };
+  return { db, ledger: { ...ledgerParts(store, OPTIONS), wakes, ping, close }, close };
 }
 
 /** Call `remove` once it is closed. */
@@ -101,7 +104,7 @@ async function aBareDatabase(): Promise<{ db: Kysely<Schema>; remove: () => Prom
 
 async function aPostgresLedger(): Promise<Ledger> {
   const url = await aDatabaseUrl();
-  const ledger = await openLedger({ databaseUrl: url });
+  const ledger = await openLedger({ databaseUrl: url }, OPTIONS);
   return { ...ledger, close: () => ledger.close().then(() => dropDatabase(url)) };
 }
 

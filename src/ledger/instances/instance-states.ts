@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { isPauseState, isSendingState } from '../../domain/index.js';
 import type { InstanceStatesTable } from '../schema.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
-import { type Db, LedgerPart, type Tx } from '../storage/store.js';
+import { type Db, LedgerPart, type Store, type Tx } from '../storage/store.js';
 import { pauseInstance } from './pauses.js';
 import { BRIDGED_MS, type InstanceStateView, seenState, seenStates } from './seen-state.js';
 
@@ -24,10 +24,14 @@ const SEEN_TOGETHER_MS = 100;
  * in its observations.
  */
 export class InstanceStates extends LedgerPart {
-  readonly #isSeenAgain = groupedWrites(
-    (group: readonly SeenInstanceState[]) => this.database.run((db) => seenAgain(db, group)),
-    SEEN_TOGETHER_MS,
-  );
+  readonly #isSeenAgain: (seen: SeenInstanceState) => Promise<boolean>;
+
+  /** @param seenTogetherMs  how long an observation waits for others, which are written with it */
+  constructor(store: Store, seenTogetherMs = SEEN_TOGETHER_MS) {
+    super(store);
+    const write = (group: readonly SeenInstanceState[]) => store.run((db) => seenAgain(db, group));
+    this.#isSeenAgain = groupedWrites(write, seenTogetherMs);
+  }
 
   /**
    * Records an observation, also a late one; a state that pauses an instance does so in the same transaction.
