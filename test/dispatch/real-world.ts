@@ -56,6 +56,8 @@ export interface RealWorldOptions extends Pick<StackOptions, 'settings' | 'gate'
   readonly times?: typeof TIMES;
   /** How often each background job runs. @default as in the product */
   readonly jobsEveryMs?: number;
+  /** Whether `deepest` is measured, with a request after each event. @default false */
+  readonly measuresDepth?: boolean;
 }
 
 export interface RealWorld extends Pick<Stack, 'instances' | 'simulator' | 'control' | 'fault' | 'patch' | 'post'> {
@@ -86,12 +88,14 @@ export interface RealWorld extends Pick<Stack, 'instances' | 'simulator' | 'cont
   counts(id: CampaignId): Promise<Partial<Record<MessageState, number>>>;
   view(id: MessageId): Promise<MessageView>;
   state(id: MessageId): Promise<MessageState>;
+  /** Runs one round of each background job. */
+  runJobs(): Promise<void>;
   /** Runs one round of the background job that reads the account's state. */
   watch(): Promise<void>;
   /** Posts without everpost. */
   fill(items: number): Promise<void>;
   queueDepth(): Promise<number>;
-  /** The greatest queue depth after any event. */
+  /** The greatest queue depth after any event; measured with `measuresDepth`. */
   deepest(): number;
   /** The texts on the phones, once for each arrival. */
   delivered(): string[];
@@ -105,7 +109,7 @@ interface Process {
 }
 
 export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWorld> {
-  const { times = TIMES, gate = OPEN_GATE, jobsEveryMs } = options;
+  const { times = TIMES, gate = OPEN_GATE, jobsEveryMs, measuresDepth = false } = options;
   const clock = new LedClock(settle);
   const { wall } = clock;
   const underWay = new UnderWay();
@@ -143,6 +147,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
       await new Promise((resolve) => setImmediate(resolve));
       const isQuiet = !(await stack.settle()) && underWay.count === 0;
       quiet = isQuiet ? quiet + 1 : 0;
+      await underWay.oneEnded();
     }
   }
 
@@ -251,8 +256,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     const untilMs = wall.nowMs() + ms;
     for (;;) {
       await settle();
-      // In a story of days the gateway may be unavailable.
-      if (jobsEveryMs === undefined) deepest = Math.max(deepest, await queueDepth());
+      if (measuresDepth) deepest = Math.max(deepest, await queueDepth());
       const nowMs = wall.nowMs();
       if (nowMs >= untilMs) return;
       const releaseInMs = Math.max(1, (simulator.nextDueAtMs() ?? Infinity) - nowMs);
@@ -346,6 +350,10 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     },
     view: async (id) => known(await bare.messages.view(id, wall.nowMs())),
     state: async (id) => known(await bare.messages.snapshot(id)).state,
+    async runJobs() {
+      for (const { round } of jobs) await underWay.during(round());
+      await settle();
+    },
     watch: () => watchAccount.round(),
     async fill(items) {
       for (let item = 0; item < items; item += 1) {

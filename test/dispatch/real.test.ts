@@ -35,7 +35,7 @@ async function why(id: CampaignId): Promise<string | undefined> {
 /** Proves PROTOCOL-9 and PROTOCOL-13. */
 describe('a campaign', () => {
   it('keeps the queue shallow, and completes when all messages are sent', async () => {
-    world = await aRealWorld({ ledger });
+    world = await aRealWorld({ ledger, measuresDepth: true });
     const id = await world.campaign(10, { highWater: 4 });
     await world.untilEnded(id);
     expect(await world.progress(id)).toMatchObject({ state: 'completed' });
@@ -44,7 +44,7 @@ describe('a campaign', () => {
   });
 
   it('keeps the queue filled', async () => {
-    world = await aRealWorld({ ledger, ...UNHEARD });
+    world = await aRealWorld({ ledger, measuresDepth: true, ...UNHEARD });
     await world.campaign(120, { highWater: 20 });
     await world.pass(122 * SECOND);
     expectEachOnce(120);
@@ -97,7 +97,7 @@ describe('a campaign', () => {
   });
 
   it('is sent when the queue cannot be read', async () => {
-    world = await aRealWorld({ ledger });
+    world = await aRealWorld({ ledger, measuresDepth: true });
     await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 403, times: 1_000 });
     const id = await world.campaign(12, { highWater: 8 });
     await world.untilEnded(id);
@@ -138,7 +138,7 @@ describe('a campaign', () => {
 
 describe('campaigns that share an instance', () => {
   it('take turns, and together keep the queue as shallow as one campaign', async () => {
-    world = await aRealWorld({ ledger });
+    world = await aRealWorld({ ledger, measuresDepth: true });
     const [a, b] = [await world.campaign(18, { highWater: 8 }), await world.campaign(18, { highWater: 8 })];
     await world.untilEnded(a, b);
     const ofA = world.delivered().filter((text, at) => at < 24 && text.endsWith(a)).length;

@@ -1,6 +1,7 @@
 /** Counts the calls under way, so that a led clock does not move before they have ended. */
 export class UnderWay {
   #count = 0;
+  #onEnd: (() => void)[] = [];
 
   get count(): number {
     return this.#count;
@@ -17,20 +18,32 @@ export class UnderWay {
     });
   }
 
+  /** Waits until a call has ended, if any is under way. */
+  async oneEnded(): Promise<void> {
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#onEnd.push(resolve));
+  }
+
   async during<Result>(work: Promise<Result>): Promise<Result> {
     this.#count += 1;
     try {
       return await work;
     } finally {
-      this.#count -= 1;
+      this.#end();
     }
   }
 
   /** A part of a call that waits for the clock. */
   async waiting(turn: Promise<void>): Promise<void> {
-    this.#count -= 1;
+    this.#end();
     await turn;
     this.#count += 1;
+  }
+
+  #end(): void {
+    this.#count -= 1;
+    const onEnd = this.#onEnd;
+    this.#onEnd = [];
+    for (const resolve of onEnd) resolve();
   }
 
   #wrapped(target: object, value: unknown): unknown {

@@ -2,9 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, aRealWorld, FOR_DAYS } from '../real-world.js';
 
+/** The dispatcher's own timers decide here: the background jobs run rarely, and not on the hour. */
+const WITH_FEW_ROUNDS = { ...FOR_DAYS, jobsEveryMs: 50 * MINUTE };
+
 describe('a gateway that is unavailable', () => {
   test('loses no message that lives longer than its thirty hours; shorter-lived messages expire unsent', async () => {
-    const world = await aRealWorld(FOR_DAYS);
+    const world = await aRealWorld(WITH_FEW_ROUNDS);
     await world.simulator.pauseListening();
     const lasting = await world.single(72 * HOUR, 'Worth waiting for');
     const short = await world.single(DAY, 'Today only');
@@ -37,7 +40,7 @@ describe('a gateway that is unavailable', () => {
   });
 
   test('is asked once an hour when it answers 429 for thirty hours, and a message leaves once when its turn comes', async () => {
-    const world = await aRealWorld(FOR_DAYS);
+    const world = await aRealWorld(WITH_FEW_ROUNDS);
     await world.fault({
       kind: 'status',
       status: 429,

@@ -9,8 +9,8 @@ import { aFolder } from '../../support/folder.js';
 
 const MAIN = 'instances/1101000001';
 const FEW = { highWater: 3 };
-/** The periodic jobs run every few hours here; a notification or a wake starts whatever happens sooner. */
-const WITH_FEW_ROUNDS = { ...FOR_DAYS, jobsEveryMs: 20 * MINUTE };
+/** The background jobs run every few hours here; a notification, a wake or `runJobs` starts whatever happens sooner. */
+const WITH_FEW_ROUNDS = { ...FOR_DAYS, jobsEveryMs: 3 * HOUR };
 
 const isAuthorized = ({ patch }: RealWorld, is: boolean): Promise<void> =>
   patch({ state: is ? 'authorized' : 'notAuthorized' });
@@ -18,6 +18,14 @@ const isAuthorized = ({ patch }: RealWorld, is: boolean): Promise<void> =>
 async function getsYellowCardForAMoment({ patch }: RealWorld): Promise<void> {
   await patch({ state: 'yellowCard' });
   await patch({ state: 'authorized' });
+}
+
+/** Passes time, and reads the account's state often enough to know it for the whole time. */
+async function passWatched(world: RealWorld, ms: number): Promise<void> {
+  for (let passedMs = 0; passedMs < ms; passedMs += 10 * MINUTE) {
+    await world.pass(Math.min(10 * MINUTE, ms - passedMs));
+    await world.watch();
+  }
 }
 
 /** Passes the time of the activity's current try. */
@@ -43,12 +51,14 @@ describe('a phone that is off', () => {
   });
 
   test('lets an accepted message expire after a day and a quarter of an hour when it never returns', async () => {
-    const world = await aRealWorld(FOR_DAYS);
+    const world = await aRealWorld(WITH_FEW_ROUNDS);
     await isAuthorized(world, false);
     const id = await world.single(3 * DAY, 'Into the void');
-    await world.pass(DAY);
+    await passWatched(world, DAY + 14 * MINUTE);
+    await world.runJobs();
     expect(await world.view(id)).toMatchObject({ state: 'accepted' });
-    await world.pass(HOUR);
+    await world.pass(2 * MINUTE);
+    await world.runJobs();
     expect(await world.view(id)).toMatchObject({ state: 'expired', reason: 'never_authorized' });
     expect(world.simulator.delivered()).toEqual([]);
   });
@@ -66,6 +76,7 @@ describe('a phone that is off', () => {
 
     await isAuthorized(world, true);
     await world.pass(30 * MINUTE);
+    await world.runJobs();
     expect(await world.progress(id)).toMatchObject({ state: 'completed', counts: { delivered: 9 } });
     expect(world.requests('sendMessage')).toBe(9);
   });
@@ -75,7 +86,8 @@ describe('a phone that is off', () => {
     await isAuthorized(world, false);
     const deadline = new Date(world.nowMs() + 2 * HOUR).toISOString();
     const id = await world.campaign(4, { ...FEW, deadline });
-    await world.pass(3 * HOUR);
+    await world.pass(2 * HOUR + MINUTE);
+    await world.runJobs();
     expect(await world.progress(id)).toMatchObject({ state: 'expired', counts: { expired: 4 } });
     expect(world.requests('sendMessage')).toBe(0);
   });
@@ -89,6 +101,7 @@ describe('an accepted message', () => {
     await world.pass(DAY);
     expect(await world.view(id)).toMatchObject({ state: 'accepted' });
     await world.pass(HOUR);
+    await world.runJobs();
     const view = await world.view(id);
     expect(view).toMatchObject({ state: 'delivered' });
     expect(view.evidence.at(-1)).toMatchObject({ witness: 'getMessage', what: 'delivered' });
@@ -100,6 +113,7 @@ describe('an accepted message', () => {
     await world.control('POST', `${MAIN}/accounts`, { journal: false });
     const id = await world.single(DAY, 'Into the void');
     await world.pass(DAY + HOUR);
+    await world.runJobs();
     expect(await world.view(id)).toMatchObject({ state: 'accepted', reason: 'left_queue_no_receipt' });
   });
 });
@@ -118,6 +132,7 @@ describe('an account that is paused by a yellow card', () => {
     await world.ledger.instances.resume(world.instance, 'operator', world.nowMs());
     world.wake();
     await world.pass(30 * MINUTE);
+    await world.runJobs();
     expect(await world.view(single)).toMatchObject({ state: 'delivered' });
     expect(await world.progress(id)).toMatchObject({ state: 'completed', counts: { delivered: 6 } });
     expect(world.requests('sendMessage')).toBe(7);
@@ -142,6 +157,7 @@ describe('a campaign', () => {
     await world.ledger.campaigns.resume(id, world.nowMs());
     world.wake();
     await world.pass(30 * MINUTE);
+    await world.runJobs();
     expect(await world.progress(id)).toMatchObject({ state: 'completed', counts: { delivered: 6 } });
     expect(world.requests('sendMessage')).toBe(6);
   });
@@ -154,7 +170,7 @@ describe('an instance with a wrong token', () => {
     const filePath = join(dir, 'instances.json');
     await writeFile(tokenFile, 'a-wrong-token');
     const world = await aRealWorld({
-      ...FOR_DAYS,
+      ...WITH_FEW_ROUNDS,
       instances: (baseUrl, clock) => {
         const main = { baseUrl, idInstance: '1101000001', apiTokenInstance: { file: 'token' } };
         writeFileSync(filePath, JSON.stringify({ main }));
