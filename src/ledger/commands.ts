@@ -9,10 +9,8 @@
  */
 import type { Selectable } from 'kysely';
 import { AppError, type CampaignId } from '../contract/index.js';
-import { assertSameRequest } from './same-request.js';
 import type { CommandsTable } from './schema.js';
-import { shown } from './shown-columns.js';
-import { jsonText } from './storage/statements.js';
+import { shown, jsonText } from './storage/statements.js';
 import type { Db, Tx } from './storage/store.js';
 
 /** The object of a command. */
@@ -208,4 +206,13 @@ export function superseded(kind: CommandKind, id: CampaignId): AppError {
     'COMMAND_SUPERSEDED',
     `Command ${kind} on campaign ${id} was not applied: another command has taken effect since its request. Check the campaign: everpost campaign show ${id}. Then repeat the command with a new Idempotency-Key.`,
   );
+}
+
+/**
+ * An idempotency key names one row, so a second request with the same key finds the row of the first. Compares the two.
+ * @param refusal  which row it is, and what to do
+ * @throws AppError IDEMPOTENCY_MISMATCH unless both are the same request
+ */
+export function assertSameRequest(isSame: boolean, refusal: string): void {
+  if (!isSame) throw new AppError('IDEMPOTENCY_MISMATCH', refusal);
 }

@@ -19,8 +19,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type CampaignId, type MessageId, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS } from '../contract/index.js';
 import { discardAudiences, removeDiscarded } from './campaigns/audiences/audience-rows.js';
-import { lockCampaign } from './campaigns/campaign-row.js';
-import { changeCampaign } from './campaigns/change-campaign.js';
+import { lockCampaign, changeCampaign } from './campaigns/campaign-row.js';
 import { stateList } from './messages/message-state.js';
 import type { Schema } from './schema.js';
 import { LedgerPart, forgetInParts, type Store, type Tx } from './storage/store.js';

@@ -1,15 +1,14 @@
 /** Views of a campaign's row for operators and workflows. */
 import { present, type CampaignProgress, type CampaignView, type Priority } from '../../contract/index.js';
 import type { Selectable } from 'kysely';
-import { countedTally } from '../dispatch/read-ahead/campaign-counts.js';
+import { countedTally, type Tally } from './campaign-tally.js';
 import { dispatcherView } from '../dispatch/streams/served.js';
 import { newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
 import type { AudiencesTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
+import { shown } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 import type { AudienceView, CampaignFilter, VerdictCounts } from './campaign-ledger.js';
 import type { CampaignRow } from './campaign-row.js';
-import type { Tally } from './campaign-tally.js';
 import { whyWaiting } from './why-waiting.js';
 
 /** @param tally  of this row, if it was just counted */

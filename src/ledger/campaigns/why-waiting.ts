@@ -8,8 +8,7 @@ import {
 } from '../../contract/index.js';
 import { closedStreams } from '../dispatch/streams/closed-streams.js';
 import { isReady, TEMPLATE_ALLOWS, templateOf } from '../dispatch/streams/streams.js';
-import { awayState } from '../instances/seen-state.js';
-import { activePauses, pauseText } from '../instances/pauses.js';
+import { awayState, activePauses, pauseText } from '../instances/pauses.js';
 import type { Db } from '../storage/store.js';
 import { templateWaiting } from '../templates/template-messages.js';
 import type { CampaignRow } from './campaign-row.js';

@@ -4,8 +4,7 @@ import type { Db, Tx } from '../storage/store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './tick/due-attempt.js';
 import { epochNumber, type DueAttempt, type Shift, type ShiftBegun } from './dispatch-ledger.js';
 import { dueBehind } from './streams/due-behind.js';
-import { awayState } from '../instances/seen-state.js';
-import { activePauses } from '../instances/pauses.js';
+import { awayState, activePauses } from '../instances/pauses.js';
 import { recordOutcome } from '../messages/outcome.js';
 
 /** DISPATCH-1, DISPATCH-3. */

@@ -11,8 +11,7 @@
 import { type Selectable, sql } from 'kysely';
 import { callbacksEndpointId, type EventType, present, Secret } from '../../contract/index.js';
 import type { EventDeliveriesTable, EventEndpointsTable, EventsTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storage/statements.js';
+import { shown, jsonText } from '../storage/statements.js';
 import { LedgerPart } from '../storage/store.js';
 import { ensureCallbacksEndpoint, signingSecrets } from './event-endpoints.js';
 

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { ALL_EVENTS, AppError, callbacksEndpointId, present, Secret } from '../../contract/index.js';
-import { type AskedCommand, recordCommand, recordResult } from '../commands.js';
-import { assertSameRequest } from '../same-request.js';
+import { type AskedCommand, recordCommand, recordResult, assertSameRequest } from '../commands.js';
 import type { EventEndpointsTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storage/statements.js';
+import { shown, jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
 import { DELIVER_AGAIN, type ReplayedEvents, replayRange } from './replay-events.js';
 

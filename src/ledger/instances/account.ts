@@ -9,11 +9,10 @@
 import { type Selectable, sql } from 'kysely';
 import type { GroupData, GroupSnapshot, JobKind, RecurringJob, StoredStory } from '../../contract/index.js';
 import { groupChanges } from '../../domain/index.js';
-import { jsonHash } from '../messages/body-hash.js';
+import { jsonHash } from '../messages/identical.js';
 import type { GroupSnapshotsTable, RecurringJobsTable, StoriesTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
+import { shown, jsonText } from '../storage/statements.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
-import { jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
 
 export interface OpenJob {

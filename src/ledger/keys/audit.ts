@@ -9,10 +9,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { AuditEntry } from '../../contract/index.js';
 import type { AuditTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
+import { shown, jsonText } from '../storage/statements.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { cursorInvalid, isOfInstances, type ListFilter } from '../storage/pages.js';
-import { jsonText } from '../storage/statements.js';
 import { forgetInParts, LedgerPart } from '../storage/store.js';
 
 interface AuditFilter extends ListFilter {

@@ -10,8 +10,7 @@
 import type { Selectable } from 'kysely';
 import { type ApiKey, AppError, type Scope } from '../../contract/index.js';
 import type { ApiKeysTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storage/statements.js';
+import { shown, jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
 
 export interface NewApiKey {

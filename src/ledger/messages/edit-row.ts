@@ -10,10 +10,9 @@ import {
 } from '../../contract/index.js';
 import { dueAgain } from '../dispatch/streams/due-behind.js';
 import type { EditsTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storage/statements.js';
+import { shown, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
-import { bodyHash } from './body-hash.js';
+import { bodyHash } from './identical.js';
 import { addEvidence, type NewEvidence } from './evidence.js';
 import type { MessageRow } from './message-row.js';
 

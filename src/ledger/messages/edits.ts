@@ -25,7 +25,7 @@ import {
   present,
 } from '../../contract/index.js';
 import { applyParkedReceipts } from '../notifications/apply-receipt.js';
-import { assertSameRequest } from '../same-request.js';
+import { assertSameRequest } from '../commands.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import {
   addEditEvidence,

@@ -15,8 +15,7 @@ import { openRecipient } from '../campaigns/recipient-row.js';
 import type { RunState } from '../column-types.js';
 import { driftOf } from '../instances/gateway-clocks.js';
 import type { MessagesTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { iso } from '../storage/statements.js';
+import { shown, iso } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 
 /** The request that a row is created from. */

@@ -8,7 +8,7 @@ import {
 } from '../../contract/index.js';
 import { callbacksOf, type CallbackView } from '../events/stored-events.js';
 import type { AttemptsTable, EvidenceTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
+import { shown } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 import { editsOf, type EditView, editViewOf } from './edit-row.js';
 import { listItemOf, type MessageListItem, type MessageRow, readMessage } from './message-row.js';

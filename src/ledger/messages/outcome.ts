@@ -6,9 +6,8 @@ import {
   type MessageSnapshot,
   type MessageState,
 } from '../../contract/index.js';
-import { existingCampaign } from '../campaigns/campaign-row.js';
+import { existingCampaign, postsNothing } from '../campaigns/campaign-row.js';
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
-import { postsNothing } from '../campaigns/change-campaign.js';
 import { dueBehind } from '../dispatch/streams/due-behind.js';
 import { changePosted } from '../dispatch/streams/limits.js';
 import { applyParkedReceipts } from '../notifications/apply-receipt.js';

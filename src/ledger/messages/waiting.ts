@@ -1,10 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import { DEFAULT_HIGH_WATER, type MessageId, present, type Priority } from '../../contract/index.js';
 import { closedStreams } from '../dispatch/streams/closed-streams.js';
-import { IDENTICAL_ATTEMPTS } from '../dispatch/tick/identical.js';
+import { IDENTICAL_ATTEMPTS } from './identical.js';
 import { templateOf } from '../dispatch/streams/streams.js';
-import { activePauses, pauseText } from '../instances/pauses.js';
-import { awayState } from '../instances/seen-state.js';
+import { activePauses, pauseText, awayState } from '../instances/pauses.js';
 import type { AttemptsTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
 import { templateWaiting } from '../templates/template-messages.js';

@@ -15,7 +15,7 @@ import {
   recordOutcomes,
   storedNotification,
   type StoredNotification,
-} from './notification-row.js';
+} from './notifications.js';
 
 /** Facts about a notification that are known before it is applied. */
 export interface NotificationFacts {

@@ -22,7 +22,7 @@ import {
   type NotificationHistory,
   type RecordedReading,
 } from '../../domain/index.js';
-import { IDENTICAL_ATTEMPTS } from '../dispatch/tick/identical.js';
+import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
 import { addEvidence } from '../messages/evidence.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import { changeMessage, existingMessage, lockMessage, type MessageRow, snapshotOf } from '../messages/message-row.js';

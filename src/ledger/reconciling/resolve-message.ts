@@ -1,6 +1,5 @@
 import { AppError, type MessageId, type MessageSnapshot } from '../../contract/index.js';
-import { type CampaignRow, lockCampaign } from '../campaigns/campaign-row.js';
-import { changeCampaign, hasEnded, isOver } from '../campaigns/change-campaign.js';
+import { type CampaignRow, lockCampaign, changeCampaign, hasEnded, isOver } from '../campaigns/campaign-row.js';
 import { endWaitingEdits } from '../messages/edit-row.js';
 import { addEvidence } from '../messages/evidence.js';
 import { changeMessage, existingMessage, lockMessage, type MessageRow, snapshotOf } from '../messages/message-row.js';

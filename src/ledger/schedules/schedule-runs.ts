@@ -15,10 +15,10 @@ import {
   type ScheduleRunKind,
 } from '../../contract/index.js';
 import { LONGEST_REPEAT_MS, sameLocalTime } from '../../domain/index.js';
-import { UNDER_WAY } from '../campaigns/change-campaign.js';
+import { UNDER_WAY } from '../campaigns/campaign-row.js';
 import { isMissed } from '../campaigns/steering/start-campaign.js';
 import type { Schema, ScheduleRunsTable, SchedulesTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
+import { shown } from '../storage/statements.js';
 import { stateList } from '../messages/message-state.js';
 import type { Db, Tx } from '../storage/store.js';
 import type { RunDecision, RunReason } from './schedule-ledger.js';

@@ -7,11 +7,9 @@ import {
   type ScheduleRun,
   type ScheduleState,
 } from '../../contract/index.js';
-import { markBegun, recordCommand, type AskedCommand, type CommandKind } from '../commands.js';
-import { assertSameRequest } from '../same-request.js';
+import { markBegun, recordCommand, type AskedCommand, type CommandKind, assertSameRequest } from '../commands.js';
 import { scheduleInstance, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storage/statements.js';
+import { shown, jsonText } from '../storage/statements.js';
 import type { Db, Store, Tx } from '../storage/store.js';
 import type {
   NewSchedule,

@@ -27,8 +27,10 @@ import type {
 } from '../../contract/index.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
-import { isToOneOf, oldestActiveEntry, suppressPending } from './suppress-pending.js';
 import {
+  isToOneOf,
+  oldestActiveEntry,
+  suppressPending,
   activeEntries,
   addEntry,
   chatForms,

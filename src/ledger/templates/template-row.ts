@@ -7,11 +7,12 @@ import {
   templateKeyOf,
   type TemplateSnapshot,
   templateWorkflowId,
+  isReviewEnded,
+  present,
 } from '../../contract/index.js';
 import type { Schema, TemplateChangesTable, TemplatesTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
+import { shown, jsonText } from '../storage/statements.js';
 import { cursorInvalid, isOfInstances, type ListFilter, pageSizeOf } from '../storage/pages.js';
-import { jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 
 export type TemplateRow = Selectable<TemplatesTable>;
@@ -210,4 +211,61 @@ export function readTemplateCursor(cursor: string) {
   const key = templateKeyOf(Buffer.from(cursor, 'base64url').toString());
   if (key === undefined) throw cursorInvalid();
   return key;
+}
+
+/** The gateway has the template, and shows it. */
+export async function acceptTemplate(
+  tx: Tx,
+  key: TemplateKey,
+  row: TemplateRow,
+  { reading, witness, detail }: Extract<TemplateOutcome, { kind: 'accepted' }>,
+  nowMs: number,
+): Promise<void> {
+  if (row.state !== 'submitted') {
+    await changeTemplate(tx, key, {
+      state: 'submitted',
+      submitted_at: new Date(nowMs),
+      reason: null,
+      attempt_token: null,
+      reconcile_after: null,
+    });
+    const { templateId } = reading;
+    const facts = { ...present({ templateId }), ...detail };
+    await addChange(tx, key, { witness, what: 'submitted', detail: facts, nowMs });
+  }
+  await takeReading(tx, key, (await readTemplate(tx, key)) ?? row, reading, witness, nowMs);
+}
+
+/** TEMPLATE-4. */
+export async function takeReading(
+  tx: Tx,
+  key: TemplateKey,
+  row: TemplateRow,
+  { templateId, status, reason }: TemplateReading,
+  witness: string,
+  nowMs: number,
+): Promise<void> {
+  if (templateId !== undefined && templateId !== row.template_id) {
+    await changeTemplate(tx, key, { template_id: templateId });
+  }
+  if (status === undefined) return;
+  const words = jsonText([status, reason ?? null]);
+  if (words === row.last_reading) return;
+  await noteOfTemplate(tx, key, { last_reading: words });
+  if (status === row.status && (reason ?? null) === row.reason) return;
+  const wentBack = row.status === 'APPROVED' || isReviewEnded(row.status ?? undefined);
+  await changeTemplate(tx, key, {
+    status,
+    reason: reason ?? null,
+    unwatched_since: null,
+    ...(status === row.status ? {} : { status_since: new Date(nowMs) }),
+  });
+  await addChange(tx, key, {
+    witness,
+    what: 'status',
+    status,
+    ...present({ reason }),
+    ...(wentBack && status !== row.status ? { detail: { after: row.status } } : {}),
+    nowMs,
+  });
 }

@@ -27,8 +27,9 @@ import type { ListFilter } from '../storage/pages.js';
 import { jsonText } from '../storage/statements.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import { MOST_REJECTED, rejectByTemplate, rejectionOf } from './template-messages.js';
-import { acceptTemplate, takeReading } from './template-readings.js';
 import {
+  acceptTemplate,
+  takeReading,
   addChange,
   changesOf,
   changeTemplate,

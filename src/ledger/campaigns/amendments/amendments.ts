@@ -27,15 +27,20 @@ import type { EditRow } from '../../messages/edit-row.js';
 import { EDIT_LIMITS, editableUntilOf, type EditTimes } from '../../messages/message-row.js';
 import { retryingTransaction, type Db, type Store, type Tx } from '../../storage/store.js';
 import type { AmendmentsTable } from '../../schema.js';
-import { shown } from '../../shown-columns.js';
-import { jsonText } from '../../storage/statements.js';
+import { shown, jsonText } from '../../storage/statements.js';
 import { EDITS_UNDER_WAY, stateList } from '../../messages/message-state.js';
 import { campaignsAmending, countsAfter, countsNow, planAmendment } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
 import { cancelRest, stopCampaign } from '../steering/cancel-campaign.js';
-import { existingCampaign, lockCampaign, type CampaignRow } from '../campaign-row.js';
+import {
+  existingCampaign,
+  lockCampaign,
+  type CampaignRow,
+  changeCampaign,
+  isOver,
+  refuseDraft,
+} from '../campaign-row.js';
 import { refuseMissingValues } from '../audiences/ready-audience.js';
-import { changeCampaign, isOver, refuseDraft } from '../change-campaign.js';
 
 export type AmendmentRow = Selectable<AmendmentsTable>;
 

@@ -11,8 +11,7 @@ import {
   type Recipient,
   type RejectedLine,
 } from '../../../contract/index.js';
-import { latestCommands } from '../../commands.js';
-import { assertSameRequest } from '../../same-request.js';
+import { latestCommands, assertSameRequest } from '../../commands.js';
 import type { Db, Store, Tx } from '../../storage/store.js';
 import { addLines, discardAudiences, removeDiscarded, superseded } from './audience-rows.js';
 import type {
@@ -24,12 +23,16 @@ import type {
   MissingValue,
   OpenCampaign,
 } from '../campaign-ledger.js';
-import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from '../campaign-row.js';
-import { refuseWithoutRecipients } from '../change-campaign.js';
+import {
+  existingCampaign,
+  lockCampaign,
+  readCampaign,
+  type CampaignRow,
+  refuseWithoutRecipients,
+} from '../campaign-row.js';
 import { audienceView, campaignView, listCampaigns } from '../campaign-view.js';
 import { missingValues } from './ready-audience.js';
-import { shown } from '../../shown-columns.js';
-import { jsonText } from '../../storage/statements.js';
+import { shown, jsonText } from '../../storage/statements.js';
 
 const SHOWN_COMMANDS = 20;
 /** Each plan is removed by its own statements; the next round takes the rest. */

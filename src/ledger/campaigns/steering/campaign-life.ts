@@ -42,15 +42,23 @@ import type { Store } from '../../storage/store.js';
 import { pauseIfFailing } from './auto-pause.js';
 import { cancelCampaign } from './cancel-campaign.js';
 import type { Retried, UpdateCampaign } from '../campaign-ledger.js';
-import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from '../campaign-row.js';
+import {
+  existingCampaign,
+  lockCampaign,
+  readCampaign,
+  type CampaignRow,
+  UNDER_WAY,
+  changeCampaign,
+  refuseDraft,
+  refuseEnded,
+} from '../campaign-row.js';
 import { reportPage, type ReportPage, type ReportRow } from '../campaign-report.js';
 import { progressOf } from '../campaign-view.js';
-import { UNDER_WAY, changeCampaign, refuseDraft, refuseEnded } from '../change-campaign.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
 import { settleCampaign } from './settle-campaign.js';
 import { beginScheduled, resumed, startCampaign } from './start-campaign.js';
-import { countedTally, withoutOpenRecipients } from '../../dispatch/read-ahead/campaign-counts.js';
+import { countedTally, withoutOpenRecipients } from '../campaign-tally.js';
 
 /**
  * Commands on a whole campaign, and its progress. A command with an id (`asked`) takes effect once, and never after a

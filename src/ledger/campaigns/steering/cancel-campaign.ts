@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import type { CampaignId } from '../../../contract/index.js';
 import { beginCommand, type AskedCommand } from '../../commands.js';
 import { retryingTransaction, type Store, type Tx } from '../../storage/store.js';
-import { changeCampaign, refuseEnded } from '../change-campaign.js';
+import { changeCampaign, refuseEnded, lockCampaign, type CampaignRow } from '../campaign-row.js';
 import { countAudience } from '../audiences/ready-audience.js';
-import { lockCampaign, type CampaignRow } from '../campaign-row.js';
 import { ENDED_AT_ONCE, endPending, inParts, recipientsInDoubt } from './pending-recipients.js';
 import { stateList } from '../../messages/message-state.js';
 

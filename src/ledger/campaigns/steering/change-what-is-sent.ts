@@ -5,8 +5,13 @@ import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
 import { endOpenTimes } from '../../dispatch/streams/open-streams.js';
 import type { Store, Tx } from '../../storage/store.js';
 import type { UpdateCampaign } from '../campaign-ledger.js';
-import { existingCampaign, lockCampaign, type CampaignRow } from '../campaign-row.js';
-import { changeCampaign, refusePastDeadline } from '../change-campaign.js';
+import {
+  existingCampaign,
+  lockCampaign,
+  type CampaignRow,
+  changeCampaign,
+  refusePastDeadline,
+} from '../campaign-row.js';
 import { refuseMissingValues } from '../audiences/ready-audience.js';
 import { pendingRecipients, recipientsInDoubt } from './pending-recipients.js';
 import { jsonText } from '../../storage/statements.js';

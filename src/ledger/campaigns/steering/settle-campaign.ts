@@ -11,10 +11,8 @@ import { endWaitingEdits } from '../../messages/edit-row.js';
 import type { Db, Store, Tx } from '../../storage/store.js';
 import { cancelPending } from './cancel-campaign.js';
 import { progressOf } from '../campaign-view.js';
-import { existingCampaign, type CampaignRow } from '../campaign-row.js';
-import { EXPIRED_UNPOSTED, tallyOf, type Tally } from '../campaign-tally.js';
-import { changeCampaign, hasEnded, isOver } from '../change-campaign.js';
-import { countedTally, foldCounts } from '../../dispatch/read-ahead/campaign-counts.js';
+import { existingCampaign, type CampaignRow, changeCampaign, hasEnded, isOver } from '../campaign-row.js';
+import { EXPIRED_UNPOSTED, tallyOf, type Tally, countedTally, foldCounts } from '../campaign-tally.js';
 import { ENDED_AT_ONCE, endPending, inParts, recipientsInDoubt } from './pending-recipients.js';
 import { jsonText } from '../../storage/statements.js';
 

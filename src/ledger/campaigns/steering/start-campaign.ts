@@ -13,8 +13,13 @@ import { inputInvalid } from '../../../domain/index.js';
 import type { CampaignsTable } from '../../schema.js';
 import type { Store, Tx } from '../../storage/store.js';
 import { cancelCampaign } from './cancel-campaign.js';
-import { existingCampaign, lockCampaign, type CampaignRow } from '../campaign-row.js';
-import { changeCampaign, refusePastDeadline } from '../change-campaign.js';
+import {
+  existingCampaign,
+  lockCampaign,
+  type CampaignRow,
+  changeCampaign,
+  refusePastDeadline,
+} from '../campaign-row.js';
 import { readyAudience, refuseMissingValues } from '../audiences/ready-audience.js';
 
 interface Start {

@@ -11,7 +11,7 @@ import {
 import { existingCampaign, type CampaignRow } from '../../campaigns/campaign-row.js';
 import { type Db, retryingTransaction, type Store, type Tx } from '../../storage/store.js';
 import { templateVerdicts } from '../../templates/template-messages.js';
-import { foldCounts } from './campaign-counts.js';
+import { foldCounts } from '../../campaigns/campaign-tally.js';
 import { readRecipients, timezonesToRead, type Compose, type ReadPosition } from './read-recipients.js';
 import { classOf, ensureStreams, templateOf } from '../streams/streams.js';
 import { writeRecipients, type ComposedRecipient } from './write-recipients.js';

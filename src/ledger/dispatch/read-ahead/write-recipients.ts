@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { bodyHash, jsonHash } from '../../messages/body-hash.js';
+import { bodyHash, jsonHash } from '../../messages/identical.js';
 import { activeEntries } from '../../suppressions/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';

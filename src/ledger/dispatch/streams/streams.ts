@@ -11,7 +11,7 @@ import {
   type Priority,
   type SendOperation,
 } from '../../../contract/index.js';
-import { awayState } from '../../instances/seen-state.js';
+import { awayState } from '../../instances/pauses.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
 import { cappedUntil } from './limits.js';

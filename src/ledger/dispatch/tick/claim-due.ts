@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { MessageId } from '../../../contract/index.js';
-import { awayState, isNotPaused } from '../../instances/seen-state.js';
+import { awayState, isNotPaused } from '../../instances/pauses.js';
 import { activeEntriesFor } from '../../suppressions/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './due-attempt.js';
 import { epochNumber, type DueAttempt, type DueTyping, type Want } from '../dispatch-ledger.js';
-import { identicalHash } from './identical.js';
+import { identicalHash } from '../../messages/identical.js';
 import { countPosted, isOverFrequencyCap, placesOf } from '../streams/limits.js';
 import { byClass, kindsOf, TEMPLATE_ALLOWS } from '../streams/streams.js';
 import { beginTyping, dueTypingOf, typingUntil, type TypingRow } from './typing.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { awayState, isNotPaused } from '../../instances/seen-state.js';
+import { awayState, isNotPaused } from '../../instances/pauses.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
 import type { Want } from '../dispatch-ledger.js';

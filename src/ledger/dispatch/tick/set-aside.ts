@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { MessageId } from '../../../contract/index.js';
-import { suppressPending } from '../../suppressions/suppress-pending.js';
+import { suppressPending } from '../../suppressions/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import type { Want } from '../dispatch-ledger.js';
-import { identicalHash } from './identical.js';
+import { identicalHash } from '../../messages/identical.js';
 import { endExpired } from './expire-due.js';
 import { suppressOverCap } from '../streams/limits.js';
 import { stateList } from '../../messages/message-state.js';
