@@ -11,9 +11,11 @@
  * - `storage`        the database: connections, dialect, transactions, pages of lists, views of rows
  * - `migrations`     the tables
  */
+export type { CampaignView, UpdateCampaign, VerdictCounts } from '../contract/index.js';
 export type { AmendmentEdit } from './campaigns/amendments/amendments.js';
-export type * from './campaigns/campaign-ledger.js';
-export { REPORT_FIELDS } from './campaigns/campaign-report.js';
+export type { MissingValue } from './campaigns/audiences/audience-rows.js';
+export type { AudienceImport, FinishedImport, ImportedSource } from './campaigns/audiences/audiences.js';
+export { REPORT_FIELDS, type ReportRow } from './campaigns/campaign-report.js';
 export type { Oddity } from './column-types.js';
 export type { AskedCommand, CommandKind } from './commands.js';
 export type * from './dispatch/dispatch-ledger.js';
@@ -51,7 +53,7 @@ export { openLedger, type Ledger, type LedgerLocation, type LedgerOptions } from
 export type { Subject as ErasureSubject } from './privacy/erase-own-rows.js';
 export type { ErasureReceipt } from './privacy/erasures.js';
 export type { OpenQuestion, UnavailableWitness } from './reconciling/open-questions.js';
-export type * from './schedules/schedule-ledger.js';
+export type { RunDecision, RunReason } from './schedules/schedule-runs.js';
 export type { ScheduleView } from './schedules/schedules.js';
 export { closeDataDir, lockDataDir, makeDataDir, type DataDirLock } from './storage/data-dir.js';
 export type { OptOutMessage } from './suppressions/suppressions.js';

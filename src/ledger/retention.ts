@@ -144,10 +144,8 @@ export async function removeOldMessages(store: Store, keptSinceMs: number, nowMs
 
 /** RETENTION-5. */
 async function withFrequencyCaps(store: Store, keptSinceMs: number, nowMs: number): Promise<number> {
-  const { rows } = await store.run((db) =>
-    sql<{ ms: number }>`
-      select coalesce(max(frequency_days), 0) * 86400000::double precision as ms from streams`.execute(db),
-  );
+  const rows = await store.rows(sql<{ ms: number }>`
+      select coalesce(max(frequency_days), 0) * 86400000::double precision as ms from streams`);
   return Math.min(keptSinceMs, nowMs - (rows[0]?.ms ?? 0));
 }
 
@@ -220,12 +218,8 @@ async function remove(tx: Tx, ids: readonly MessageId[], before: Date): Promise<
 
 /** RETENTION-4. @returns how many campaigns */
 async function takeAudiences(store: Store, before: Date, nowMs: number): Promise<number> {
-  const { rows } = await store.run((db) =>
-    sql<{ id: CampaignId }>`
-      select id from campaigns where ended_at < ${before}::timestamptz and recipients_removed_at is null order by ended_at`.execute(
-      db,
-    ),
-  );
+  const rows = await store.rows(sql<{ id: CampaignId }>`
+      select id from campaigns where ended_at < ${before}::timestamptz and recipients_removed_at is null order by ended_at`);
   let taken = 0;
   for (const { id } of rows) {
     await store.transaction(async (tx) => {
@@ -242,11 +236,9 @@ async function takeAudiences(store: Store, before: Date, nowMs: number): Promise
 
 /** Campaigns with rows left: some were under way, or an earlier round was interrupted. */
 async function withoutAudience(store: Store): Promise<CampaignId[]> {
-  const { rows } = await store.run((db) =>
-    sql<{ id: CampaignId }>`
+  const rows = await store.rows(sql<{ id: CampaignId }>`
       select c.id from campaigns c where c.recipients_removed_at is not null and (
         exists (select from messages m where m.campaign_id = c.id) or exists (select from audiences a where a.campaign_id = c.id))
-      order by c.id`.execute(db),
-  );
+      order by c.id`);
   return rows.map(({ id }) => id);
 }

@@ -133,10 +133,8 @@ export class PostgresWakes implements WakeLedger {
     const instances = [...this.#announced];
     this.#announced.clear();
     try {
-      await this.#store.run((db) =>
-        sql`/* announce_wakes */ select pg_notify('everpost_wakes', instance) from unnest(${instances}::text[]) as instance`.execute(
-          db,
-        ),
+      await this.#store.rows(
+        sql`/* announce_wakes */ select pg_notify('everpost_wakes', instance) from unnest(${instances}::text[]) as instance`,
       );
     } catch {
       // WAKE-2: the sweeper wakes these instances.

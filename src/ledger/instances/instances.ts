@@ -129,13 +129,11 @@ export class Instances extends LedgerPart {
   async recordConnection(seen: { instance: string; status: string; atMs: number }): Promise<void> {
     const { instance, status } = seen;
     const at = new Date(seen.atMs);
-    await this.database.run((db) =>
-      sql`/* record_connection */
+    await this.database.rows(sql`/* record_connection */
         insert into instance_connections as c (instance, status, since)
         values (${instance}::text, ${status}::text, ${at}::timestamptz)
         on conflict (instance) do update set status = excluded.status, since = excluded.since
-          where c.status <> excluded.status and c.since <= excluded.since`.execute(db),
-    );
+          where c.status <> excluded.status and c.since <= excluded.since`);
   }
 }
 

@@ -56,13 +56,11 @@ export class Audit extends LedgerPart {
   }
 
   async #write(entries: readonly AuditEntry[]): Promise<undefined[]> {
-    await this.database.run((db) =>
-      sql`/* audit */
+    await this.database.rows(sql`/* audit */
         insert into audit (at, witness, route, object_id, instance, status, code, request_id)
         select e."at", e."witness", e."route", e."objectId", e."instance", e."status", e."code", e."requestId"
         from json_to_recordset(${jsonText(entries)}::json) as e("at" timestamptz, "witness" text, "route" text,
-          "objectId" text, "instance" text, "status" integer, "code" text, "requestId" text)`.execute(db),
-    );
+          "objectId" text, "instance" text, "status" integer, "code" text, "requestId" text)`);
     return entries.map(() => undefined);
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '../../contract/index.js';
 import { existingCampaign, postsNothing } from '../campaigns/campaign-row.js';
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
-import { dueBehind } from '../dispatch/streams/due-behind.js';
+import { dueBehind } from '../dispatch/streams/streams.js';
 import { changePosted } from '../dispatch/streams/limits.js';
 import { applyParkedReceipts } from '../notifications/apply-receipt.js';
 import type { AttemptsTable } from '../schema.js';

@@ -66,16 +66,14 @@ export class Receipts extends LedgerPart {
 
   /** Notifications not applied yet, oldest first, except those with these ids. */
   async unapplied(limit: number, except: readonly string[] = []): Promise<StoredNotification[]> {
-    const { rows } = await this.database.run((db) =>
-      sql<NotificationColumns>`/* unapplied_notifications */
+    const rows = await this.database.rows(sql<NotificationColumns>`/* unapplied_notifications */
         select n.id, n.instance, n.body, n.received_at, n.oddity
         from (
           select notification_id from pending_notifications where notification_id <> all(${except}::bigint[])
           order by notification_id limit ${limit}) p
         cross join lateral (
           select id, instance, body, received_at, oddity from notifications where id = p.notification_id limit 1) n
-        order by n.id`.execute(db),
-    );
+        order by n.id`);
     return rows.map(storedNotification);
   }
 

@@ -30,10 +30,8 @@ interface Searched {
 }
 
 async function eraseInTable(store: Store, subject: Subject, of: Searched, record: RecordErased): Promise<number> {
-  const { rows } = await store.run((db) =>
-    sql<{ pages: number }>`
-      select (pg_relation_size(${of.table}::regclass) / current_setting('block_size')::int)::int as pages`.execute(db),
-  );
+  const rows = await store.rows(sql<{ pages: number }>`
+      select (pg_relation_size(${of.table}::regclass) / current_setting('block_size')::int)::int as pages`);
   let erased = 0;
   for (let from = 0; from < (rows[0]?.pages ?? 0); from += PAGES) {
     for (;;) {

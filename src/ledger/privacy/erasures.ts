@@ -215,12 +215,10 @@ async function eraseLateNotifications(
 
 /** While no chat is erased, the existing notifications never have to be searched. */
 async function passOver(store: Store): Promise<number> {
-  await store.run((db) =>
-    sql`
+  await store.rows(sql`
       update privacy_state set notifications_checked = newest.id
       from (select coalesce(max(id), 0) as id from notifications) newest
-      where notifications_checked < newest.id - ${AT_ONCE}::bigint`.execute(db),
-  );
+      where notifications_checked < newest.id - ${AT_ONCE}::bigint`);
   return 0;
 }
 

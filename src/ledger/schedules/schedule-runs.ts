@@ -13,6 +13,7 @@ import {
   type ScheduleId,
   type ScheduleRun,
   type ScheduleRunKind,
+  type ScheduleRunState,
 } from '../../contract/index.js';
 import { LONGEST_REPEAT_MS, sameLocalTime } from '../../domain/index.js';
 import { UNDER_WAY } from '../campaigns/campaign-row.js';
@@ -21,7 +22,6 @@ import type { Schema, ScheduleRunsTable, SchedulesTable } from '../schema.js';
 import { shown } from '../storage/statements.js';
 import { stateList } from '../messages/message-state.js';
 import type { Db, Tx } from '../storage/store.js';
-import type { RunDecision, RunReason } from './schedule-ledger.js';
 
 export type ScheduleRow = Selectable<SchedulesTable>;
 
@@ -30,6 +30,22 @@ interface RunRow extends Selectable<ScheduleRunsTable> {
   readonly start_missed_at: Date | null;
   readonly campaign_started_at: Date | null;
   readonly message_state: MessageState | null;
+}
+
+/** How a try of a run proceeds. */
+export type RunDecision =
+  | { readonly kind: 'go'; readonly run: ScheduleRun; readonly definition: ScheduleDefinition }
+  /** The run waits for the end of the campaign, or the post of the message, that its text names. */
+  | { readonly kind: 'wait'; readonly run: ScheduleRun }
+  | { readonly kind: 'ended'; readonly run: ScheduleRun };
+
+export interface RunReason {
+  readonly reason: string;
+  readonly text?: string;
+}
+
+export interface RunEnd extends Partial<RunReason> {
+  readonly state: Exclude<ScheduleRunState, 'pending' | 'waiting'>;
 }
 
 const SECOND = 1_000;

@@ -143,8 +143,8 @@ export function isToOneOf(chatIds: readonly string[]): RawBuilder<boolean> {
 /** For messages that were just written. Begins a transaction only if there are such messages. */
 export async function suppressWritten(store: Store, ids: readonly MessageId[], nowMs: number): Promise<MessageId[]> {
   const isOneOf = sql`m.id = any(${ids}::text[])`;
-  const { rows } = await store.run((db) =>
-    sql`select from messages m where ${isOneOf} and exists (select from ${activeEntriesFor('m')}) limit 1`.execute(db),
+  const rows = await store.rows(
+    sql`select from messages m where ${isOneOf} and exists (select from ${activeEntriesFor('m')}) limit 1`,
   );
   return rows.length === 0 ? [] : store.transaction((tx) => suppressPending(tx, isOneOf, nowMs));
 }

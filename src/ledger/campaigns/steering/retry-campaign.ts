@@ -24,7 +24,7 @@ import {
   refuseWithoutRecipients,
 } from '../campaign-row.js';
 import { moveDeadline } from './change-what-is-sent.js';
-import { recipientsInDoubt } from './pending-recipients.js';
+import { recipientsInDoubt } from './end-campaign.js';
 import { begun } from './start-campaign.js';
 import { stateList } from '../../messages/message-state.js';
 

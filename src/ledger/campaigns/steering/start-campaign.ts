@@ -12,7 +12,7 @@ import {
 import { inputInvalid } from '../../../domain/index.js';
 import type { CampaignsTable } from '../../schema.js';
 import type { Store, Tx } from '../../storage/store.js';
-import { cancelCampaign } from './cancel-campaign.js';
+import { cancelCampaign } from './end-campaign.js';
 import {
   existingCampaign,
   lockCampaign,
@@ -20,7 +20,7 @@ import {
   changeCampaign,
   refusePastDeadline,
 } from '../campaign-row.js';
-import { readyAudience, refuseMissingValues } from '../audiences/ready-audience.js';
+import { readyAudience, refuseMissingValues } from '../audiences/audience-rows.js';
 
 interface Start {
   readonly id: CampaignId;

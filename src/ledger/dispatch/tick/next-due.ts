@@ -4,7 +4,7 @@ import { jsonText } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
 import type { Want } from '../dispatch-ledger.js';
 import { hasNoneAhead } from '../read-ahead/read-recipients.js';
-import { isUnserved } from '../streams/served.js';
+import { isUnserved } from '../shifts.js';
 import { claimableAt, isReady, kindsOf } from '../streams/streams.js';
 import { stateList } from '../../messages/message-state.js';
 
