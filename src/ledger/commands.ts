@@ -31,16 +31,6 @@ export interface AskedCommand {
   readonly requestedBy?: string;
 }
 
-/** A command as operators see it. */
-export interface CommandView {
-  readonly kind: string;
-  readonly askedAt: string;
-  /** Absent: it was refused, or has not taken effect. */
-  readonly begunAt?: string;
-  /** `key:<name>`, `loopback` or `temporal`. */
-  readonly requestedBy: string;
-}
-
 type CommandRow = Selectable<CommandsTable>;
 
 /**
@@ -179,7 +169,7 @@ export async function recordProgress(tx: Tx, subject: CommandSubject, id: string
 }
 
 /** The latest commands on a subject, in the order of their requests. */
-export async function latestCommands(db: Db, subject: CommandSubject, limit: number): Promise<CommandView[]> {
+export async function latestCommands(db: Db, subject: CommandSubject, limit: number) {
   const rows = await db
     .selectFrom('commands')
     .select(['kind', 'asked_at', 'begun_at', 'requested_by'])

@@ -1,5 +1,6 @@
 /** Reads a message's row, and is the only way to change it. */
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import type { z } from 'zod';
 import {
   AppError,
   EDIT_WINDOW_MS,
@@ -11,6 +12,7 @@ import {
   present,
   QUEUE_RETENTION_MS,
 } from '../../contract/index.js';
+import type { milestoneFields, Shape } from '../../contract/schemas.js';
 import { openRecipient } from '../campaigns/recipient-row.js';
 import type { RunState } from '../column-types.js';
 import { driftOf } from '../instances/gateway-clocks.js';
@@ -186,17 +188,20 @@ export function editSnapshotOf({ id, state, via }: EditColumns): EditSnapshot {
   return { id, state, ...present({ via }) };
 }
 
-export function editableUntilOf({
-  sent_at,
-  sent_seen_at,
-  highest_offset_ms,
-  offset_measured_at,
-  editable_ms,
-}: EditTimes): Date | undefined {
-  const isMeasured = highest_offset_ms !== null && offset_measured_at !== null;
-  const clock = isMeasured ? { highestMs: Number(highest_offset_ms), measuredAt: offset_measured_at } : undefined;
-  const closesFrom = editableFrom(sent_at, sent_seen_at, clock);
-  return closesFrom && new Date(closesFrom.getTime() + editable_ms);
+/**
+ * Until when, by our own clock, a message can surely be edited; undefined before it is sent.
+ *
+ * The window starts at `sentAt` by the gateway's clock. The upper end of that clock's offset is the safe one: the further
+ * ahead the gateway's clock may be, the earlier the window closes by ours. At the latest it closes one window length
+ * after we first saw the message sent.
+ */
+export function editableUntilOf(times: EditTimes): Date | undefined {
+  const { sent_at, sent_seen_at, highest_offset_ms, offset_measured_at, editable_ms } = times;
+  if (sent_at === null || sent_seen_at === null) return undefined;
+  const seenMs = sent_seen_at.getTime();
+  if (highest_offset_ms === null || offset_measured_at === null) return new Date(seenMs + editable_ms);
+  const aheadMs = Number(highest_offset_ms) + driftOf(Math.max(0, seenMs - offset_measured_at.getTime()));
+  return new Date(Math.min(seenMs, sent_at.getTime() - aheadMs) + editable_ms);
 }
 
 /** A message without its collections. Times are ISO UTC. */
@@ -221,49 +226,10 @@ function mayLeaveUntilOf({ state, accepted_at, ended_at }: MessageRow): Date | u
   return new Date(accepted_at.getTime() + QUEUE_RETENTION_MS);
 }
 
-/** The measured upper bound of how far the gateway's clock is ahead of ours. */
-interface MeasuredClock {
-  readonly highestMs: number;
-  readonly measuredAt: Date;
-}
-
-/**
- * When, by our own clock, the window for edits began at the earliest.
- *
- * The window starts at `sentAt` by the gateway's clock. The edit must surely be inside it, so the upper end of the
- * offset is the safe one: the further ahead the gateway's clock may be, the earlier the window closes by ours. At the
- * latest it closes one window length after we first saw the message sent.
- */
-function editableFrom(
-  sentAt: Date | null,
-  sentSeenAt: Date | null,
-  gateway: MeasuredClock | undefined,
-): Date | undefined {
-  if (sentAt === null || sentSeenAt === null) return undefined;
-  const latestMs = sentSeenAt.getTime();
-  const sentMs = gateway === undefined ? latestMs : Math.min(latestMs, sentAt.getTime() - aheadAt(sentSeenAt, gateway));
-  return new Date(sentMs);
-}
-
-function aheadAt(at: Date, { highestMs, measuredAt }: MeasuredClock): number {
-  return highestMs + driftOf(Math.max(0, at.getTime() - measuredAt.getTime()));
-}
-
 type Columns = Pick<Selectable<MessagesTable>, 'accepted_at' | 'sent_at' | 'sent_seen_at'> &
   Partial<Pick<Selectable<MessagesTable>, 'delivered_at' | 'delivered_seen_at' | 'read_at' | 'read_seen_at'>>;
 
-/** When a message reached each state. Times are ISO UTC. */
-export interface MessageMilestones {
-  /** By our own clock, like the next three: when everpost learned of it. They never decrease. */
-  readonly acceptedAt?: string;
-  readonly sentAt?: string;
-  readonly deliveredAt?: string;
-  readonly readAt?: string;
-  /** By the gateway's clock, in whole seconds. */
-  readonly gatewaySentAt?: string;
-  readonly gatewayDeliveredAt?: string;
-  readonly gatewayReadAt?: string;
-}
+export type MessageMilestones = Shape<z.ZodObject<typeof milestoneFields>>;
 
 /** Several processes write these times by their own clocks; a later step is never shown before an earlier one. */
 export function milestonesOf(row: Columns): MessageMilestones {
