@@ -27,22 +27,21 @@ import { LedgerPart, forgetInParts, type Store, type Tx } from './storage/store.
 /** The gateway keeps an accepted message for a day, and a notification of it for another. */
 export const EVIDENCE_WINDOW_MS = RECEIPT_WAIT_MS + QUEUE_RETENTION_MS;
 
+interface Ages {
+  readonly nowMs: number;
+  /** Records of finished work from before it are deleted. */
+  readonly keptSinceMs: number;
+}
+
 export class Retention extends LedgerPart {
   /**
    * Deletes what is no longer needed, in bounded parts. Observations and parked receipts that could belong to an
    * unresolved message are kept for it, but not those from before `keptSinceMs`.
-   * @param keptSinceMs  records of finished work from before it are deleted
    * @returns how many rows of each table were deleted
    */
-  async removeOld({
-    nowMs,
-    keptSinceMs: wantedSinceMs,
-  }: {
-    readonly nowMs: number;
-    readonly keptSinceMs: number;
-  }): Promise<Readonly<Record<string, number>>> {
+  async removeOld({ nowMs, ...ages }: Ages): Promise<Readonly<Record<string, number>>> {
     const windowSinceMs = nowMs - EVIDENCE_WINDOW_MS;
-    const keptSinceMs = Math.min(wantedSinceMs, windowSinceMs);
+    const keptSinceMs = Math.min(ages.keptSinceMs, windowSinceMs);
     const [kept, evidence] = [time(keptSinceMs), time(windowSinceMs)];
     const newer = (table: string, also: RawBuilder<unknown>) => sql`exists (
       select from ${sql.table(table)} newer where newer.instance = t.instance and ${also})`;
@@ -70,13 +69,7 @@ export class Retention extends LedgerPart {
   }
 
   /** Deletes messages and the recipients of campaigns that ended before `keptSinceMs`: RETENTION-3 to RETENTION-5. */
-  removeMessages({
-    nowMs,
-    keptSinceMs,
-  }: {
-    readonly nowMs: number;
-    readonly keptSinceMs: number;
-  }): Promise<RemovedMessages> {
+  removeMessages({ nowMs, keptSinceMs }: Ages): Promise<RemovedMessages> {
     return removeOldMessages(this.database, Math.min(keptSinceMs, nowMs - EVIDENCE_WINDOW_MS), nowMs);
   }
 

@@ -38,7 +38,7 @@ export class Account extends LedgerPart {
     const now = new Date(nowMs);
     return this.database.transaction(async (tx) => {
       const known = await readJob(tx, id);
-      await tx
+      const row = await tx
         .insertInto('recurring_jobs')
         .values({
           id,
@@ -50,9 +50,9 @@ export class Account extends LedgerPart {
           next_at: now,
         })
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ every_ms: everyMs, next_at: now }))
-        .execute();
-      const job = jobOf((await readJob(tx, id)) ?? fail(id));
-      return { job, isNew: known === undefined };
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return { job: jobOf(row), isNew: known === undefined };
     });
   }
 
@@ -199,8 +199,4 @@ function jobOf(row: Selectable<RecurringJobsTable>): RecurringJob {
     ...shown(row, 'id', 'kind', 'instance', 'created_at', 'next_at', 'group_id', 'last_at', 'problem'),
     everyMs: Number(row.every_ms),
   };
-}
-
-function fail(id: string): never {
-  throw new Error(`job ${id} was not written`);
 }

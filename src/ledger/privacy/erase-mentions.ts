@@ -90,8 +90,6 @@ function changed(value: string, holds: Holds, pattern: string, mentions: Mention
   return sql`${jsonText(blankMentions(JSON.parse(value), mentions))}::json`;
 }
 
-/** Removes a number, and the data next to it, from JSON of other programs. */
-
 /** Values that count, order or relate rows stay, unless they contain the number. */
 const KEPT = new Set([
   'typeWebhook',
@@ -116,7 +114,7 @@ export type Mentions = (text: string) => boolean;
  * one message of a journal, and a whole notification.
  */
 export function blankMentions(value: unknown, mentions: Mentions): unknown {
-  if (!mentions(JSON.stringify(value) ?? '')) return value;
+  if (!mentions(jsonOf(value))) return value;
   if (Array.isArray(value)) return value.map((one) => blankMentions(one, mentions));
   if (value === null || typeof value !== 'object') return blank(value, mentions);
   const entries = Object.entries(value);
