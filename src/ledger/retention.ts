@@ -69,8 +69,20 @@ export class Retention extends LedgerPart {
   }
 
   /** Deletes messages and the recipients of campaigns that ended before `keptSinceMs`: RETENTION-3 to RETENTION-5. */
-  removeMessages({ nowMs, keptSinceMs }: Ages): Promise<RemovedMessages> {
-    return removeOldMessages(this.database, Math.min(keptSinceMs, nowMs - EVIDENCE_WINDOW_MS), nowMs);
+  async removeMessages({
+    nowMs,
+    keptSinceMs,
+  }: Ages): Promise<{ readonly campaigns: number; readonly messages: number }> {
+    const store = this.database;
+    const endedBeforeMs = Math.min(keptSinceMs, nowMs - EVIDENCE_WINDOW_MS);
+    const before = new Date(await withFrequencyCaps(store, endedBeforeMs, nowMs));
+    let messages = await removeSingles(store, before);
+    const campaigns = await takeAudiences(store, before, nowMs);
+    for (const id of await withoutAudience(store)) {
+      messages += await removeOfCampaign(store, id, before);
+      await removeDiscarded(store, id);
+    }
+    return { campaigns, messages };
   }
 
   #remove(table: string, isOld: RawBuilder<unknown>): Promise<number> {
@@ -118,27 +130,10 @@ function time(ms: number): RawBuilder<unknown> {
 /** With the embedded ledger a send waits until the transaction ends. */
 const AT_ONCE = 200;
 
-export interface RemovedMessages {
-  readonly campaigns: number;
-  readonly messages: number;
-}
-
-/** @param keptSinceMs  messages that ended before this time are deleted */
-export async function removeOldMessages(store: Store, keptSinceMs: number, nowMs: number): Promise<RemovedMessages> {
-  const before = new Date(await withFrequencyCaps(store, keptSinceMs, nowMs));
-  let messages = await removeSingles(store, before);
-  const campaigns = await takeAudiences(store, before, nowMs);
-  for (const id of await withoutAudience(store)) {
-    messages += await removeOfCampaign(store, id, before);
-    await removeDiscarded(store, id);
-  }
-  return { campaigns, messages };
-}
-
 /** RETENTION-5. */
 async function withFrequencyCaps(store: Store, keptSinceMs: number, nowMs: number): Promise<number> {
   const rows = await store.rows(sql<{ ms: number }>`
-      select coalesce(max(frequency_days), 0) * 86400000::double precision as ms from streams`);
+    select coalesce(max(frequency_days), 0) * 86400000::double precision as ms from streams`);
   return Math.min(keptSinceMs, nowMs - (rows[0]?.ms ?? 0));
 }
 
