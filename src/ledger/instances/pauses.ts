@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { AppError, PAUSE_REASONS, type PauseReason, type PauseState, type ResumedBy } from '../../contract/index.js';
 import { isPauseState, isSendingState, SENDING_STATES } from '../../domain/index.js';
-import { shown } from '../storage/statements.js';
+import { isoOfLater, shown } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 
 /**
@@ -81,10 +81,18 @@ export async function activePauses(db: Db, instance: string, until: number = Num
  */
 export type InstancePause = Awaited<ReturnType<typeof activePauses>>[number];
 
-/** Why a message or campaign of the instance waits, and the command that ends it. */
-export function pauseText(instance: string, reasons: readonly PauseReason[]): string {
+/**
+ * Why a message or campaign of a paused instance waits, and the command that ends the pause.
+ * @param from  since when the message or campaign waits
+ */
+export async function pauseWait(db: Db, instance: string, from: Date) {
+  const pauses = await activePauses(db, instance);
+  const [first] = pauses;
+  if (first === undefined) return undefined;
+  const reasons = pauses.map(({ reason }) => reason);
   const how = reasons.some(isPauseState) ? 'Resume it once the account is authorized' : 'Resume it';
-  return `instance ${instance} is paused (${reasons.join(', ')}). ${how}: everpost instance resume ${instance}`;
+  const text = `instance ${instance} is paused (${reasons.join(', ')}). ${how}: everpost instance resume ${instance}`;
+  return { code: 'INSTANCE_PAUSED', text, since: isoOfLater(from, new Date(first.since)) } as const;
 }
 
 /**

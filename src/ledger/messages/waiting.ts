@@ -2,11 +2,11 @@ import { type Selectable, sql } from 'kysely';
 import { DEFAULT_HIGH_WATER, type MessageId, present, type Priority } from '../../contract/index.js';
 import { closedStreams } from '../dispatch/streams/closed-streams.js';
 import { IDENTICAL_ATTEMPTS } from './identical.js';
-import { templateOf } from '../dispatch/streams/streams.js';
-import { activePauses, pauseText, awayState } from '../instances/pauses.js';
+import { awayState, pauseWait } from '../instances/pauses.js';
 import type { AttemptsTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
-import { templateWaiting } from '../templates/template-messages.js';
+import { isoOfLater } from '../storage/statements.js';
+import { templateWait } from '../templates/template-messages.js';
 import type { MessageRow } from './message-row.js';
 
 /** Why a pending message waits. */
@@ -37,7 +37,7 @@ export async function waitingOf(
   if (row.state !== 'pending') return undefined;
   return (
     waitingForSendAt(row, nowMs) ??
-    (await waitingForResume(db, row)) ??
+    (await pauseWait(db, row.instance, row.created_at)) ??
     (await waitingForTemplate(db, row)) ??
     (await waitingForTime(db, row, nowMs)) ??
     (await waitingForPhone(db, row, nowMs)) ??
@@ -52,26 +52,11 @@ function waitingForSendAt({ send_at, created_at }: MessageRow, nowMs: number): W
   return { code: 'SEND_AT', since: created_at.toISOString(), nextTryAt: send_at.toISOString() };
 }
 
-async function waitingForResume(db: Db, { instance, created_at }: MessageRow): Promise<Waiting | undefined> {
-  const pauses = await activePauses(db, instance);
-  const [first] = pauses;
-  if (first === undefined) return undefined;
-  const reasons = pauses.map(({ reason }) => reason);
-  const since = new Date(Math.max(Date.parse(first.since), created_at.getTime()));
-  return { code: 'INSTANCE_PAUSED', text: pauseText(instance, reasons), since: since.toISOString() };
-}
-
 async function waitingForTemplate(db: Db, { instance, content, created_at }: MessageRow): Promise<Waiting | undefined> {
-  const { elementName, templateId } = templateOf(content);
-  const waiting = await templateWaiting(db, instance, { elementName, templateId });
-  if (waiting === undefined) return undefined;
-  const { code, text, since, nextCheckAt } = waiting;
-  return {
-    code,
-    text,
-    since: (since > created_at ? since : created_at).toISOString(),
-    ...present({ nextTryAt: nextCheckAt?.toISOString() }),
-  };
+  const wait = await templateWait(db, instance, content, created_at);
+  if (wait === undefined) return undefined;
+  const { until, ...why } = wait;
+  return { ...why, ...present({ nextTryAt: until }) };
 }
 
 async function waitingForTime(
@@ -83,8 +68,8 @@ async function waitingForTime(
   const closed = await closedStreams(db, sql`s.id = ${stream_id}`, nowMs);
   if (closed === undefined) return undefined;
   const { code, text, since, until } = closed;
-  const from = Math.max(created_at.getTime(), since === undefined ? 0 : Date.parse(since));
-  return { code, since: new Date(from).toISOString(), ...present({ text, nextTryAt: until }) };
+  const from = since === undefined ? created_at : new Date(since);
+  return { code, since: isoOfLater(created_at, from), ...present({ text, nextTryAt: until }) };
 }
 
 /** A message that may wait for the phone in the gateway's queue does not wait here. */
@@ -98,9 +83,7 @@ async function waitingForPhone(
     from streams s cross join lateral (${awayState(sql`${instance}::text`, new Date(nowMs))}) away
     where s.id = ${stream_id} and s.needs_phone`.execute(db);
   const [seen] = rows;
-  if (seen === undefined) return undefined;
-  const since = seen.since > created_at ? seen.since : created_at;
-  return { code: 'INSTANCE_NOT_AUTHORIZED', text: seen.state, since: since.toISOString() };
+  return seen && { code: 'INSTANCE_NOT_AUTHORIZED', text: seen.state, since: isoOfLater(created_at, seen.since) };
 }
 
 async function waitingForIdentical(db: Db, { id }: MessageRow): Promise<Waiting | undefined> {

@@ -31,6 +31,11 @@ export function iso(at: Date | null): string | undefined {
   return at?.toISOString();
 }
 
+/** The later of two times, ISO UTC. */
+export function isoOfLater(one: Date, other: Date): string {
+  return (one > other ? one : other).toISOString();
+}
+
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
