@@ -21,15 +21,12 @@ export interface PendingSignal {
  */
 export class Signals extends LedgerPart {
   /** Due signals, oldest first. No other process gets them during that time. */
-  async claim({
-    nowMs,
-    forMs,
-    limit,
-  }: {
+  async claim(which: {
     readonly nowMs: number;
     readonly forMs: number;
     readonly limit: number;
   }): Promise<PendingSignal[]> {
+    const { nowMs, forMs, limit } = which;
     const claimed = await this.database.rows(sql<{
       message_id: MessageId;
       completes_send: boolean;

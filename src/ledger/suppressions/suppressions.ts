@@ -151,18 +151,14 @@ export class Suppressions extends LedgerPart {
   /**
    * For an operator: closes every entry of the chat, of any source. With an instance, only entries of that instance.
    */
-  remove({
-    chatId,
-    instance,
-    instances,
-    nowMs,
-  }: {
+  remove(which: {
     readonly chatId: string;
     readonly instance?: string;
     /** Only entries of these instances are closed and returned. */
     readonly instances?: readonly string[];
     readonly nowMs: number;
   }): Promise<{ readonly removed: readonly Suppression[]; readonly left: readonly Suppression[] }> {
+    const { chatId, instance, instances, nowMs } = which;
     const chatIds = chatForms(chatId);
     const isVisible = instances === undefined ? sql<boolean>`true` : isOfInstances('s.instance', instances);
     return this.database.transaction(async (tx) => {

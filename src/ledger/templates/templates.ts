@@ -211,26 +211,21 @@ export class Templates extends LedgerPart {
    */
   recordReading(
     key: TemplateKey,
-    {
-      reading,
-      witness,
-      nextCheckAtMs,
-      nowMs,
-    }: {
+    poll: {
       readonly reading: TemplateReading;
       readonly witness: string;
       readonly nextCheckAtMs?: number | undefined;
       readonly nowMs: number;
     },
   ): Promise<TemplateSnapshot> {
+    const { reading, witness, nextCheckAtMs, nowMs } = poll;
     return this.#move(key, nowMs, async (tx, row) => {
-      const poll = {
+      await noteOfTemplate(tx, key, {
         checked_at: new Date(nowMs),
         next_check_at: nextCheckAtMs === undefined ? null : new Date(nextCheckAtMs),
         check_code: null,
         check_text: null,
-      };
-      await noteOfTemplate(tx, key, poll);
+      });
       await takeReading(tx, key, row, reading, witness, nowMs);
     });
   }
@@ -238,18 +233,14 @@ export class Templates extends LedgerPart {
   /** A poll failed. */
   async recordFailedReading(
     key: TemplateKey,
-    {
-      code,
-      text,
-      nextCheckAtMs,
-      nowMs,
-    }: {
+    poll: {
       readonly code: string;
       readonly text?: string | undefined;
       readonly nextCheckAtMs: number;
       readonly nowMs: number;
     },
   ): Promise<void> {
+    const { code, text, nextCheckAtMs, nowMs } = poll;
     await this.database.run((db) =>
       noteOfTemplate(db, key, {
         checked_at: new Date(nowMs),

@@ -36,11 +36,9 @@ export interface ReadAhead {
 const TRIES = 3;
 
 /**
- * Converts the next recipients of a running campaign to messages. If the campaign uses their local time, it reads each
- * timezone with few messages ahead. Messages are composed without a lock, and written only if the campaign still runs
- * with the same content and from the same line.
- * @returns how many were read; 0 if none are unread or the campaign does not run
- * @throws AppError CAMPAIGN_NOT_FOUND
+ * See {@link Dispatch.readAhead}. For a campaign in the recipients' local time, reads each timezone with few messages
+ * ahead. Messages are composed without a lock, and written only if the campaign still runs with the same content and
+ * from the same line.
  */
 export async function readAhead(store: Store, id: CampaignId, input: ReadAhead): Promise<number> {
   const { by_timezone } = await store.run((db) => existingCampaign(db, id));

@@ -92,11 +92,7 @@ async function endExpired(db: Db, some: RawBuilder<unknown>, nowMs: number): Pro
   return rows.map(({ message_id }) => message_id);
 }
 
-/**
- * Ends pending messages past their expiry, also in streams that are not selected. If a message's deadline was moved,
- * its due row gets the new deadline.
- * @returns how many were read; fewer than `limit` means that none is left
- */
+/** See {@link Dispatch.expireDue}. If a message's deadline was moved, its due row gets the new deadline. */
 export async function expireDue(store: Store, limit: number, nowMs: number): Promise<number> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const rows = await store.rows(sql<{ message_id: MessageId }>`
