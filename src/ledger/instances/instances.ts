@@ -24,6 +24,7 @@ import {
   type CampaignWaiting,
 } from '../../contract/index.js';
 import { recordCommand, recordResult } from '../commands.js';
+import { shown } from '../storage/statements.js';
 import { LedgerPart, type Db } from '../storage/store.js';
 import {
   activePauses,
@@ -42,7 +43,25 @@ import { closedInstance, type ClosedInstance, type PostedToday } from '../dispat
 export class Instances extends LedgerPart {
   /** @param nowMs  for the reasons why campaigns wait. @default this process's clock */
   view(instance: string, nowMs: number): Promise<InstanceView> {
-    return this.database.run((db) => instanceView(db, instance, nowMs));
+    return this.database.run(async (db) => {
+      const connection = await db
+        .selectFrom('instance_connections')
+        .select(['status', 'since'])
+        .where('instance', '=', instance)
+        .executeTakeFirst();
+      return {
+        pauses: await activePauses(db, instance),
+        pendingMessages: await pendingMessages(db, instance),
+        waitingCampaigns: await waitingCampaigns(db, instance, nowMs),
+        unknownOutcomes: await unknownOutcomes(db, instance),
+        ...(await closedInstance(db, instance, nowMs)),
+        ...present({
+          seen: await seenState(db, instance),
+          connection: connection && shown(connection, 'status', 'since'),
+          lastNotificationAt: await lastNotificationAt(db, instance),
+        }),
+      };
+    });
   }
 
   /** The active pauses, oldest first. */
@@ -171,26 +190,6 @@ interface InstanceView {
 const MOST_MESSAGES = 10_000;
 const MOST_CAMPAIGNS = 100;
 const MOST_UNKNOWN = 100;
-
-async function instanceView(db: Db, instance: string, nowMs: number): Promise<InstanceView> {
-  const connection = await db
-    .selectFrom('instance_connections')
-    .select(['status', 'since'])
-    .where('instance', '=', instance)
-    .executeTakeFirst();
-  return {
-    pauses: await activePauses(db, instance),
-    pendingMessages: await pendingMessages(db, instance),
-    waitingCampaigns: await waitingCampaigns(db, instance, nowMs),
-    unknownOutcomes: await unknownOutcomes(db, instance),
-    ...(await closedInstance(db, instance, nowMs)),
-    ...present({
-      seen: await seenState(db, instance),
-      connection: connection && { status: connection.status, since: connection.since.toISOString() },
-      lastNotificationAt: await lastNotificationAt(db, instance),
-    }),
-  };
-}
 
 async function pendingMessages(db: Db, instance: string): Promise<number> {
   const { rows } = await sql<{ pending: number }>`

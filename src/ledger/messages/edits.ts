@@ -111,10 +111,8 @@ export class Edits extends LedgerPart {
   }
 
   /**
-   * The right to call editMessage for the newest edit of a sent message, inside the window. After the window a waiting
-   * edit ends `too_late` here; an edit whose earlier request may have arrived stays `sending`, to be confirmed, or ends
-   * `superseded` if a newer edit exists. An edit in `sending` may be claimed again, since posting the same text twice
-   * changes nothing.
+   * The right to call editMessage for the newest edit of a sent message, inside the window (EDITROW-2, EDITROW-3). An
+   * edit in `sending` may be claimed again, since posting the same text twice changes nothing.
    * @param token  identifies the try, so that it can be found when the response to the commit was lost
    */
   async claim(editId: EditId, token: string, nowMs: number): Promise<ClaimEditResult> {

@@ -182,12 +182,7 @@ export class Messages extends LedgerPart {
     return pageOf(rows, pageSizeOf(filter.limit), listItemOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
   }
 
-  /**
-   * Records an outcome of any source on its attempt, however late. The row moves only forward: `accepted` counts also
-   * after the row became unknown or unresolved; `not_accepted` and `rejected` count only while this attempt is the
-   * row's current one. The same transaction applies receipts that were parked for the id. A repeated outcome has no
-   * effect.
-   */
+  /** LEDGER-4. The same transaction applies receipts that were parked for the id. */
   recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
     return retryingTransaction(this.database, (tx) => writeOutcome(tx, { token, outcome, atMs: nowMs }));
   }

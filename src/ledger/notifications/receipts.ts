@@ -86,9 +86,8 @@ export class Receipts extends LedgerPart {
   }
 
   /**
-   * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is
-   * parked and applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway
-   * clock's offset.
+   * Applies or parks one receipt: see {@link Messages} LEDGER-6. A `sent` fixes `editableUntil` from the gateway clock's
+   * offset.
    * @returns the current state of its message, also if it was applied before, so that the workflow can be signalled now
    *   if a process died before that; undefined if it was parked
    */

@@ -124,9 +124,28 @@ export class Erasures extends LedgerPart {
     );
   }
 
-  /** ERASE-5. @param keptForMs  how long notifications are kept, and so how late one may arrive */
-  eraseLate(times: { readonly nowMs: number; readonly keptForMs: number }): Promise<number> {
-    return eraseLateNotifications(this.database, times);
+  /**
+   * ERASE-5.
+   * @param keptForMs  how long notifications are kept, and so how late one may arrive
+   * @returns how many notifications were erased
+   */
+  async eraseLate({ nowMs, keptForMs }: { readonly nowMs: number; readonly keptForMs: number }): Promise<number> {
+    const hashes = await this.database.run((db) =>
+      db
+        .selectFrom('erased_chats as c')
+        .innerJoin('erasures as e', 'e.id', 'c.erasure_id')
+        .where('e.ended_at', '>=', new Date(nowMs - keptForMs))
+        .select('c.chat_hash')
+        .execute(),
+    );
+    if (hashes.length === 0) return passOver(this.database);
+    const erased = new Set(hashes.map(({ chat_hash }) => chat_hash));
+    let count = 0;
+    for (;;) {
+      const part = await erasePart(this.database, erased, nowMs - SETTLED_MS);
+      count += part.erased;
+      if (part.read < AT_ONCE) return count;
+    }
   }
 }
 
@@ -189,29 +208,6 @@ const ABOUT_SENT = ['outgoingMessageStatus', 'outgoingAPIMessageReceived', 'outg
 const AT_ONCE = 500;
 /** Ids are assigned before the commit, so a smaller id may become visible later, by this much. */
 const SETTLED_MS = 10_000;
-
-/** ERASE-5. @returns how many notifications were erased */
-async function eraseLateNotifications(
-  store: Store,
-  { nowMs, keptForMs }: { readonly nowMs: number; readonly keptForMs: number },
-): Promise<number> {
-  const hashes = await store.run((db) =>
-    db
-      .selectFrom('erased_chats as c')
-      .innerJoin('erasures as e', 'e.id', 'c.erasure_id')
-      .where('e.ended_at', '>=', new Date(nowMs - keptForMs))
-      .select('c.chat_hash')
-      .execute(),
-  );
-  if (hashes.length === 0) return passOver(store);
-  const erased = new Set(hashes.map(({ chat_hash }) => chat_hash));
-  let count = 0;
-  for (;;) {
-    const part = await erasePart(store, erased, nowMs - SETTLED_MS);
-    count += part.erased;
-    if (part.read < AT_ONCE) return count;
-  }
-}
 
 /** While no chat is erased, the existing notifications never have to be searched. */
 async function passOver(store: Store): Promise<number> {

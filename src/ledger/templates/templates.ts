@@ -192,9 +192,7 @@ export class Templates extends LedgerPart {
     });
   }
 
-  /**
-   * Makes an attempt pending again if its time has passed, and the gateway does not list the name or cannot be asked.
-   */
+  /** TEMPLATE-3: the gateway does not list the name, or cannot be asked. No effect before the attempt's time has passed. */
   makePending(key: TemplateKey, token: string, why: string, nowMs: number): Promise<TemplateSnapshot> {
     return this.#move(key, nowMs, async (tx, row) => {
       if (row.attempt_token !== token || (row.state !== 'sending' && row.state !== 'unknown')) return;
@@ -204,11 +202,7 @@ export class Templates extends LedgerPart {
     });
   }
 
-  /**
-   * Records the reading of a poll. It counts only if it differs from the previous reading, so that a response that was
-   * on its way while an operator decided does not undo the decision. A return to an earlier status counts like any
-   * other change.
-   */
+  /** TEMPLATE-4: the reading of a poll. A return to an earlier status counts like any other change. */
   recordReading(
     key: TemplateKey,
     poll: {

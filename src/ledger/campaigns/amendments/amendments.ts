@@ -123,8 +123,15 @@ export class Amendments extends LedgerPart {
     return this.database.run(async (db) => campaignsAmending(db, await existingCampaign(db, id)));
   }
 
-  edits(id: CampaignId): Promise<AmendmentEdit[]> {
-    return this.database.run((db) => openEdits(db, id));
+  /** Edits of its amendments that have not ended. */
+  async edits(id: CampaignId): Promise<AmendmentEdit[]> {
+    const rows = await this.database.rows(sql<OpenEditRow>`/* amendment_edits */
+      select e.id, e.message_id, e.state, e.posted_at, e.tried_at, m.sent_at, m.sent_seen_at, ${EDIT_LIMITS},
+        e.state = 'pending' and (m.state in ${stateList('undeliverable', 'unsent', 'unresolved')}
+          or (m.state = 'accepted' and m.ended_at is not null)) as is_hopeless
+      from edits e join messages m on m.id = e.message_id left join gateway_clocks c on c.instance = m.instance
+      where e.campaign_id = ${id} and e.state in ${EDITS_UNDER_WAY}`);
+    return rows.map(amendmentEdit);
   }
 
   /** Ends the amendments that have nothing left to do. @returns whether one remains */
@@ -236,16 +243,6 @@ interface OpenEditRow extends Pick<EditRow, 'id' | 'message_id' | 'posted_at' | 
 
 /** An edit of an amendment that has not ended. */
 export type AmendmentEdit = ReturnType<typeof amendmentEdit>;
-
-async function openEdits(db: Db, id: CampaignId): Promise<AmendmentEdit[]> {
-  const { rows } = await sql<OpenEditRow>`/* amendment_edits */
-    select e.id, e.message_id, e.state, e.posted_at, e.tried_at, m.sent_at, m.sent_seen_at, ${EDIT_LIMITS},
-      e.state = 'pending' and (m.state in ${stateList('undeliverable', 'unsent', 'unresolved')}
-        or (m.state = 'accepted' and m.ended_at is not null)) as is_hopeless
-    from edits e join messages m on m.id = e.message_id left join gateway_clocks c on c.instance = m.instance
-    where e.campaign_id = ${id} and e.state in ${EDITS_UNDER_WAY}`.execute(db);
-  return rows.map(amendmentEdit);
-}
 
 function amendmentEdit(row: OpenEditRow) {
   return {

@@ -179,10 +179,7 @@ export class CampaignLife extends LedgerPart {
     });
   }
 
-  /**
-   * Past the deadline, ends pending recipients as expired and unresolved ones as unresolved; ends the campaign once no
-   * recipient is open. The same transaction checks the totals against the audience: a difference is a bug and throws.
-   */
+  /** CAMPAIGN-4, CAMPAIGN-5. @throws AppError INTERNAL if the totals do not add up */
   settle(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     return settleCampaign(this.database, id, nowMs);
   }

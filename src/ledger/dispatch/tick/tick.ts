@@ -115,7 +115,7 @@ function isUnavailable(error: unknown): boolean {
  */
 const LONGEST_STATEMENT = '8s';
 /** Precision of the time in a dispatcher's row at which its shift last worked. */
-export const SEEN_EVERY_MS = 5_000;
+const SEEN_EVERY_MS = 5_000;
 
 /** The shifts with the newest epoch; requests of others are ignored. */
 export interface Locked {
