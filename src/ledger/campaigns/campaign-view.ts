@@ -11,7 +11,7 @@ import type { audienceSchema, Shape } from '../../contract/schemas.js';
 import type { Selectable } from 'kysely';
 import { countedTally, type Tally } from './campaign-tally.js';
 import { dispatcherView } from '../dispatch/shifts.js';
-import { type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
 import type { AudiencesTable } from '../schema.js';
 import { shown } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
@@ -80,9 +80,9 @@ export async function listCampaigns(
   const rows = await query.execute();
   const page = pageOf(
     rows,
-    pageSizeOf(filter.limit),
+    filter.limit,
     (row) => row,
-    ({ created_at, id }) => ({ createdAt: created_at, id }),
+    ({ created_at, id }) => cursorAfter(created_at, id),
   );
   const items: CampaignView[] = [];
   for (const row of page.items) items.push(await campaignView(db, row, nowMs));

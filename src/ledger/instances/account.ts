@@ -12,7 +12,7 @@ import { groupChanges } from '../../domain/index.js';
 import { jsonHash } from '../messages/identical.js';
 import type { GroupSnapshotsTable, RecurringJobsTable, StoriesTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { isOfInstances, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
 import { type Db, LedgerPart } from '../storage/store.js';
 
 export interface OpenJob {
@@ -128,7 +128,7 @@ export class Account extends LedgerPart {
     const rows = await this.database.run((db) =>
       newestFirst(db.selectFrom('stories').selectAll(), filter, by).execute(),
     );
-    return pageOf(rows, pageSizeOf(filter.limit), storyOf, ({ at, id_message }) => ({ createdAt: at, id: id_message }));
+    return pageOf(rows, filter.limit, storyOf, ({ at, id_message }) => cursorAfter(at, id_message));
   }
 
   /** Writes a new row only if something has changed. */

@@ -26,7 +26,7 @@ import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { Intake } from '../dispatch/intake.js';
 import { writeOutcome } from '../dispatch/tick/tick-outcomes.js';
 import { shown } from '../storage/statements.js';
-import { type Known, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { type Known, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
 import { LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
 import { endMessage, endWithoutReceipt, isPastReceipts } from './end-message.js';
 import { addEvidence } from './evidence.js';
@@ -169,7 +169,7 @@ export class Messages extends LedgerPart {
     return this.database.run((db) => viewMessage(db, id, nowMs));
   }
 
-  /** A page of messages, newest first. The cursor contains the last row shown, so that new rows do not shift pages. */
+  /** A page of messages, newest first. */
   async list<Given extends MessageFilter>(filter: Known<Given, MessageFilter>) {
     const rows = await this.database.run((db) => {
       let query = newestFirst(messageRows(db), filter, { instance: 'm.instance', time: 'm.created_at', id: 'm.id' });
@@ -179,7 +179,7 @@ export class Messages extends LedgerPart {
       if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
       return query.execute();
     });
-    return pageOf(rows, pageSizeOf(filter.limit), listItemOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
+    return pageOf(rows, filter.limit, listItemOf, ({ created_at, id }) => cursorAfter(created_at, id));
   }
 
   /** LEDGER-4. The same transaction applies receipts that were parked for the id. */

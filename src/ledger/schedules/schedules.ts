@@ -22,7 +22,7 @@ import {
   type ScheduleState,
 } from '../../contract/index.js';
 import { markBegun, recordCommand, type AskedCommand, type CommandKind, assertSameRequest } from '../commands.js';
-import { scheduleInstance, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { scheduleInstance, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { LedgerPart, type Db, type Tx } from '../storage/store.js';
 import {
@@ -117,10 +117,7 @@ export class Schedules extends LedgerPart {
       const query = newestFirst(db.selectFrom('schedules').selectAll(), filter, by).where('state', '<>', 'deleted');
       return (filter.state === undefined ? query : query.where('state', '=', filter.state)).execute();
     });
-    return pageOf(rows, pageSizeOf(filter.limit), scheduleView, ({ created_at, id }) => ({
-      createdAt: created_at,
-      id,
-    }));
+    return pageOf(rows, filter.limit, scheduleView, ({ created_at, id }) => cursorAfter(created_at, id));
   }
 
   pause(id: ScheduleId, command: ScheduleCommand): Promise<ScheduleView> {

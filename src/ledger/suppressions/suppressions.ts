@@ -25,7 +25,7 @@ import type {
   SuppressionScope,
   SuppressionSource,
 } from '../../contract/index.js';
-import { isOfInstances, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import {
   isToOneOf,
@@ -196,8 +196,7 @@ export class Suppressions extends LedgerPart {
       if (!withRemoved) query = query.where('s.removed_at', 'is', null);
       return query.execute();
     });
-    const endOf = ({ recorded_at, id }: (typeof rows)[number]) => ({ createdAt: recorded_at, id });
-    return pageOf(rows, pageSizeOf(page.limit), suppressionOf, endOf);
+    return pageOf(rows, page.limit, suppressionOf, ({ recorded_at, id }) => cursorAfter(recorded_at, id));
   }
 
   /** The chats that are suppressed for such a message. */

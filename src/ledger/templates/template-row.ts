@@ -12,7 +12,7 @@ import {
 } from '../../contract/index.js';
 import type { Schema, TemplateChangesTable, TemplatesTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { cursorInvalid, isOfInstances, type ListFilter, pageSizeOf } from '../storage/pages.js';
+import { cursorInvalid, isOfInstances, type ListFilter, pageOf, pageSizeOf } from '../storage/pages.js';
 import type { Db, Tx } from '../storage/store.js';
 
 export type TemplateRow = Selectable<TemplatesTable>;
@@ -184,26 +184,22 @@ export async function listTemplates(
   db: Db,
   { instance, instances, cursor, limit }: ListFilter,
 ): Promise<{ items: TemplateListItem[]; cursor?: string }> {
-  const pageSize = pageSizeOf(limit);
   let query = db
     .selectFrom('templates')
     .selectAll()
     .orderBy('instance')
     .orderBy('element_name')
-    .limit(pageSize + 1);
+    .limit(pageSizeOf(limit) + 1);
   if (instance !== undefined) query = query.where('instance', '=', instance);
   if (instances !== undefined) query = query.where(isOfInstances('instance', instances));
   if (cursor !== undefined) {
     const last = readTemplateCursor(cursor);
     query = query.where(sql<boolean>`(instance, element_name) > (${last.instance}, ${last.elementName})`);
   }
-  const rows = await query.execute();
-  const items = rows.slice(0, pageSize).map(templateItemOf);
-  const last = rows.length > pageSize ? items.at(-1) : undefined;
-  return {
-    items,
-    ...(last === undefined ? {} : { cursor: Buffer.from(templateWorkflowId(last)).toString('base64url') }),
-  };
+  return pageOf(await query.execute(), limit, templateItemOf, (row) => {
+    const key = { instance: row.instance, elementName: row.element_name };
+    return Buffer.from(templateWorkflowId(key)).toString('base64url');
+  });
 }
 
 /** @throws AppError INPUT_INVALID */
