@@ -264,14 +264,14 @@ function amendmentEdit(row: OpenEditRow) {
 /** AMEND-5. @returns whether it has ended */
 async function endIfDone(tx: Tx, row: CampaignRow, amendment: AmendmentRow, nowMs: number): Promise<boolean> {
   if (amendment.opened_at === null) return false;
-  const { unsettled } = await tx
+  const unsettled = await tx
     .selectFrom('edits')
-    .select((is) => is.fn.countAll<string>().as('unsettled'))
+    .select('id')
     .where('campaign_id', '=', row.id)
     .where('content_version', '=', amendment.content_version)
     .where('state', 'in', EDIT_STATES_UNDER_WAY)
-    .executeTakeFirstOrThrow();
-  if (Number(unsettled) > 0) return false;
+    .executeTakeFirst();
+  if (unsettled !== undefined) return false;
   const counts = await countsAfter(tx, row, amendment);
   // A stopped campaign ends in batches, which may not be finished.
   if (amendment.stop && counts.unsent > 0 && isOver(row, nowMs)) return false;
