@@ -41,6 +41,8 @@ import {
   pendingAgain,
   questionOf,
   type UnresolvedDetail,
+  type Resolution,
+  resolveMessage,
 } from './open-questions.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import {
@@ -51,7 +53,6 @@ import {
   type InstanceListing,
   type QueueListing,
 } from './queue-readings.js';
-import { type Resolution, resolveMessage } from './resolve-message.js';
 
 /** The gateway applies settings within five minutes of its response, and restarts the instance for it. */
 const RESTART_WITHIN_MS = 5 * 60_000;
