@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { ALL_EVENTS, AppError, callbacksEndpointId, present, Secret } from '../../contract/index.js';
-import { type AskedCommand, recordCommand, recordResult, assertSameRequest } from '../commands.js';
+import { type AskedCommand, assertSameRequest } from '../commands.js';
 import type { EventEndpointsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
-import { DELIVER_AGAIN, type ReplayedEvents, replayRange } from './replay-events.js';
+import { type ReplayedEvents, replayEvents } from './replay-events.js';
 
 export interface NewEndpoint {
   readonly id: string;
@@ -203,24 +203,8 @@ export class EventEndpoints extends LedgerPart {
    * @throws AppError IDEMPOTENCY_MISMATCH
    */
   async replay(id: string, which: ReplayedEvents, command: AskedCommand, nowMs: number): Promise<number> {
-    if ('fromMs' in which) {
-      await this.database.run((db) => existing(db, id));
-      return replayRange(this.database, id, which, command, nowMs);
-    }
-    const subject = `eventEndpoint:${id}` as const;
-    return this.database.transaction(async (tx) => {
-      await existing(tx, id);
-      const { result } = await recordCommand(tx, subject, 'replay', command, nowMs);
-      if (result !== null) return Number(result);
-      const { numAffectedRows = 0n } = await sql`
-        insert into event_deliveries as d (event_seq, endpoint_id, target, ordering_key)
-        select n.seq, e.id, e.id, n.ordering_key
-        from event_endpoints e join events n on n.instance = e.instance
-        where e.id = ${id} and n.seq = ${which.sequence}::bigint and n.endpoint_id is null
-          and wants_event(e, n.type, n.notification_id is not null)
-        ${DELIVER_AGAIN}`.execute(tx);
-      return Number(await recordResult(tx, subject, command.id, Number(numAffectedRows)));
-    });
+    await this.view(id);
+    return replayEvents(this.database, id, which, command, nowMs);
   }
 }
 
