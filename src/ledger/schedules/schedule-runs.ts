@@ -66,14 +66,13 @@ export async function beginRun(tx: Tx, schedule: ScheduleRow, atMs: number, nowM
   if (blocking === undefined) {
     // Waiting for an earlier run does not count as a delay: the grace time starts now.
     const waited = row.state === 'waiting' ? { start_at: new Date(nowMs), reason: null, text: null } : {};
-    await changeRun(tx, row, { state: 'pending', begun_at: row.begun_at ?? new Date(nowMs), ...waited });
-    return { kind: 'go', run: runOf(await existingRun(tx, id, atMs)), definition };
+    const begun = { state: 'pending', begun_at: row.begun_at ?? new Date(nowMs), ...waited } as const;
+    return { kind: 'go', run: await changeRun(tx, row, begun), definition };
   }
   const why = { reason: 'overlap', text: blockingWords(blocking) };
   const mayWait = definition.overlap === 'buffer' && !(await anotherWaits(tx, row));
   if (!mayWait && row.kind !== 'backfill') return { kind: 'ended', run: await skip(tx, row, why, nowMs) };
-  await changeRun(tx, row, { state: 'waiting', ...why });
-  return { kind: 'wait', run: runOf(await existingRun(tx, id, atMs)) };
+  return { kind: 'wait', run: await changeRun(tx, row, { state: 'waiting', ...why }) };
 }
 
 export function runRows(db: Db) {
@@ -231,17 +230,16 @@ async function anotherWaits(tx: Tx, row: RunRow): Promise<boolean> {
   return waiting !== undefined;
 }
 
-async function skip(tx: Tx, row: RunRow, why: RunReason, nowMs: number): Promise<ScheduleRun> {
-  await changeRun(tx, row, { state: 'skipped', text: null, ...why, ended_at: new Date(nowMs) });
-  return runOf(await existingRun(tx, row.schedule_id, row.at.getTime()));
+function skip(tx: Tx, row: RunRow, why: RunReason, nowMs: number): Promise<ScheduleRun> {
+  return changeRun(tx, row, { state: 'skipped', text: null, ...why, ended_at: new Date(nowMs) });
 }
 
-/** A run that has ended stays unchanged. */
+/** A run that has ended stays unchanged. @returns the run as it is now */
 export async function changeRun(
   db: Db,
   { schedule_id, at }: Pick<RunRow, 'schedule_id' | 'at'>,
   change: UpdateObject<Schema, 'schedule_runs'>,
-): Promise<void> {
+): Promise<ScheduleRun> {
   await db
     .updateTable('schedule_runs')
     .set(change)
@@ -249,4 +247,5 @@ export async function changeRun(
     .where('at', '=', at)
     .where('ended_at', 'is', null)
     .execute();
+  return runOf(await existingRun(db, schedule_id, at.getTime()));
 }

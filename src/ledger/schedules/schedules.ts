@@ -186,18 +186,15 @@ export class Schedules extends LedgerPart {
   }
 
   /** A try failed and is repeated. */
-  failedTry(id: ScheduleId, at: string, why: RunReason): Promise<void> {
+  async failedTry(id: ScheduleId, at: string, why: RunReason): Promise<void> {
     const failed = { text: null, ...why, tries: sql<number>`tries + 1` };
-    return this.database.run((db) => changeRun(db, { schedule_id: id, at: new Date(at) }, failed));
+    await this.database.run((db) => changeRun(db, { schedule_id: id, at: new Date(at) }, failed));
   }
 
   /** A run that ended before does not change. */
   endRun(id: ScheduleId, at: string, end: RunEnd, nowMs: number): Promise<ScheduleRun> {
-    return this.database.run(async (db) => {
-      const ended = { reason: null, text: null, ...end, ended_at: new Date(nowMs) };
-      await changeRun(db, { schedule_id: id, at: new Date(at) }, ended);
-      return runOf(await existingRun(db, id, Date.parse(at)));
-    });
+    const ended = { reason: null, text: null, ...end, ended_at: new Date(nowMs) };
+    return this.database.run((db) => changeRun(db, { schedule_id: id, at: new Date(at) }, ended));
   }
 
   /** Open runs of the schedules of this namespace. */
