@@ -7,7 +7,7 @@ import {
   type MessageId,
 } from '../../contract/index.js';
 import { UNFINISHED } from '../campaigns/campaign-tally.js';
-import { addEvidence } from '../messages/evidence.js';
+import { addEvidence } from '../messages/message-row.js';
 import { jsonText } from '../storage/statements.js';
 import { LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
 import type {

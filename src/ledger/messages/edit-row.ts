@@ -13,8 +13,7 @@ import type { EditsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 import { bodyHash } from './identical.js';
-import { addEvidence, type NewEvidence } from './evidence.js';
-import type { MessageRow } from './message-row.js';
+import { addEvidence, type NewEvidence, type MessageRow } from './message-row.js';
 
 export type EditRow = Selectable<EditsTable>;
 

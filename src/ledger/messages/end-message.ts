@@ -2,8 +2,7 @@ import { type MessageId, present, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS, type Stat
 import { wasNeverAuthorized } from '../instances/instance-states.js';
 import type { Tx } from '../storage/store.js';
 import { endWaitingEdits } from './edit-row.js';
-import { addEvidence } from './evidence.js';
-import { changeMessage, type MessageRow } from './message-row.js';
+import { addEvidence, changeMessage, type MessageRow } from './message-row.js';
 
 /** Ends a message that no recipient gets, and the edits that wait for it to be sent. */
 export async function endMessage(

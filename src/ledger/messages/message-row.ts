@@ -1,4 +1,4 @@
-/** Reads a message's row, and is the only way to change it. */
+/** Reads a message's row, and is the only way to change it. Records the evidence of a change. */
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { z } from 'zod';
 import {
@@ -17,7 +17,7 @@ import { openRecipient } from '../campaigns/recipient-row.js';
 import type { RunState } from '../column-types.js';
 import { driftOf } from '../instances/gateway-clocks.js';
 import type { MessagesTable } from '../schema.js';
-import { shown, iso } from '../storage/statements.js';
+import { shown, iso, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 
 /** The request that a row is created from. */
@@ -251,4 +251,32 @@ export function milestonesOf(row: Columns): MessageMilestones {
 
 function notBefore(earlier: Date | null, at: Date | null): Date | null {
   return at !== null && earlier !== null && at < earlier ? earlier : at;
+}
+
+export interface NewEvidence {
+  readonly messageId: MessageId;
+  /** Identifies the fact within its message: the same fact is recorded once. */
+  readonly fact: string;
+  readonly witness: string;
+  readonly what: string;
+  readonly detail?: Readonly<Record<string, unknown>>;
+  readonly nowMs: number;
+}
+
+/** @returns false if this fact was recorded before */
+export async function addEvidence(db: Db, entry: NewEvidence): Promise<boolean> {
+  const { messageId, fact, witness, what, detail, nowMs } = entry;
+  const written = await db
+    .insertInto('evidence')
+    .values({
+      message_id: messageId,
+      fact,
+      at: new Date(nowMs),
+      witness,
+      what,
+      detail: detail === undefined ? null : jsonText(detail),
+    })
+    .onConflict((conflict) => conflict.columns(['message_id', 'fact']).doNothing())
+    .executeTakeFirst();
+  return (written.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }

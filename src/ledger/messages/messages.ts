@@ -29,8 +29,8 @@ import { shown } from '../storage/statements.js';
 import { type Known, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
 import { LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
 import { endMessage, endWithoutReceipt, isPastReceipts } from './end-message.js';
-import { addEvidence } from './evidence.js';
 import {
+  addEvidence,
   type BegunRow,
   changeMessage,
   existingMessage,

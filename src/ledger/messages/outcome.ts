@@ -16,9 +16,16 @@ import { jsonText } from '../storage/statements.js';
 import type { Tx } from '../storage/store.js';
 import { applyWaitingEdit, distrustEditsSince } from './edit-row.js';
 import { endMessage } from './end-message.js';
-import { addEvidence, type NewEvidence } from './evidence.js';
+import {
+  addEvidence,
+  type NewEvidence,
+  changeMessage,
+  existingMessage,
+  lockMessage,
+  type MessageRow,
+  snapshotOf,
+} from './message-row.js';
 import { lockIdMessage, storeId } from './message-ids.js';
-import { changeMessage, existingMessage, lockMessage, type MessageRow, snapshotOf } from './message-row.js';
 import { isAccepted } from './message-state.js';
 
 type Attempt = Selectable<AttemptsTable>;

@@ -1,12 +1,18 @@
 /** Attempts whose acceptance is undetermined, by their rows, and how an operator resolves one. */
 import { type Selectable, sql } from 'kysely';
 import { type MessageContent, type MessageId, present, AppError, type MessageSnapshot } from '../../contract/index.js';
-import { type MessageRow, changeMessage, existingMessage, lockMessage, snapshotOf } from '../messages/message-row.js';
+import {
+  type MessageRow,
+  changeMessage,
+  existingMessage,
+  lockMessage,
+  snapshotOf,
+  addEvidence,
+} from '../messages/message-row.js';
 import type { AttemptsTable } from '../schema.js';
 import type { Db, Tx } from '../storage/store.js';
 import { type CampaignRow, lockCampaign, changeCampaign, hasEnded, isOver } from '../campaigns/campaign-row.js';
 import { endWaitingEdits } from '../messages/edit-row.js';
-import { addEvidence } from '../messages/evidence.js';
 import { makePending } from '../messages/outcome.js';
 
 /** The current attempt of an unknown or unresolved row, whose outcome has to be determined. */

@@ -23,9 +23,15 @@ import {
   type RecordedReading,
 } from '../../domain/index.js';
 import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
-import { addEvidence } from '../messages/evidence.js';
+import {
+  addEvidence,
+  changeMessage,
+  existingMessage,
+  lockMessage,
+  type MessageRow,
+  snapshotOf,
+} from '../messages/message-row.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
-import { changeMessage, existingMessage, lockMessage, type MessageRow, snapshotOf } from '../messages/message-row.js';
 import { accept, makePending, writeToAttempt } from '../messages/outcome.js';
 import { jsonText } from '../storage/statements.js';
 import { LedgerPart, type Db, type Tx } from '../storage/store.js';

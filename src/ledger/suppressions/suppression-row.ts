@@ -5,8 +5,7 @@ import type { SuppressionsTable } from '../schema.js';
 import { shown } from '../storage/statements.js';
 import type { Db, Tx, Store } from '../storage/store.js';
 import { endMessage } from '../messages/end-message.js';
-import { addEvidence } from '../messages/evidence.js';
-import { lockMessage, type MessageRow } from '../messages/message-row.js';
+import { addEvidence, lockMessage, type MessageRow } from '../messages/message-row.js';
 
 /** SUPPRESS-4: a START arrived since, which did not remove this entry. */
 const START_WORD_AT = sql<Date | null>`case when s.removed_at is null and s.source <> 'stop_word' then (

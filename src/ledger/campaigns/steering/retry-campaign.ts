@@ -9,8 +9,7 @@ import {
 import { violatedUnique } from '../../storage/database-error.js';
 import { countedTally, REASON_WITHOUT_MESSAGE } from '../campaign-tally.js';
 import { identicalHash, IDENTICAL_ATTEMPTS } from '../../messages/identical.js';
-import { addEvidence } from '../../messages/evidence.js';
-import { changeMessage, lockMessage } from '../../messages/message-row.js';
+import { addEvidence, changeMessage, lockMessage } from '../../messages/message-row.js';
 import { becomePending } from '../../messages/outcome.js';
 import { beginCommand, countRetried, superseded, type AskedCommand } from '../../commands.js';
 import type { Store, Tx } from '../../storage/store.js';
