@@ -1,3 +1,4 @@
+/** Reads and changes a campaign's row, and refuses what its state does not allow. */
 import type { Selectable, Updateable } from 'kysely';
 import { AppError, type CampaignId, CAMPAIGN_END_STATES, CAMPAIGN_STATES } from '../../contract/index.js';
 import type { CampaignsTable } from '../schema.js';

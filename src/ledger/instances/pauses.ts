@@ -1,4 +1,4 @@
-/** Conditions of a claim about its instance: INSTANCE-2 and INSTANCE-5 of {@link Instances}. */
+/** Pauses and observed states of an instance, and the conditions of a claim on them: INSTANCE-1 to INSTANCE-6. */
 import { sql } from 'kysely';
 import { AppError, PAUSE_REASONS, type PauseReason, type PauseState, type ResumedBy } from '../../contract/index.js';
 import { isPauseState, isSendingState, SENDING_STATES } from '../../domain/index.js';

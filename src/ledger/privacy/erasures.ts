@@ -17,7 +17,7 @@ import { type EditId, type MessageId, shortId } from '../../contract/index.js';
 import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart, type Tx, type Store } from '../storage/store.js';
-import { chatForms, newSuppressionId } from '../suppressions/suppression-row.js';
+import { addEntry, chatForms } from '../suppressions/suppression-row.js';
 import { eraseMentions, mentionPattern, blank } from './erase-mentions.js';
 import { eraseOwnRows, type Subject } from './erase-own-rows.js';
 
@@ -161,15 +161,8 @@ function subjectOf(erasureId: string, chatId: string): Subject {
 
 /** ERASE-4: later read-ahead finds the recipient's alias on the list. */
 async function suppressAliases(tx: Tx, { aliases }: Subject, now: Date): Promise<void> {
-  for (const alias of aliases) {
-    const id = newSuppressionId();
-    const entry = { id, chat_id: alias, scope: 'all', source: 'operator', since: now, recorded_at: now } as const;
-    await tx
-      .insertInto('suppressions')
-      .values({ ...entry, note: 'erased' })
-      .execute();
-    await tx.insertInto('suppressed_chats').values({ chat_id: alias, suppression_id: id }).execute();
-  }
+  const entry = { scope: 'all', source: 'operator', since: now, recorded_at: now, note: 'erased' } as const;
+  for (const alias of aliases) await addEntry(tx, { chat_id: alias, ...entry }, [alias]);
 }
 
 async function addRows(tx: Tx, id: string, table: string, count: number): Promise<void> {
