@@ -167,19 +167,9 @@ export async function changeMessage(tx: Tx, id: MessageId, change: Updateable<Me
 
 export function snapshotOf(row: SnapshotColumns): MessageSnapshot {
   return {
-    id: row.id,
-    version: row.version,
-    state: row.state,
-    expiresAt: row.expires_at.toISOString(),
-    ...present({
-      idMessage: row.id_message,
-      acceptedAt: iso(row.accepted_at),
-      sentAt: milestonesOf(row).sentAt,
-      editableUntil: editableUntilOf(row)?.toISOString(),
-      reason: row.reason,
-      campaignId: row.campaign_id,
-      workflowId: row.workflow_id,
-    }),
+    ...shown(row, 'id', 'version', 'state', 'expires_at', 'id_message', 'accepted_at'),
+    ...present({ sentAt: milestonesOf(row).sentAt, editableUntil: editableUntilOf(row)?.toISOString() }),
+    ...shown(row, 'reason', 'campaign_id', 'workflow_id'),
     edits: row.edits.map(editSnapshotOf),
   };
 }
