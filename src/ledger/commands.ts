@@ -65,7 +65,7 @@ export async function recordCommand(
   return row;
 }
 
-export interface CommandUnderWay {
+interface CommandUnderWay {
   /** False if it took effect before: only its unfinished part may still run. */
   readonly isNew: boolean;
   /** When it took effect first. */

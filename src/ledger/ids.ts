@@ -14,7 +14,7 @@ export type IdSource =
   | { readonly kind: 'template'; readonly instance: string };
 
 /** Objects with an id that belong to one instance. */
-export type OwnedKind = 'message' | 'edit' | 'campaign' | 'schedule' | 'operation' | 'job' | 'replay' | 'eventEndpoint';
+type OwnedKind = 'message' | 'edit' | 'campaign' | 'schedule' | 'operation' | 'job' | 'replay' | 'eventEndpoint';
 
 /** Sorts after every character of an id: ids are ASCII and are ordered by bytes. */
 const AFTER_ALL = '~';

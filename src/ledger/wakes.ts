@@ -155,7 +155,7 @@ const RECONNECT_FROM_MS = 100;
 const RECONNECT_UP_TO_MS = 5_000;
 
 /** One listening connection, which is reopened whenever it is lost. */
-export class WakeListener {
+class WakeListener {
   readonly #databaseUrl: string;
   readonly #heard: (instance: string) => void;
   #client: Client | undefined;

@@ -93,7 +93,7 @@ interface CountRow extends StateRow {
 }
 
 /** A tally, and the number of changes that it was summed from. */
-export interface CountedTally extends Tally {
+interface CountedTally extends Tally {
   readonly changes: number;
 }
 

@@ -53,7 +53,7 @@ export interface DueDelivery {
   readonly tries: number;
 }
 
-export interface ClaimDeliveries {
+interface ClaimDeliveries {
   readonly nowMs: number;
   /** How long no other worker can claim them. */
   readonly leaseMs: number;

@@ -20,7 +20,7 @@ export interface NewEndpoint {
 }
 
 /** Null removes the field. */
-export interface EndpointChanges {
+interface EndpointChanges {
   readonly url?: string;
   readonly events?: readonly string[];
   readonly description?: string | null;
@@ -227,14 +227,14 @@ export function isCallbacksEndpoint({ id, instance }: Pick<EndpointView, 'id' | 
 }
 
 /** A signing key; the newest one has no end. */
-export interface StoredSecret {
+interface StoredSecret {
   readonly secret: string;
   /** ISO UTC. */
   readonly until?: string;
 }
 
 /** In the format of Standard Webhooks. */
-export function newSecret(): string {
+function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
@@ -245,17 +245,14 @@ export function signingSecrets(secrets: unknown, nowMs: number): Secret[] {
     .map(({ secret }) => new Secret(secret));
 }
 
-export type EndpointRow = Selectable<EventEndpointsTable> & {
+type EndpointRow = Selectable<EventEndpointsTable> & {
   readonly waiting: number;
   readonly waiting_since: Date | null;
   readonly problem: string | null;
   readonly failed: number;
 };
 
-export async function endpointRows(
-  db: Db,
-  which: { id?: string; instances?: readonly string[] },
-): Promise<EndpointRow[]> {
+async function endpointRows(db: Db, which: { id?: string; instances?: readonly string[] }): Promise<EndpointRow[]> {
   const { rows } = await sql<EndpointRow>`/* event_endpoints */
     select e.*, w.waiting, w.waiting_since, f.failed,
       (select d.problem from event_deliveries d where d.endpoint_id = e.id and d.ended_at is null
@@ -290,7 +287,7 @@ export async function ensureCallbacksEndpoint(db: Db, instance: string): Promise
     .execute();
 }
 
-export function endpointView(row: EndpointRow) {
+function endpointView(row: EndpointRow) {
   const former = (row.secrets as readonly StoredSecret[]).slice(1).flatMap(({ until }) => until ?? []);
   return {
     ...shown(row, 'id', 'instance', 'url', 'raw', 'description', 'enabled', 'disabled_reason', 'disabled_at'),

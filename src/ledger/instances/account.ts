@@ -15,7 +15,7 @@ import { shown, jsonText } from '../storage/statements.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
 import { type Db, LedgerPart } from '../storage/store.js';
 
-export interface OpenJob {
+interface OpenJob {
   readonly id: string;
   readonly kind: JobKind;
   readonly instance: string;
@@ -25,7 +25,7 @@ export interface OpenJob {
 }
 
 /** A story as it is stored. */
-export interface NewStory {
+interface NewStory {
   readonly idMessage: string;
   readonly atMs: number;
   readonly story: Readonly<Record<string, unknown>>;

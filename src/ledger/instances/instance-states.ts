@@ -5,7 +5,7 @@ import { groupedWrites } from '../storage/grouped-writes.js';
 import { type Db, LedgerPart, type Tx } from '../storage/store.js';
 import { pauseInstance, BRIDGED_MS, type InstanceStateView, seenState, seenStates } from './pauses.js';
 
-export interface SeenInstanceState {
+interface SeenInstanceState {
   readonly instance: string;
   /** The gateway's name of the state, e.g. `authorized`. */
   readonly state: string;

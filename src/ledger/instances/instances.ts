@@ -157,7 +157,7 @@ export class Instances extends LedgerPart {
 }
 
 /** A started campaign that is not sending now. */
-export interface WaitingCampaign {
+interface WaitingCampaign {
   readonly id: CampaignId;
   readonly state: CampaignState;
   readonly waiting: CampaignWaiting;

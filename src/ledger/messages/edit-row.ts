@@ -36,7 +36,7 @@ export async function editsOf(db: Db, messageId: MessageId): Promise<EditRow[]> 
   return db.selectFrom('edits').selectAll().where('message_id', '=', messageId).orderBy('seq').execute();
 }
 
-export interface EditEnd {
+interface EditEnd {
   readonly outcome: EditOutcome;
   readonly witness: string;
   readonly via?: 'before_send' | 'gateway';

@@ -50,7 +50,7 @@ import {
   snapshotOf,
 } from './message-row.js';
 
-export interface OpenEdit {
+interface OpenEdit {
   readonly editId: EditId;
   readonly messageId: MessageId;
   readonly text: string;

@@ -22,7 +22,7 @@ export async function endMessage(
 
 /** Stable words for the end of an accepted message without a receipt. */
 const NEVER_AUTHORIZED = 'never_authorized';
-export const LEFT_QUEUE_NO_RECEIPT = 'left_queue_no_receipt';
+const LEFT_QUEUE_NO_RECEIPT = 'left_queue_no_receipt';
 
 /** True if an accepted message is no longer in the gateway's queue, and the time for late receipts has passed. */
 export function isPastReceipts({ state, accepted_at, ended_at }: MessageRow, nowMs: number): boolean {

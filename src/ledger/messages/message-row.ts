@@ -77,7 +77,7 @@ export interface MessageRow extends Selectable<MessagesTable>, EditLimits {
 }
 
 /** The columns that {@link snapshotOf} needs. */
-export type SnapshotColumns = Pick<
+type SnapshotColumns = Pick<
   MessageRow,
   | 'id'
   | 'version'
@@ -108,7 +108,7 @@ export const EDIT_LIMITS = sql`c.highest_offset_ms, c.measured_at as offset_meas
   ${editableMsOf(sql`m.instance`)} as editable_ms`;
 
 /** The edits of the message `m`. */
-export const EDITS = sql<EditColumns[]>`(
+const EDITS = sql<EditColumns[]>`(
   select coalesce(json_agg(json_build_object('id', e.id, 'state', e.state, 'via', e.via) order by e.seq), '[]'::json)
   from edits e where e.message_id = m.id)`.as('edits');
 

@@ -77,7 +77,7 @@ function attemptViewOf(row: Selectable<AttemptsTable>) {
 export type AttemptView = ReturnType<typeof attemptViewOf>;
 
 /** How long everpost tries to determine the outcome of a request whose response was lost, and what happens then. */
-export interface UnknownOutcome {
+interface UnknownOutcome {
   /** ISO UTC: when the request began to leave. */
   readonly since: string;
   /** Until when the gateway's queue, its journal and its notifications are watched. */

@@ -45,7 +45,7 @@ import {
 import { EDITS_UNDER_WAY, stateList } from './message-state.js';
 import { viewMessage } from './message-view.js';
 
-export interface MessageFilter extends ListFilter {
+interface MessageFilter extends ListFilter {
   readonly state?: MessageState;
   readonly chatId?: string;
   readonly reference?: string;

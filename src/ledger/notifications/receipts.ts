@@ -37,7 +37,7 @@ export interface NotificationEvent {
 }
 
 /** A notification's id. */
-export interface StoredId {
+interface StoredId {
   readonly id: string;
   /** The same notification had arrived before. */
   readonly duplicate: boolean;

@@ -19,7 +19,7 @@ export interface Replay {
 }
 
 /** The next part of a replay. */
-export interface ReplayBatch {
+interface ReplayBatch {
   readonly replayId: string;
   readonly afterId: string;
   readonly notifications: readonly StoredNotification[];

@@ -107,13 +107,13 @@ const KEPT = new Set([
   'isSuperAdmin',
 ]);
 
-export type Mentions = (text: string) => boolean;
+type Mentions = (text: string) => boolean;
 
 /**
  * Blanks each object that contains the number, and in a list only those entries. So it blanks one member of a group,
  * one message of a journal, and a whole notification.
  */
-export function blankMentions(value: unknown, mentions: Mentions): unknown {
+function blankMentions(value: unknown, mentions: Mentions): unknown {
   if (!mentions(jsonOf(value))) return value;
   if (Array.isArray(value)) return value.map((one) => blankMentions(one, mentions));
   if (value === null || typeof value !== 'object') return blank(value, mentions);

@@ -51,7 +51,7 @@ export interface AddSuppression {
 }
 
 /** Many numbers at once, from a file. */
-export interface ImportSuppressions extends Omit<AddSuppression, 'chatId' | 'note'> {
+interface ImportSuppressions extends Omit<AddSuppression, 'chatId' | 'note'> {
   readonly chatIds: readonly string[];
 }
 
@@ -70,7 +70,7 @@ export interface OptOutMessage {
 }
 
 /** `instance`: its own entries, and those for all. `instances`: entries for one of these alone. */
-export interface SuppressionFilter extends ListFilter {
+interface SuppressionFilter extends ListFilter {
   /** In any form. */
   readonly chatId?: string;
   readonly source?: SuppressionSource;

@@ -98,7 +98,7 @@ function changeOf(row: Selectable<TemplateChangesTable>) {
  * `witness`: `request`, `response`, `getTemplates`, `getTemplateById`, `operator`, `workflow`. `what`: a stable word,
  * e.g. `submitted`, `lost_response`, `status`.
  */
-export type TemplateChange = ReturnType<typeof changeOf>;
+type TemplateChange = ReturnType<typeof changeOf>;
 
 export function snapshotOfTemplate(row: TemplateRow): TemplateSnapshot {
   return {

@@ -361,7 +361,7 @@ function differs(known: unknown, given: unknown): string {
   return 'differs from the template of this name';
 }
 
-export function templateDiffers({ instance, elementName }: TemplateKey, problems: readonly Problem[]): AppError {
+function templateDiffers({ instance, elementName }: TemplateKey, problems: readonly Problem[]): AppError {
   const fields = problems.map(({ path }) => path).join(', ');
   return new AppError(
     'TEMPLATE_DIFFERS',

@@ -10,7 +10,7 @@ import { stateList } from '../../messages/message-state.js';
 
 export type Due = { readonly instance: string } & Pick<Want, 'delayed'>;
 
-export interface NextDue {
+interface NextDue {
   /** When the first message of a ready stream is due. Parked messages are not due. */
   readonly atMs: number;
   /** The most by which the water mark of a stream of the instance exceeds that of its class. */

@@ -118,7 +118,7 @@ const LONGEST_STATEMENT = '8s';
 const SEEN_EVERY_MS = 5_000;
 
 /** The shifts with the newest epoch; requests of others are ignored. */
-export interface Locked {
+interface Locked {
   readonly ours: readonly Want[];
   readonly lost: readonly string[];
   /** Locked by another transaction: nothing is claimed for them in this tick. */
