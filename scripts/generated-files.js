@@ -4,7 +4,7 @@
 /** @type {readonly { file: string, script: string }[]} each file and the script that generates it */
 export const GENERATED_FILES = [
   { file: '.env.example', script: 'dist/config/generate-env-example.js' },
-  { file: 'src/ledger/schema.sql', script: 'dist/ledger/generate-schema.js' },
+  { file: 'src/ledger/schema.sql', script: 'scripts/generate-schema.js' },
   { file: 'src/ledger/schema.ts', script: 'scripts/generate-tables.js' },
   { file: 'src/http-client/routes.ts', script: 'scripts/generate-routes.js' },
   { file: 'openapi.json', script: 'dist/cli/generate-openapi.js' },

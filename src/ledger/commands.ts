@@ -9,10 +9,8 @@
  */
 import type { Selectable } from 'kysely';
 import { AppError, type CampaignId } from '../contract/index.js';
-import { assertSameRequest } from './same-request.js';
 import type { CommandsTable } from './schema.js';
-import { shown } from './shown-columns.js';
-import { jsonText } from './storage/statements.js';
+import { shown, jsonText } from './storage/statements.js';
 import type { Db, Tx } from './storage/store.js';
 
 /** The object of a command. */
@@ -31,16 +29,6 @@ export interface AskedCommand {
   readonly after?: number;
   /** The requester. Absent: it came through Temporal. */
   readonly requestedBy?: string;
-}
-
-/** A command as operators see it. */
-export interface CommandView {
-  readonly kind: string;
-  readonly askedAt: string;
-  /** Absent: it was refused, or has not taken effect. */
-  readonly begunAt?: string;
-  /** `key:<name>`, `loopback` or `temporal`. */
-  readonly requestedBy: string;
 }
 
 type CommandRow = Selectable<CommandsTable>;
@@ -77,7 +65,7 @@ export async function recordCommand(
   return row;
 }
 
-export interface CommandUnderWay {
+interface CommandUnderWay {
   /** False if it took effect before: only its unfinished part may still run. */
   readonly isNew: boolean;
   /** When it took effect first. */
@@ -181,7 +169,7 @@ export async function recordProgress(tx: Tx, subject: CommandSubject, id: string
 }
 
 /** The latest commands on a subject, in the order of their requests. */
-export async function latestCommands(db: Db, subject: CommandSubject, limit: number): Promise<CommandView[]> {
+export async function latestCommands(db: Db, subject: CommandSubject, limit: number) {
   const rows = await db
     .selectFrom('commands')
     .select(['kind', 'asked_at', 'begun_at', 'requested_by'])
@@ -208,4 +196,13 @@ export function superseded(kind: CommandKind, id: CampaignId): AppError {
     'COMMAND_SUPERSEDED',
     `Command ${kind} on campaign ${id} was not applied: another command has taken effect since its request. Check the campaign: everpost campaign show ${id}. Then repeat the command with a new Idempotency-Key.`,
   );
+}
+
+/**
+ * An idempotency key names one row, so a second request with the same key finds the row of the first. Compares the two.
+ * @param refusal  which row it is, and what to do
+ * @throws AppError IDEMPOTENCY_MISMATCH unless both are the same request
+ */
+export function assertSameRequest(isSame: boolean, refusal: string): void {
+  if (!isSame) throw new AppError('IDEMPOTENCY_MISMATCH', refusal);
 }

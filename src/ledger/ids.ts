@@ -14,7 +14,7 @@ export type IdSource =
   | { readonly kind: 'template'; readonly instance: string };
 
 /** Objects with an id that belong to one instance. */
-export type OwnedKind = 'message' | 'edit' | 'campaign' | 'schedule' | 'operation' | 'job' | 'replay' | 'eventEndpoint';
+type OwnedKind = 'message' | 'edit' | 'campaign' | 'schedule' | 'operation' | 'job' | 'replay' | 'eventEndpoint';
 
 /** Sorts after every character of an id: ids are ASCII and are ordered by bytes. */
 const AFTER_ALL = '~';
@@ -43,9 +43,7 @@ export class Ids extends LedgerPart {
 
   /** The instance that an object belongs to. Undefined if the object does not exist or concerns all instances. */
   async instanceOf(kind: OwnedKind, id: string): Promise<string | undefined> {
-    const { table, instance } = OWNED[kind];
-    const rows = await this.database.rows(sql<{ instance: string | null }>`
-        select ${instance} as instance from ${sql.table(table)} where id = ${id}`);
+    const rows = await this.database.rows(sql<{ instance: string | null }>`select ${OWNED[kind]} where id = ${id}`);
     const [row] = rows;
     if (row !== undefined || kind !== 'message') return row?.instance ?? undefined;
     // A campaign's recipient may have no row yet.
@@ -53,18 +51,16 @@ export class Ids extends LedgerPart {
   }
 }
 
-const OWNED: Readonly<Record<OwnedKind, { readonly table: string; readonly instance: RawBuilder<unknown> }>> = {
-  message: { table: 'messages', instance: sql.ref('instance') },
-  edit: {
-    table: 'edits',
-    instance: sql`(select m.instance from messages m where m.id = edits.message_id)`,
-  },
-  campaign: { table: 'campaigns', instance: sql.ref('instance') },
-  schedule: { table: 'schedules', instance: scheduleInstance('schedules') },
-  operation: { table: 'operations', instance: sql.ref('instance') },
-  job: { table: 'recurring_jobs', instance: sql.ref('instance') },
-  replay: { table: 'replays', instance: sql.ref('instance') },
-  eventEndpoint: { table: 'event_endpoints', instance: sql.ref('instance') },
+/** The instance of an object, and its table. */
+const OWNED: Readonly<Record<OwnedKind, RawBuilder<unknown>>> = {
+  message: sql`instance from messages`,
+  edit: sql`(select m.instance from messages m where m.id = edits.message_id) as instance from edits`,
+  campaign: sql`instance from campaigns`,
+  schedule: sql`${scheduleInstance('schedules')} as instance from schedules`,
+  operation: sql`instance from operations`,
+  job: sql`instance from recurring_jobs`,
+  replay: sql`instance from replays`,
+  eventEndpoint: sql`instance from event_endpoints`,
 };
 
 function sourceOf(source: IdSource): { table: string; column: string; where: RawBuilder<unknown> } {

@@ -8,13 +8,14 @@
  * - `campaigns`, `schedules`, `templates`, `suppressions`, `events`, `keys`: one resource each
  * - `instances`      accounts: their states, pauses, clocks, rate limits, operations and recurring jobs
  * - `privacy`        erasing a recipient from every table
- * - `wakes`          waking dispatchers of other processes
  * - `storage`        the database: connections, dialect, transactions, pages of lists, views of rows
  * - `migrations`     the tables
  */
+export type { CampaignView, UpdateCampaign, VerdictCounts } from '../contract/index.js';
 export type { AmendmentEdit } from './campaigns/amendments/amendments.js';
-export type * from './campaigns/campaign-ledger.js';
-export { REPORT_FIELDS } from './campaigns/campaign-report.js';
+export type { MissingValue } from './campaigns/audiences/audience-rows.js';
+export type { AudienceImport, FinishedImport, ImportedSource } from './campaigns/audiences/audiences.js';
+export { REPORT_FIELDS, type ReportRow } from './campaigns/campaign-report.js';
 export type { Oddity } from './column-types.js';
 export type { AskedCommand, CommandKind } from './commands.js';
 export type * from './dispatch/dispatch-ledger.js';
@@ -35,7 +36,7 @@ export type { InstancePause } from './instances/pauses.js';
 export type { GrantedTurns, ReserveTurns } from './instances/rate-limit-buckets.js';
 export { isValidKey, type KnownApiKey } from './keys/keys.js';
 export { heldLease } from './leases.js';
-export { bodyHash, jsonHash } from './messages/body-hash.js';
+export { bodyHash, jsonHash } from './messages/identical.js';
 export type { EditView } from './messages/edit-row.js';
 export type { ClaimEditResult, EditRefusal } from './messages/edits.js';
 export type { ClaimedAttempt, MessageListItem, OpenMessage } from './messages/message-row.js';
@@ -45,17 +46,16 @@ export type { PendingSignal } from './messages/signals.js';
 export type { LedgerReadings } from './metrics.js';
 export { subjectOf, type Receipt, type StoredReceipt } from './notifications/apply-receipt.js';
 export type { AppliedTogether } from './notifications/apply-together.js';
-export type { Applied, StoredNotification } from './notifications/notification-row.js';
-export type { NotificationSummary } from './notifications/notifications.js';
+export type { Applied, StoredNotification, NotificationSummary } from './notifications/notifications.js';
 export type { NotificationEvent, NotificationFacts } from './notifications/receipts.js';
 export type { ReplayView } from './notifications/replays.js';
 export { openLedger, type Ledger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
 export type { Subject as ErasureSubject } from './privacy/erase-own-rows.js';
 export type { ErasureReceipt } from './privacy/erasures.js';
 export type { OpenQuestion, UnavailableWitness } from './reconciling/open-questions.js';
-export type * from './schedules/schedule-ledger.js';
+export type { RunDecision, RunReason } from './schedules/schedule-runs.js';
 export type { ScheduleView } from './schedules/schedules.js';
 export { closeDataDir, lockDataDir, makeDataDir, type DataDirLock } from './storage/data-dir.js';
 export type { OptOutMessage } from './suppressions/suppressions.js';
 export type { TemplateListItem, TemplateOutcome, TemplateReading, TemplateView } from './templates/template-row.js';
-export { EVENTS_WAKE, type WakeLedger } from './wakes/wakes.js';
+export { EVENTS_WAKE, type WakeLedger } from './wakes.js';

@@ -23,7 +23,7 @@ export class Leases extends LedgerPart {
 
 const RENEWED_AFTER_MS = 5_000;
 
-export interface HeldLease {
+interface HeldLease {
   /** Queries the ledger at most every five seconds, whether or not this holder has the lease. */
   isHeld(): Promise<boolean>;
   /** Releases the lease; no effect if it is not held. */

@@ -39,9 +39,8 @@ import { Signals } from './messages/signals.js';
 import { Store } from './storage/store.js';
 import { Suppressions } from './suppressions/suppressions.js';
 import { Templates } from './templates/templates.js';
-import { PostgresWakes } from './wakes/postgres-wakes.js';
+import { PostgresWakes, ProcessWakes, type WakeLedger } from './wakes.js';
 import { Erasures } from './privacy/erasures.js';
-import { ProcessWakes, type WakeLedger } from './wakes/wakes.js';
 
 /** The public methods of each part, so that a test can replace one of them. */
 type Parts = { readonly [Name in keyof Assembled]: Pick<Assembled[Name], keyof Assembled[Name]> };

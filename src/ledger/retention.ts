@@ -19,8 +19,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type CampaignId, type MessageId, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS } from '../contract/index.js';
 import { discardAudiences, removeDiscarded } from './campaigns/audiences/audience-rows.js';
-import { lockCampaign } from './campaigns/campaign-row.js';
-import { changeCampaign } from './campaigns/change-campaign.js';
+import { lockCampaign, changeCampaign } from './campaigns/campaign-row.js';
 import { stateList } from './messages/message-state.js';
 import type { Schema } from './schema.js';
 import { LedgerPart, forgetInParts, type Store, type Tx } from './storage/store.js';
@@ -28,22 +27,21 @@ import { LedgerPart, forgetInParts, type Store, type Tx } from './storage/store.
 /** The gateway keeps an accepted message for a day, and a notification of it for another. */
 export const EVIDENCE_WINDOW_MS = RECEIPT_WAIT_MS + QUEUE_RETENTION_MS;
 
+interface Ages {
+  readonly nowMs: number;
+  /** Records of finished work from before it are deleted. */
+  readonly keptSinceMs: number;
+}
+
 export class Retention extends LedgerPart {
   /**
    * Deletes what is no longer needed, in bounded parts. Observations and parked receipts that could belong to an
    * unresolved message are kept for it, but not those from before `keptSinceMs`.
-   * @param keptSinceMs  records of finished work from before it are deleted
    * @returns how many rows of each table were deleted
    */
-  async removeOld({
-    nowMs,
-    keptSinceMs: wantedSinceMs,
-  }: {
-    readonly nowMs: number;
-    readonly keptSinceMs: number;
-  }): Promise<Readonly<Record<string, number>>> {
+  async removeOld({ nowMs, ...ages }: Ages): Promise<Readonly<Record<string, number>>> {
     const windowSinceMs = nowMs - EVIDENCE_WINDOW_MS;
-    const keptSinceMs = Math.min(wantedSinceMs, windowSinceMs);
+    const keptSinceMs = Math.min(ages.keptSinceMs, windowSinceMs);
     const [kept, evidence] = [time(keptSinceMs), time(windowSinceMs)];
     const newer = (table: string, also: RawBuilder<unknown>) => sql`exists (
       select from ${sql.table(table)} newer where newer.instance = t.instance and ${also})`;
@@ -71,14 +69,20 @@ export class Retention extends LedgerPart {
   }
 
   /** Deletes messages and the recipients of campaigns that ended before `keptSinceMs`: RETENTION-3 to RETENTION-5. */
-  removeMessages({
+  async removeMessages({
     nowMs,
     keptSinceMs,
-  }: {
-    readonly nowMs: number;
-    readonly keptSinceMs: number;
-  }): Promise<RemovedMessages> {
-    return removeOldMessages(this.database, Math.min(keptSinceMs, nowMs - EVIDENCE_WINDOW_MS), nowMs);
+  }: Ages): Promise<{ readonly campaigns: number; readonly messages: number }> {
+    const store = this.database;
+    const endedBeforeMs = Math.min(keptSinceMs, nowMs - EVIDENCE_WINDOW_MS);
+    const before = new Date(await withFrequencyCaps(store, endedBeforeMs, nowMs));
+    let messages = await removeSingles(store, before);
+    const campaigns = await takeAudiences(store, before, nowMs);
+    for (const id of await withoutAudience(store)) {
+      messages += await removeOfCampaign(store, id, before);
+      await removeDiscarded(store, id);
+    }
+    return { campaigns, messages };
   }
 
   #remove(table: string, isOld: RawBuilder<unknown>): Promise<number> {
@@ -126,29 +130,10 @@ function time(ms: number): RawBuilder<unknown> {
 /** With the embedded ledger a send waits until the transaction ends. */
 const AT_ONCE = 200;
 
-export interface RemovedMessages {
-  readonly campaigns: number;
-  readonly messages: number;
-}
-
-/** @param keptSinceMs  messages that ended before this time are deleted */
-export async function removeOldMessages(store: Store, keptSinceMs: number, nowMs: number): Promise<RemovedMessages> {
-  const before = new Date(await withFrequencyCaps(store, keptSinceMs, nowMs));
-  let messages = await removeSingles(store, before);
-  const campaigns = await takeAudiences(store, before, nowMs);
-  for (const id of await withoutAudience(store)) {
-    messages += await removeOfCampaign(store, id, before);
-    await removeDiscarded(store, id);
-  }
-  return { campaigns, messages };
-}
-
 /** RETENTION-5. */
 async function withFrequencyCaps(store: Store, keptSinceMs: number, nowMs: number): Promise<number> {
-  const { rows } = await store.run((db) =>
-    sql<{ ms: number }>`
-      select coalesce(max(frequency_days), 0) * 86400000::double precision as ms from streams`.execute(db),
-  );
+  const rows = await store.rows(sql<{ ms: number }>`
+    select coalesce(max(frequency_days), 0) * 86400000::double precision as ms from streams`);
   return Math.min(keptSinceMs, nowMs - (rows[0]?.ms ?? 0));
 }
 
@@ -221,12 +206,8 @@ async function remove(tx: Tx, ids: readonly MessageId[], before: Date): Promise<
 
 /** RETENTION-4. @returns how many campaigns */
 async function takeAudiences(store: Store, before: Date, nowMs: number): Promise<number> {
-  const { rows } = await store.run((db) =>
-    sql<{ id: CampaignId }>`
-      select id from campaigns where ended_at < ${before}::timestamptz and recipients_removed_at is null order by ended_at`.execute(
-      db,
-    ),
-  );
+  const rows = await store.rows(sql<{ id: CampaignId }>`
+      select id from campaigns where ended_at < ${before}::timestamptz and recipients_removed_at is null order by ended_at`);
   let taken = 0;
   for (const { id } of rows) {
     await store.transaction(async (tx) => {
@@ -243,11 +224,9 @@ async function takeAudiences(store: Store, before: Date, nowMs: number): Promise
 
 /** Campaigns with rows left: some were under way, or an earlier round was interrupted. */
 async function withoutAudience(store: Store): Promise<CampaignId[]> {
-  const { rows } = await store.run((db) =>
-    sql<{ id: CampaignId }>`
+  const rows = await store.rows(sql<{ id: CampaignId }>`
       select c.id from campaigns c where c.recipients_removed_at is not null and (
         exists (select from messages m where m.campaign_id = c.id) or exists (select from audiences a where a.campaign_id = c.id))
-      order by c.id`.execute(db),
-  );
+      order by c.id`);
   return rows.map(({ id }) => id);
 }

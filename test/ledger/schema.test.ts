@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { MIGRATIONS } from '../../src/ledger/storage/migrate.js';
-import { describeSchema } from '../../src/ledger/storage/schema-sql.js';
+import { describeSchema } from '../../scripts/generate-schema.js';
 import { aDatabase } from '../support/ledger.js';
 
 it('the tables are as src/ledger/schema.sql shows them; run `npm run generate` after a migration', async () => {

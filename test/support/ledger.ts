@@ -15,7 +15,7 @@ import { ledgerParts } from '../../src/ledger/open-ledger.js';
 import { openPostgresPool } from '../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../src/ledger/schema.js';
 import { Store } from '../../src/ledger/storage/store.js';
-import { ProcessWakes } from '../../src/ledger/wakes/wakes.js';
+import { ProcessWakes } from '../../src/ledger/wakes.js';
 import { anEmbeddedDatabase } from './embedded-database.js';
 import { migrationsHash } from './migrations-hash.js';
 

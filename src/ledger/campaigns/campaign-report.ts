@@ -8,8 +8,7 @@ import { iso } from '../storage/statements.js';
 import { milestonesOf, type MessageMilestones } from '../messages/message-row.js';
 import type { MessagesTable, RecipientsTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
-import { existingCampaign, type CampaignRow } from './campaign-row.js';
-import { refuseWithoutRecipients } from './change-campaign.js';
+import { existingCampaign, type CampaignRow, refuseWithoutRecipients } from './campaign-row.js';
 import { EXPIRED_UNPOSTED, REASON_WITHOUT_MESSAGE } from './campaign-tally.js';
 import { recipientMessageIdOf } from './recipient-row.js';
 

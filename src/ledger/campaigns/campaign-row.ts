@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely';
-import { AppError, type CampaignId } from '../../contract/index.js';
+/** Reads and changes a campaign's row, and refuses what its state does not allow. */
+import type { Selectable, Updateable } from 'kysely';
+import { AppError, type CampaignId, CAMPAIGN_END_STATES, CAMPAIGN_STATES } from '../../contract/index.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Db, Tx } from '../storage/store.js';
 
@@ -28,5 +29,67 @@ function campaignNotFound(id: CampaignId): never {
   throw new AppError(
     'CAMPAIGN_NOT_FOUND',
     `Campaign ${id} is not in the ledger. List campaigns: everpost campaign list`,
+  );
+}
+
+/** Changes a campaign's row, which is locked, and increases its version. */
+export async function changeCampaign(tx: Tx, id: CampaignId, change: Updateable<CampaignsTable>): Promise<void> {
+  await tx
+    .updateTable('campaigns')
+    .set((is) => ({ ...change, version: is('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** States of a campaign that was started and has not ended. */
+export const UNDER_WAY = CAMPAIGN_STATES.filter((state) => state !== 'draft' && !CAMPAIGN_END_STATES.includes(state));
+
+export function hasEnded({ state }: Pick<CampaignRow, 'state'>): boolean {
+  return CAMPAIGN_END_STATES.includes(state);
+}
+
+/** True if nothing may be posted any more: the campaign was cancelled, or its deadline has passed. */
+export function isOver(row: Pick<CampaignRow, 'cancel_requested_at' | 'deadline_at'>, nowMs: number): boolean {
+  return row.cancel_requested_at !== null || (row.deadline_at !== null && row.deadline_at.getTime() <= nowMs);
+}
+
+/** True if a pending recipient would not be posted now. */
+export function postsNothing(row: CampaignRow, nowMs: number): boolean {
+  return hasEnded(row) || isOver(row, nowMs);
+}
+
+/** @throws AppError CAMPAIGN_NOT_STARTED */
+export function refuseDraft({ id, state }: CampaignRow): void {
+  if (state !== 'draft') return;
+  throw new AppError('CAMPAIGN_NOT_STARTED', `Campaign ${id} was not started. Start it: everpost campaign start ${id}`);
+}
+
+/** RETENTION-4. @throws AppError CAMPAIGN_RECIPIENTS_REMOVED */
+export function refuseWithoutRecipients({
+  id,
+  recipients_removed_at,
+}: Pick<CampaignRow, 'id' | 'recipients_removed_at'>): void {
+  if (recipients_removed_at === null) return;
+  throw new AppError(
+    'CAMPAIGN_RECIPIENTS_REMOVED',
+    `The recipients and messages of campaign ${id} were removed on ${recipients_removed_at.toISOString().slice(0, 10)}, because it ended longer ago than EVERPOST_MESSAGE_RETENTION. Its totals remain: everpost campaign show ${id}`,
+  );
+}
+
+/** @throws AppError CAMPAIGN_ENDED if the campaign can post nothing more */
+export function refuseEnded(row: CampaignRow): void {
+  const { id, state } = row;
+  if (state !== 'cancelling' && !hasEnded(row)) return;
+  const why = state === 'cancelling' ? 'is being cancelled' : `has ended: ${state}`;
+  throw new AppError('CAMPAIGN_ENDED', `Campaign ${id} ${why}. Retry its recipients: everpost campaign retry ${id}`);
+}
+
+/** @throws AppError INPUT_INVALID if the deadline leaves no time */
+export function refusePastDeadline(id: CampaignId, deadline: Date | null, nowMs: number): void {
+  if (deadline === null || deadline.getTime() > nowMs) return;
+  throw new AppError(
+    'INPUT_INVALID',
+    `The deadline of campaign ${id} has passed, so no recipient would be posted to. Give a new deadline.`,
+    { problems: [{ path: 'deadline', message: 'has passed' }] },
   );
 }

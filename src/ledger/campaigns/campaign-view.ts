@@ -1,16 +1,28 @@
 /** Views of a campaign's row for operators and workflows. */
-import { present, type CampaignProgress, type CampaignView, type Priority } from '../../contract/index.js';
+import {
+  present,
+  type CampaignProgress,
+  type CampaignState,
+  type CampaignView,
+  type Priority,
+  type VerdictCounts,
+} from '../../contract/index.js';
+import type { audienceSchema, Shape } from '../../contract/schemas.js';
 import type { Selectable } from 'kysely';
-import { countedTally } from '../dispatch/read-ahead/campaign-counts.js';
-import { dispatcherView } from '../dispatch/streams/served.js';
-import { newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { countedTally, type Tally } from './campaign-tally.js';
+import { dispatcherView } from '../dispatch/shifts.js';
+import { type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
 import type { AudiencesTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
+import { shown } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
-import type { AudienceView, CampaignFilter, VerdictCounts } from './campaign-ledger.js';
 import type { CampaignRow } from './campaign-row.js';
-import type { Tally } from './campaign-tally.js';
 import { whyWaiting } from './why-waiting.js';
+
+export interface CampaignFilter extends ListFilter {
+  readonly state?: CampaignState;
+}
+
+export type AudienceView = Shape<typeof audienceSchema>;
 
 /** @param tally  of this row, if it was just counted */
 export async function progressOf(db: Db, row: CampaignRow, nowMs: number, tally?: Tally): Promise<CampaignProgress> {
@@ -68,9 +80,9 @@ export async function listCampaigns(
   const rows = await query.execute();
   const page = pageOf(
     rows,
-    pageSizeOf(filter.limit),
+    filter.limit,
     (row) => row,
-    ({ created_at, id }) => ({ createdAt: created_at, id }),
+    ({ created_at, id }) => cursorAfter(created_at, id),
   );
   const items: CampaignView[] = [];
   for (const row of page.items) items.push(await campaignView(db, row, nowMs));

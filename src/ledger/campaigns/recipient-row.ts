@@ -7,7 +7,7 @@ import {
   type MessageId,
 } from '../../contract/index.js';
 import { renderContent } from '../../domain/index.js';
-import { jsonHash } from '../messages/body-hash.js';
+import { jsonHash } from '../messages/identical.js';
 import type { Db, Tx } from '../storage/store.js';
 import { jsonText } from '../storage/statements.js';
 import { REASON_WITHOUT_MESSAGE } from './campaign-tally.js';

@@ -7,11 +7,11 @@ import {
   present,
 } from '../../contract/index.js';
 import { closedStreams } from '../dispatch/streams/closed-streams.js';
-import { isReady, TEMPLATE_ALLOWS, templateOf } from '../dispatch/streams/streams.js';
-import { awayState } from '../instances/seen-state.js';
-import { activePauses, pauseText } from '../instances/pauses.js';
+import { isReady, TEMPLATE_ALLOWS } from '../dispatch/streams/streams.js';
+import { awayState, pauseWait } from '../instances/pauses.js';
 import type { Db } from '../storage/store.js';
-import { templateWaiting } from '../templates/template-messages.js';
+import { isoOfLater } from '../storage/statements.js';
+import { templateWait } from '../templates/template-messages.js';
 import type { CampaignRow } from './campaign-row.js';
 import type { Tally } from './campaign-tally.js';
 
@@ -66,29 +66,17 @@ async function notPosting(db: Db, row: CampaignRow, nowMs: number): Promise<Camp
 }
 
 async function waitsForInstance(db: Db, row: CampaignRow, nowMs: number): Promise<Waits | undefined> {
-  const { instance } = row;
-  const pauses = await activePauses(db, instance);
-  const [first] = pauses;
-  if (first !== undefined) {
-    const reasons = pauses.map(({ reason }) => reason);
-    return {
-      code: 'INSTANCE_PAUSED',
-      text: pauseText(instance, reasons),
-      since: sinceStart(row, new Date(first.since)),
-    };
-  }
-  const away = await awayState(sql`${instance}::text`, new Date(nowMs)).execute(db);
+  const pause = await pauseWait(db, row.instance, startOf(row));
+  if (pause !== undefined) return pause;
+  const away = await awayState(sql`${row.instance}::text`, new Date(nowMs)).execute(db);
   const [seen] = away.rows;
-  return seen && { code: 'INSTANCE_NOT_AUTHORIZED', text: seen.state, since: sinceStart(row, seen.since) };
+  return seen && { code: 'INSTANCE_NOT_AUTHORIZED', text: seen.state, since: isoOfLater(startOf(row), seen.since) };
 }
 
 /** A template named by a column is unknown here: each recipient's message waits for its own template. */
 async function waitsForTemplate(db: Db, row: CampaignRow): Promise<Waits | undefined> {
-  const { elementName, templateId } = templateOf(row.content as MessageContent);
-  const waiting = await templateWaiting(db, row.instance, { elementName, templateId });
-  if (waiting === undefined) return undefined;
-  const { code, text, since } = waiting;
-  return { code, text, since: sinceStart(row, since) };
+  const wait = await templateWait(db, row.instance, row.content as MessageContent, startOf(row));
+  return wait && { code: wait.code, text: wait.text, since: wait.since };
 }
 
 /** Until the first of its streams with a due message opens. */
@@ -96,7 +84,8 @@ async function waitsForTime(db: Db, row: CampaignRow, nowMs: number): Promise<Wa
   const isDue = sql`exists (
     select from due_messages d where d.stream_id = s.id and d.due_at <= ${new Date(nowMs)}::timestamptz)`;
   const closed = await closedStreams(db, sql`s.campaign_id = ${row.id} and ${isDue}`, nowMs);
-  return closed && { ...closed, since: sinceStart(row, closed.since === undefined ? null : new Date(closed.since)) };
+  const from = startOf(row);
+  return closed && { ...closed, since: isoOfLater(from, closed.since === undefined ? from : new Date(closed.since)) };
 }
 
 /** The dispatcher limits posting while this many outcomes are unknown. */
@@ -125,7 +114,7 @@ async function waitsForQueue(db: Db, row: CampaignRow, nowMs: number): Promise<W
     full && {
       code: 'QUEUE_FULL',
       text: `${full.depth} items in the gateway's queue`,
-      since: sinceStart(row, full.since),
+      since: isoOfLater(startOf(row), full.since),
     }
   );
 }
@@ -147,9 +136,10 @@ async function waitsForRecipient(db: Db, row: CampaignRow, nowMs: number): Promi
     order by d.due_at, d.place limit 1`.execute(db);
   const [next] = rows;
   if (next === undefined || next.is_due || next.is_composed_again === true || next.at === null) return undefined;
-  if (!next.is_retry) return { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: sinceStart(row, next.at) };
+  const since = isoOfLater(startOf(row), next.at);
+  if (!next.is_retry) return { code: 'MESSAGE_CLAIMED_ELSEWHERE', since };
   if (next.code === null) return undefined;
-  return { code: next.code, since: sinceStart(row, next.at), ...present({ text: next.text }) };
+  return { code: next.code, since, ...present({ text: next.text }) };
 }
 
 interface NextRecipient {
@@ -173,14 +163,14 @@ async function afterAll(
       select accepted_at, created_at from messages where campaign_id = ${row.id} order by line desc limit 10) m`.execute(
     db,
   );
-  const since = sinceStart(row, rows[0]?.at ?? null);
+  const from = startOf(row);
+  const since = isoOfLater(from, rows[0]?.at ?? from);
   return underWay + withoutReceipt === 0
     ? { code: 'MESSAGES_UNRESOLVED', text: `${unresolved} unresolved`, since }
     : { code: 'RECEIPTS', since };
 }
 
-/** The reason applies only since the campaign's start. */
-function sinceStart({ started_at, created_at }: CampaignRow, at: Date | null): string {
-  const from = started_at ?? created_at;
-  return (at !== null && at > from ? at : from).toISOString();
+/** A reason to wait applies only since the campaign's start. */
+function startOf({ started_at, created_at }: CampaignRow): Date {
+  return started_at ?? created_at;
 }

@@ -7,9 +7,9 @@ import {
   type MessageId,
 } from '../../contract/index.js';
 import { UNFINISHED } from '../campaigns/campaign-tally.js';
-import { addEvidence } from '../messages/evidence.js';
+import { addEvidence } from '../messages/message-row.js';
 import { jsonText } from '../storage/statements.js';
-import { retryingTransaction, type Store, type Tx } from '../storage/store.js';
+import { LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
 import type {
   ConfiguredInstance,
   DispatcherView,
@@ -24,29 +24,21 @@ import type {
   TypingFailure,
 } from './dispatch-ledger.js';
 import { rejectByTemplate } from '../templates/template-messages.js';
-import { expireDue } from './tick/expire-due.js';
+import { expireDue } from './tick/set-aside.js';
 import { dueInstances, nextDue } from './tick/next-due.js';
 import { chatsOverFrequencyCap } from './streams/limits.js';
 import { endOpenTimes, postedSince } from './streams/open-streams.js';
-import { dispatcherView, lastShift } from './streams/served.js';
-import { sayAlive } from './presence.js';
+import { dispatcherView, lastShift, sayAlive, beginShift, endShift, instanceWaitsFor, openAttempts } from './shifts.js';
 import { readAhead, type ReadAhead } from './read-ahead/read-ahead.js';
 import { campaignsToRead, type CampaignToRead } from './read-ahead/read-recipients.js';
 import { removeEndedStreams } from './streams/streams.js';
-import { beginShift, endShift, instanceWaitsFor, openAttempts } from './shifts.js';
 import { runTick } from './tick/tick.js';
 
 /** The ledger's interface for the dispatcher of an instance: see DISPATCH-1 to DISPATCH-7. */
-export class Dispatch {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Dispatch extends LedgerPart {
   /** @param settings  of the instance, as this worker is configured; they apply from now on */
   beginShift(shift: Shift, nowMs: number, settings: InstanceSettings = {}): Promise<ShiftBegun> {
-    return retryingTransaction(this.#store, async (tx) => {
+    return retryingTransaction(this.database, async (tx) => {
       const begun = await beginShift(tx, shift, nowMs);
       if (begun.granted) await configure(tx, [{ instance: shift.instance, settings }]);
       return begun;
@@ -58,7 +50,7 @@ export class Dispatch {
    * @returns instances whose streams have to be selected again
    */
   configure(instances: readonly ConfiguredInstance[]): Promise<readonly string[]> {
-    return retryingTransaction(this.#store, (tx) => configure(tx, instances));
+    return retryingTransaction(this.database, (tx) => configure(tx, instances));
   }
 
   /**
@@ -67,24 +59,24 @@ export class Dispatch {
    * @throws AppError LEDGER_UNAVAILABLE when it is unknown whether the commit succeeded: ask {@link Dispatch.claimed}
    */
   tick(tick: Tick): Promise<TickResult> {
-    return runTick(this.#store, tick);
+    return runTick(this.database, tick);
   }
 
   /** After a tick whose response was lost: the open attempts of the shift. */
   claimed(shift: Shift): Promise<DueAttempt[]> {
-    return this.#store.transaction((tx) => openAttempts(tx, shift));
+    return this.database.transaction((tx) => openAttempts(tx, shift));
   }
 
   /** Reports that a worker's process is alive. @returns shifts of dead processes, whose tries have to be ended */
   sayAlive(process: string): Promise<LostShift[]> {
-    return this.#store.run((db) => sayAlive(db, process));
+    return this.database.run((db) => sayAlive(db, process));
   }
 
   /** Records the result of showing typing before a message: shown, or why not. */
   async recordTyping(messageId: MessageId, failure: TypingFailure | undefined, nowMs: number): Promise<void> {
     const fact = { messageId, fact: `typed:${nowMs}`, witness: 'response', nowMs };
     const what = failure === undefined ? { what: 'typing_shown' } : { what: 'typing_failed', detail: { ...failure } };
-    await this.#store.run((db) => addEvidence(db, { ...fact, ...what }));
+    await this.database.run((db) => addEvidence(db, { ...fact, ...what }));
   }
 
   /**
@@ -92,22 +84,22 @@ export class Dispatch {
    * @returns when the next message is due and why messages wait; absent: none is due, or none waits
    */
   async endShift(shift: Shift, nowMs: number): Promise<ShiftEnded> {
-    const hasEnded = await this.#store.run((db) => endShift(db, shift, nowMs));
+    const hasEnded = await this.database.run((db) => endShift(db, shift, nowMs));
     if (!hasEnded) return {};
     // A separate statement: it sees every write committed before it, or the writer sees that the shift has ended.
-    const due = await this.#store.run((db) => nextDue(db, [{ instance: shift.instance }], nowMs));
-    const waitingFor = await this.#store.run((db) => instanceWaitsFor(db, shift.instance, nowMs));
+    const due = await this.database.run((db) => nextDue(db, [{ instance: shift.instance }], nowMs));
+    const waitingFor = await this.database.run((db) => instanceWaitsFor(db, shift.instance, nowMs));
     return present({ nextDueMs: due.get(shift.instance)?.atMs, waitingFor });
   }
 
   /** Undefined if there was none. A running shift sees every message that was committed before this call. */
   lastShift(instance: string, nowMs: number): Promise<LastShift | undefined> {
-    return this.#store.run((db) => lastShift(db, instance, nowMs));
+    return this.database.run((db) => lastShift(db, instance, nowMs));
   }
 
   /** Empty for an instance that was never dispatched. */
   view(instance: string): Promise<DispatcherView> {
-    return this.#store.run((db) => dispatcherView(db, instance));
+    return this.database.run((db) => dispatcherView(db, instance));
   }
 
   /** Which of these chats would exceed a frequency cap with one more marketing message (LIMIT-9). */
@@ -115,7 +107,7 @@ export class Dispatch {
     chatIds: readonly string[],
     cap: FrequencyCap & { readonly instance: string; readonly nowMs: number },
   ): Promise<ReadonlySet<string>> {
-    return this.#store.run((db) => chatsOverFrequencyCap(db, chatIds, cap));
+    return this.database.run((db) => chatsOverFrequencyCap(db, chatIds, cap));
   }
 
   /**
@@ -124,7 +116,7 @@ export class Dispatch {
    */
   async postedSince(instance: string, campaign: CampaignId | undefined, sinceMs: number): Promise<number> {
     const posted = postedSince(instance, campaign, new Date(sinceMs)).as('posted');
-    const { posted: count } = await this.#store.run((db) => db.selectNoFrom(posted).executeTakeFirstOrThrow());
+    const { posted: count } = await this.database.run((db) => db.selectNoFrom(posted).executeTakeFirstOrThrow());
     return count;
   }
 
@@ -133,19 +125,17 @@ export class Dispatch {
    * or an attempt whose outcome is open or unknown.
    */
   dueInstances(limit: number, nowMs: number): Promise<string[]> {
-    return this.#store.run((db) => dueInstances(db, limit, nowMs));
+    return this.database.run((db) => dueInstances(db, limit, nowMs));
   }
 
   /** Instances that a shift served since then, or that have something to send. */
   async inUse(sinceMs: number): Promise<ReadonlySet<string>> {
-    const { rows } = await this.#store.run((db) =>
-      sql<{ instance: string }>`/* instances_in_use */
+    const rows = await this.database.rows(sql<{ instance: string }>`/* instances_in_use */
         select instance from dispatchers where seen_at > ${new Date(sinceMs)}::timestamptz
         union
         select s.instance from streams s where exists (select from due_messages d where d.stream_id = s.id)
         union
-        select instance from campaigns where state in ${UNFINISHED}`.execute(db),
-    );
+        select instance from campaigns where state in ${UNFINISHED}`);
     return new Set(rows.map(({ instance }) => instance));
   }
 
@@ -154,7 +144,7 @@ export class Dispatch {
    * @returns how many were read; `limit` means that there may be more
    */
   expireDue(limit: number, nowMs: number): Promise<number> {
-    return expireDue(this.#store, limit, nowMs);
+    return expireDue(this.database, limit, nowMs);
   }
 
   /**
@@ -163,7 +153,7 @@ export class Dispatch {
    * @returns how many; `limit` means that there may be more
    */
   rejectByTemplate(limit: number, nowMs: number): Promise<number> {
-    return this.#store.run((db) => rejectByTemplate(db, limit, nowMs));
+    return this.database.run((db) => rejectByTemplate(db, limit, nowMs));
   }
 
   /**
@@ -173,17 +163,17 @@ export class Dispatch {
    * @throws AppError CAMPAIGN_NOT_FOUND
    */
   readAhead(id: CampaignId, input: ReadAhead): Promise<number> {
-    return readAhead(this.#store, id, input);
+    return readAhead(this.database, id, input);
   }
 
   /** Running campaigns of these instances with unread recipients and fewer than `below` messages ahead. */
   campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignToRead[]> {
-    return this.#store.run((db) => campaignsToRead(db, instances, below, nowMs));
+    return this.database.run((db) => campaignsToRead(db, instances, below, nowMs));
   }
 
   /** Removes the streams of ended campaigns, so that selection does not read them. A retry creates a new one. */
   async removeEndedStreams(): Promise<void> {
-    await this.#store.run((db) => removeEndedStreams(db));
+    await this.database.run((db) => removeEndedStreams(db));
   }
 }
 

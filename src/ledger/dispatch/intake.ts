@@ -8,12 +8,12 @@ import {
   parseDurationMs,
   present,
 } from '../../contract/index.js';
-import { bodyHash } from '../messages/body-hash.js';
+import { bodyHash } from '../messages/identical.js';
 import { existingMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
-import { assertSameRequest } from '../same-request.js';
+import { assertSameRequest } from '../commands.js';
 import { jsonText } from '../storage/statements.js';
 import type { Store } from '../storage/store.js';
-import { suppressWritten } from '../suppressions/suppress-pending.js';
+import { suppressWritten } from '../suppressions/suppression-row.js';
 import { templateVerdicts, type TemplateVerdict } from '../templates/template-messages.js';
 import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from './streams/streams.js';
 

@@ -1,12 +1,33 @@
+/**
+ * Shifts of dispatchers, and the worker processes that run them. A process reports that it is alive by the database's
+ * clock, so that the shifts of a dead process are taken over within seconds.
+ *
+ * PRESENCE-1 A process reports every second that it is alive; a report is valid for {@link ALIVE_FOR_MS}. This is one
+ *    row per process; heartbeats of shifts would be a write in Temporal per instance.
+ * PRESENCE-2 A shift that has not ended and whose process has not reported in time is lost: its try has to be ended.
+ * PRESENCE-3 A process that could not report in time itself, e.g. because the ledger was unavailable, finds no lost
+ *    shifts until the others have had the same time to report.
+ * PRESENCE-4 A live process that is taken for dead posts nothing twice: its claims fail by their epoch (DISPATCH-1).
+ * PRESENCE-5 If no shift has begun three seconds after the lost try was ended, the next try may have died with its
+ *    worker before it reached the ledger. Whichever try runs is then ended, once.
+ */
 import { sql } from 'kysely';
-import type { MessageId } from '../../contract/index.js';
+import { type MessageId, present } from '../../contract/index.js';
 import type { Db, Tx } from '../storage/store.js';
-import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './tick/due-attempt.js';
-import { epochNumber, type DueAttempt, type Shift, type ShiftBegun } from './dispatch-ledger.js';
-import { dueBehind } from './streams/due-behind.js';
-import { awayState } from '../instances/seen-state.js';
-import { activePauses } from '../instances/pauses.js';
+import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './tick/claim-due.js';
+import {
+  epochNumber,
+  type DueAttempt,
+  type Shift,
+  type ShiftBegun,
+  type LostShift,
+  type DispatcherView,
+  type LastShift,
+} from './dispatch-ledger.js';
+import { dueBehind } from './streams/streams.js';
+import { awayState, activePauses } from '../instances/pauses.js';
 import { recordOutcome } from '../messages/outcome.js';
+import { iso } from '../storage/statements.js';
 
 /** DISPATCH-1, DISPATCH-3. */
 export async function beginShift(tx: Tx, shift: Shift, nowMs: number): Promise<ShiftBegun> {
@@ -105,4 +126,61 @@ export async function instanceWaitsFor(db: Db, instance: string, nowMs: number):
   if (pauses.length > 0) return `INSTANCE_PAUSED: ${pauses.map(({ reason }) => reason).join(', ')}`;
   const { rows } = await awayState(sql`${instance}::text`, new Date(nowMs)).execute(db);
   return rows[0] && `INSTANCE_NOT_AUTHORIZED: ${rows[0].state}`;
+}
+
+const ALIVE_FOR_MS = 4_000;
+
+/** Reports that the process is alive. @returns lost shifts of other processes */
+export async function sayAlive(db: Db, process: string): Promise<LostShift[]> {
+  const aliveFor = sql`${ALIVE_FOR_MS}::float8 * interval '1 millisecond'`;
+  const { rows } = await sql<LostShift>`/* worker_presence */
+    with gone as (
+      delete from worker_processes where alive_until < clock_timestamp() - interval '1 day'
+    ), own as (
+      insert into worker_processes as w (process, alive_since, alive_until)
+      values (${process}, '-infinity', clock_timestamp() + ${aliveFor})
+      on conflict (process) do update set alive_until = excluded.alive_until,
+        alive_since = case when w.alive_until < clock_timestamp() then clock_timestamp() else w.alive_since end
+      returning alive_since
+    )
+    select d.instance, d.task_token as "taskToken" from dispatchers d cross join own
+    where d.ended_at is null and d.process <> ${process} and own.alive_since < clock_timestamp() - ${aliveFor}
+      and not exists (
+        select from worker_processes w where w.process = d.process and w.alive_until > clock_timestamp())`.execute(db);
+  return rows;
+}
+
+/** A shift without a tick for this long counts as dead, even if its row says that it serves. */
+const GONE_AFTER_MS = 30_000;
+
+/** True if no shift serves the instance. @param row  an alias with a column `instance` */
+export function isUnserved(row: string, nowMs: number) {
+  return sql<boolean>`not exists (
+    select from dispatchers served where served.instance = ${sql.table(row)}.instance and served.ended_at is null
+      and served.seen_at > ${new Date(nowMs - GONE_AFTER_MS)}::timestamptz)`;
+}
+
+export async function lastShift(db: Db, instance: string, nowMs: number): Promise<LastShift | undefined> {
+  const row = await db
+    .selectFrom('dispatchers')
+    .select([sql<string>`epoch::text`.as('epoch'), isUnserved('dispatchers', nowMs).as('is_unserved')])
+    .where('instance', '=', instance)
+    .executeTakeFirst();
+  return row && { epoch: row.epoch, isServing: !row.is_unserved };
+}
+
+export async function dispatcherView(db: Db, instance: string): Promise<DispatcherView> {
+  const row = await db.selectFrom('dispatchers').selectAll().where('instance', '=', instance).executeTakeFirst();
+  if (row === undefined) return {};
+  const isServing = row.ended_at === null;
+  return present({
+    worker: row.worker,
+    servedSince: isServing ? row.begun_at.toISOString() : undefined,
+    seenAt: row.seen_at.toISOString(),
+    depth: row.queue_depth,
+    depthReadAt: iso(row.depth_read_at),
+    releaseIntervalMs: row.release_interval_ms,
+    inFlight: isServing ? row.in_flight : 0,
+    window: row.post_window,
+  });
 }

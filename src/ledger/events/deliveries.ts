@@ -11,8 +11,7 @@
 import { type Selectable, sql } from 'kysely';
 import { callbacksEndpointId, type EventType, present, Secret } from '../../contract/index.js';
 import type { EventDeliveriesTable, EventEndpointsTable, EventsTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storage/statements.js';
+import { shown, jsonText } from '../storage/statements.js';
 import { LedgerPart } from '../storage/store.js';
 import { ensureCallbacksEndpoint, signingSecrets } from './event-endpoints.js';
 
@@ -54,7 +53,7 @@ export interface DueDelivery {
   readonly tries: number;
 }
 
-export interface ClaimDeliveries {
+interface ClaimDeliveries {
   readonly nowMs: number;
   /** How long no other worker can claim them. */
   readonly leaseMs: number;
@@ -161,8 +160,7 @@ export class Deliveries extends LedgerPart {
       next_try_at: nextTryAtMs === undefined ? null : new Date(nextTryAtMs),
       has_ended: nextTryAtMs === undefined,
     }));
-    await this.database.run((db) =>
-      sql`/* record_deliveries */
+    await this.database.rows(sql`/* record_deliveries */
         with outcome as materialized (
           select * from json_to_recordset(${jsonText(entries)}::json) as o(
             event_seq bigint, endpoint_id text, problem text, next_try_at timestamptz, has_ended boolean)
@@ -188,8 +186,7 @@ export class Deliveries extends LedgerPart {
         from tried t join events n on n.seq = t.event_seq
         where t.ended_at is not null and not t.delivered and n.callback_url is not null
           and t.endpoint_id = 'callbacks-' || n.instance
-        on conflict do nothing`.execute(db),
-    );
+        on conflict do nothing`);
   }
 }
 

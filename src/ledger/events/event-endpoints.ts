@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { ALL_EVENTS, AppError, callbacksEndpointId, present, Secret } from '../../contract/index.js';
-import { type AskedCommand, recordCommand, recordResult } from '../commands.js';
-import { assertSameRequest } from '../same-request.js';
+import { type AskedCommand, assertSameRequest } from '../commands.js';
 import type { EventEndpointsTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storage/statements.js';
+import { shown, jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
-import { DELIVER_AGAIN, type ReplayedEvents, replayRange } from './replay-events.js';
+import { type ReplayedEvents, replayEvents } from './replay-events.js';
 
 export interface NewEndpoint {
   readonly id: string;
@@ -22,7 +20,7 @@ export interface NewEndpoint {
 }
 
 /** Null removes the field. */
-export interface EndpointChanges {
+interface EndpointChanges {
   readonly url?: string;
   readonly events?: readonly string[];
   readonly description?: string | null;
@@ -205,24 +203,8 @@ export class EventEndpoints extends LedgerPart {
    * @throws AppError IDEMPOTENCY_MISMATCH
    */
   async replay(id: string, which: ReplayedEvents, command: AskedCommand, nowMs: number): Promise<number> {
-    if ('fromMs' in which) {
-      await this.database.run((db) => existing(db, id));
-      return replayRange(this.database, id, which, command, nowMs);
-    }
-    const subject = `eventEndpoint:${id}` as const;
-    return this.database.transaction(async (tx) => {
-      await existing(tx, id);
-      const { result } = await recordCommand(tx, subject, 'replay', command, nowMs);
-      if (result !== null) return Number(result);
-      const { numAffectedRows = 0n } = await sql`
-        insert into event_deliveries as d (event_seq, endpoint_id, target, ordering_key)
-        select n.seq, e.id, e.id, n.ordering_key
-        from event_endpoints e join events n on n.instance = e.instance
-        where e.id = ${id} and n.seq = ${which.sequence}::bigint and n.endpoint_id is null
-          and wants_event(e, n.type, n.notification_id is not null)
-        ${DELIVER_AGAIN}`.execute(tx);
-      return Number(await recordResult(tx, subject, command.id, Number(numAffectedRows)));
-    });
+    await this.view(id);
+    return replayEvents(this.database, id, which, command, nowMs);
   }
 }
 
@@ -245,14 +227,14 @@ export function isCallbacksEndpoint({ id, instance }: Pick<EndpointView, 'id' | 
 }
 
 /** A signing key; the newest one has no end. */
-export interface StoredSecret {
+interface StoredSecret {
   readonly secret: string;
   /** ISO UTC. */
   readonly until?: string;
 }
 
 /** In the format of Standard Webhooks. */
-export function newSecret(): string {
+function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
@@ -263,17 +245,14 @@ export function signingSecrets(secrets: unknown, nowMs: number): Secret[] {
     .map(({ secret }) => new Secret(secret));
 }
 
-export type EndpointRow = Selectable<EventEndpointsTable> & {
+type EndpointRow = Selectable<EventEndpointsTable> & {
   readonly waiting: number;
   readonly waiting_since: Date | null;
   readonly problem: string | null;
   readonly failed: number;
 };
 
-export async function endpointRows(
-  db: Db,
-  which: { id?: string; instances?: readonly string[] },
-): Promise<EndpointRow[]> {
+async function endpointRows(db: Db, which: { id?: string; instances?: readonly string[] }): Promise<EndpointRow[]> {
   const { rows } = await sql<EndpointRow>`/* event_endpoints */
     select e.*, w.waiting, w.waiting_since, f.failed,
       (select d.problem from event_deliveries d where d.endpoint_id = e.id and d.ended_at is null
@@ -308,7 +287,7 @@ export async function ensureCallbacksEndpoint(db: Db, instance: string): Promise
     .execute();
 }
 
-export function endpointView(row: EndpointRow) {
+function endpointView(row: EndpointRow) {
   const former = (row.secrets as readonly StoredSecret[]).slice(1).flatMap(({ until }) => until ?? []);
   return {
     ...shown(row, 'id', 'instance', 'url', 'raw', 'description', 'enabled', 'disabled_reason', 'disabled_at'),

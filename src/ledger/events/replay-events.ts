@@ -1,5 +1,5 @@
 /**
- * Delivers stored events of a period again.
+ * Delivers stored events again: one, or those of a period.
  *
  * REPLAY-1 A replay runs in parts, each a short transaction that also records the command's progress.
  * REPLAY-2 A repeated request with the same command continues the replay, also after a kill: no event is replayed
@@ -9,22 +9,16 @@ import { sql } from 'kysely';
 import { commandOf, recordCommand, recordProgress, type AskedCommand, type CommandSubject } from '../commands.js';
 import type { Store, Tx } from '../storage/store.js';
 
-/** For an insert of deliveries `d`: existing deliveries begin again. */
-export const DELIVER_AGAIN = sql`on conflict (event_seq, endpoint_id) do update
-  set created_at = clock_timestamp(), next_try_at = '-infinity', tries = 0, problem = null, ended_at = null, delivered = false`;
-
 /** Events of one transaction. */
 const AT_ONCE = 1_000;
 
 /** The events that a replay delivers again: one, or those of a period. */
 export type ReplayedEvents = { readonly sequence: string } | { readonly fromMs: number; readonly toMs: number };
 
-type Range = Extract<ReplayedEvents, { readonly fromMs: number }>;
-
 /** The progress of a replay, in the command's row during the replay and after its end. */
 interface Progress {
   readonly events: number;
-  readonly toMs: number;
+  readonly which: ReplayedEvents;
   /** Position of the last event so far, with all digits of its time. */
   readonly after?: { readonly at: string; readonly seq: string };
   readonly hasEnded: boolean;
@@ -37,10 +31,10 @@ interface Part {
 }
 
 /** @returns how many events */
-export async function replayRange(
+export async function replayEvents(
   store: Store,
   endpointId: string,
-  range: Range,
+  asked: ReplayedEvents,
   command: AskedCommand,
   nowMs: number,
 ): Promise<number> {
@@ -50,11 +44,11 @@ export async function replayRange(
     const progress = await store.transaction(async (tx) => {
       const known = (await commandOf(tx, subject, command.id)) as Progress | null;
       if (known?.hasEnded === true) return known;
-      const { events, toMs, after } = known ?? { events: 0, toMs: range.toMs };
-      const part = await replayPart(tx, endpointId, { fromMs: range.fromMs, toMs }, after);
+      const { events, which, after } = known ?? { events: 0, which: asked };
+      const part = await replayPart(tx, endpointId, which, after);
       const next: Progress = {
         events: events + part.events,
-        toMs,
+        which,
         hasEnded: part.events < AT_ONCE,
         ...(part.at === null ? {} : { after: { at: part.at, seq: String(part.seq) } }),
       };
@@ -65,24 +59,24 @@ export async function replayRange(
   }
 }
 
-async function replayPart(
-  tx: Tx,
-  endpointId: string,
-  { fromMs, toMs }: Range,
-  after: Progress['after'],
-): Promise<Part> {
+async function replayPart(tx: Tx, endpointId: string, which: ReplayedEvents, after: Progress['after']): Promise<Part> {
+  const isReplayed =
+    'sequence' in which
+      ? sql`n.seq = ${which.sequence}::bigint`
+      : sql`n.at >= ${new Date(which.fromMs)}::timestamptz and n.at < ${new Date(which.toMs)}::timestamptz`;
   const { rows } = await sql<Part>`
     with part as materialized (
       select n.seq, n.at, n.ordering_key
       from event_endpoints e join events n on n.instance = e.instance
       where e.id = ${endpointId} and n.endpoint_id is null and wants_event(e, n.type, n.notification_id is not null)
-        and n.at >= ${new Date(fromMs)}::timestamptz and n.at < ${new Date(toMs)}::timestamptz
-        and (n.at, n.seq) > (${after?.at ?? '-infinity'}::timestamptz, ${after?.seq ?? '0'}::bigint)
+        and ${isReplayed} and (n.at, n.seq) > (${after?.at ?? '-infinity'}::timestamptz, ${after?.seq ?? '0'}::bigint)
       order by n.at, n.seq limit ${sql.lit(AT_ONCE)}
     ), due as (
       insert into event_deliveries as d (event_seq, endpoint_id, target, ordering_key)
       select seq, ${endpointId}, ${endpointId}, ordering_key from part
-      ${DELIVER_AGAIN}
+      on conflict (event_seq, endpoint_id) do update
+      set created_at = clock_timestamp(), next_try_at = '-infinity', tries = 0, problem = null, ended_at = null,
+        delivered = false
     )
     select (select count(*)::integer from part) as events, l.at::text as at, l.seq
     from (values (true)) one(is_here) left join lateral (

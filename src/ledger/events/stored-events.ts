@@ -5,7 +5,7 @@ import { cursorInvalid, type ListFilter } from '../storage/pages.js';
 import { iso } from '../storage/statements.js';
 import { type Db, forgetInParts, LedgerPart } from '../storage/store.js';
 
-export interface EventFilter extends Omit<ListFilter, 'limit'> {
+interface EventFilter extends Omit<ListFilter, 'limit'> {
   readonly type?: EventType;
   /** Only events from this time on. */
   readonly sinceMs?: number;

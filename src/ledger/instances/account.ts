@@ -9,14 +9,13 @@
 import { type Selectable, sql } from 'kysely';
 import type { GroupData, GroupSnapshot, JobKind, RecurringJob, StoredStory } from '../../contract/index.js';
 import { groupChanges } from '../../domain/index.js';
-import { jsonHash } from '../messages/body-hash.js';
+import { jsonHash } from '../messages/identical.js';
 import type { GroupSnapshotsTable, RecurringJobsTable, StoriesTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { isOfInstances, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
-import { jsonText } from '../storage/statements.js';
+import { shown, jsonText } from '../storage/statements.js';
+import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
 import { type Db, LedgerPart } from '../storage/store.js';
 
-export interface OpenJob {
+interface OpenJob {
   readonly id: string;
   readonly kind: JobKind;
   readonly instance: string;
@@ -26,7 +25,7 @@ export interface OpenJob {
 }
 
 /** A story as it is stored. */
-export interface NewStory {
+interface NewStory {
   readonly idMessage: string;
   readonly atMs: number;
   readonly story: Readonly<Record<string, unknown>>;
@@ -39,7 +38,7 @@ export class Account extends LedgerPart {
     const now = new Date(nowMs);
     return this.database.transaction(async (tx) => {
       const known = await readJob(tx, id);
-      await tx
+      const row = await tx
         .insertInto('recurring_jobs')
         .values({
           id,
@@ -51,9 +50,9 @@ export class Account extends LedgerPart {
           next_at: now,
         })
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ every_ms: everyMs, next_at: now }))
-        .execute();
-      const job = jobOf((await readJob(tx, id)) ?? fail(id));
-      return { job, isNew: known === undefined };
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return { job: jobOf(row), isNew: known === undefined };
     });
   }
 
@@ -129,7 +128,7 @@ export class Account extends LedgerPart {
     const rows = await this.database.run((db) =>
       newestFirst(db.selectFrom('stories').selectAll(), filter, by).execute(),
     );
-    return pageOf(rows, pageSizeOf(filter.limit), storyOf, ({ at, id_message }) => ({ createdAt: at, id: id_message }));
+    return pageOf(rows, filter.limit, storyOf, ({ at, id_message }) => cursorAfter(at, id_message));
   }
 
   /** Writes a new row only if something has changed. */
@@ -200,8 +199,4 @@ function jobOf(row: Selectable<RecurringJobsTable>): RecurringJob {
     ...shown(row, 'id', 'kind', 'instance', 'created_at', 'next_at', 'group_id', 'last_at', 'problem'),
     everyMs: Number(row.every_ms),
   };
-}
-
-function fail(id: string): never {
-  throw new Error(`job ${id} was not written`);
 }

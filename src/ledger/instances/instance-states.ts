@@ -3,10 +3,9 @@ import { isPauseState, isSendingState } from '../../domain/index.js';
 import type { InstanceStatesTable } from '../schema.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { type Db, LedgerPart, type Store, type Tx } from '../storage/store.js';
-import { pauseInstance } from './pauses.js';
-import { BRIDGED_MS, type InstanceStateView, seenState, seenStates } from './seen-state.js';
+import { pauseInstance, BRIDGED_MS, type InstanceStateView, seenState, seenStates } from './pauses.js';
 
-export interface SeenInstanceState {
+interface SeenInstanceState {
   readonly instance: string;
   /** The gateway's name of the state, e.g. `authorized`. */
   readonly state: string;

@@ -15,16 +15,53 @@
  *    is not authorized.
  */
 import { sql } from 'kysely';
-import { type PauseReason, present, type ResumedBy } from '../../contract/index.js';
+import {
+  type PauseReason,
+  present,
+  type ResumedBy,
+  type CampaignId,
+  type CampaignState,
+  type CampaignWaiting,
+} from '../../contract/index.js';
 import { recordCommand, recordResult } from '../commands.js';
-import { LedgerPart } from '../storage/store.js';
-import { instanceView, type InstanceView } from './instance-view.js';
-import { activePauses, type InstancePause, operatorPause, pauseInstance, resume, type SeenPause } from './pauses.js';
+import { shown } from '../storage/statements.js';
+import { LedgerPart, type Db } from '../storage/store.js';
+import {
+  activePauses,
+  type InstancePause,
+  operatorPause,
+  pauseInstance,
+  resume,
+  type SeenPause,
+  type InstanceStateView,
+  seenState,
+} from './pauses.js';
+import { UNFINISHED, countedTally } from '../campaigns/campaign-tally.js';
+import { whyWaiting } from '../campaigns/why-waiting.js';
+import { closedInstance, type ClosedInstance, type PostedToday } from '../dispatch/streams/closed-streams.js';
 
 export class Instances extends LedgerPart {
   /** @param nowMs  for the reasons why campaigns wait. @default this process's clock */
   view(instance: string, nowMs: number): Promise<InstanceView> {
-    return this.database.run((db) => instanceView(db, instance, nowMs));
+    return this.database.run(async (db) => {
+      const connection = await db
+        .selectFrom('instance_connections')
+        .select(['status', 'since'])
+        .where('instance', '=', instance)
+        .executeTakeFirst();
+      return {
+        pauses: await activePauses(db, instance),
+        pendingMessages: await pendingMessages(db, instance),
+        waitingCampaigns: await waitingCampaigns(db, instance, nowMs),
+        unknownOutcomes: await unknownOutcomes(db, instance),
+        ...(await closedInstance(db, instance, nowMs)),
+        ...present({
+          seen: await seenState(db, instance),
+          connection: connection && shown(connection, 'status', 'since'),
+          lastNotificationAt: await lastNotificationAt(db, instance),
+        }),
+      };
+    });
   }
 
   /** The active pauses, oldest first. */
@@ -111,12 +148,92 @@ export class Instances extends LedgerPart {
   async recordConnection(seen: { instance: string; status: string; atMs: number }): Promise<void> {
     const { instance, status } = seen;
     const at = new Date(seen.atMs);
-    await this.database.run((db) =>
-      sql`/* record_connection */
+    await this.database.rows(sql`/* record_connection */
         insert into instance_connections as c (instance, status, since)
         values (${instance}::text, ${status}::text, ${at}::timestamptz)
         on conflict (instance) do update set status = excluded.status, since = excluded.since
-          where c.status <> excluded.status and c.since <= excluded.since`.execute(db),
-    );
+          where c.status <> excluded.status and c.since <= excluded.since`);
   }
+}
+
+/** A started campaign that is not sending now. */
+interface WaitingCampaign {
+  readonly id: CampaignId;
+  readonly state: CampaignState;
+  readonly waiting: CampaignWaiting;
+}
+
+/** The ledger's data of one account, except its queue. */
+interface InstanceView {
+  readonly seen?: InstanceStateView;
+  /**
+   * The gateway's connection to the network: its name of the status, e.g. `online`, and since when, as far as known.
+   * Pauses nothing.
+   */
+  readonly connection?: { readonly status: string; readonly since: string };
+  /** The active pauses, oldest first. */
+  readonly pauses: readonly InstancePause[];
+  /** Single messages that have not been posted, counted up to 10,000. */
+  readonly pendingMessages: number;
+  /** At most 100, oldest first. */
+  readonly waitingCampaigns: readonly WaitingCampaign[];
+  /** Messages with an unknown outcome, counted up to 100. */
+  readonly unknownOutcomes: number;
+  /** Messages of campaigns and single messages that hours and limits delay now. */
+  readonly closed: readonly ClosedInstance[];
+  /** Absent without a daily cap. */
+  readonly today?: PostedToday;
+  /** ISO UTC. */
+  readonly lastNotificationAt?: string;
+}
+
+const MOST_MESSAGES = 10_000;
+const MOST_CAMPAIGNS = 100;
+const MOST_UNKNOWN = 100;
+
+async function pendingMessages(db: Db, instance: string): Promise<number> {
+  const { rows } = await sql<{ pending: number }>`
+    select count(*)::integer as pending from (
+      select from streams s join due_messages d on d.stream_id = s.id
+      where s.instance = ${instance} and s.campaign_id is null
+      limit ${MOST_MESSAGES}) counted`.execute(db);
+  return rows[0]?.pending ?? 0;
+}
+
+async function unknownOutcomes(db: Db, instance: string): Promise<number> {
+  const { rows } = await sql<{ unknown: number }>`
+    select count(*)::integer as unknown from (
+      select from attempts a join messages m on m.id = a.message_id
+      where a.instance = ${instance} and a.identical_hash is not null and a.outcome = 'unknown' and m.state = 'unknown'
+      limit ${MOST_UNKNOWN}) counted`.execute(db);
+  return rows[0]?.unknown ?? 0;
+}
+
+async function waitingCampaigns(db: Db, instance: string, nowMs: number): Promise<WaitingCampaign[]> {
+  const rows = await db
+    .selectFrom('campaigns')
+    .selectAll()
+    .where('instance', '=', instance)
+    .where(sql<boolean>`state in ${UNFINISHED}`)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(MOST_CAMPAIGNS)
+    .execute();
+  const campaigns: WaitingCampaign[] = [];
+  for (const row of rows) {
+    const waiting = await whyWaiting(db, row, await countedTally(db, row), nowMs);
+    if (waiting !== undefined) campaigns.push({ id: row.id, state: row.state, waiting });
+  }
+  return campaigns;
+}
+
+async function lastNotificationAt(db: Db, instance: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('notifications')
+    .select('received_at')
+    .where('instance', '=', instance)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.received_at.toISOString();
 }

@@ -1,9 +1,8 @@
 import type { Selectable } from 'kysely';
 import { AppError } from '../../contract/index.js';
-import { assertSameRequest } from '../same-request.js';
+import { assertSameRequest } from '../commands.js';
 import type { OperationsTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storage/statements.js';
+import { shown, jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
 
 /** Gateway operations as jobs: one key, one stored response. */

@@ -39,23 +39,19 @@ export class RateLimitBuckets extends LedgerPart {
 
   /** No turn is granted for this time; a longer block stays in effect. */
   async block(instance: string, operation: string, forMs: number): Promise<void> {
-    await this.database.run((db) =>
-      sql`
+    await this.database.rows(sql`
         insert into rate_limit_buckets as bucket (instance, operation, next_turn, blocked_until, granted_from, granted)
         select ${instance}, ${operation}, now, now + ${milliseconds(forMs)}, now, 0
         from (select clock_timestamp() as now) n
         on conflict (instance, operation) do update
-        set blocked_until = greatest(bucket.blocked_until, excluded.blocked_until)`.execute(db),
-    );
+        set blocked_until = greatest(bucket.blocked_until, excluded.blocked_until)`);
   }
 
   /** 0: not blocked. */
   async blockedForMs(instance: string, operation: string): Promise<number> {
-    const { rows } = await this.database.run((db) =>
-      sql<{ blockedForMs: number }>`
+    const rows = await this.database.rows(sql<{ blockedForMs: number }>`
         select ${fromNowMs('blocked_until')} as "blockedForMs" from rate_limit_buckets
-        where instance = ${instance} and operation = ${operation}`.execute(db),
-    );
+        where instance = ${instance} and operation = ${operation}`);
     return rows[0]?.blockedForMs ?? 0;
   }
 }

@@ -9,10 +9,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { AuditEntry } from '../../contract/index.js';
 import type { AuditTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
+import { shown, jsonText } from '../storage/statements.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
-import { cursorInvalid, isOfInstances, type ListFilter } from '../storage/pages.js';
-import { jsonText } from '../storage/statements.js';
+import { cursorInvalid, isOfInstances, type ListFilter, pageOf, pageSizeOf } from '../storage/pages.js';
 import { forgetInParts, LedgerPart } from '../storage/store.js';
 
 interface AuditFilter extends ListFilter {
@@ -20,20 +19,18 @@ interface AuditFilter extends ListFilter {
   readonly since?: string | undefined;
 }
 
-const DEFAULT_LIMIT = 50;
-
 export class Audit extends LedgerPart {
   /** Entries that arrive during a write are written together. */
   readonly record = groupedWrites((entries: readonly AuditEntry[]) => this.#write(entries));
 
   /** Newest first. @throws AppError INPUT_INVALID for a cursor of another list */
-  async list({ witness, instance, instances, since, cursor, limit = DEFAULT_LIMIT }: AuditFilter) {
+  async list({ witness, instance, instances, since, cursor, limit }: AuditFilter) {
     const rows = await this.database.run((db) => {
       let query = db
         .selectFrom('audit')
         .selectAll()
         .orderBy('seq', 'desc')
-        .limit(limit + 1);
+        .limit(pageSizeOf(limit) + 1);
       if (witness !== undefined) query = query.where('witness', '=', witness);
       if (instance !== undefined) query = query.where('instance', '=', instance);
       if (instances !== undefined) query = query.where(isOfInstances('instance', instances));
@@ -41,8 +38,7 @@ export class Audit extends LedgerPart {
       if (cursor !== undefined) query = query.where('seq', '<', String(readAuditCursor(cursor)));
       return query.execute();
     });
-    const last = rows.length > limit ? rows[limit - 1] : undefined;
-    return { items: rows.slice(0, limit).map(entryOf), ...(last === undefined ? {} : { cursor: String(last.seq) }) };
+    return pageOf(rows, limit, entryOf, ({ seq }) => String(seq));
   }
 
   /** @returns how many entries from before then were deleted */
@@ -57,13 +53,11 @@ export class Audit extends LedgerPart {
   }
 
   async #write(entries: readonly AuditEntry[]): Promise<undefined[]> {
-    await this.database.run((db) =>
-      sql`/* audit */
+    await this.database.rows(sql`/* audit */
         insert into audit (at, witness, route, object_id, instance, status, code, request_id)
         select e."at", e."witness", e."route", e."objectId", e."instance", e."status", e."code", e."requestId"
         from json_to_recordset(${jsonText(entries)}::json) as e("at" timestamptz, "witness" text, "route" text,
-          "objectId" text, "instance" text, "status" integer, "code" text, "requestId" text)`.execute(db),
-    );
+          "objectId" text, "instance" text, "status" integer, "code" text, "requestId" text)`);
     return entries.map(() => undefined);
   }
 }

@@ -7,12 +7,11 @@
  * KEY-3 A rotation gives the same key (name, id, scopes, instances) another secret part. The previous one stays valid
  *    for the requested overlap; older ones are invalid.
  */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql, type UpdateObject } from 'kysely';
 import { type ApiKey, AppError, type Scope } from '../../contract/index.js';
-import type { ApiKeysTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storage/statements.js';
-import { type Db, LedgerPart } from '../storage/store.js';
+import type { ApiKeysTable, Schema } from '../schema.js';
+import { shown, jsonText } from '../storage/statements.js';
+import { LedgerPart } from '../storage/store.js';
 
 export interface NewApiKey {
   readonly id: string;
@@ -72,8 +71,12 @@ export class ApiKeys extends LedgerPart {
   }
 
   /** By name. @throws AppError KEY_NOT_FOUND */
-  view(name: string): Promise<ApiKey> {
-    return this.database.run(async (db) => keyOf(await existing(db, name)));
+  async view(name: string): Promise<ApiKey> {
+    const row = await this.database.run((db) =>
+      db.selectFrom('api_keys').selectAll().where('name', '=', name).executeTakeFirst(),
+    );
+    if (row === undefined) throw keyUnknown(name);
+    return keyOf(row);
   }
 
   /** By name, also revoked ones. */
@@ -90,18 +93,14 @@ export class ApiKeys extends LedgerPart {
 
   /** KEY-3. @throws AppError KEY_NOT_FOUND, also for a revoked key */
   rotate(name: string, hash: string, previousUntilMs: number): Promise<ApiKey> {
-    return this.#change(name, (is) => ({
-      hash,
-      previous_hash: is.hash,
-      previous_until: new Date(previousUntilMs),
-    }));
+    return this.#change(name, { hash, previous_hash: sql.ref('hash'), previous_until: new Date(previousUntilMs) });
   }
 
   /** A second revocation changes nothing. @throws AppError KEY_NOT_FOUND */
   async revoke(name: string, nowMs: number): Promise<ApiKey> {
     const key = await this.view(name);
     if (key.revokedAt !== undefined) return key;
-    return this.#change(name, () => ({ revoked_at: new Date(nowMs) }));
+    return this.#change(name, { revoked_at: new Date(nowMs) });
   }
 
   async used(id: string, nowMs: number): Promise<void> {
@@ -114,32 +113,25 @@ export class ApiKeys extends LedgerPart {
     );
   }
 
-  #change(name: string, changeOf: (row: KeyRow) => Partial<KeyRow>): Promise<ApiKey> {
-    return this.database.transaction(async (tx) => {
-      const row = await tx
-        .selectFrom('api_keys')
-        .selectAll()
+  /** For a key that is not revoked. */
+  async #change(name: string, change: UpdateObject<Schema, 'api_keys'>): Promise<ApiKey> {
+    const row = await this.database.run((db) =>
+      db
+        .updateTable('api_keys')
+        .set(change)
         .where('name', '=', name)
         .where('revoked_at', 'is', null)
-        .forUpdate()
-        .executeTakeFirst();
-      if (row === undefined) throw keyUnknown(name);
-      const { scopes: _, instances: __, ...change } = changeOf(row);
-      await tx.updateTable('api_keys').set(change).where('id', '=', row.id).execute();
-      return keyOf(await existing(tx, name));
-    });
+        .returningAll()
+        .executeTakeFirst(),
+    );
+    if (row === undefined) throw keyUnknown(name);
+    return keyOf(row);
   }
 }
 
 /** Neither revoked nor expired. */
 export function isValidKey({ revokedAt, expiresAt }: ApiKey, nowMs: number): boolean {
   return revokedAt === undefined && (expiresAt === undefined || Date.parse(expiresAt) > nowMs);
-}
-
-async function existing(db: Db, name: string): Promise<KeyRow> {
-  const row = await db.selectFrom('api_keys').selectAll().where('name', '=', name).executeTakeFirst();
-  if (row === undefined) throw keyUnknown(name);
-  return row;
 }
 
 function keyUnknown(name: string): AppError {

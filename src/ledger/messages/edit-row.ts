@@ -8,14 +8,12 @@ import {
   type MessageId,
   present,
 } from '../../contract/index.js';
-import { dueAgain } from '../dispatch/streams/due-behind.js';
+import { dueAgain } from '../dispatch/streams/streams.js';
 import type { EditsTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storage/statements.js';
+import { shown, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
-import { bodyHash } from './body-hash.js';
-import { addEvidence, type NewEvidence } from './evidence.js';
-import type { MessageRow } from './message-row.js';
+import { bodyHash } from './identical.js';
+import { addEvidence, type NewEvidence, type MessageRow } from './message-row.js';
 
 export type EditRow = Selectable<EditsTable>;
 
@@ -38,7 +36,7 @@ export async function editsOf(db: Db, messageId: MessageId): Promise<EditRow[]> 
   return db.selectFrom('edits').selectAll().where('message_id', '=', messageId).orderBy('seq').execute();
 }
 
-export interface EditEnd {
+interface EditEnd {
   readonly outcome: EditOutcome;
   readonly witness: string;
   readonly via?: 'before_send' | 'gateway';

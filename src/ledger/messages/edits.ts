@@ -25,7 +25,7 @@ import {
   present,
 } from '../../contract/index.js';
 import { applyParkedReceipts } from '../notifications/apply-receipt.js';
-import { assertSameRequest } from '../same-request.js';
+import { assertSameRequest } from '../commands.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import {
   addEditEvidence,
@@ -50,7 +50,7 @@ import {
   snapshotOf,
 } from './message-row.js';
 
-export interface OpenEdit {
+interface OpenEdit {
   readonly editId: EditId;
   readonly messageId: MessageId;
   readonly text: string;
@@ -111,10 +111,8 @@ export class Edits extends LedgerPart {
   }
 
   /**
-   * The right to call editMessage for the newest edit of a sent message, inside the window. After the window a waiting
-   * edit ends `too_late` here; an edit whose earlier request may have arrived stays `sending`, to be confirmed, or ends
-   * `superseded` if a newer edit exists. An edit in `sending` may be claimed again, since posting the same text twice
-   * changes nothing.
+   * The right to call editMessage for the newest edit of a sent message, inside the window (EDITROW-2, EDITROW-3). An
+   * edit in `sending` may be claimed again, since posting the same text twice changes nothing.
    * @param token  identifies the try, so that it can be found when the response to the commit was lost
    */
   async claim(editId: EditId, token: string, nowMs: number): Promise<ClaimEditResult> {

@@ -2,8 +2,7 @@ import { type MessageId, present, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS, type Stat
 import { wasNeverAuthorized } from '../instances/instance-states.js';
 import type { Tx } from '../storage/store.js';
 import { endWaitingEdits } from './edit-row.js';
-import { addEvidence } from './evidence.js';
-import { changeMessage, type MessageRow } from './message-row.js';
+import { addEvidence, changeMessage, type MessageRow } from './message-row.js';
 
 /** Ends a message that no recipient gets, and the edits that wait for it to be sent. */
 export async function endMessage(
@@ -23,7 +22,7 @@ export async function endMessage(
 
 /** Stable words for the end of an accepted message without a receipt. */
 const NEVER_AUTHORIZED = 'never_authorized';
-export const LEFT_QUEUE_NO_RECEIPT = 'left_queue_no_receipt';
+const LEFT_QUEUE_NO_RECEIPT = 'left_queue_no_receipt';
 
 /** True if an accepted message is no longer in the gateway's queue, and the time for late receipts has passed. */
 export function isPastReceipts({ state, accepted_at, ended_at }: MessageRow, nowMs: number): boolean {

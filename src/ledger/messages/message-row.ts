@@ -1,5 +1,6 @@
-/** Reads a message's row, and is the only way to change it. */
+/** Reads a message's row, and is the only way to change it. Records the evidence of a change. */
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import type { z } from 'zod';
 import {
   AppError,
   EDIT_WINDOW_MS,
@@ -11,12 +12,12 @@ import {
   present,
   QUEUE_RETENTION_MS,
 } from '../../contract/index.js';
+import type { milestoneFields, Shape } from '../../contract/schemas.js';
 import { openRecipient } from '../campaigns/recipient-row.js';
 import type { RunState } from '../column-types.js';
 import { driftOf } from '../instances/gateway-clocks.js';
 import type { MessagesTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { iso } from '../storage/statements.js';
+import { shown, iso, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 
 /** The request that a row is created from. */
@@ -76,7 +77,7 @@ export interface MessageRow extends Selectable<MessagesTable>, EditLimits {
 }
 
 /** The columns that {@link snapshotOf} needs. */
-export type SnapshotColumns = Pick<
+type SnapshotColumns = Pick<
   MessageRow,
   | 'id'
   | 'version'
@@ -107,7 +108,7 @@ export const EDIT_LIMITS = sql`c.highest_offset_ms, c.measured_at as offset_meas
   ${editableMsOf(sql`m.instance`)} as editable_ms`;
 
 /** The edits of the message `m`. */
-export const EDITS = sql<EditColumns[]>`(
+const EDITS = sql<EditColumns[]>`(
   select coalesce(json_agg(json_build_object('id', e.id, 'state', e.state, 'via', e.via) order by e.seq), '[]'::json)
   from edits e where e.message_id = m.id)`.as('edits');
 
@@ -166,19 +167,9 @@ export async function changeMessage(tx: Tx, id: MessageId, change: Updateable<Me
 
 export function snapshotOf(row: SnapshotColumns): MessageSnapshot {
   return {
-    id: row.id,
-    version: row.version,
-    state: row.state,
-    expiresAt: row.expires_at.toISOString(),
-    ...present({
-      idMessage: row.id_message,
-      acceptedAt: iso(row.accepted_at),
-      sentAt: milestonesOf(row).sentAt,
-      editableUntil: editableUntilOf(row)?.toISOString(),
-      reason: row.reason,
-      campaignId: row.campaign_id,
-      workflowId: row.workflow_id,
-    }),
+    ...shown(row, 'id', 'version', 'state', 'expires_at', 'id_message', 'accepted_at'),
+    ...present({ sentAt: milestonesOf(row).sentAt, editableUntil: editableUntilOf(row)?.toISOString() }),
+    ...shown(row, 'reason', 'campaign_id', 'workflow_id'),
     edits: row.edits.map(editSnapshotOf),
   };
 }
@@ -187,17 +178,20 @@ export function editSnapshotOf({ id, state, via }: EditColumns): EditSnapshot {
   return { id, state, ...present({ via }) };
 }
 
-export function editableUntilOf({
-  sent_at,
-  sent_seen_at,
-  highest_offset_ms,
-  offset_measured_at,
-  editable_ms,
-}: EditTimes): Date | undefined {
-  const isMeasured = highest_offset_ms !== null && offset_measured_at !== null;
-  const clock = isMeasured ? { highestMs: Number(highest_offset_ms), measuredAt: offset_measured_at } : undefined;
-  const closesFrom = editableFrom(sent_at, sent_seen_at, clock);
-  return closesFrom && new Date(closesFrom.getTime() + editable_ms);
+/**
+ * Until when, by our own clock, a message can surely be edited; undefined before it is sent.
+ *
+ * The window starts at `sentAt` by the gateway's clock. The upper end of that clock's offset is the safe one: the further
+ * ahead the gateway's clock may be, the earlier the window closes by ours. At the latest it closes one window length
+ * after we first saw the message sent.
+ */
+export function editableUntilOf(times: EditTimes): Date | undefined {
+  const { sent_at, sent_seen_at, highest_offset_ms, offset_measured_at, editable_ms } = times;
+  if (sent_at === null || sent_seen_at === null) return undefined;
+  const seenMs = sent_seen_at.getTime();
+  if (highest_offset_ms === null || offset_measured_at === null) return new Date(seenMs + editable_ms);
+  const aheadMs = Number(highest_offset_ms) + driftOf(Math.max(0, seenMs - offset_measured_at.getTime()));
+  return new Date(Math.min(seenMs, sent_at.getTime() - aheadMs) + editable_ms);
 }
 
 /** A message without its collections. Times are ISO UTC. */
@@ -222,49 +216,10 @@ function mayLeaveUntilOf({ state, accepted_at, ended_at }: MessageRow): Date | u
   return new Date(accepted_at.getTime() + QUEUE_RETENTION_MS);
 }
 
-/** The measured upper bound of how far the gateway's clock is ahead of ours. */
-interface MeasuredClock {
-  readonly highestMs: number;
-  readonly measuredAt: Date;
-}
-
-/**
- * When, by our own clock, the window for edits began at the earliest.
- *
- * The window starts at `sentAt` by the gateway's clock. The edit must surely be inside it, so the upper end of the
- * offset is the safe one: the further ahead the gateway's clock may be, the earlier the window closes by ours. At the
- * latest it closes one window length after we first saw the message sent.
- */
-function editableFrom(
-  sentAt: Date | null,
-  sentSeenAt: Date | null,
-  gateway: MeasuredClock | undefined,
-): Date | undefined {
-  if (sentAt === null || sentSeenAt === null) return undefined;
-  const latestMs = sentSeenAt.getTime();
-  const sentMs = gateway === undefined ? latestMs : Math.min(latestMs, sentAt.getTime() - aheadAt(sentSeenAt, gateway));
-  return new Date(sentMs);
-}
-
-function aheadAt(at: Date, { highestMs, measuredAt }: MeasuredClock): number {
-  return highestMs + driftOf(Math.max(0, at.getTime() - measuredAt.getTime()));
-}
-
 type Columns = Pick<Selectable<MessagesTable>, 'accepted_at' | 'sent_at' | 'sent_seen_at'> &
   Partial<Pick<Selectable<MessagesTable>, 'delivered_at' | 'delivered_seen_at' | 'read_at' | 'read_seen_at'>>;
 
-/** When a message reached each state. Times are ISO UTC. */
-export interface MessageMilestones {
-  /** By our own clock, like the next three: when everpost learned of it. They never decrease. */
-  readonly acceptedAt?: string;
-  readonly sentAt?: string;
-  readonly deliveredAt?: string;
-  readonly readAt?: string;
-  /** By the gateway's clock, in whole seconds. */
-  readonly gatewaySentAt?: string;
-  readonly gatewayDeliveredAt?: string;
-  readonly gatewayReadAt?: string;
-}
+export type MessageMilestones = Shape<z.ZodObject<typeof milestoneFields>>;
 
 /** Several processes write these times by their own clocks; a later step is never shown before an earlier one. */
 export function milestonesOf(row: Columns): MessageMilestones {
@@ -286,4 +241,32 @@ export function milestonesOf(row: Columns): MessageMilestones {
 
 function notBefore(earlier: Date | null, at: Date | null): Date | null {
   return at !== null && earlier !== null && at < earlier ? earlier : at;
+}
+
+export interface NewEvidence {
+  readonly messageId: MessageId;
+  /** Identifies the fact within its message: the same fact is recorded once. */
+  readonly fact: string;
+  readonly witness: string;
+  readonly what: string;
+  readonly detail?: Readonly<Record<string, unknown>>;
+  readonly nowMs: number;
+}
+
+/** @returns false if this fact was recorded before */
+export async function addEvidence(db: Db, entry: NewEvidence): Promise<boolean> {
+  const { messageId, fact, witness, what, detail, nowMs } = entry;
+  const written = await db
+    .insertInto('evidence')
+    .values({
+      message_id: messageId,
+      fact,
+      at: new Date(nowMs),
+      witness,
+      what,
+      detail: detail === undefined ? null : jsonText(detail),
+    })
+    .onConflict((conflict) => conflict.columns(['message_id', 'fact']).doNothing())
+    .executeTakeFirst();
+  return (written.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }

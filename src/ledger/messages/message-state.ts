@@ -46,11 +46,10 @@ export function isAccepted(state: MessageState): boolean {
   return RANK[state] >= RANK.accepted;
 }
 
+const TIMES = ['sent_at', 'sent_seen_at', 'delivered_at', 'delivered_seen_at', 'read_at', 'read_seen_at'] as const;
+
 /** When a message reached each state, by the receipts so far. */
-export type Progress = Pick<
-  Selectable<MessagesTable>,
-  'state' | 'sent_at' | 'sent_seen_at' | 'delivered_at' | 'delivered_seen_at' | 'read_at' | 'read_seen_at'
->;
+export type Progress = Pick<Selectable<MessagesTable>, 'state' | (typeof TIMES)[number]>;
 
 /**
  * Adds one receipt to the known times. Each time is the earliest one that any receipt gives. A delivery implies that
@@ -78,13 +77,10 @@ export type Standing = Progress & Pick<Selectable<MessagesTable>, 'reason' | 're
 /** See {@link Messages} LEDGER-6. */
 export function afterStatus(
   before: Standing,
-  {
-    status,
-    atMs,
-    description,
-  }: { readonly status: ReceiptStatus; readonly atMs: number; readonly description?: string },
+  receipt: { readonly status: ReceiptStatus; readonly atMs: number; readonly description?: string },
   nowMs: number,
 ): Standing {
+  const { status, atMs, description } = receipt;
   const progress = withReceipt(before, status, new Date(atMs), new Date(nowMs));
   const { reason, reason_text, ended_at } = before;
   if (progress.state === before.state) return { ...progress, reason, reason_text, ended_at };
@@ -99,19 +95,7 @@ const NOT_ENDED = { reason: null, reason_text: null, ended_at: null };
 
 /** True if a receipt showed nothing new: reason and end change only with the state. */
 export function isSameProgress(before: Progress, after: Progress): boolean {
-  return (
-    before.state === after.state &&
-    sameTime(before.sent_at, after.sent_at) &&
-    sameTime(before.sent_seen_at, after.sent_seen_at) &&
-    sameTime(before.delivered_at, after.delivered_at) &&
-    sameTime(before.delivered_seen_at, after.delivered_seen_at) &&
-    sameTime(before.read_seen_at, after.read_seen_at) &&
-    sameTime(before.read_at, after.read_at)
-  );
-}
-
-function sameTime(a: Date | null, b: Date | null): boolean {
-  return a?.getTime() === b?.getTime();
+  return before.state === after.state && TIMES.every((time) => before[time]?.getTime() === after[time]?.getTime());
 }
 
 function earliest(known: Date | null, reported: Date): Date {

@@ -25,12 +25,12 @@ import {
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { Intake } from '../dispatch/intake.js';
 import { writeOutcome } from '../dispatch/tick/tick-outcomes.js';
-import { shown } from '../shown-columns.js';
-import { type Known, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { shown } from '../storage/statements.js';
+import { type Known, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
 import { LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
 import { endMessage, endWithoutReceipt, isPastReceipts } from './end-message.js';
-import { addEvidence } from './evidence.js';
 import {
+  addEvidence,
   type BegunRow,
   changeMessage,
   existingMessage,
@@ -45,7 +45,7 @@ import {
 import { EDITS_UNDER_WAY, stateList } from './message-state.js';
 import { viewMessage } from './message-view.js';
 
-export interface MessageFilter extends ListFilter {
+interface MessageFilter extends ListFilter {
   readonly state?: MessageState;
   readonly chatId?: string;
   readonly reference?: string;
@@ -169,7 +169,7 @@ export class Messages extends LedgerPart {
     return this.database.run((db) => viewMessage(db, id, nowMs));
   }
 
-  /** A page of messages, newest first. The cursor contains the last row shown, so that new rows do not shift pages. */
+  /** A page of messages, newest first. */
   async list<Given extends MessageFilter>(filter: Known<Given, MessageFilter>) {
     const rows = await this.database.run((db) => {
       let query = newestFirst(messageRows(db), filter, { instance: 'm.instance', time: 'm.created_at', id: 'm.id' });
@@ -179,15 +179,10 @@ export class Messages extends LedgerPart {
       if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
       return query.execute();
     });
-    return pageOf(rows, pageSizeOf(filter.limit), listItemOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
+    return pageOf(rows, filter.limit, listItemOf, ({ created_at, id }) => cursorAfter(created_at, id));
   }
 
-  /**
-   * Records an outcome of any source on its attempt, however late. The row moves only forward: `accepted` counts also
-   * after the row became unknown or unresolved; `not_accepted` and `rejected` count only while this attempt is the
-   * row's current one. The same transaction applies receipts that were parked for the id. A repeated outcome has no
-   * effect.
-   */
+  /** LEDGER-4. The same transaction applies receipts that were parked for the id. */
   recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
     return retryingTransaction(this.database, (tx) => writeOutcome(tx, { token, outcome, atMs: nowMs }));
   }

@@ -6,10 +6,9 @@ import {
   type MessageSnapshot,
   type MessageState,
 } from '../../contract/index.js';
-import { existingCampaign } from '../campaigns/campaign-row.js';
+import { existingCampaign, postsNothing } from '../campaigns/campaign-row.js';
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
-import { postsNothing } from '../campaigns/change-campaign.js';
-import { dueBehind } from '../dispatch/streams/due-behind.js';
+import { dueBehind } from '../dispatch/streams/streams.js';
 import { changePosted } from '../dispatch/streams/limits.js';
 import { applyParkedReceipts } from '../notifications/apply-receipt.js';
 import type { AttemptsTable } from '../schema.js';
@@ -17,9 +16,16 @@ import { jsonText } from '../storage/statements.js';
 import type { Tx } from '../storage/store.js';
 import { applyWaitingEdit, distrustEditsSince } from './edit-row.js';
 import { endMessage } from './end-message.js';
-import { addEvidence, type NewEvidence } from './evidence.js';
+import {
+  addEvidence,
+  type NewEvidence,
+  changeMessage,
+  existingMessage,
+  lockMessage,
+  type MessageRow,
+  snapshotOf,
+} from './message-row.js';
 import { lockIdMessage, storeId } from './message-ids.js';
-import { changeMessage, existingMessage, lockMessage, type MessageRow, snapshotOf } from './message-row.js';
 import { isAccepted } from './message-state.js';
 
 type Attempt = Selectable<AttemptsTable>;

@@ -21,27 +21,26 @@ export interface PendingSignal {
  */
 export class Signals extends LedgerPart {
   /** Due signals, oldest first. No other process gets them during that time. */
-  async claim({
-    nowMs,
-    forMs,
-    limit,
-  }: {
+  async claim(which: {
     readonly nowMs: number;
     readonly forMs: number;
     readonly limit: number;
   }): Promise<PendingSignal[]> {
-    const claimed = await this.database.run((db) =>
-      sql<{ message_id: MessageId; completes_send: boolean; tries: number }>`/* claim_signals */
+    const { nowMs, forMs, limit } = which;
+    const claimed = await this.database.rows(sql<{
+      message_id: MessageId;
+      completes_send: boolean;
+      tries: number;
+    }>`/* claim_signals */
         with due as (
           select message_id from pending_signals where next_try_at <= ${new Date(nowMs)}::timestamptz
           order by next_try_at, since limit ${limit} for update skip locked
         )
         update pending_signals p set next_try_at = ${new Date(nowMs + forMs)}::timestamptz
         from due where p.message_id = due.message_id
-        returning p.message_id, p.completes_send, p.tries`.execute(db),
-    );
-    if (claimed.rows.length === 0) return [];
-    const signals = new Map(claimed.rows.map((row) => [row.message_id, row]));
+        returning p.message_id, p.completes_send, p.tries`);
+    if (claimed.length === 0) return [];
+    const signals = new Map(claimed.map((row) => [row.message_id, row]));
     const rows = await this.database.run((db) =>
       messageRows(db)
         .where('m.id', 'in', [...signals.keys()])
@@ -70,11 +69,9 @@ export class Signals extends LedgerPart {
   /** The runs know these snapshots. A message that changed since keeps its signal. */
   async sent(snapshots: readonly MessageSnapshot[]): Promise<void> {
     if (snapshots.length === 0) return;
-    await this.database.run((db) =>
-      sql`/* remove_sent_signals */
+    await this.database.rows(sql`/* remove_sent_signals */
         delete from pending_signals p using ${versions(snapshots)}
-        where p.message_id = s.id and p.version <= s.version`.execute(db),
-    );
+        where p.message_id = s.id and p.version <= s.version`);
   }
 
   /** Postpones one signal until that time, for its own reason. */

@@ -1,11 +1,10 @@
 import type { Selectable } from 'kysely';
 import { endedUnsent, type MessageId, present } from '../../contract/index.js';
 import { comparableText } from '../../domain/index.js';
-import { shortHash } from '../messages/body-hash.js';
+import { shortHash } from '../messages/identical.js';
 import { type EditRow, editsOf, endEdit, endWaitingEdits } from '../messages/edit-row.js';
-import { addEvidence, type NewEvidence } from '../messages/evidence.js';
+import { addEvidence, type NewEvidence, changeMessage, lockMessage, type MessageRow } from '../messages/message-row.js';
 import { type IdOwner, ownerOfId, storeId } from '../messages/message-ids.js';
-import { changeMessage, lockMessage, type MessageRow } from '../messages/message-row.js';
 import { afterStatus, isSameProgress } from '../messages/message-state.js';
 import type { ParkedReceiptsTable } from '../schema.js';
 import { jsonText } from '../storage/statements.js';

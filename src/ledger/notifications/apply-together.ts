@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { groupBy, type MessageId } from '../../contract/index.js';
-import { shortHash } from '../messages/body-hash.js';
+import { shortHash } from '../messages/identical.js';
 import type { IdOwner } from '../messages/message-ids.js';
 import { afterStatus, isSameProgress, type Standing } from '../messages/message-state.js';
 import { jsonText } from '../storage/statements.js';

@@ -15,7 +15,7 @@ import {
   recordOutcomes,
   storedNotification,
   type StoredNotification,
-} from './notification-row.js';
+} from './notifications.js';
 
 /** Facts about a notification that are known before it is applied. */
 export interface NotificationFacts {
@@ -37,7 +37,7 @@ export interface NotificationEvent {
 }
 
 /** A notification's id. */
-export interface StoredId {
+interface StoredId {
   readonly id: string;
   /** The same notification had arrived before. */
   readonly duplicate: boolean;
@@ -66,16 +66,14 @@ export class Receipts extends LedgerPart {
 
   /** Notifications not applied yet, oldest first, except those with these ids. */
   async unapplied(limit: number, except: readonly string[] = []): Promise<StoredNotification[]> {
-    const { rows } = await this.database.run((db) =>
-      sql<NotificationColumns>`/* unapplied_notifications */
+    const rows = await this.database.rows(sql<NotificationColumns>`/* unapplied_notifications */
         select n.id, n.instance, n.body, n.received_at, n.oddity
         from (
           select notification_id from pending_notifications where notification_id <> all(${except}::bigint[])
           order by notification_id limit ${limit}) p
         cross join lateral (
           select id, instance, body, received_at, oddity from notifications where id = p.notification_id limit 1) n
-        order by n.id`.execute(db),
-    );
+        order by n.id`);
     return rows.map(storedNotification);
   }
 
@@ -88,9 +86,8 @@ export class Receipts extends LedgerPart {
   }
 
   /**
-   * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is
-   * parked and applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway
-   * clock's offset.
+   * Applies or parks one receipt: see {@link Messages} LEDGER-6. A `sent` fixes `editableUntil` from the gateway clock's
+   * offset.
    * @returns the current state of its message, also if it was applied before, so that the workflow can be signalled now
    *   if a process died before that; undefined if it was parked
    */

@@ -1,8 +1,7 @@
 import { type Selectable, sql } from 'kysely';
-import { assertSameRequest } from '../same-request.js';
+import { assertSameRequest } from '../commands.js';
 import type { ReplaysTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storage/statements.js';
+import { shown, jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
 import {
   type Applied,
@@ -10,7 +9,7 @@ import {
   recordOutcomes,
   storedNotification,
   type StoredNotification,
-} from './notification-row.js';
+} from './notifications.js';
 
 export interface Replay {
   readonly id: string;
@@ -20,7 +19,7 @@ export interface Replay {
 }
 
 /** The next part of a replay. */
-export interface ReplayBatch {
+interface ReplayBatch {
   readonly replayId: string;
   readonly afterId: string;
   readonly notifications: readonly StoredNotification[];

@@ -30,10 +30,8 @@ interface Searched {
 }
 
 async function eraseInTable(store: Store, subject: Subject, of: Searched, record: RecordErased): Promise<number> {
-  const { rows } = await store.run((db) =>
-    sql<{ pages: number }>`
-      select (pg_relation_size(${of.table}::regclass) / current_setting('block_size')::int)::int as pages`.execute(db),
-  );
+  const rows = await store.rows(sql<{ pages: number }>`
+      select (pg_relation_size(${of.table}::regclass) / current_setting('block_size')::int)::int as pages`);
   let erased = 0;
   for (let from = 0; from < (rows[0]?.pages ?? 0); from += PAGES) {
     for (;;) {
@@ -92,8 +90,6 @@ function changed(value: string, holds: Holds, pattern: string, mentions: Mention
   return sql`${jsonText(blankMentions(JSON.parse(value), mentions))}::json`;
 }
 
-/** Removes a number, and the data next to it, from JSON of other programs. */
-
 /** Values that count, order or relate rows stay, unless they contain the number. */
 const KEPT = new Set([
   'typeWebhook',
@@ -111,14 +107,14 @@ const KEPT = new Set([
   'isSuperAdmin',
 ]);
 
-export type Mentions = (text: string) => boolean;
+type Mentions = (text: string) => boolean;
 
 /**
  * Blanks each object that contains the number, and in a list only those entries. So it blanks one member of a group,
  * one message of a journal, and a whole notification.
  */
-export function blankMentions(value: unknown, mentions: Mentions): unknown {
-  if (!mentions(JSON.stringify(value) ?? '')) return value;
+function blankMentions(value: unknown, mentions: Mentions): unknown {
+  if (!mentions(jsonOf(value))) return value;
   if (Array.isArray(value)) return value.map((one) => blankMentions(one, mentions));
   if (value === null || typeof value !== 'object') return blank(value, mentions);
   const entries = Object.entries(value);

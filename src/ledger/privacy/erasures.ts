@@ -11,16 +11,14 @@
  *    recipient without a posted message ends suppressed.
  * ERASE-5 A late receipt of an erased chat is erased from the inbox once it is applied.
  */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { type EditId, type MessageId, shortId } from '../../contract/index.js';
 import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storage/statements.js';
-import { type Db, LedgerPart, type Tx } from '../storage/store.js';
-import { chatForms, newSuppressionId } from '../suppressions/suppression-row.js';
-import { eraseLateNotifications } from './erase-late.js';
-import { eraseMentions, mentionPattern } from './erase-mentions.js';
+import { shown, jsonText } from '../storage/statements.js';
+import { type Db, LedgerPart, type Tx, type Store } from '../storage/store.js';
+import { addEntry, chatForms } from '../suppressions/suppression-row.js';
+import { eraseMentions, mentionPattern, blank } from './erase-mentions.js';
 import { eraseOwnRows, type Subject } from './erase-own-rows.js';
 
 export class Erasures extends LedgerPart {
@@ -126,9 +124,28 @@ export class Erasures extends LedgerPart {
     );
   }
 
-  /** ERASE-5. @param keptForMs  how long notifications are kept, and so how late one may arrive */
-  eraseLate(times: { readonly nowMs: number; readonly keptForMs: number }): Promise<number> {
-    return eraseLateNotifications(this.database, times);
+  /**
+   * ERASE-5.
+   * @param keptForMs  how long notifications are kept, and so how late one may arrive
+   * @returns how many notifications were erased
+   */
+  async eraseLate({ nowMs, keptForMs }: { readonly nowMs: number; readonly keptForMs: number }): Promise<number> {
+    const hashes = await this.database.run((db) =>
+      db
+        .selectFrom('erased_chats as c')
+        .innerJoin('erasures as e', 'e.id', 'c.erasure_id')
+        .where('e.ended_at', '>=', new Date(nowMs - keptForMs))
+        .select('c.chat_hash')
+        .execute(),
+    );
+    if (hashes.length === 0) return passOver(this.database);
+    const erased = new Set(hashes.map(({ chat_hash }) => chat_hash));
+    let count = 0;
+    for (;;) {
+      const part = await erasePart(this.database, erased, nowMs - SETTLED_MS);
+      count += part.erased;
+      if (part.read < AT_ONCE) return count;
+    }
   }
 }
 
@@ -144,15 +161,8 @@ function subjectOf(erasureId: string, chatId: string): Subject {
 
 /** ERASE-4: later read-ahead finds the recipient's alias on the list. */
 async function suppressAliases(tx: Tx, { aliases }: Subject, now: Date): Promise<void> {
-  for (const alias of aliases) {
-    const id = newSuppressionId();
-    const entry = { id, chat_id: alias, scope: 'all', source: 'operator', since: now, recorded_at: now } as const;
-    await tx
-      .insertInto('suppressions')
-      .values({ ...entry, note: 'erased' })
-      .execute();
-    await tx.insertInto('suppressed_chats').values({ chat_id: alias, suppression_id: id }).execute();
-  }
+  const entry = { scope: 'all', source: 'operator', since: now, recorded_at: now, note: 'erased' } as const;
+  for (const alias of aliases) await addEntry(tx, { chat_id: alias, ...entry }, [alias]);
 }
 
 async function addRows(tx: Tx, id: string, table: string, count: number): Promise<void> {
@@ -185,3 +195,64 @@ async function receiptOf(db: Db, id: string) {
  * each table, `waiting` what the erasure waits for.
  */
 export type ErasureReceipt = Awaited<ReturnType<typeof receiptOf>>;
+
+/** Notifications of messages that we sent. A message that a recipient writes after the erasure is new data. */
+const ABOUT_SENT = ['outgoingMessageStatus', 'outgoingAPIMessageReceived', 'outgoingMessageReceived'];
+const AT_ONCE = 500;
+/** Ids are assigned before the commit, so a smaller id may become visible later, by this much. */
+const SETTLED_MS = 10_000;
+
+/** While no chat is erased, the existing notifications never have to be searched. */
+async function passOver(store: Store): Promise<number> {
+  await store.rows(sql`
+      update privacy_state set notifications_checked = newest.id
+      from (select coalesce(max(id), 0) as id from notifications) newest
+      where notifications_checked < newest.id - ${AT_ONCE}::bigint`);
+  return 0;
+}
+
+async function erasePart(
+  store: Store,
+  erased: ReadonlySet<string>,
+  beforeMs: number,
+): Promise<{ read: number; erased: number }> {
+  return store.transaction(async (tx) => {
+    const state = await tx.selectFrom('privacy_state').selectAll().forUpdate().executeTakeFirstOrThrow();
+    const rows = await tx
+      .selectFrom('notifications as n')
+      .leftJoin('pending_notifications as p', 'p.notification_id', 'n.id')
+      .where('n.id', '>', state.notifications_checked)
+      .select(['n.id', 'n.kind', 'n.body', 'n.received_at', 'p.notification_id as pending'])
+      .orderBy('n.id')
+      .limit(AT_ONCE)
+      .execute();
+    // A notification that is not applied yet, or that an earlier id may still precede, delays the ones behind it.
+    const firstPending = rows.findIndex((row) => row.pending !== null || row.received_at.getTime() > beforeMs);
+    const applied = firstPending < 0 ? rows : rows.slice(0, firstPending);
+    let count = 0;
+    for (const { id, kind, body } of applied) {
+      if (!ABOUT_SENT.includes(kind ?? '') || !isOfOne(body, (chatId) => erased.has(hashOf(chatId, state.hash_key))))
+        continue;
+      await tx
+        .updateTable('notifications')
+        .set({ body: jsonText(blank(body, () => false)) })
+        .where('id', '=', id)
+        .execute();
+      count += 1;
+    }
+    const last = applied.at(-1);
+    if (last !== undefined) await tx.updateTable('privacy_state').set({ notifications_checked: last.id }).execute();
+    return { read: applied.length, erased: count };
+  });
+}
+
+function isOfOne(body: unknown, isErased: (chatId: string) => boolean): boolean {
+  const text = JSON.stringify(body) ?? '';
+  const chats = text.match(/\d{5,32}@(?:c\.us|lid|g\.us)/g) ?? [];
+  return [...new Set(chats)].some((chat) => chatForms(chat).some(isErased));
+}
+
+/** The same as the database function chat_hash. */
+function hashOf(chatId: string, key: Uint8Array): string {
+  return `hash:${createHash('sha256').update(key).update(chatId).digest('hex')}`;
+}

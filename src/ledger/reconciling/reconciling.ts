@@ -22,10 +22,16 @@ import {
   type NotificationHistory,
   type RecordedReading,
 } from '../../domain/index.js';
-import { IDENTICAL_ATTEMPTS } from '../dispatch/tick/identical.js';
-import { addEvidence } from '../messages/evidence.js';
+import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
+import {
+  addEvidence,
+  changeMessage,
+  existingMessage,
+  lockMessage,
+  type MessageRow,
+  snapshotOf,
+} from '../messages/message-row.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
-import { changeMessage, existingMessage, lockMessage, type MessageRow, snapshotOf } from '../messages/message-row.js';
 import { accept, makePending, writeToAttempt } from '../messages/outcome.js';
 import { jsonText } from '../storage/statements.js';
 import { LedgerPart, type Db, type Tx } from '../storage/store.js';
@@ -41,6 +47,8 @@ import {
   pendingAgain,
   questionOf,
   type UnresolvedDetail,
+  type Resolution,
+  resolveMessage,
 } from './open-questions.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import {
@@ -51,7 +59,6 @@ import {
   type InstanceListing,
   type QueueListing,
 } from './queue-readings.js';
-import { type Resolution, resolveMessage } from './resolve-message.js';
 
 /** The gateway applies settings within five minutes of its response, and restarts the instance for it. */
 const RESTART_WITHIN_MS = 5 * 60_000;

@@ -13,15 +13,15 @@ import {
   type ScheduleId,
   type ScheduleRun,
   type ScheduleRunKind,
+  type ScheduleRunState,
 } from '../../contract/index.js';
 import { LONGEST_REPEAT_MS, sameLocalTime } from '../../domain/index.js';
-import { UNDER_WAY } from '../campaigns/change-campaign.js';
+import { UNDER_WAY } from '../campaigns/campaign-row.js';
 import { isMissed } from '../campaigns/steering/start-campaign.js';
 import type { Schema, ScheduleRunsTable, SchedulesTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
+import { shown } from '../storage/statements.js';
 import { stateList } from '../messages/message-state.js';
 import type { Db, Tx } from '../storage/store.js';
-import type { RunDecision, RunReason } from './schedule-ledger.js';
 
 export type ScheduleRow = Selectable<SchedulesTable>;
 
@@ -30,6 +30,22 @@ interface RunRow extends Selectable<ScheduleRunsTable> {
   readonly start_missed_at: Date | null;
   readonly campaign_started_at: Date | null;
   readonly message_state: MessageState | null;
+}
+
+/** How a try of a run proceeds. */
+export type RunDecision =
+  | { readonly kind: 'go'; readonly run: ScheduleRun; readonly definition: ScheduleDefinition }
+  /** The run waits for the end of the campaign, or the post of the message, that its text names. */
+  | { readonly kind: 'wait'; readonly run: ScheduleRun }
+  | { readonly kind: 'ended'; readonly run: ScheduleRun };
+
+export interface RunReason {
+  readonly reason: string;
+  readonly text?: string;
+}
+
+export interface RunEnd extends Partial<RunReason> {
+  readonly state: Exclude<ScheduleRunState, 'pending' | 'waiting'>;
 }
 
 const SECOND = 1_000;
@@ -50,14 +66,13 @@ export async function beginRun(tx: Tx, schedule: ScheduleRow, atMs: number, nowM
   if (blocking === undefined) {
     // Waiting for an earlier run does not count as a delay: the grace time starts now.
     const waited = row.state === 'waiting' ? { start_at: new Date(nowMs), reason: null, text: null } : {};
-    await changeRun(tx, row, { state: 'pending', begun_at: row.begun_at ?? new Date(nowMs), ...waited });
-    return { kind: 'go', run: runOf(await existingRun(tx, id, atMs)), definition };
+    const begun = { state: 'pending', begun_at: row.begun_at ?? new Date(nowMs), ...waited } as const;
+    return { kind: 'go', run: await changeRun(tx, row, begun), definition };
   }
   const why = { reason: 'overlap', text: blockingWords(blocking) };
   const mayWait = definition.overlap === 'buffer' && !(await anotherWaits(tx, row));
   if (!mayWait && row.kind !== 'backfill') return { kind: 'ended', run: await skip(tx, row, why, nowMs) };
-  await changeRun(tx, row, { state: 'waiting', ...why });
-  return { kind: 'wait', run: runOf(await existingRun(tx, id, atMs)) };
+  return { kind: 'wait', run: await changeRun(tx, row, { state: 'waiting', ...why }) };
 }
 
 export function runRows(db: Db) {
@@ -215,17 +230,16 @@ async function anotherWaits(tx: Tx, row: RunRow): Promise<boolean> {
   return waiting !== undefined;
 }
 
-async function skip(tx: Tx, row: RunRow, why: RunReason, nowMs: number): Promise<ScheduleRun> {
-  await changeRun(tx, row, { state: 'skipped', text: null, ...why, ended_at: new Date(nowMs) });
-  return runOf(await existingRun(tx, row.schedule_id, row.at.getTime()));
+function skip(tx: Tx, row: RunRow, why: RunReason, nowMs: number): Promise<ScheduleRun> {
+  return changeRun(tx, row, { state: 'skipped', text: null, ...why, ended_at: new Date(nowMs) });
 }
 
-/** A run that has ended stays unchanged. */
+/** A run that has ended stays unchanged. @returns the run as it is now */
 export async function changeRun(
   db: Db,
   { schedule_id, at }: Pick<RunRow, 'schedule_id' | 'at'>,
   change: UpdateObject<Schema, 'schedule_runs'>,
-): Promise<void> {
+): Promise<ScheduleRun> {
   await db
     .updateTable('schedule_runs')
     .set(change)
@@ -233,4 +247,5 @@ export async function changeRun(
     .where('at', '=', at)
     .where('ended_at', 'is', null)
     .execute();
+  return runOf(await existingRun(db, schedule_id, at.getTime()));
 }

@@ -1,28 +1,35 @@
+/**
+ * Schedules and their runs.
+ *
+ * SCHEDULE-1 The schedule's row is authoritative for what it sends and whether it is paused or deleted. Temporal's
+ *    schedule follows the row, by its version.
+ * SCHEDULE-2 Schedule and time identify an occurrence. Its row is written before anything else is done for it; a second
+ *    start of an occurrence that has ended does nothing.
+ * SCHEDULE-3 Each try decides under the schedule's lock whether the run proceeds, waits or is skipped.
+ * SCHEDULE-4 The id of a run's campaign or message depends only on schedule and time. If Temporal has a workflow with
+ *    this id and the ledger has no row, the ledger was restored from a backup: nothing is sent again. Therefore each
+ *    such message has a workflow.
+ * SCHEDULE-5 Every occurrence has a row; a skipped one has the reason.
+ */
 import { sql } from 'kysely';
 import {
   AppError,
   instanceOfSchedule,
   present,
+  type ScheduleDefinition,
   type ScheduleId,
   type ScheduleRun,
   type ScheduleState,
 } from '../../contract/index.js';
-import { markBegun, recordCommand, type AskedCommand, type CommandKind } from '../commands.js';
-import { assertSameRequest } from '../same-request.js';
-import { scheduleInstance, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storage/statements.js';
-import type { Db, Store, Tx } from '../storage/store.js';
-import type {
-  NewSchedule,
-  RunDecision,
-  RunReason,
-  RunEnd,
-  ScheduleCommand,
-  ScheduleFilter,
-} from './schedule-ledger.js';
+import { markBegun, recordCommand, type AskedCommand, type CommandKind, assertSameRequest } from '../commands.js';
+import { scheduleInstance, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
+import { shown, jsonText } from '../storage/statements.js';
+import { LedgerPart, type Db, type Tx } from '../storage/store.js';
 import {
   beginRun,
+  type RunDecision,
+  type RunEnd,
+  type RunReason,
   changeRun,
   existingRun,
   insertRun,
@@ -34,21 +41,39 @@ import {
 
 const SECOND = 1_000;
 
+interface ScheduleFilter extends Omit<ListFilter, 'instance'> {
+  readonly state?: ScheduleState;
+}
+
+interface NewSchedule {
+  readonly id: ScheduleId;
+  /** Id of the request. It creates the schedule only once, also after a deletion. */
+  readonly commandId: string;
+  readonly requestHash: string;
+  readonly definition: ScheduleDefinition;
+  readonly isPaused: boolean;
+  readonly note: string | undefined;
+  readonly namespace: string;
+  readonly nowMs: number;
+}
+
+/** A command on a schedule; a repeated id has no further effect. */
+interface ScheduleCommand {
+  readonly commandId: string;
+  readonly note?: string | undefined;
+  readonly requestedBy?: string | undefined;
+  readonly nowMs: number;
+}
+
 /** Methods that name a schedule throw AppError SCHEDULE_NOT_FOUND, unless documented otherwise. */
-export class Schedules {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Schedules extends LedgerPart {
   /**
    * Writes the schedule unless it exists. A deleted schedule may be created again; its occurrences are kept.
    * @throws AppError IDEMPOTENCY_MISMATCH if the id exists with another request hash; SCHEDULE_DELETED if this command
    *   created the schedule and it was deleted since
    */
   async create({ id, commandId, requestHash, definition, isPaused, note, namespace, nowMs }: NewSchedule) {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       if (!(await takesEffect(tx, id, 'create', { id: commandId }, nowMs)))
         return repeated(await existing(tx, id), requestHash);
       const now = new Date(nowMs);
@@ -81,21 +106,18 @@ export class Schedules {
 
   /** Undefined if it does not exist or was deleted. */
   async view(id: ScheduleId): Promise<ScheduleView | undefined> {
-    const row = await this.#store.run((db) => rowOf(db, id));
+    const row = await this.database.run((db) => rowOf(db, id));
     return row === undefined || row.state === 'deleted' ? undefined : scheduleView(row);
   }
 
   /** Newest first, without deleted ones. */
   async list(filter: ScheduleFilter) {
     const by = { instance: scheduleInstance('schedules'), time: 'created_at', id: 'id' };
-    const rows = await this.#store.run((db) => {
+    const rows = await this.database.run((db) => {
       const query = newestFirst(db.selectFrom('schedules').selectAll(), filter, by).where('state', '<>', 'deleted');
       return (filter.state === undefined ? query : query.where('state', '=', filter.state)).execute();
     });
-    return pageOf(rows, pageSizeOf(filter.limit), scheduleView, ({ created_at, id }) => ({
-      createdAt: created_at,
-      id,
-    }));
+    return pageOf(rows, filter.limit, scheduleView, ({ created_at, id }) => cursorAfter(created_at, id));
   }
 
   pause(id: ScheduleId, command: ScheduleCommand): Promise<ScheduleView> {
@@ -107,7 +129,7 @@ export class Schedules {
   }
 
   async remove(id: ScheduleId, nowMs: number): Promise<void> {
-    await this.#store.transaction(async (tx) => {
+    await this.database.transaction(async (tx) => {
       const row = await lock(tx, id);
       if (row.state === 'deleted') return;
       await tx
@@ -120,7 +142,7 @@ export class Schedules {
 
   /** The runs of a schedule, the latest first. */
   async runs(id: ScheduleId, limit: number): Promise<ScheduleRun[]> {
-    const rows = await this.#store.run((db) =>
+    const rows = await this.database.run((db) =>
       runRows(db).where('r.schedule_id', '=', id).orderBy('r.at', 'desc').limit(limit).execute(),
     );
     return rows.map(runOf);
@@ -128,7 +150,7 @@ export class Schedules {
 
   /** A run that an operator requests, at this second or the next one without a run. The same key is the same run. */
   async trigger(id: ScheduleId, key: string, nowMs: number): Promise<ScheduleRun> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const { definition } = await lockExisting(tx, id);
       const known = await runRows(tx).where('r.schedule_id', '=', id).where('r.key', '=', key).executeTakeFirst();
       if (known !== undefined) return runOf(known);
@@ -142,7 +164,7 @@ export class Schedules {
 
   /** Creates missing rows for these times, ISO UTC. @returns those that are new */
   async addRuns(id: ScheduleId, kind: 'schedule' | 'backfill', times: readonly string[], nowMs: number) {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const { definition } = await lockExisting(tx, id);
       const added: ScheduleRun[] = [];
       for (const at of times) {
@@ -160,27 +182,24 @@ export class Schedules {
    * @param at ISO UTC
    */
   async beginRun(id: ScheduleId, at: string, nowMs: number): Promise<RunDecision> {
-    return this.#store.transaction(async (tx) => beginRun(tx, await lock(tx, id), Date.parse(at), nowMs));
+    return this.database.transaction(async (tx) => beginRun(tx, await lock(tx, id), Date.parse(at), nowMs));
   }
 
   /** A try failed and is repeated. */
-  failedTry(id: ScheduleId, at: string, why: RunReason): Promise<void> {
+  async failedTry(id: ScheduleId, at: string, why: RunReason): Promise<void> {
     const failed = { text: null, ...why, tries: sql<number>`tries + 1` };
-    return this.#store.run((db) => changeRun(db, { schedule_id: id, at: new Date(at) }, failed));
+    await this.database.run((db) => changeRun(db, { schedule_id: id, at: new Date(at) }, failed));
   }
 
   /** A run that ended before does not change. */
   endRun(id: ScheduleId, at: string, end: RunEnd, nowMs: number): Promise<ScheduleRun> {
-    return this.#store.run(async (db) => {
-      const ended = { reason: null, text: null, ...end, ended_at: new Date(nowMs) };
-      await changeRun(db, { schedule_id: id, at: new Date(at) }, ended);
-      return runOf(await existingRun(db, id, Date.parse(at)));
-    });
+    const ended = { reason: null, text: null, ...end, ended_at: new Date(nowMs) };
+    return this.database.run((db) => changeRun(db, { schedule_id: id, at: new Date(at) }, ended));
   }
 
   /** Open runs of the schedules of this namespace. */
   async openRuns(namespace: string): Promise<ScheduleRun[]> {
-    const rows = await this.#store.run((db) =>
+    const rows = await this.database.run((db) =>
       runRows(db)
         .innerJoin('schedules as s', 's.id', 'r.schedule_id')
         .where('s.namespace', '=', namespace)
@@ -193,7 +212,7 @@ export class Schedules {
 
   /** All schedules of this namespace. Deleted ones only while Temporal's schedule still has to be deleted. */
   async ofNamespace(namespace: string): Promise<ScheduleView[]> {
-    const rows = await this.#store.run((db) =>
+    const rows = await this.database.run((db) =>
       db
         .selectFrom('schedules')
         .selectAll()
@@ -207,7 +226,7 @@ export class Schedules {
 
   /** Temporal's schedule matches this version, or cannot be created because of this problem. */
   async synced(id: ScheduleId, version: number, problem?: string): Promise<void> {
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       db
         .updateTable('schedules')
         .set({ synced_version: version, problem: problem ?? null })
@@ -219,12 +238,10 @@ export class Schedules {
 
   /** Occurrences after this time, in milliseconds since the epoch, have no row yet. */
   async coveredUntilMs(id: ScheduleId): Promise<number> {
-    const { rows } = await this.#store.run((db) =>
-      sql<{ at: Date }>`
+    const rows = await this.database.rows(sql<{ at: Date }>`
         select greatest(s.covered_from, (select max(r.at) from schedule_runs r where r.schedule_id = s.id and r.kind = 'schedule'))
           as at
-        from schedules s where s.id = ${id}`.execute(db),
-    );
+        from schedules s where s.id = ${id}`);
     const [covered] = rows;
     if (covered === undefined) throw notFound(id);
     return covered.at.getTime();
@@ -236,7 +253,7 @@ export class Schedules {
     state: ScheduleState,
     { commandId, note, requestedBy, nowMs }: ScheduleCommand,
   ) {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const row = await lockExisting(tx, id);
       const command = { id: commandId, ...present({ requestedBy }) };
       if (!(await takesEffect(tx, id, kind, command, nowMs))) return scheduleView(row);

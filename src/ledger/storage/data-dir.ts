@@ -112,7 +112,7 @@ function inUse(path: string, { pid, host }: Holder): AppError {
   );
 }
 
-export function hasCode(error: unknown, code: string): boolean {
+function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 

@@ -18,12 +18,6 @@ export interface ListFilter {
 /** What a caller gives as a filter; the compiler rejects one that the list would ignore. */
 export type Known<Given extends Filter, Filter> = Given & Readonly<Record<Exclude<keyof Given, keyof Filter>, never>>;
 
-/** The last row of a page in a list by age, so that new rows do not shift pages. */
-export interface PageEnd {
-  readonly createdAt: Date;
-  readonly id: string;
-}
-
 /**
  * The rows of a page, newest first, and one more if the list continues.
  * @param by  the columns of the instance, the time, and one that orders rows of equal time
@@ -50,18 +44,17 @@ export function pageSizeOf(limit = DEFAULT_LIMIT): number {
 /**
  * One page of a list.
  * @param rows  the rows of a page, and one more if the list continues
+ * @param cursorOf  of the last row shown, e.g. {@link cursorAfter}
  */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
-  size: number,
+  limit: number | undefined,
   itemOf: (row: Row) => Item,
-  endOf: (row: Row) => PageEnd,
+  cursorOf: (row: Row) => string,
 ): { items: Item[]; cursor?: string } {
+  const size = pageSizeOf(limit);
   const last = rows.length > size ? rows[size - 1] : undefined;
-  return {
-    items: rows.slice(0, size).map(itemOf),
-    ...(last === undefined ? {} : { cursor: cursorAfter(endOf(last)) }),
-  };
+  return { items: rows.slice(0, size).map(itemOf), ...(last === undefined ? {} : { cursor: cursorOf(last) }) };
 }
 
 /** Rows after the page with this cursor, newest first. @throws AppError INPUT_INVALID */
@@ -70,12 +63,13 @@ function isAfter(cursor: string, time: string, id: string) {
   return sql<boolean>`(${sql.ref(time)}, ${sql.ref(id)}) < (${end.createdAt}::timestamptz, ${end.id}::text)`;
 }
 
-function cursorAfter({ createdAt, id }: PageEnd): string {
+/** The cursor of a list by age contains the last row of the page, so that new rows do not shift pages. */
+export function cursorAfter(createdAt: Date, id: string): string {
   return Buffer.from(`${createdAt.getTime()} ${id}`).toString('base64url');
 }
 
 /** @throws AppError INPUT_INVALID */
-export function readCursor(cursor: string): PageEnd {
+export function readCursor(cursor: string): { readonly createdAt: Date; readonly id: string } {
   const [, createdAtMs, id] = /^(\d{1,15}) (\S+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (createdAtMs === undefined || id === undefined) throw cursorInvalid();
   return { createdAt: new Date(Number(createdAtMs)), id };

@@ -95,29 +95,6 @@ class PGliteDriver implements Driver {
   }
 }
 
-class PGliteConnection implements DatabaseConnection {
-  readonly #database: EmbeddedDatabase;
-  readonly #prepared: PreparedStatements;
-
-  constructor(database: EmbeddedDatabase) {
-    this.#database = database;
-    this.#prepared = new PreparedStatements(database);
-  }
-
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const values = parameters.map(storable);
-    const response = await (KEEPS_A_PLAN.test(sql)
-      ? this.#prepared.execute(sql, values)
-      : this.#database.query(sql, values));
-    const rows = response.rows as Row[];
-    return response.affectedRows === undefined ? { rows } : { rows, numAffectedRows: BigInt(response.affectedRows) };
-  }
-
-  streamQuery(): never {
-    throw new Error('The embedded ledger does not support streaming.');
-  }
-}
-
 const { serialize } = protocol;
 
 /** The used part of PGlite's wire protocol. */
@@ -135,21 +112,31 @@ interface PreparedStatement {
 }
 
 /**
- * Prepared statements of an embedded database, kept by name. PGlite's own `query` plans each statement again, which
- * takes three times as long as most of them run.
+ * Keeps prepared statements by name. PGlite's own `query` plans each statement again, which takes three times as long
+ * as most of them run. The driver passes it to one caller at a time.
  */
-class PreparedStatements {
-  readonly #database: EmbeddedProtocol;
+class PGliteConnection implements DatabaseConnection {
+  readonly #database: EmbeddedDatabase;
   /** By text; the last used statement is at the end. */
   readonly #statements = new Map<string, PreparedStatement>();
   #made = 0;
 
-  constructor(database: EmbeddedProtocol) {
+  constructor(database: EmbeddedDatabase) {
     this.#database = database;
   }
 
-  /** No other caller may use the database meanwhile. */
-  async execute(text: string, parameters: readonly unknown[]): Promise<{ rows: unknown[]; affectedRows?: number }> {
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const values = parameters.map(storable);
+    const response = await (KEEPS_A_PLAN.test(sql) ? this.#execute(sql, values) : this.#database.query(sql, values));
+    const rows = response.rows as Row[];
+    return response.affectedRows === undefined ? { rows } : { rows, numAffectedRows: BigInt(response.affectedRows) };
+  }
+
+  streamQuery(): never {
+    throw new Error('The embedded ledger does not support streaming.');
+  }
+
+  async #execute(text: string, parameters: readonly unknown[]): Promise<{ rows: unknown[]; affectedRows?: number }> {
     const statement = this.#statements.get(text) ?? (await this.#prepare(text));
     this.#statements.delete(text);
     this.#statements.set(text, statement);

@@ -1,4 +1,4 @@
-import { wellFormed, wellFormedJson } from '../../contract/index.js';
+import { wellFormed, wellFormedJson, present } from '../../contract/index.js';
 
 /**
  * Makes a parameter storable in PostgreSQL, also inside an array: replaces characters that PostgreSQL rejects. JSON
@@ -29,4 +29,41 @@ export function statementName(text: string): string | undefined {
 /** A column's time in the contract's format. */
 export function iso(at: Date | null): string | undefined {
   return at?.toISOString();
+}
+
+/** The later of two times, ISO UTC. */
+export function isoOfLater(one: Date, other: Date): string {
+  return (one > other ? one : other).toISOString();
+}
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+type Json<Value> = Value extends Date ? string : Value;
+
+/** A row as JSON: names in camel case, times in ISO UTC, and no field for a null column. */
+export type Shown<Row> = {
+  readonly [Column in keyof Row & string as null extends Row[Column] ? never : CamelCase<Column>]: Json<Row[Column]>;
+} & {
+  readonly [Column in keyof Row & string as null extends Row[Column] ? CamelCase<Column> : never]?: Json<
+    NonNullable<Row[Column]>
+  >;
+};
+
+/** These columns of a row as fields of a view. */
+export function shown<Row extends object, Column extends keyof Row & string>(
+  row: Row,
+  ...columns: readonly Column[]
+): Shown<Pick<Row, Column>> {
+  const fields = columns.map((column) => [camelCase(column), jsonValue(row[column])]);
+  return present(Object.fromEntries(fields)) as Shown<Pick<Row, Column>>;
+}
+
+function camelCase(column: string): string {
+  return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function jsonValue(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString() : value;
 }

@@ -25,10 +25,12 @@ import type {
   SuppressionScope,
   SuppressionSource,
 } from '../../contract/index.js';
-import { isOfInstances, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
-import { isToOneOf, oldestActiveEntry, suppressPending } from './suppress-pending.js';
 import {
+  isToOneOf,
+  oldestActiveEntry,
+  suppressPending,
   activeEntries,
   addEntry,
   chatForms,
@@ -49,7 +51,7 @@ export interface AddSuppression {
 }
 
 /** Many numbers at once, from a file. */
-export interface ImportSuppressions extends Omit<AddSuppression, 'chatId' | 'note'> {
+interface ImportSuppressions extends Omit<AddSuppression, 'chatId' | 'note'> {
   readonly chatIds: readonly string[];
 }
 
@@ -68,7 +70,7 @@ export interface OptOutMessage {
 }
 
 /** `instance`: its own entries, and those for all. `instances`: entries for one of these alone. */
-export interface SuppressionFilter extends ListFilter {
+interface SuppressionFilter extends ListFilter {
   /** In any form. */
   readonly chatId?: string;
   readonly source?: SuppressionSource;
@@ -149,18 +151,14 @@ export class Suppressions extends LedgerPart {
   /**
    * For an operator: closes every entry of the chat, of any source. With an instance, only entries of that instance.
    */
-  remove({
-    chatId,
-    instance,
-    instances,
-    nowMs,
-  }: {
+  remove(which: {
     readonly chatId: string;
     readonly instance?: string;
     /** Only entries of these instances are closed and returned. */
     readonly instances?: readonly string[];
     readonly nowMs: number;
   }): Promise<{ readonly removed: readonly Suppression[]; readonly left: readonly Suppression[] }> {
+    const { chatId, instance, instances, nowMs } = which;
     const chatIds = chatForms(chatId);
     const isVisible = instances === undefined ? sql<boolean>`true` : isOfInstances('s.instance', instances);
     return this.database.transaction(async (tx) => {
@@ -198,8 +196,7 @@ export class Suppressions extends LedgerPart {
       if (!withRemoved) query = query.where('s.removed_at', 'is', null);
       return query.execute();
     });
-    const endOf = ({ recorded_at, id }: (typeof rows)[number]) => ({ createdAt: recorded_at, id });
-    return pageOf(rows, pageSizeOf(page.limit), suppressionOf, endOf);
+    return pageOf(rows, page.limit, suppressionOf, ({ recorded_at, id }) => cursorAfter(recorded_at, id));
   }
 
   /** The chats that are suppressed for such a message. */

@@ -3,9 +3,16 @@
  * approved wait in a stream that is not selected.
  */
 import { sql } from 'kysely';
-import { type MessageId, type TemplateContent, TemplateStatus } from '../../contract/index.js';
+import {
+  type MessageContent,
+  type MessageId,
+  present,
+  type TemplateContent,
+  TemplateStatus,
+} from '../../contract/index.js';
 import { templateParameters } from '../../domain/index.js';
-import { jsonText } from '../storage/statements.js';
+import { templateOf } from '../dispatch/streams/streams.js';
+import { iso, isoOfLater, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 import type { TemplateRow } from './template-row.js';
 
@@ -109,20 +116,12 @@ export async function rejectByTemplate(
   return rows.length;
 }
 
-/** Why a message that names a template is not posted yet. */
-export interface TemplateWaiting {
-  readonly code: 'TEMPLATE_NOT_APPROVED';
-  readonly text: string;
-  readonly since: Date;
-  readonly nextCheckAt: Date | null;
-}
-
-/** Undefined if the template is approved, or unknown to everpost. */
-export async function templateWaiting(
-  db: Db,
-  instance: string,
-  { elementName, templateId }: { readonly elementName: string | undefined; readonly templateId: string | undefined },
-): Promise<TemplateWaiting | undefined> {
+/**
+ * Why a message with this content is not posted yet. Undefined if its template is approved, or unknown to everpost.
+ * @param from  since when the message or its campaign waits
+ */
+export async function templateWait(db: Db, instance: string, content: MessageContent, from: Date) {
+  const { elementName, templateId } = templateOf(content);
   if (elementName === undefined && templateId === undefined) return undefined;
   const template = await db
     .selectFrom('templates')
@@ -139,5 +138,6 @@ export async function templateWaiting(
   const text = isApproved
     ? `template ${element_name} is approved, but its id is unknown. Set it: everpost template set-review ${element_name} --status APPROVED --template-id ID`
     : `template ${element_name} is ${status ?? state}`;
-  return { code: 'TEMPLATE_NOT_APPROVED', text, since: status_since ?? created_at, nextCheckAt: next_check_at };
+  const since = isoOfLater(from, status_since ?? created_at);
+  return { code: 'TEMPLATE_NOT_APPROVED', text, since, ...present({ until: iso(next_check_at) }) } as const;
 }

@@ -7,11 +7,12 @@ import {
   templateKeyOf,
   type TemplateSnapshot,
   templateWorkflowId,
+  isReviewEnded,
+  present,
 } from '../../contract/index.js';
 import type { Schema, TemplateChangesTable, TemplatesTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { cursorInvalid, isOfInstances, type ListFilter, pageSizeOf } from '../storage/pages.js';
-import { jsonText } from '../storage/statements.js';
+import { shown, jsonText } from '../storage/statements.js';
+import { cursorInvalid, isOfInstances, type ListFilter, pageOf, pageSizeOf } from '../storage/pages.js';
 import type { Db, Tx } from '../storage/store.js';
 
 export type TemplateRow = Selectable<TemplatesTable>;
@@ -97,7 +98,7 @@ function changeOf(row: Selectable<TemplateChangesTable>) {
  * `witness`: `request`, `response`, `getTemplates`, `getTemplateById`, `operator`, `workflow`. `what`: a stable word,
  * e.g. `submitted`, `lost_response`, `status`.
  */
-export type TemplateChange = ReturnType<typeof changeOf>;
+type TemplateChange = ReturnType<typeof changeOf>;
 
 export function snapshotOfTemplate(row: TemplateRow): TemplateSnapshot {
   return {
@@ -183,26 +184,22 @@ export async function listTemplates(
   db: Db,
   { instance, instances, cursor, limit }: ListFilter,
 ): Promise<{ items: TemplateListItem[]; cursor?: string }> {
-  const pageSize = pageSizeOf(limit);
   let query = db
     .selectFrom('templates')
     .selectAll()
     .orderBy('instance')
     .orderBy('element_name')
-    .limit(pageSize + 1);
+    .limit(pageSizeOf(limit) + 1);
   if (instance !== undefined) query = query.where('instance', '=', instance);
   if (instances !== undefined) query = query.where(isOfInstances('instance', instances));
   if (cursor !== undefined) {
     const last = readTemplateCursor(cursor);
     query = query.where(sql<boolean>`(instance, element_name) > (${last.instance}, ${last.elementName})`);
   }
-  const rows = await query.execute();
-  const items = rows.slice(0, pageSize).map(templateItemOf);
-  const last = rows.length > pageSize ? items.at(-1) : undefined;
-  return {
-    items,
-    ...(last === undefined ? {} : { cursor: Buffer.from(templateWorkflowId(last)).toString('base64url') }),
-  };
+  return pageOf(await query.execute(), limit, templateItemOf, (row) => {
+    const key = { instance: row.instance, elementName: row.element_name };
+    return Buffer.from(templateWorkflowId(key)).toString('base64url');
+  });
 }
 
 /** @throws AppError INPUT_INVALID */
@@ -210,4 +207,61 @@ export function readTemplateCursor(cursor: string) {
   const key = templateKeyOf(Buffer.from(cursor, 'base64url').toString());
   if (key === undefined) throw cursorInvalid();
   return key;
+}
+
+/** The gateway has the template, and shows it. */
+export async function acceptTemplate(
+  tx: Tx,
+  key: TemplateKey,
+  row: TemplateRow,
+  { reading, witness, detail }: Extract<TemplateOutcome, { kind: 'accepted' }>,
+  nowMs: number,
+): Promise<void> {
+  if (row.state !== 'submitted') {
+    await changeTemplate(tx, key, {
+      state: 'submitted',
+      submitted_at: new Date(nowMs),
+      reason: null,
+      attempt_token: null,
+      reconcile_after: null,
+    });
+    const { templateId } = reading;
+    const facts = { ...present({ templateId }), ...detail };
+    await addChange(tx, key, { witness, what: 'submitted', detail: facts, nowMs });
+  }
+  await takeReading(tx, key, (await readTemplate(tx, key)) ?? row, reading, witness, nowMs);
+}
+
+/** TEMPLATE-4. */
+export async function takeReading(
+  tx: Tx,
+  key: TemplateKey,
+  row: TemplateRow,
+  { templateId, status, reason }: TemplateReading,
+  witness: string,
+  nowMs: number,
+): Promise<void> {
+  if (templateId !== undefined && templateId !== row.template_id) {
+    await changeTemplate(tx, key, { template_id: templateId });
+  }
+  if (status === undefined) return;
+  const words = jsonText([status, reason ?? null]);
+  if (words === row.last_reading) return;
+  await noteOfTemplate(tx, key, { last_reading: words });
+  if (status === row.status && (reason ?? null) === row.reason) return;
+  const wentBack = row.status === 'APPROVED' || isReviewEnded(row.status ?? undefined);
+  await changeTemplate(tx, key, {
+    status,
+    reason: reason ?? null,
+    unwatched_since: null,
+    ...(status === row.status ? {} : { status_since: new Date(nowMs) }),
+  });
+  await addChange(tx, key, {
+    witness,
+    what: 'status',
+    status,
+    ...present({ reason }),
+    ...(wentBack && status !== row.status ? { detail: { after: row.status } } : {}),
+    nowMs,
+  });
 }

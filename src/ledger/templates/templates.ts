@@ -27,8 +27,9 @@ import type { ListFilter } from '../storage/pages.js';
 import { jsonText } from '../storage/statements.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import { MOST_REJECTED, rejectByTemplate, rejectionOf } from './template-messages.js';
-import { acceptTemplate, takeReading } from './template-readings.js';
 import {
+  acceptTemplate,
+  takeReading,
   addChange,
   changesOf,
   changeTemplate,
@@ -191,9 +192,7 @@ export class Templates extends LedgerPart {
     });
   }
 
-  /**
-   * Makes an attempt pending again if its time has passed, and the gateway does not list the name or cannot be asked.
-   */
+  /** TEMPLATE-3: the gateway does not list the name, or cannot be asked. No effect before the attempt's time has passed. */
   makePending(key: TemplateKey, token: string, why: string, nowMs: number): Promise<TemplateSnapshot> {
     return this.#move(key, nowMs, async (tx, row) => {
       if (row.attempt_token !== token || (row.state !== 'sending' && row.state !== 'unknown')) return;
@@ -203,33 +202,24 @@ export class Templates extends LedgerPart {
     });
   }
 
-  /**
-   * Records the reading of a poll. It counts only if it differs from the previous reading, so that a response that was
-   * on its way while an operator decided does not undo the decision. A return to an earlier status counts like any
-   * other change.
-   */
+  /** TEMPLATE-4: the reading of a poll. A return to an earlier status counts like any other change. */
   recordReading(
     key: TemplateKey,
-    {
-      reading,
-      witness,
-      nextCheckAtMs,
-      nowMs,
-    }: {
+    poll: {
       readonly reading: TemplateReading;
       readonly witness: string;
       readonly nextCheckAtMs?: number | undefined;
       readonly nowMs: number;
     },
   ): Promise<TemplateSnapshot> {
+    const { reading, witness, nextCheckAtMs, nowMs } = poll;
     return this.#move(key, nowMs, async (tx, row) => {
-      const poll = {
+      await noteOfTemplate(tx, key, {
         checked_at: new Date(nowMs),
         next_check_at: nextCheckAtMs === undefined ? null : new Date(nextCheckAtMs),
         check_code: null,
         check_text: null,
-      };
-      await noteOfTemplate(tx, key, poll);
+      });
       await takeReading(tx, key, row, reading, witness, nowMs);
     });
   }
@@ -237,18 +227,14 @@ export class Templates extends LedgerPart {
   /** A poll failed. */
   async recordFailedReading(
     key: TemplateKey,
-    {
-      code,
-      text,
-      nextCheckAtMs,
-      nowMs,
-    }: {
+    poll: {
       readonly code: string;
       readonly text?: string | undefined;
       readonly nextCheckAtMs: number;
       readonly nowMs: number;
     },
   ): Promise<void> {
+    const { code, text, nextCheckAtMs, nowMs } = poll;
     await this.database.run((db) =>
       noteOfTemplate(db, key, {
         checked_at: new Date(nowMs),
@@ -375,7 +361,7 @@ function differs(known: unknown, given: unknown): string {
   return 'differs from the template of this name';
 }
 
-export function templateDiffers({ instance, elementName }: TemplateKey, problems: readonly Problem[]): AppError {
+function templateDiffers({ instance, elementName }: TemplateKey, problems: readonly Problem[]): AppError {
   const fields = problems.map(({ path }) => path).join(', ');
   return new AppError(
     'TEMPLATE_DIFFERS',

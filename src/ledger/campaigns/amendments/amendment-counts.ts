@@ -7,7 +7,7 @@ import {
   type EditState,
 } from '../../../contract/index.js';
 import { orderEdits } from '../../../domain/index.js';
-import { countedTally } from '../../dispatch/read-ahead/campaign-counts.js';
+import { countedTally } from '../campaign-tally.js';
 import { EDIT_LIMITS, editableUntilOf, type EditTimes } from '../../messages/message-row.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { stateList } from '../../messages/message-state.js';

@@ -25,17 +25,22 @@ import {
 import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
 import type { EditRow } from '../../messages/edit-row.js';
 import { EDIT_LIMITS, editableUntilOf, type EditTimes } from '../../messages/message-row.js';
-import { retryingTransaction, type Db, type Store, type Tx } from '../../storage/store.js';
+import { LedgerPart, retryingTransaction, type Db, type Tx } from '../../storage/store.js';
 import type { AmendmentsTable } from '../../schema.js';
-import { shown } from '../../shown-columns.js';
-import { jsonText } from '../../storage/statements.js';
+import { shown, jsonText } from '../../storage/statements.js';
 import { EDITS_UNDER_WAY, stateList } from '../../messages/message-state.js';
 import { campaignsAmending, countsAfter, countsNow, planAmendment } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
-import { cancelRest, stopCampaign } from '../steering/cancel-campaign.js';
-import { existingCampaign, lockCampaign, type CampaignRow } from '../campaign-row.js';
-import { refuseMissingValues } from '../audiences/ready-audience.js';
-import { changeCampaign, isOver, refuseDraft } from '../change-campaign.js';
+import { cancelRest, stopCampaign } from '../steering/end-campaign.js';
+import {
+  existingCampaign,
+  lockCampaign,
+  type CampaignRow,
+  changeCampaign,
+  isOver,
+  refuseDraft,
+} from '../campaign-row.js';
+import { refuseMissingValues } from '../audiences/audience-rows.js';
 
 export type AmendmentRow = Selectable<AmendmentsTable>;
 
@@ -47,19 +52,13 @@ interface At {
 /** Edits opened in one transaction. */
 const OPENED_AT_ONCE = 100;
 
-export class Amendments {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Amendments extends LedgerPart {
   /**
    * The result of an amendment that began now.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT
    */
   async plan(id: CampaignId, text: string, at: At): Promise<AmendmentPlan> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const row = await existingCampaign(db, id);
       return planAmendment(db, row, newVersion(row, text), at);
     });
@@ -72,19 +71,19 @@ export class Amendments {
    */
   async begin(id: CampaignId, request: AmendRequest, at: At, asked?: AskedCommand): Promise<Amendment> {
     const { text, stop = false } = request;
-    const before = await this.#store.run((db) => existingCampaign(db, id));
+    const before = await this.database.run((db) => existingCampaign(db, id));
     const content = amendedContent(before, text);
-    if (asked === undefined || !(await this.#store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) {
-      await refuseMissingValues(this.#store, id, content);
+    if (asked === undefined || !(await this.database.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) {
+      await refuseMissingValues(this.database, id, content);
     }
-    const begun = await retryingTransaction(this.#store, async (tx) => begin(tx, id, { text, stop }, at, asked));
-    if (!begun.isStopped) await cancelRest(this.#store, id, 'amendment', at.nowMs);
-    return this.#store.run(async (db) => amendmentView(db, await existingCampaign(db, id), begun.amendment));
+    const begun = await retryingTransaction(this.database, async (tx) => begin(tx, id, { text, stop }, at, asked));
+    if (!begun.isStopped) await cancelRest(this.database, id, 'amendment', at.nowMs);
+    return this.database.run(async (db) => amendmentView(db, await existingCampaign(db, id), begun.amendment));
   }
 
   /** The amendments of a campaign, newest first. */
   async list(id: CampaignId): Promise<Amendment[]> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const row = await existingCampaign(db, id);
       const amendments = await amendmentsOf(db, id).execute();
       return Promise.all(amendments.map((amendment, at) => amendmentView(db, row, amendment, amendments[at - 1])));
@@ -93,7 +92,7 @@ export class Amendments {
 
   /** Campaigns with an amendment that has not ended. */
   async open(): Promise<CampaignId[]> {
-    const rows = await this.#store.run((db) =>
+    const rows = await this.database.run((db) =>
       db.selectFrom('amendments').select('campaign_id').distinct().where('ended_at', 'is', null).execute(),
     );
     return rows.map(({ campaign_id }) => campaign_id);
@@ -101,7 +100,7 @@ export class Amendments {
 
   /** Opens a waiting edit for every recipient who has, or may get, an older text. */
   async openEdits(id: CampaignId, nowMs: number): Promise<void> {
-    const found = await this.#store.run(async (db) => {
+    const found = await this.database.run(async (db) => {
       const amendment = await amendmentsOf(db, id).where('opened_at', 'is', null).executeTakeFirst();
       return amendment && { amendment, ids: await candidates(db, amendment) };
     });
@@ -109,9 +108,9 @@ export class Amendments {
     const { amendment, ids } = found;
     for (let from = 0; from < ids.length; from += OPENED_AT_ONCE) {
       const part = ids.slice(from, from + OPENED_AT_ONCE);
-      await retryingTransaction(this.#store, (tx) => openEditsOf(tx, amendment, part, nowMs));
+      await retryingTransaction(this.database, (tx) => openEditsOf(tx, amendment, part, nowMs));
     }
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       changing(db, amendment)
         .set({ opened_at: new Date(nowMs) })
         .where('opened_at', 'is', null)
@@ -121,16 +120,23 @@ export class Amendments {
 
   /** AMEND-6. How many campaigns share the rate of edits. */
   sharing(id: CampaignId): Promise<number> {
-    return this.#store.run(async (db) => campaignsAmending(db, await existingCampaign(db, id)));
+    return this.database.run(async (db) => campaignsAmending(db, await existingCampaign(db, id)));
   }
 
-  edits(id: CampaignId): Promise<AmendmentEdit[]> {
-    return this.#store.run((db) => openEdits(db, id));
+  /** Edits of its amendments that have not ended. */
+  async edits(id: CampaignId): Promise<AmendmentEdit[]> {
+    const rows = await this.database.rows(sql<OpenEditRow>`/* amendment_edits */
+      select e.id, e.message_id, e.state, e.posted_at, e.tried_at, m.sent_at, m.sent_seen_at, ${EDIT_LIMITS},
+        e.state = 'pending' and (m.state in ${stateList('undeliverable', 'unsent', 'unresolved')}
+          or (m.state = 'accepted' and m.ended_at is not null)) as is_hopeless
+      from edits e join messages m on m.id = e.message_id left join gateway_clocks c on c.instance = m.instance
+      where e.campaign_id = ${id} and e.state in ${EDITS_UNDER_WAY}`);
+    return rows.map(amendmentEdit);
   }
 
   /** Ends the amendments that have nothing left to do. @returns whether one remains */
   async settle(id: CampaignId, nowMs: number): Promise<boolean> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);
       const open = await amendmentsOf(tx, id).where('ended_at', 'is', null).execute();
       let isLeft = false;
@@ -238,16 +244,6 @@ interface OpenEditRow extends Pick<EditRow, 'id' | 'message_id' | 'posted_at' | 
 /** An edit of an amendment that has not ended. */
 export type AmendmentEdit = ReturnType<typeof amendmentEdit>;
 
-async function openEdits(db: Db, id: CampaignId): Promise<AmendmentEdit[]> {
-  const { rows } = await sql<OpenEditRow>`/* amendment_edits */
-    select e.id, e.message_id, e.state, e.posted_at, e.tried_at, m.sent_at, m.sent_seen_at, ${EDIT_LIMITS},
-      e.state = 'pending' and (m.state in ${stateList('undeliverable', 'unsent', 'unresolved')}
-        or (m.state = 'accepted' and m.ended_at is not null)) as is_hopeless
-    from edits e join messages m on m.id = e.message_id left join gateway_clocks c on c.instance = m.instance
-    where e.campaign_id = ${id} and e.state in ${EDITS_UNDER_WAY}`.execute(db);
-  return rows.map(amendmentEdit);
-}
-
 function amendmentEdit(row: OpenEditRow) {
   return {
     editId: row.id,
@@ -268,14 +264,14 @@ function amendmentEdit(row: OpenEditRow) {
 /** AMEND-5. @returns whether it has ended */
 async function endIfDone(tx: Tx, row: CampaignRow, amendment: AmendmentRow, nowMs: number): Promise<boolean> {
   if (amendment.opened_at === null) return false;
-  const { unsettled } = await tx
+  const unsettled = await tx
     .selectFrom('edits')
-    .select((is) => is.fn.countAll<string>().as('unsettled'))
+    .select('id')
     .where('campaign_id', '=', row.id)
     .where('content_version', '=', amendment.content_version)
     .where('state', 'in', EDIT_STATES_UNDER_WAY)
-    .executeTakeFirstOrThrow();
-  if (Number(unsettled) > 0) return false;
+    .executeTakeFirst();
+  if (unsettled !== undefined) return false;
   const counts = await countsAfter(tx, row, amendment);
   // A stopped campaign ends in batches, which may not be finished.
   if (amendment.stop && counts.unsent > 0 && isOver(row, nowMs)) return false;

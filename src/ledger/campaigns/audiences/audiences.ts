@@ -1,54 +1,66 @@
-import { createHash } from 'node:crypto';
 import {
   AppError,
-  CAMPAIGN_KEY_CHARACTERS,
-  DEFAULT_HIGH_WATER,
-  RECIPIENT_TIMEZONE,
-  parseDurationMs,
-  shortId,
-  type CampaignDefinition,
   type CampaignId,
+  type CampaignView,
+  type ColumnFacts,
   type Recipient,
   type RejectedLine,
+  type VerdictCounts,
 } from '../../../contract/index.js';
-import { latestCommands } from '../../commands.js';
-import { assertSameRequest } from '../../same-request.js';
-import type { Db, Store, Tx } from '../../storage/store.js';
-import { addLines, discardAudiences, removeDiscarded, superseded } from './audience-rows.js';
-import type {
-  AudienceImport,
-  CampaignFilter,
-  CampaignView,
-  FinishedImport,
-  ImportedSource,
-  MissingValue,
-  OpenCampaign,
-} from '../campaign-ledger.js';
-import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from '../campaign-row.js';
-import { refuseWithoutRecipients } from '../change-campaign.js';
-import { audienceView, campaignView, listCampaigns } from '../campaign-view.js';
-import { missingValues } from './ready-audience.js';
-import { shown } from '../../shown-columns.js';
-import { jsonText } from '../../storage/statements.js';
+import { latestCommands, assertSameRequest } from '../../commands.js';
+import { LedgerPart, type Db } from '../../storage/store.js';
+import {
+  addLines,
+  discardAudiences,
+  removeDiscarded,
+  superseded,
+  missingValues,
+  type MissingValue,
+} from './audience-rows.js';
+import { insertCampaign, redefine, type OpenCampaign } from './drafts.js';
+import {
+  existingCampaign,
+  lockCampaign,
+  readCampaign,
+  type CampaignRow,
+  refuseWithoutRecipients,
+} from '../campaign-row.js';
+import { audienceView, type AudienceView, type CampaignFilter, campaignView, listCampaigns } from '../campaign-view.js';
+import { shown, jsonText } from '../../storage/statements.js';
 
 const SHOWN_COMMANDS = 20;
 /** Each plan is removed by its own statements; the next round takes the rest. */
 const PLANS_PER_ROUND = 100;
 
+/** One import. When it is finished, its lines replace the campaign's former audience at once. */
+export interface AudienceImport {
+  readonly audienceNo: string;
+}
+
+export interface FinishedImport {
+  readonly audience: AudienceView;
+  /** True if the campaign already had the same audience; nothing was changed. */
+  readonly unchanged: boolean;
+}
+
+/** A finished import, as known after its last line. */
+export interface ImportedSource {
+  /** Hash of all recipients and rejected lines; an import with the same hash changes nothing. */
+  readonly hash: string;
+  readonly lines: number;
+  readonly verdicts: VerdictCounts;
+  /** By column name. */
+  readonly columns: Readonly<Record<string, ColumnFacts>>;
+}
+
 /** Campaigns before their start, and the recipients that are imported into them. */
-export class Audiences {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Audiences extends LedgerPart {
   /**
    * Writes the campaign unless it exists, as a draft.
    * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash
    */
   async open(input: OpenCampaign): Promise<{ campaign: CampaignView; isNew: boolean }> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const isNew = await insertCampaign(db, input);
       const row = await existingCampaign(db, input.id);
       assertSameRequest(
@@ -66,7 +78,7 @@ export class Audiences {
    */
   async define(input: OpenCampaign): Promise<{ campaign: CampaignView; isNew: boolean }> {
     const { id } = input;
-    const isNew = await this.#store.transaction(async (tx) => {
+    const isNew = await this.database.transaction(async (tx) => {
       if (await insertCampaign(tx, input)) return true;
       const row = await lockCampaign(tx, id);
       if ((row.plan_until === null) !== (input.planUntilMs === undefined)) throw idTaken(id);
@@ -75,13 +87,15 @@ export class Audiences {
       await redefine(tx, row, input);
       return false;
     });
-    await removeDiscarded(this.#store, id);
-    const campaign = await this.#store.run(async (db) => campaignView(db, await existingCampaign(db, id), input.nowMs));
+    await removeDiscarded(this.database, id);
+    const campaign = await this.database.run(async (db) =>
+      campaignView(db, await existingCampaign(db, id), input.nowMs),
+    );
     return { campaign, isNew };
   }
 
   async view(id: CampaignId, nowMs: number): Promise<CampaignView | undefined> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const row = await readCampaign(db, id);
       if (row === undefined) return undefined;
       const commands = await latestCommands(db, `campaign:${id}`, SHOWN_COMMANDS);
@@ -91,7 +105,7 @@ export class Audiences {
 
   /** Newest first, without campaigns that exist only for a plan. */
   async list(filter: CampaignFilter, nowMs: number): Promise<{ items: CampaignView[]; cursor?: string }> {
-    return this.#store.run((db) => listCampaigns(db, filter, nowMs));
+    return this.database.run((db) => listCampaigns(db, filter, nowMs));
   }
 
   /**
@@ -100,7 +114,7 @@ export class Audiences {
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was started)
    */
   async beginImport(id: CampaignId, nowMs: number): Promise<AudienceImport> {
-    const audienceNo = await this.#store.transaction(async (tx) => {
+    const audienceNo = await this.database.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);
       if (row.state !== 'draft') throw frozen(id);
       await discardAudiences(tx, id, [row.audience_no]);
@@ -111,7 +125,7 @@ export class Audiences {
         .executeTakeFirstOrThrow();
       return String(no);
     });
-    await removeDiscarded(this.#store, id);
+    await removeDiscarded(this.database, id);
     return { audienceNo };
   }
 
@@ -125,7 +139,7 @@ export class Audiences {
     recipients: readonly Recipient[],
     rejects: readonly RejectedLine[],
   ): Promise<{ duplicates: readonly number[] }> {
-    return this.#store.run(async (db) => ({ duplicates: await addLines(db, audienceNo, recipients, rejects) }));
+    return this.database.run(async (db) => ({ duplicates: await addLines(db, audienceNo, recipients, rejects) }));
   }
 
   /**
@@ -138,7 +152,7 @@ export class Audiences {
     source: ImportedSource,
     nowMs: number,
   ): Promise<FinishedImport> {
-    const finished = await this.#store.transaction(async (tx) => {
+    const finished = await this.database.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);
       if (row.state !== 'draft') throw frozen(id);
       const before = await readAudience(tx, row.audience_no);
@@ -171,13 +185,13 @@ export class Audiences {
         .execute();
       return { audience: audienceView(imported), unchanged: false };
     });
-    await removeDiscarded(this.#store, id);
+    await removeDiscarded(this.database, id);
     return finished;
   }
 
   /** Removes an import that will not be finished. */
   async abandonImport({ audienceNo }: AudienceImport): Promise<void> {
-    const abandoned = await this.#store.run((db) =>
+    const abandoned = await this.database.run((db) =>
       db
         .updateTable('audiences')
         .set({ discarded: true })
@@ -186,7 +200,7 @@ export class Audiences {
         .returning('campaign_id')
         .executeTakeFirst(),
     );
-    if (abandoned !== undefined) await removeDiscarded(this.#store, abandoned.campaign_id);
+    if (abandoned !== undefined) await removeDiscarded(this.database, abandoned.campaign_id);
   }
 
   /**
@@ -195,15 +209,15 @@ export class Audiences {
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was made for more)
    */
   async removePlan(id: CampaignId): Promise<void> {
-    await this.#store.transaction(async (tx) => {
+    await this.database.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);
       if (row.plan_until === null) throw notOnlyForPlan(id);
       await tx.updateTable('campaigns').set({ audience_no: null, audience: 0 }).where('id', '=', id).execute();
       await discardAudiences(tx, id, []);
     });
-    await removeDiscarded(this.#store, id);
+    await removeDiscarded(this.database, id);
     // An import that began meanwhile keeps its campaign until the next call.
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       db
         .deleteFrom('campaigns')
         .where('id', '=', id)
@@ -219,7 +233,7 @@ export class Audiences {
    * Removes plan-only campaigns that are due. @returns how many, including those that another worker removed meanwhile
    */
   async removeOldPlans(nowMs: number): Promise<number> {
-    const due = await this.#store.run((db) =>
+    const due = await this.database.run((db) =>
       db
         .selectFrom('campaigns')
         .select('id')
@@ -240,7 +254,7 @@ export class Audiences {
 
   /** Recipients of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_NOT_FOUND */
   async recipients(id: CampaignId, afterLine: number, limit: number): Promise<Recipient[]> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const rows = await db
         .selectFrom('recipients')
         .selectAll()
@@ -255,7 +269,7 @@ export class Audiences {
 
   /** @throws AppError CAMPAIGN_NOT_FOUND */
   async rejects(id: CampaignId, afterLine: number, limit: number): Promise<RejectedLine[]> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const rows = await db
         .selectFrom('recipient_rejects')
         .select(['line', 'reason', 'value'])
@@ -270,7 +284,7 @@ export class Audiences {
 
   /** The given variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */
   missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]> {
-    return this.#store.run((db) => missingValues(db, id, variables));
+    return this.database.run((db) => missingValues(db, id, variables));
   }
 }
 
@@ -293,82 +307,6 @@ function notOnlyForPlan(id: CampaignId): AppError {
     'CAMPAIGN_FROZEN',
     `Campaign ${id} is not only for a plan, and is not removed. Cancel it: everpost campaign cancel ${id}`,
   );
-}
-
-/** @returns false when the id is taken */
-async function insertCampaign(
-  db: Db,
-  { id, requestHash, definition, nowMs, planUntilMs }: OpenCampaign,
-): Promise<boolean> {
-  for (let tries = 0; ; tries += 1) {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('campaigns')
-      .values({
-        id,
-        key: campaignKey(id, tries),
-        request_hash: requestHash,
-        state: 'draft',
-        created_at: new Date(nowMs),
-        plan_until: planUntilMs === undefined ? null : new Date(planUntilMs),
-        ...columnsOf(definition),
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows === 1n) return true;
-    if ((await readCampaign(db, id)) !== undefined) return false;
-  }
-}
-
-/**
- * The last part of a campaign's message ids: 50 bits of the hash of its id, or the next bits if another campaign has
- * those.
- */
-function campaignKey(id: CampaignId, tries: number): string {
-  const hash = createHash('sha256').update(tries === 0 ? id : `${id} ${tries}`);
-  return shortId(hash.digest()).slice(0, CAMPAIGN_KEY_CHARACTERS);
-}
-
-function columnsOf(definition: CampaignDefinition) {
-  const { instance, content, priority = 'normal', category = 'marketing', onUnknown = 'manual' } = definition;
-  return {
-    instance,
-    definition: jsonText(definition),
-    content: jsonText(content),
-    priority,
-    category,
-    on_unknown: onUnknown,
-    high_water: definition.highWater ?? DEFAULT_HIGH_WATER[priority],
-    reference: definition.reference ?? null,
-    name: definition.name ?? null,
-    sending_windows: definition.sendingWindows === undefined ? null : jsonText(definition.sendingWindows),
-    limits: definition.limits === undefined ? null : jsonText(definition.limits),
-    typing_ms: definition.typing === undefined ? null : parseDurationMs(definition.typing),
-    deadline_at: definition.deadline === undefined ? null : new Date(definition.deadline),
-    start_at: definition.startAt === undefined ? null : new Date(definition.startAt),
-  };
-}
-
-/** The fields that verdicts on recipients depend on: allowed recipients, the country of numbers, and the timezone. */
-function verdictsDependOn({ instance, defaultCountry, defaultTimezone, sendingWindows }: CampaignDefinition): string {
-  const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
-  return jsonText([instance, defaultCountry, isByTimezone, isByTimezone ? defaultTimezone : undefined]);
-}
-
-/** Recipients have to be imported again if verdicts may have changed. */
-async function redefine(tx: Tx, row: CampaignRow, { id, requestHash, definition }: OpenCampaign): Promise<void> {
-  const former = row.definition;
-  const keepsAudience = verdictsDependOn(former) === verdictsDependOn(definition);
-  await tx
-    .updateTable('campaigns')
-    .set((is) => ({
-      ...columnsOf(definition),
-      request_hash: requestHash,
-      version: is('version', '+', 1),
-      ...(keepsAudience ? {} : { audience_no: null, audience: 0 }),
-    }))
-    .where('id', '=', id)
-    .execute();
-  if (!keepsAudience) await discardAudiences(tx, id, []);
 }
 
 async function readAudience(db: Db, no: CampaignRow['audience_no']) {

@@ -7,8 +7,7 @@ import {
 } from '../../../contract/index.js';
 import { numberCampaign } from '../../commands.js';
 import type { Db, Store } from '../../storage/store.js';
-import { existingCampaign, lockCampaign, type CampaignRow } from '../campaign-row.js';
-import { changeCampaign } from '../change-campaign.js';
+import { existingCampaign, lockCampaign, type CampaignRow, changeCampaign } from '../campaign-row.js';
 import { stateList } from '../../messages/message-state.js';
 
 /** The newest outcomes of a campaign, counted by kind. */

@@ -28,6 +28,7 @@ import {
   type CampaignProgress,
   type CampaignState,
   type RetryRequest,
+  type UpdateCampaign,
 } from '../../../contract/index.js';
 import {
   beginCommand,
@@ -38,34 +39,40 @@ import {
   type CommandKind,
 } from '../../commands.js';
 import type { CampaignsTable } from '../../schema.js';
-import type { Store } from '../../storage/store.js';
+import { LedgerPart } from '../../storage/store.js';
 import { pauseIfFailing } from './auto-pause.js';
-import { cancelCampaign } from './cancel-campaign.js';
-import type { Retried, UpdateCampaign } from '../campaign-ledger.js';
-import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from '../campaign-row.js';
+import { cancelCampaign, settleCampaign } from './end-campaign.js';
+import {
+  existingCampaign,
+  lockCampaign,
+  readCampaign,
+  type CampaignRow,
+  UNDER_WAY,
+  changeCampaign,
+  refuseDraft,
+  refuseEnded,
+} from '../campaign-row.js';
 import { reportPage, type ReportPage, type ReportRow } from '../campaign-report.js';
 import { progressOf } from '../campaign-view.js';
-import { UNDER_WAY, changeCampaign, refuseDraft, refuseEnded } from '../change-campaign.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
-import { settleCampaign } from './settle-campaign.js';
 import { beginScheduled, resumed, startCampaign } from './start-campaign.js';
-import { countedTally, withoutOpenRecipients } from '../../dispatch/read-ahead/campaign-counts.js';
+import { countedTally, withoutOpenRecipients } from '../campaign-tally.js';
+
+interface Retried {
+  /** How many recipients are retried. */
+  readonly recipients: number;
+  readonly progress: CampaignProgress;
+}
 
 /**
  * Commands on a whole campaign, and its progress. A command with an id (`asked`) takes effect once, and never after a
  * later command; a command without an id counts as requested now.
  * @throws AppError COMMAND_SUPERSEDED
  */
-export class CampaignLife {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class CampaignLife extends LedgerPart {
   async progress(id: CampaignId, nowMs: number): Promise<CampaignProgress | undefined> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const row = await readCampaign(db, id);
       return row && progressOf(db, row, nowMs);
     });
@@ -73,7 +80,7 @@ export class CampaignLife {
 
   /** As {@link progress}, but does not count recipients. */
   async state(id: CampaignId): Promise<CampaignState | undefined> {
-    return (await this.#store.run((db) => readCampaign(db, id)))?.state;
+    return (await this.database.run((db) => readCampaign(db, id)))?.state;
   }
 
   /**
@@ -83,19 +90,19 @@ export class CampaignLife {
    *   INPUT_INVALID (its start time or its deadline has passed)
    */
   async start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
-    await startCampaign(this.#store, { id, namespace, nowMs, mayBeMissed: false });
+    await startCampaign(this.database, { id, namespace, nowMs, mayBeMissed: false });
     return this.#progress(id, nowMs);
   }
 
   /** As {@link start}, for a schedule's run: the definition decides about a missed start. */
   async startOccurrence(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
-    await startCampaign(this.#store, { id, namespace, nowMs, mayBeMissed: true });
+    await startCampaign(this.database, { id, namespace, nowMs, mayBeMissed: true });
     return this.beginScheduled(id, nowMs);
   }
 
   /** Scheduled → running once its start time has passed; the definition decides about a missed start. */
   async beginScheduled(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
-    await beginScheduled(this.#store, id, nowMs);
+    await beginScheduled(this.database, id, nowMs);
     return this.#progress(id, nowMs);
   }
 
@@ -117,23 +124,23 @@ export class CampaignLife {
 
   /** Pauses a running campaign with too many failures, by its definition's automatic pause. @returns whether it did */
   pauseIfFailing(id: CampaignId, nowMs: number): Promise<boolean> {
-    return pauseIfFailing(this.#store, id, nowMs);
+    return pauseIfFailing(this.database, id, nowMs);
   }
 
   /** As {@link pause}; also ends every pending recipient `cancelled`. A draft ends at once. */
   async cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
-    await cancelCampaign(this.#store, id, witness, nowMs, asked);
+    await cancelCampaign(this.database, id, witness, nowMs, asked);
     return this.#progress(id, nowMs);
   }
 
   async update(id: CampaignId, change: UpdateCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
-    await changeWhatIsSent(this.#store, id, change, { nowMs, asked });
+    await changeWhatIsSent(this.database, id, change, { nowMs, asked });
     return this.#progress(id, nowMs);
   }
 
   /** Makes recipients pending again. An ended campaign runs again. */
   async retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<Retried> {
-    const recipients = await retryCampaign(this.#store, id, retry, { nowMs, asked });
+    const recipients = await retryCampaign(this.database, id, retry, { nowMs, asked });
     return { recipients, progress: await this.#progress(id, nowMs) };
   }
 
@@ -143,23 +150,23 @@ export class CampaignLife {
    * @throws AppError IDEMPOTENCY_MISMATCH
    */
   async ask(id: CampaignId, kind: CommandKind, asked: AskedCommand, nowMs: number): Promise<unknown> {
-    const { result } = await this.#store.run((db) => recordCommand(db, `campaign:${id}`, kind, asked, nowMs));
+    const { result } = await this.database.run((db) => recordCommand(db, `campaign:${id}`, kind, asked, nowMs));
     return result ?? undefined;
   }
 
   /** The recorded result of a command, if there is one. */
   resultOf(id: CampaignId, commandId: string): Promise<unknown> {
-    return this.#store.run((db) => commandResult(db, `campaign:${id}`, commandId));
+    return this.database.run((db) => commandResult(db, `campaign:${id}`, commandId));
   }
 
   /** Records the first result only. @returns the recorded one */
   recordResult(id: CampaignId, commandId: string, result: unknown): Promise<unknown> {
-    return this.#store.run((db) => recordResult(db, `campaign:${id}`, commandId, result));
+    return this.database.run((db) => recordResult(db, `campaign:${id}`, commandId, result));
   }
 
   /** How many POSTs are under way, and when the last one can be reconciled. */
   underWay(id: CampaignId): Promise<{ sending: number; reconcileAfterMs?: number; inQueue: number }> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const row = await existingCampaign(db, id);
       const { rows } = await sql<{ sending: number; reconcile_after: Date | null }>`/* campaign_under_way */
         select count(*)::integer as sending, max(a.reconcile_after) as reconcile_after
@@ -172,17 +179,14 @@ export class CampaignLife {
     });
   }
 
-  /**
-   * Past the deadline, ends pending recipients as expired and unresolved ones as unresolved; ends the campaign once no
-   * recipient is open. The same transaction checks the totals against the audience: a difference is a bug and throws.
-   */
+  /** CAMPAIGN-4, CAMPAIGN-5. @throws AppError INTERNAL if the totals do not add up */
   settle(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
-    return settleCampaign(this.#store, id, nowMs);
+    return settleCampaign(this.database, id, nowMs);
   }
 
   /** Campaigns that should have a workflow run in this namespace. */
   unfinished(namespace: string): Promise<{ id: CampaignId; state: CampaignState }[]> {
-    return this.#store.run((db) =>
+    return this.database.run((db) =>
       db
         .selectFrom('campaigns')
         .select(['id', 'state'])
@@ -195,7 +199,7 @@ export class CampaignLife {
 
   /** How many campaigns are running, in all instances. */
   async countRunning(): Promise<number> {
-    const { running } = await this.#store.run((db) =>
+    const { running } = await this.database.run((db) =>
       db
         .selectFrom('campaigns')
         .select((is) => is.fn.countAll<string>().as('running'))
@@ -207,11 +211,11 @@ export class CampaignLife {
 
   /** Campaigns without an open recipient, which have to be settled. */
   withoutOpenRecipients(namespace: string): Promise<CampaignId[]> {
-    return this.#store.run((db) => withoutOpenRecipients(db, namespace));
+    return this.database.run((db) => withoutOpenRecipients(db, namespace));
   }
 
   async running(instance: string): Promise<CampaignId[]> {
-    const rows = await this.#store.run((db) =>
+    const rows = await this.database.run((db) =>
       db.selectFrom('campaigns').select('id').where('instance', '=', instance).where('state', '=', 'running').execute(),
     );
     return rows.map(({ id }) => id);
@@ -219,7 +223,7 @@ export class CampaignLife {
 
   /** One page of the report, by line. */
   report(id: CampaignId, page: ReportPage): Promise<{ items: ReportRow[]; afterLine?: number }> {
-    return this.#store.run((db) => reportPage(db, id, page));
+    return this.database.run((db) => reportPage(db, id, page));
   }
 
   /** @param alreadySo  states in which the command changes nothing */
@@ -230,7 +234,7 @@ export class CampaignLife {
     change: (row: CampaignRow) => Updateable<CampaignsTable>,
     { nowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
   ): Promise<CampaignProgress> {
-    await this.#store.transaction(async (tx) => {
+    await this.database.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);
       const isAlreadySo = alreadySo.includes(row.state);
       const { isNew } = await beginCommand(tx, row, kind, asked, { isAlreadySo, nowMs });
@@ -244,6 +248,6 @@ export class CampaignLife {
 
   /** Read after the lock is released. */
   async #progress(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
-    return this.#store.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
+    return this.database.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
   }
 }

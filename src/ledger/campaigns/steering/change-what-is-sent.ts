@@ -1,14 +1,24 @@
 import { sql } from 'kysely';
-import { RECIPIENT_TIMEZONE, present, type AppError, type CampaignId } from '../../../contract/index.js';
+import {
+  RECIPIENT_TIMEZONE,
+  present,
+  type AppError,
+  type CampaignId,
+  type UpdateCampaign,
+} from '../../../contract/index.js';
 import { inputInvalid } from '../../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
 import { endOpenTimes } from '../../dispatch/streams/open-streams.js';
 import type { Store, Tx } from '../../storage/store.js';
-import type { UpdateCampaign } from '../campaign-ledger.js';
-import { existingCampaign, lockCampaign, type CampaignRow } from '../campaign-row.js';
-import { changeCampaign, refusePastDeadline } from '../change-campaign.js';
-import { refuseMissingValues } from '../audiences/ready-audience.js';
-import { pendingRecipients, recipientsInDoubt } from './pending-recipients.js';
+import {
+  existingCampaign,
+  lockCampaign,
+  type CampaignRow,
+  changeCampaign,
+  refusePastDeadline,
+} from '../campaign-row.js';
+import { refuseMissingValues } from '../audiences/audience-rows.js';
+import { pendingRecipients, recipientsInDoubt } from './end-campaign.js';
 import { jsonText } from '../../storage/statements.js';
 import { stateList } from '../../messages/message-state.js';
 

@@ -7,24 +7,23 @@ import {
   type RetryScope,
 } from '../../../contract/index.js';
 import { violatedUnique } from '../../storage/database-error.js';
-import { countedTally } from '../../dispatch/read-ahead/campaign-counts.js';
-import { identicalHash, IDENTICAL_ATTEMPTS } from '../../dispatch/tick/identical.js';
-import { addEvidence } from '../../messages/evidence.js';
-import { changeMessage, lockMessage } from '../../messages/message-row.js';
+import { countedTally, REASON_WITHOUT_MESSAGE } from '../campaign-tally.js';
+import { identicalHash, IDENTICAL_ATTEMPTS } from '../../messages/identical.js';
+import { addEvidence, changeMessage, lockMessage } from '../../messages/message-row.js';
 import { becomePending } from '../../messages/outcome.js';
 import { beginCommand, countRetried, superseded, type AskedCommand } from '../../commands.js';
 import type { Store, Tx } from '../../storage/store.js';
-import { lockCampaign, type CampaignRow } from '../campaign-row.js';
-import { REASON_WITHOUT_MESSAGE } from '../campaign-tally.js';
 import {
+  lockCampaign,
+  type CampaignRow,
   changeCampaign,
   hasEnded,
   refuseDraft,
   refusePastDeadline,
   refuseWithoutRecipients,
-} from '../change-campaign.js';
+} from '../campaign-row.js';
 import { moveDeadline } from './change-what-is-sent.js';
-import { recipientsInDoubt } from './pending-recipients.js';
+import { recipientsInDoubt } from './end-campaign.js';
 import { begun } from './start-campaign.js';
 import { stateList } from '../../messages/message-state.js';
 

@@ -12,10 +12,15 @@ import {
 import { inputInvalid } from '../../../domain/index.js';
 import type { CampaignsTable } from '../../schema.js';
 import type { Store, Tx } from '../../storage/store.js';
-import { cancelCampaign } from './cancel-campaign.js';
-import { existingCampaign, lockCampaign, type CampaignRow } from '../campaign-row.js';
-import { changeCampaign, refusePastDeadline } from '../change-campaign.js';
-import { readyAudience, refuseMissingValues } from '../audiences/ready-audience.js';
+import { cancelCampaign } from './end-campaign.js';
+import {
+  existingCampaign,
+  lockCampaign,
+  type CampaignRow,
+  changeCampaign,
+  refusePastDeadline,
+} from '../campaign-row.js';
+import { readyAudience, refuseMissingValues } from '../audiences/audience-rows.js';
 
 interface Start {
   readonly id: CampaignId;

@@ -10,11 +10,20 @@ import {
 } from '../../../contract/index.js';
 import { existingCampaign, type CampaignRow } from '../../campaigns/campaign-row.js';
 import { type Db, retryingTransaction, type Store, type Tx } from '../../storage/store.js';
-import { templateVerdicts } from '../../templates/template-messages.js';
-import { foldCounts } from './campaign-counts.js';
-import { readRecipients, timezonesToRead, type Compose, type ReadPosition } from './read-recipients.js';
+import { templateVerdicts, type TemplateVerdict } from '../../templates/template-messages.js';
+import { foldCounts } from '../../campaigns/campaign-tally.js';
+import {
+  readRecipients,
+  timezonesToRead,
+  type Compose,
+  type ReadPosition,
+  type Composed,
+  type ReadRecipient,
+} from './read-recipients.js';
 import { classOf, ensureStreams, templateOf } from '../streams/streams.js';
-import { writeRecipients, type ComposedRecipient } from './write-recipients.js';
+import { bodyHash, jsonHash } from '../../messages/identical.js';
+import { activeEntries } from '../../suppressions/suppression-row.js';
+import { jsonText } from '../../storage/statements.js';
 
 export interface ReadAhead {
   /** The most recipients to read. */
@@ -27,11 +36,9 @@ export interface ReadAhead {
 const TRIES = 3;
 
 /**
- * Converts the next recipients of a running campaign to messages. If the campaign uses their local time, it reads each
- * timezone with few messages ahead. Messages are composed without a lock, and written only if the campaign still runs
- * with the same content and from the same line.
- * @returns how many were read; 0 if none are unread or the campaign does not run
- * @throws AppError CAMPAIGN_NOT_FOUND
+ * See {@link Dispatch.readAhead}. For a campaign in the recipients' local time, reads each timezone with few messages
+ * ahead. Messages are composed without a lock, and written only if the campaign still runs with the same content and
+ * from the same line.
  */
 export async function readAhead(store: Store, id: CampaignId, input: ReadAhead): Promise<number> {
   const { by_timezone } = await store.run((db) => existingCampaign(db, id));
@@ -172,4 +179,107 @@ async function campaignStream(tx: Tx, campaign: ReadPosition): Promise<string> {
   };
   const [streamId] = await ensureStreams(tx, [key]);
   return streamId ?? '';
+}
+
+interface ComposedRecipient extends Composed {
+  readonly recipient: ReadRecipient;
+  /** The template that the message names is never sent. */
+  readonly verdict?: TemplateVerdict;
+}
+
+/** Stable word for why a recipient is never posted to. */
+const CONTENT_INVALID = 'content_invalid';
+
+/** The entries of the suppression list that apply to a recipient. */
+const ACTIVE_ENTRY = activeEntries({ chatId: sql`e.chat_id`, instance: sql`c.instance`, category: sql`c.category` });
+
+/**
+ * Writes the messages of composed recipients in the order of their lines. A message is pending and due, or ends at once
+ * if the recipient is suppressed, the content breaks a limit, or its template is never sent. A row that was changed
+ * since it was read is not written. A row that is not pending only joins the stream, for a retry. The caller has locked
+ * the campaign's row.
+ */
+async function writeRecipients(
+  tx: Tx,
+  { id, content_version }: CampaignRow,
+  streamId: string,
+  composed: readonly ComposedRecipient[],
+  nowMs: number,
+): Promise<void> {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  await sql`
+    with campaign as (
+      select * from campaigns where id = ${id}
+    ), entry as materialized (
+      select e.*, s.facts as active,
+        case when s.facts is not null then 'suppressed' when e.rejected is not null then 'rejected' else 'pending' end as state,
+        case when s.facts is not null then 'suppressed_' || s.source
+          else e.rejected end as reason,
+        case when s.facts is null then e.problem end as reason_text,
+        case when s.facts is not null or e.rejected is not null then ${now} end as ended_at
+      from campaign c cross join json_to_recordset(${jsonText(composed.map((one) => columnsOf(one, content_version)))}::json)
+        as e(id text, line integer, chat_id text, kind text, content json, body_hash text, content_version integer,
+          version integer, rejected text, problem text)
+      left join lateral (
+        select s.source, json_strip_nulls(json_build_object('entry', s.id, 'source', s.source, 'scope', s.scope,
+          'since', ${isoTime('s.since')}, 'instance', s.instance)) as facts
+        from ${ACTIVE_ENTRY} order by s.since, s.id limit 1) s on true
+    ), fresh as (
+      insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, priority, category,
+        on_unknown, reference, reason, reason_text, created_at, expires_at, ended_at, namespace, campaign_id, line,
+        content_version, stream_id, due_at, place, typing_ms)
+      select e.id, c.instance, e.chat_id, e.kind, e.content, e.body_hash, e.id, e.state, c.priority, c.category,
+        c.on_unknown, c.reference, e.reason, e.reason_text, c.started_at, c.deadline_at, e.ended_at, c.namespace, c.id, e.line,
+        e.content_version, ${streamId}::bigint, ${now}, nextval('ledger_seq'), c.typing_ms
+      from campaign c, entry e where e.version is null
+      on conflict (id) do nothing
+      returning id, state, version, due_at, place, chat_id, expires_at, typing_ms
+    ), again as (
+      update messages m set version = m.version + 1, stream_id = ${streamId}::bigint, due_at = coalesce(m.due_at, ${now}),
+        place = coalesce(m.place, nextval('ledger_seq')),
+        state = case m.state when 'pending' then e.state else m.state end,
+        content = case m.state when 'pending' then e.content else m.content end,
+        body_hash = case m.state when 'pending' then e.body_hash else m.body_hash end,
+        content_version = case m.state when 'pending' then e.content_version else m.content_version end,
+        reason = case m.state when 'pending' then e.reason else m.reason end,
+        reason_text = case m.state when 'pending' then e.reason_text else m.reason_text end,
+        ended_at = case m.state when 'pending' then e.ended_at else m.ended_at end
+      from entry e where m.id = e.id and m.version = e.version
+      returning m.id, m.state, m.version, m.due_at, m.place, m.chat_id, m.expires_at, m.typing_ms
+    ), written as (
+      select * from fresh union all select * from again
+    ), due as (
+      insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, typing_ms)
+      select ${streamId}::bigint, due_at, place, id, chat_id, expires_at, typing_ms from written where state = 'pending'
+    ), composed_again as (
+      delete from due_messages d using again a where d.behind = ${id} and d.place = a.place
+    )
+    insert into evidence (message_id, fact, at, witness, what, detail)
+    select e.id, w.what || ':' || t.version, ${now}, case t.state when 'suppressed' then 'suppression' else 'claim' end, w.what,
+      case t.state when 'suppressed' then e.active else json_strip_nulls(json_build_object(case e.rejected when ${sql.lit(CONTENT_INVALID)} then 'limit' else 'text' end, e.problem)) end
+    from written t join entry e on e.id = t.id and e.state = t.state,
+      lateral (select case t.state when 'suppressed' then 'suppressed' else e.rejected end as what) w
+    where t.state in ('suppressed', 'rejected')
+    on conflict (message_id, fact) do nothing`.execute(tx);
+}
+
+function columnsOf({ recipient, content, problem, verdict }: ComposedRecipient, contentVersion: number) {
+  const { messageId, line, chatId, version, ownContent } = recipient;
+  return {
+    id: messageId,
+    line,
+    chat_id: chatId,
+    kind: content.kind,
+    content,
+    // Content that breaks a limit may lack the compared fields, and is compared with nothing.
+    body_hash: problem === undefined ? bodyHash(content) : jsonHash(content),
+    content_version: ownContent === undefined ? contentVersion : null,
+    version,
+    rejected: problem === undefined ? verdict?.reason : CONTENT_INVALID,
+    problem: problem ?? verdict?.text,
+  };
+}
+
+function isoTime(column: string) {
+  return sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }

@@ -139,10 +139,7 @@ export interface CampaignToRead {
   readonly instance: string;
 }
 
-/**
- * Running campaigns of these instances with unread recipients and fewer than `below` composed due messages, or with
- * messages to compose again.
- */
+/** See {@link Dispatch.campaignsToRead}. Also campaigns with messages to compose again. */
 export async function campaignsToRead(
   db: Db,
   instances: readonly string[],

@@ -1,15 +1,51 @@
-import { sql } from 'kysely';
-import type { MessageId } from '../../../contract/index.js';
-import { awayState, isNotPaused } from '../../instances/seen-state.js';
+import { sql, type Selectable } from 'kysely';
+import { type MessageId, present, type Priority } from '../../../contract/index.js';
+import { awayState, isNotPaused } from '../../instances/pauses.js';
 import { activeEntriesFor } from '../../suppressions/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
-import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './due-attempt.js';
 import { epochNumber, type DueAttempt, type DueTyping, type Want } from '../dispatch-ledger.js';
-import { identicalHash } from './identical.js';
+import { identicalHash } from '../../messages/identical.js';
 import { countPosted, isOverFrequencyCap, placesOf } from '../streams/limits.js';
 import { byClass, kindsOf, TEMPLATE_ALLOWS } from '../streams/streams.js';
 import { beginTyping, dueTypingOf, typingUntil, type TypingRow } from './typing.js';
+import type { MessageRow } from '../../messages/message-row.js';
+import type { AttemptsTable } from '../../schema.js';
+
+export interface DueAttemptRow
+  extends
+    Pick<MessageRow, 'instance' | 'chat_id' | 'content' | 'priority' | 'campaign_id'>,
+    Pick<Selectable<AttemptsTable>, 'message_id' | 'token' | 'posting_deadline_at'> {
+  readonly template_id: string | null;
+  readonly tries: number;
+}
+
+/** The gateway's id of the template that a message `m` refers to by our name; null for all other messages. */
+const TEMPLATE_ID = sql<string | null>`case when m.kind = 'template' then (
+  select t.template_id from templates t
+  where t.instance = m.instance and t.element_name = m.content ->> 'elementName') end`;
+
+/**
+ * Columns of {@link DueAttemptRow}, of a message `m` and its intent `i`. An intent of the same statement is not counted
+ * yet.
+ */
+export const DUE_ATTEMPT = sql`m.id as message_id, i.token, m.instance, m.chat_id, i.content, i.posting_deadline_at,
+  ${TEMPLATE_ID} as template_id, m.priority, m.campaign_id,
+  (select count(*)::integer from attempts a where a.message_id = m.id and a.seq < i.seq) + 1 as tries`;
+
+export function dueAttemptOf(row: DueAttemptRow): DueAttempt {
+  const { message_id: messageId, token, instance, content, tries } = row;
+  return {
+    messageId,
+    token,
+    instance,
+    content,
+    tries,
+    postingDeadlineMs: row.posting_deadline_at.getTime(),
+    priority: row.priority as Priority,
+    ...present({ chatId: row.chat_id, templateId: row.template_id, campaignId: row.campaign_id }),
+  };
+}
 
 export interface Claimed {
   readonly claimed: readonly DueAttempt[];

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
-import { awayState, isNotPaused } from '../../instances/seen-state.js';
+import { awayState, isNotPaused } from '../../instances/pauses.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
 import type { Want } from '../dispatch-ledger.js';
 import { hasNoneAhead } from '../read-ahead/read-recipients.js';
-import { isUnserved } from '../streams/served.js';
+import { isUnserved } from '../shifts.js';
 import { claimableAt, isReady, kindsOf } from '../streams/streams.js';
 import { stateList } from '../../messages/message-state.js';
 
 export type Due = { readonly instance: string } & Pick<Want, 'delayed'>;
 
-export interface NextDue {
+interface NextDue {
   /** When the first message of a ready stream is due. Parked messages are not due. */
   readonly atMs: number;
   /** The most by which the water mark of a stream of the instance exceeds that of its class. */

@@ -1,14 +1,14 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { MessageId } from '../../../contract/index.js';
-import { suppressPending } from '../../suppressions/suppress-pending.js';
+import { suppressPending } from '../../suppressions/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
-import type { Tx } from '../../storage/store.js';
+import { type Tx, type Db, retryingTransaction, type Store } from '../../storage/store.js';
 import type { Want } from '../dispatch-ledger.js';
-import { identicalHash } from './identical.js';
-import { endExpired } from './expire-due.js';
+import { identicalHash } from '../../messages/identical.js';
 import { suppressOverCap } from '../streams/limits.js';
 import { stateList } from '../../messages/message-state.js';
 import { typingUntil } from './typing.js';
+import { EXPIRED_UNPOSTED } from '../../campaigns/campaign-tally.js';
 
 /**
  * DISPATCH-4: a message that was selected but not claimed is not selected again before something changes. It ends if it
@@ -68,4 +68,43 @@ async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[], n
     where coalesce(w.behind, w.waits_until::text) is not null and d.stream_id = w.stream_id and d.due_at = w.due_at and d.place = w.place`.execute(
     tx,
   );
+}
+
+/**
+ * Ends those of the selected messages that are pending and past their expiry. @param some  a condition on the message
+ * `m`
+ */
+async function endExpired(db: Db, some: RawBuilder<unknown>, nowMs: number): Promise<MessageId[]> {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  const { rows } = await sql<{ message_id: MessageId }>`
+    with expired as materialized (
+      select m.id from messages m
+      where ${some} and (m.state = 'pending') is true and m.expires_at <= ${now}
+      order by m.id for no key update of m skip locked
+    ), ended as (
+      update messages m set state = 'expired', reason = ${EXPIRED_UNPOSTED}, ended_at = ${now}, version = m.version + 1
+      from expired e where m.id = e.id
+      returning m.id, m.version
+    )
+    insert into evidence (message_id, fact, at, witness, what)
+    select id, 'expired:' || version, ${now}, 'clock', ${EXPIRED_UNPOSTED}::text from ended
+    returning message_id`.execute(db);
+  return rows.map(({ message_id }) => message_id);
+}
+
+/** See {@link Dispatch.expireDue}. If a message's deadline was moved, its due row gets the new deadline. */
+export async function expireDue(store: Store, limit: number, nowMs: number): Promise<number> {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  const rows = await store.rows(sql<{ message_id: MessageId }>`
+    select message_id from due_messages where expires_at <= ${now} order by expires_at limit ${limit}`);
+  const ids = rows.map(({ message_id }) => message_id);
+  if (ids.length === 0) return 0;
+  return retryingTransaction(store, async (tx) => {
+    await endExpired(tx, sql`m.id = any(${ids}::text[])`, nowMs);
+    await sql`
+      update due_messages d set expires_at = m.expires_at from messages m
+      where m.id = any(${ids}::text[]) and m.expires_at > ${now} and d.stream_id = m.stream_id
+        and d.due_at in (m.due_at, 'infinity') and d.place = m.place`.execute(tx);
+    return ids.length;
+  });
 }

@@ -1,7 +1,87 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import type { Store } from '../storage/store.js';
-import { Handlers, type Listening, type WakeHandler, type WakeLedger } from './wakes.js';
+import type { Store } from './storage/store.js';
+
+/** Used in place of an instance's name when events were recorded. No instance has this name. */
+export const EVENTS_WAKE = '* events';
+
+/**
+ * Announces between the processes of a ledger that something may be due for an instance.
+ *
+ * WAKE-1 Write, then announce: rows are committed before their announcement, so that a dispatcher that gets it finds
+ *    them. Announcements inside the writing transaction would serialise the commits of all such transactions.
+ * WAKE-2 An announcement may be lost, or delivered more than once; it contains only the instance's name. A sweeper
+ *    replaces lost ones.
+ */
+export interface WakeLedger {
+  /** Never throws, and nothing waits for it. Announcements that arrive together are sent together. */
+  announce(instance: string): void;
+  /**
+   * Calls the handler with each announced instance, of this process or another one, until it is closed. Reconnects when
+   * the connection is lost.
+   */
+  listen(handler: WakeHandler): Listening;
+}
+
+type WakeHandler = (instance: string) => void;
+
+interface Listening {
+  close(): void;
+}
+
+/** The listeners of this process. */
+class Handlers {
+  readonly #handlers = new Set<{ readonly handle: WakeHandler }>();
+
+  get size(): number {
+    return this.#handlers.size;
+  }
+
+  add(handle: WakeHandler, onRemoved: () => void = () => undefined): Listening {
+    // The same function may be registered twice, and each registration is closed separately.
+    const entry = { handle };
+    this.#handlers.add(entry);
+    return {
+      close: () => {
+        if (this.#handlers.delete(entry)) onRemoved();
+      },
+    };
+  }
+
+  call(instance: string): void {
+    for (const { handle } of this.#handlers) handle(instance);
+  }
+
+  clear(): void {
+    this.#handlers.clear();
+  }
+}
+
+/** For an embedded ledger, which only one process uses. */
+export class ProcessWakes implements WakeLedger {
+  readonly #handlers = new Handlers();
+  #announced = new Set<string>();
+
+  announce(instance: string): void {
+    // Not in the caller's stack: an error of a handler must not fail the announcement.
+    if (this.#announced.size === 0) setImmediate(() => this.#callHandlers());
+    this.#announced.add(instance);
+  }
+
+  listen(handler: WakeHandler): Listening {
+    return this.#handlers.add(handler);
+  }
+
+  close(): void {
+    this.#handlers.clear();
+  }
+
+  #callHandlers(): void {
+    const announced = this.#announced;
+    this.#announced = new Set();
+    for (const instance of announced) this.#handlers.call(instance);
+  }
+}
 
 /** The first wake is sent at once; wakes within this time are sent together. */
 const TOGETHER_MS = 5;
@@ -53,10 +133,8 @@ export class PostgresWakes implements WakeLedger {
     const instances = [...this.#announced];
     this.#announced.clear();
     try {
-      await this.#store.run((db) =>
-        sql`/* announce_wakes */ select pg_notify('everpost_wakes', instance) from unnest(${instances}::text[]) as instance`.execute(
-          db,
-        ),
+      await this.#store.rows(
+        sql`/* announce_wakes */ select pg_notify('everpost_wakes', instance) from unnest(${instances}::text[]) as instance`,
       );
     } catch {
       // WAKE-2: the sweeper wakes these instances.
@@ -77,7 +155,7 @@ const RECONNECT_FROM_MS = 100;
 const RECONNECT_UP_TO_MS = 5_000;
 
 /** One listening connection, which is reopened whenever it is lost. */
-export class WakeListener {
+class WakeListener {
   readonly #databaseUrl: string;
   readonly #heard: (instance: string) => void;
   #client: Client | undefined;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { canonicalJson, type MessageContent } from '../../contract/index.js';
 import { comparableOfAttempt } from '../../domain/index.js';
 
@@ -23,3 +24,17 @@ export function jsonHash(value: unknown): string {
 export function shortHash(value: unknown): string {
   return Buffer.from(jsonHash(value).slice(0, 32), 'hex').toString('base64url');
 }
+
+/** The columns that identical messages share; at most one of them is in flight. @param row  a message's alias */
+export function identicalHash(row: string) {
+  const m = sql.table(row);
+  return sql`sha256(convert_to(coalesce(${m}.chat_id, '') || ' ' || ${m}.body_hash, 'UTF8'))`;
+}
+
+/**
+ * Attempts `a` of other messages that are identical to the message `m`, in flight or with an unknown outcome: the rows
+ * of the index `attempts_in_flight`.
+ */
+export const IDENTICAL_ATTEMPTS = sql`attempts a
+  where a.instance = m.instance and a.identical_hash = ${identicalHash('m')}
+    and (a.outcome is null or a.outcome = 'unknown') and a.message_id <> m.id`;

@@ -1,0 +1,100 @@
+/** A campaign before its start, as it was defined. */
+import { createHash } from 'node:crypto';
+import {
+  CAMPAIGN_KEY_CHARACTERS,
+  DEFAULT_HIGH_WATER,
+  RECIPIENT_TIMEZONE,
+  parseDurationMs,
+  shortId,
+  type CampaignDefinition,
+  type CampaignId,
+} from '../../../contract/index.js';
+import { jsonText } from '../../storage/statements.js';
+import type { Db, Tx } from '../../storage/store.js';
+import { readCampaign, type CampaignRow } from '../campaign-row.js';
+import { discardAudiences } from './audience-rows.js';
+
+export interface OpenCampaign {
+  readonly id: CampaignId;
+  readonly requestHash: string;
+  readonly definition: CampaignDefinition;
+  readonly nowMs: number;
+  /** Exists only for a plan: it cannot be started, is not listed, and is removed by this time. */
+  readonly planUntilMs?: number;
+}
+
+/** @returns false when the id is taken */
+export async function insertCampaign(
+  db: Db,
+  { id, requestHash, definition, nowMs, planUntilMs }: OpenCampaign,
+): Promise<boolean> {
+  for (let tries = 0; ; tries += 1) {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('campaigns')
+      .values({
+        id,
+        key: campaignKey(id, tries),
+        request_hash: requestHash,
+        state: 'draft',
+        created_at: new Date(nowMs),
+        plan_until: planUntilMs === undefined ? null : new Date(planUntilMs),
+        ...columnsOf(definition),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows === 1n) return true;
+    if ((await readCampaign(db, id)) !== undefined) return false;
+  }
+}
+
+/**
+ * The last part of a campaign's message ids: 50 bits of the hash of its id, or the next bits if another campaign has
+ * those.
+ */
+function campaignKey(id: CampaignId, tries: number): string {
+  const hash = createHash('sha256').update(tries === 0 ? id : `${id} ${tries}`);
+  return shortId(hash.digest()).slice(0, CAMPAIGN_KEY_CHARACTERS);
+}
+
+function columnsOf(definition: CampaignDefinition) {
+  const { instance, content, priority = 'normal', category = 'marketing', onUnknown = 'manual' } = definition;
+  return {
+    instance,
+    definition: jsonText(definition),
+    content: jsonText(content),
+    priority,
+    category,
+    on_unknown: onUnknown,
+    high_water: definition.highWater ?? DEFAULT_HIGH_WATER[priority],
+    reference: definition.reference ?? null,
+    name: definition.name ?? null,
+    sending_windows: definition.sendingWindows === undefined ? null : jsonText(definition.sendingWindows),
+    limits: definition.limits === undefined ? null : jsonText(definition.limits),
+    typing_ms: definition.typing === undefined ? null : parseDurationMs(definition.typing),
+    deadline_at: definition.deadline === undefined ? null : new Date(definition.deadline),
+    start_at: definition.startAt === undefined ? null : new Date(definition.startAt),
+  };
+}
+
+/** The fields that verdicts on recipients depend on: allowed recipients, the country of numbers, and the timezone. */
+function verdictsDependOn({ instance, defaultCountry, defaultTimezone, sendingWindows }: CampaignDefinition): string {
+  const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
+  return jsonText([instance, defaultCountry, isByTimezone, isByTimezone ? defaultTimezone : undefined]);
+}
+
+/** Recipients have to be imported again if verdicts may have changed. */
+export async function redefine(tx: Tx, row: CampaignRow, { id, requestHash, definition }: OpenCampaign): Promise<void> {
+  const former = row.definition;
+  const keepsAudience = verdictsDependOn(former) === verdictsDependOn(definition);
+  await tx
+    .updateTable('campaigns')
+    .set((is) => ({
+      ...columnsOf(definition),
+      request_hash: requestHash,
+      version: is('version', '+', 1),
+      ...(keepsAudience ? {} : { audience_no: null, audience: 0 }),
+    }))
+    .where('id', '=', id)
+    .execute();
+  if (!keepsAudience) await discardAudiences(tx, id, []);
+}

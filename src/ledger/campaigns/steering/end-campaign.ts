@@ -1,0 +1,268 @@
+/** CAMPAIGN-3 to CAMPAIGN-5: how a campaign ends, by a cancel, by its deadline, or with its last recipient. */
+import { sql } from 'kysely';
+import {
+  type CampaignId,
+  AppError,
+  MESSAGE_STATES,
+  statesIn,
+  type CampaignProgress,
+  type CampaignState,
+} from '../../../contract/index.js';
+import { beginCommand, type AskedCommand } from '../../commands.js';
+import { retryingTransaction, type Store, type Tx, type Db } from '../../storage/store.js';
+import {
+  changeCampaign,
+  refuseEnded,
+  lockCampaign,
+  type CampaignRow,
+  existingCampaign,
+  hasEnded,
+  isOver,
+} from '../campaign-row.js';
+import { countAudience } from '../audiences/audience-rows.js';
+import { stateList } from '../../messages/message-state.js';
+import { endWaitingEdits } from '../../messages/edit-row.js';
+import { progressOf } from '../campaign-view.js';
+import { EXPIRED_UNPOSTED, tallyOf, type Tally, countedTally, foldCounts } from '../campaign-tally.js';
+import { jsonText } from '../../storage/statements.js';
+
+/**
+ * CAMPAIGN-3. One column of the campaign's row cancels all recipients without a message. After the first transaction
+ * nothing is claimed; pending messages end in batches.
+ */
+export async function cancelCampaign(
+  store: Store,
+  id: CampaignId,
+  witness: string,
+  nowMs: number,
+  asked?: AskedCommand,
+): Promise<void> {
+  const isDone = await retryingTransaction(store, async (tx) => {
+    const row = await lockCampaign(tx, id);
+    const isAlreadySo = row.state === 'cancelling' || row.state === 'cancelled';
+    const { isNew } = await beginCommand(tx, row, 'cancel', asked, { isAlreadySo, nowMs });
+    if (!isNew || isAlreadySo) return true;
+    refuseEnded(row);
+    return stopCampaign(tx, row, witness, new Date(nowMs));
+  });
+  if (!isDone) await cancelRest(store, id, witness, nowMs);
+}
+
+/** After this transaction nothing is claimed. @returns false while recipients are pending: {@link cancelRest} */
+export async function stopCampaign(tx: Tx, before: CampaignRow, witness: string, now: Date): Promise<boolean> {
+  await markCancelled(tx, before, now);
+  const row = await lockCampaign(tx, before.id);
+  // In this order: if a message becomes pending between the two, the second one sees it.
+  await markRequestsUnderWay(tx, row, witness, now);
+  return (await cancelPending(tx, row, witness, now)) < ENDED_AT_ONCE;
+}
+
+/** Cancels the rest in batches. After an interruption, settling the campaign ends them. */
+export async function cancelRest(store: Store, id: CampaignId, witness: string, nowMs: number): Promise<void> {
+  await inParts(store, id, async (tx, row) => {
+    // A retry may have made them pending again meanwhile.
+    if (row.cancel_requested_at === null) return true;
+    return (await cancelPending(tx, row, witness, new Date(nowMs))) < ENDED_AT_ONCE;
+  });
+}
+
+async function markCancelled(tx: Tx, row: CampaignRow, now: Date): Promise<void> {
+  const isDraft = row.state === 'draft';
+  await changeCampaign(tx, row.id, {
+    state: isDraft ? 'cancelled' : 'cancelling',
+    cancel_requested_at: now,
+    state_without_message: row.state_without_message === 'pending' ? 'cancelled' : row.state_without_message,
+    pause_text: null,
+    ...(isDraft ? { ended_at: now, audience: await countAudience(tx, row) } : {}),
+  });
+}
+
+/** A posted message that was never accepted ends cancelled in place of becoming pending again. */
+async function markRequestsUnderWay(tx: Tx, row: CampaignRow, witness: string, now: Date): Promise<void> {
+  await sql`/* cancel_requests_under_way */
+    with in_doubt as materialized (
+      select m.id from messages m
+      where m.id in ${recipientsInDoubt(row)} and m.state in ${stateList('in_flight', 'unresolved')}
+        and m.cancel_requested_at is null
+      order by m.id for no key update of m
+    ), marked as (
+      update messages m set cancel_requested_at = ${now}, version = m.version + 1
+      from in_doubt d where m.id = d.id
+      returning m.id, m.version
+    )
+    insert into evidence (message_id, fact, at, witness, what)
+    select id, 'cancel_requested:' || version, ${now}::timestamptz, ${witness}::text, 'cancel_requested' from marked`.execute(
+    tx,
+  );
+}
+
+/** @returns how many pending messages it ended */
+function cancelPending(tx: Tx, row: CampaignRow, witness: string, now: Date): Promise<number> {
+  return endPending(tx, row, { state: 'cancelled', reason: 'cancelled', witness, now });
+}
+
+/**
+ * The ids of pending messages of a campaign, as the query of a row `id`: those in its streams, those that wait for a
+ * stream, and those of recipients that were requested by id before they were read ahead. Reads only pending rows,
+ * however large the audience is.
+ */
+export function pendingRecipients({ id, read_ahead_line }: Pick<CampaignRow, 'id' | 'read_ahead_line'>, limit: number) {
+  return sql`(
+    select d.message_id as id from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = ${id}
+    union
+    select d.message_id from due_messages d where d.behind = ${id}
+    union
+    select m.id from messages m where m.campaign_id = ${id} and m.line > ${read_ahead_line} and m.state = 'pending'
+    limit ${limit})`;
+}
+
+/** The ids of a campaign's messages with a POST in flight or an unknown outcome, unresolved ones included. */
+export function recipientsInDoubt({ id, instance }: Pick<CampaignRow, 'id' | 'instance'>) {
+  return sql`(
+    select m.id from attempts a join messages m on m.id = a.message_id
+    where a.instance = ${instance} and a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
+      and m.campaign_id = ${id} and m.state in ${stateList('in_flight', 'unresolved')}
+    union
+    select m.id from attempts a join messages m on m.id = a.message_id
+    where a.outcome = 'unknown' and m.campaign_id = ${id} and m.state in ('unknown', 'unresolved'))`;
+}
+
+/** How many rows are ended in one transaction. */
+const ENDED_AT_ONCE = 1_000;
+
+/** Repeats a step under the lock of the campaign's row until it returns true, each time in its own transaction. */
+async function inParts(
+  store: Store,
+  id: CampaignId,
+  part: (tx: Tx, row: CampaignRow) => Promise<boolean>,
+): Promise<void> {
+  for (let isDone = false; !isDone;) {
+    isDone = await retryingTransaction(store, async (tx) => part(tx, await lockCampaign(tx, id)));
+  }
+}
+
+/**
+ * Ends pending messages of a campaign whose row is locked. @returns how many; fewer than {@link ENDED_AT_ONCE}: none is
+ * left
+ */
+async function endPending(
+  tx: Tx,
+  row: Pick<CampaignRow, 'id' | 'read_ahead_line'>,
+  { state, reason, witness, now }: { state: 'cancelled' | 'expired'; reason: string; witness: string; now: Date },
+): Promise<number> {
+  const { rows } = await sql`
+    with pending as materialized (
+      select m.id from messages m
+      where m.id in ${pendingRecipients(row, ENDED_AT_ONCE)} and m.state = 'pending'
+      order by m.id for no key update of m
+    ), ended as (
+      update messages m set state = ${state}, reason = ${reason}, ended_at = ${now}, version = m.version + 1
+      from pending p where m.id = p.id
+      returning m.id, m.version
+    )
+    insert into evidence (message_id, fact, at, witness, what)
+    select id, ${state}::text || ':' || version, ${now}::timestamptz, ${witness}::text, ${reason}::text from ended
+    returning message_id`.execute(tx);
+  return rows.length;
+}
+
+/** More changes of a campaign's counts than this are folded, since summing them takes long. */
+const MOST_CHANGES = 1_000;
+
+/** CAMPAIGN-4. Usually nothing has to be done; a read without a lock shows that, so that dispatching continues. */
+export async function settleCampaign(store: Store, id: CampaignId, nowMs: number): Promise<CampaignProgress> {
+  const asItIs = await store.run(async (db) => {
+    const row = await existingCampaign(db, id);
+    const tally = await countedTally(db, row);
+    if (tally.changes > MOST_CHANGES) await foldCounts(db, id);
+    const isDue = row.state !== 'draft' && hasSomethingToSettle(row, tally, nowMs);
+    return isDue ? undefined : progressOf(db, row, nowMs, tally);
+  });
+  if (asItIs !== undefined) return asItIs;
+  // The remaining recipients end in batches; the last batch settles the campaign.
+  await inParts(store, id, (tx, row) => settle(tx, row, nowMs));
+  return store.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
+}
+
+function hasSomethingToSettle(row: CampaignRow, tally: Tally, nowMs: number): boolean {
+  if (isOver(row, nowMs) && (tally.pending > 0 || tally.unresolved > 0)) return true;
+  return hasEnded(row) ? tally.pending > 0 : isSettled(tally);
+}
+
+function isSettled({ pending, underWay, unresolved, withoutReceipt }: Tally): boolean {
+  return pending + underWay + unresolved + withoutReceipt === 0;
+}
+
+/** @returns false while recipients are left to end */
+async function settle(tx: Tx, row: CampaignRow, nowMs: number): Promise<boolean> {
+  const now = new Date(nowMs);
+  if (isOver(row, nowMs) && !(await endWhatIsLeft(tx, row, now))) return false;
+  const settled = await existingCampaign(tx, row.id);
+  const tally = await countedTally(tx, settled);
+  if (hasEnded(settled)) {
+    // An operator's resolution made a recipient pending again after the end.
+    if (tally.pending > 0) await changeCampaign(tx, row.id, { state: 'running', ended_at: null });
+    return true;
+  }
+  if (!isSettled(tally)) return true;
+  await refuseWrongTotals(tx, settled, tally);
+  await changeCampaign(tx, row.id, { state: endOf(settled, tally), ended_at: now, pause_text: null });
+  return true;
+}
+
+/**
+ * Ends pending recipients. The campaign stops waiting for unresolved messages; late evidence may still resolve them.
+ */
+async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<boolean> {
+  const isCancelled = row.cancel_requested_at !== null;
+  const ended = isCancelled
+    ? await cancelPending(tx, row, 'campaign', now)
+    : await endPending(tx, row, { state: 'expired', reason: EXPIRED_UNPOSTED, witness: 'clock', now });
+  if (ended === ENDED_AT_ONCE) return false;
+  if (row.state_without_message === 'pending') {
+    await changeCampaign(tx, row.id, { state_without_message: isCancelled ? 'cancelled' : 'expired' });
+  }
+  const left = await sql<{ id: Parameters<typeof endWaitingEdits>[1] }>`/* leave_unresolved */
+    with ended as (
+      update messages set ended_at = ${now}, version = version + 1
+      where id in ${recipientsInDoubt(row)} and state = 'unresolved' and ended_at is null
+      returning id, version
+    ), recorded as (
+      insert into evidence (message_id, fact, at, witness, what, detail)
+      select id, 'left_unresolved:' || version, ${now}::timestamptz, 'campaign', 'left_unresolved',
+        ${jsonText({ why: isCancelled ? 'campaign_cancelled' : 'deadline' })}::json
+      from ended
+    )
+    select id from ended`.execute(tx);
+  for (const { id } of left.rows) await endWaitingEdits(tx, id, 'not_possible', 'message_unresolved', now.getTime());
+  return true;
+}
+
+function endOf({ cancel_requested_at, audience }: CampaignRow, { counts, expiredUnposted }: Tally): CampaignState {
+  if (cancel_requested_at !== null) return 'cancelled';
+  if (expiredUnposted > 0) return 'expired';
+  const reached = statesIn('accepted', 'taken').reduce((total, state) => total + counts[state], 0);
+  // A suppressed recipient is not a failure.
+  return reached + counts.suppressed === audience ? 'completed' : 'completed_with_failures';
+}
+
+/**
+ * CAMPAIGN-5. Counts recipients and messages again; does not use the number fixed at the start or the sum of changes
+ * since.
+ * @throws AppError INTERNAL
+ */
+async function refuseWrongTotals(db: Db, row: CampaignRow, added: Tally): Promise<void> {
+  const { counts, withRow } = await tallyOf(db, row);
+  const counted = await sql<{ recipients: number; known: number }>`/* campaign_totals */
+    select count(*)::integer as recipients, count(m.id)::integer as known
+    from recipients r left join messages m on m.campaign_id = ${row.id} and m.line = r.line
+    where r.audience_no = ${row.audience_no}`.execute(db);
+  const { recipients = 0, known = 0 } = counted.rows[0] ?? {};
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const isAddedUp = MESSAGE_STATES.every((state) => counts[state] === added.counts[state]);
+  if (recipients === row.audience && total === row.audience && known === withRow && isAddedUp) return;
+  throw new AppError(
+    'INTERNAL',
+    `Campaign ${row.id} cannot end: its audience is ${row.audience}, but it has ${recipients} recipients, its counts add up to ${total}, and ${known} of its ${withRow} messages belong to a recipient. Report this bug.`,
+  );
+}
