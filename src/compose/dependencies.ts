@@ -265,6 +265,7 @@ export async function startWorkerService(
   const { namespace, connectionOptions, encryption } = temporal;
   const { wake, wakeAll } = wakersWith({ client, ledger, clock, log, teardown });
   const processTimes = times ?? config.times;
+  const timesOf = timesOfInstances(instances, processTimes);
   const runs = campaignRuns({ client });
   const schedules = temporalSchedules({ client });
   const worker = await startWorker({
@@ -294,6 +295,7 @@ export async function startWorkerService(
     gateway,
     clock,
     times: processTimes,
+    timesOf,
     wake: (instance) => void wake(instance),
     recorded(ids) {
       load.count(ids.length);
@@ -311,7 +313,6 @@ export async function startWorkerService(
   teardown.add('wakes of instances', () => listening.close());
   const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake: wakeAll });
   const drivers = createMessageDrivers({ client });
-  const timesOf = timesOfInstances(instances, processTimes);
   const witnesses = { ledger, gateway, clock, times: processTimes, timesOf };
   const reconcile = reconcileActivity(witnesses);
   const jobs = { ledger, clock, log };

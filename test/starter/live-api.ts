@@ -168,7 +168,8 @@ export async function aLiveApi(
     receiver.signal();
   };
   const timers = new AdvancedTimers();
-  const dispatcher = openDispatcher({ ledger, gateway, clock, timers, times: TIMES, instances, recorded, log });
+  const times = { times: TIMES, timesOf: () => TIMES };
+  const dispatcher = openDispatcher({ ledger, gateway, clock, timers, ...times, instances, recorded, log });
   const listening = ledger.wakes.listen((instance) => {
     dispatcher.wake(instance);
   });
@@ -198,8 +199,7 @@ export async function aLiveApi(
       worker: 'worker-under-test',
       processId: 'process-under-test',
       stopping: stopping.signal,
-      times: TIMES,
-      timesOf: () => TIMES,
+      ...times,
       log,
     },
     dispatcher,

@@ -155,7 +155,8 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   const times = { ...TIMES, ...present({ templatePollIntervalsMs: options.templatePollIntervalsMs }) };
   const closing = new AbortController();
   const recorded = (): void => receiver.signal();
-  const dispatcher = openDispatcher({ ledger, gateway, clock, times, instances, recorded, log });
+  const timesOf = () => times;
+  const dispatcher = openDispatcher({ ledger, gateway, clock, times, timesOf, instances, recorded, log });
   const stopping = new AbortController();
   const activities = createActivities(
     {
@@ -170,7 +171,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       processId: 'process-under-test',
       stopping: stopping.signal,
       times,
-      timesOf: () => times,
+      timesOf,
       log,
     },
     dispatcher,
