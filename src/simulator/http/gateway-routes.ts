@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { jsonResponse, writeResponse, type SimulatorResponse, readBody, type Body } from './http-door.js';
 import { type FaultScript, faultResponse, playFault } from './fault-script.js';
-import { isObject, WireError } from './wire.js';
-import type { OperationRequest } from './operation.js';
-import { OPERATIONS } from './operations.js';
+import { isObject, WireError } from '../wire.js';
+import type { OperationRequest } from '../operations/operation.js';
+import { OPERATIONS } from '../operations/operations.js';
 import type { RecordedRequest, RequestLog } from './request-log.js';
-import type { Simulation } from './simulation.js';
+import type { Simulation } from '../simulation.js';
 
 /** 100 kb as the gateway's body parser counts it. */
 const MAX_BODY_BYTES = 100 * 1024;

@@ -1,8 +1,8 @@
-import { optionalField, WireError } from './wire.js';
+import { optionalField, WireError } from '../wire.js';
 import { operation, type Operation, type OperationContext } from './operation.js';
-import type { Contact, Content, OutgoingItem } from './outgoing-item.js';
-import { RequestFields } from './request-fields.js';
-import { fillTemplate } from './templates.js';
+import type { Contact, Content, OutgoingItem } from '../account/outgoing-item.js';
+import { RequestFields } from '../request-fields.js';
+import { fillTemplate } from '../account/templates.js';
 
 const FONTS = ['SERIF', 'SANS_SERIF', 'NORICAN_REGULAR', 'BRYNDAN_WRITE', 'OSWALD_HEAVY'] as const;
 const TYPING_TYPES = ['recording'] as const;

@@ -1,17 +1,17 @@
-import { editMessage, type EditRequest } from './edit-message.js';
-import { MAX_FILE_BYTES } from './file-facts.js';
-import { groupData } from './groups.js';
-import { journalEntry, storiesSince } from './message-journal.js';
-import { operation, type Operation } from './operation.js';
-import { listQueueItem } from './outgoing-item.js';
-import { POLLING_OPERATIONS } from './polling-operations.js';
-import { RequestFields } from './request-fields.js';
+import { editMessage, type EditRequest } from '../account/edit-message.js';
+import { MAX_FILE_BYTES } from '../account/file-facts.js';
+import { groupData } from '../account/groups.js';
+import { journalEntry, storiesSince } from '../account/message-journal.js';
+import { listQueueItem } from '../account/outgoing-item.js';
+import { RequestFields } from '../request-fields.js';
 import { SEND_OPERATIONS } from './send-operations.js';
-import { readSettings, type Settings } from './settings.js';
+import { readSettings, type Settings } from '../account/settings.js';
 import { readTemplateRequest, type TemplateRequest } from './template-request.js';
-import { createTemplate, showTemplate } from './templates.js';
-import { WireError } from './wire.js';
-import type { Instance } from './instance.js';
+import { createTemplate, showTemplate } from '../account/templates.js';
+import type { Instance } from '../account/instance.js';
+import { operation, type Operation } from './operation.js';
+import { POLLING_OPERATIONS } from './polling-operations.js';
+import { WireError } from '../wire.js';
 
 // Validation errors begin in three ways in the document. Operations without an example use that of readChat.
 const DETAILS = 'Validation failed, details: ';

@@ -1,10 +1,10 @@
-import type { Account } from './account.js';
-import { type JsonObject, isObject } from './wire.js';
+import { type JsonObject, isObject } from '../wire.js';
 import type { JournalMessage } from './message-journal.js';
 import type { Flag } from './settings.js';
+import type { Account } from './account.js';
 
 /** The fields for the kind and the instance of a notification. */
-export function sender(instance: Account, typeWebhook: string): JsonObject {
+function sender(instance: Account, typeWebhook: string): JsonObject {
   return {
     typeWebhook,
     instanceData: {
@@ -16,11 +16,9 @@ export function sender(instance: Account, typeWebhook: string): JsonObject {
 }
 
 /** The fields of {@link sender} and `timestamp`, in Unix seconds. */
-export function envelope(instance: Account, typeWebhook: string, nowMs: number): JsonObject {
+function envelope(instance: Account, typeWebhook: string, nowMs: number): JsonObject {
   return { ...sender(instance, typeWebhook), timestamp: Math.floor(nowMs / 1000) };
 }
-
-type Words = Readonly<Record<string, string | undefined>>;
 
 /** outgoingMessageStatus. `failed` and `noAccount` cannot be switched off, the others follow outgoingWebhook. */
 export function notifyStatus(
@@ -92,7 +90,7 @@ function messageEnvelope(instance: Account, message: JournalMessage, nowMs: numb
 /** The content of a message in a notification, under the name of its type, with the mark of a forwarded copy. */
 function messageData(message: JournalMessage): JsonObject {
   const { typeMessage, text, details, quotedMessageId, contentKind, isForwarded } = message;
-  const quote: Words = quotedMessageId === undefined ? {} : { stanzaId: quotedMessageId };
+  const quote: JsonObject = quotedMessageId === undefined ? {} : { stanzaId: quotedMessageId };
   const quoted: JsonObject = quotedMessageId === undefined ? {} : { quotedMessage: quote };
   const mark: JsonObject = isForwarded ? { isForwarded: true, forwardingScore: 1 } : {};
   switch (contentKind) {
@@ -120,4 +118,52 @@ function messageData(message: JournalMessage): JsonObject {
 function partOf(details: JsonObject, name: string): JsonObject {
   const part = details[name];
   return isObject(part) ? part : {};
+}
+
+/** stateInstanceChanged, by stateWebhook. An unlinked account has no chat id. */
+export function notifyState(instance: Account, nowMs: number): void {
+  const { settings, state, outbox } = instance;
+  if (settings.stateWebhook === 'no') return;
+  const body = envelope(instance, 'stateInstanceChanged', nowMs);
+  const wid = state === 'notAuthorized' ? '' : instance.wid;
+  const instanceData = { idInstance: Number(instance.idInstance), wid, typeInstance: 'whatsapp' };
+  outbox.add({ ...body, instanceData, stateInstance: state }, nowMs);
+}
+
+/** statusInstanceChanged, by stateWebhook or statusInstanceWebhook. */
+export function notifyOnlineStatus(instance: Account, nowMs: number): void {
+  const { settings, statusInstance } = instance;
+  if (settings.stateWebhook === 'no' && settings.statusInstanceWebhook === 'no') return;
+  instance.outbox.add({ ...envelope(instance, 'statusInstanceChanged', nowMs), statusInstance }, nowMs);
+}
+
+/** deviceInfo, by deviceWebhook. */
+export function notifyDevice(instance: Account, deviceData: JsonObject, nowMs: number): void {
+  if (instance.settings.deviceWebhook === 'no') return;
+  instance.outbox.add({ ...envelope(instance, 'deviceInfo', nowMs), deviceData }, nowMs);
+}
+
+/** incomingCall, by incomingCallWebhook. */
+export function notifyCall(
+  instance: Account,
+  call: { readonly idMessage: string; readonly from: string; readonly status: string },
+  nowMs: number,
+): void {
+  if (instance.settings.incomingCallWebhook === 'no') return;
+  instance.outbox.add({ ...envelope(instance, 'incomingCall', nowMs), ...call }, nowMs);
+}
+
+/** incomingBlock, by incomingBlockWebhook. */
+export function notifyBlock(
+  instance: Account,
+  block: { readonly chatId: string; readonly chatState: string },
+  nowMs: number,
+): void {
+  if (instance.settings.incomingBlockWebhook === 'no') return;
+  instance.outbox.add({ ...envelope(instance, 'incomingBlock', nowMs), ...block }, nowMs);
+}
+
+/** quotaExceeded: no known setting controls it, and its samples have no timestamp. */
+export function notifyQuota(instance: Account, quotaData: JsonObject, nowMs: number): void {
+  instance.outbox.add({ ...sender(instance, 'quotaExceeded'), quotaData }, nowMs);
 }

@@ -1,5 +1,5 @@
 import { Account } from './account.js';
-import { notifyOnlineStatus, notifyState } from './account-notifications.js';
+import { notifyOnlineStatus, notifyState } from './notifications.js';
 import type { OutgoingItem } from './outgoing-item.js';
 import { sendToPhone, sendingTakesMs } from './send-to-phone.js';
 

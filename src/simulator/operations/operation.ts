@@ -1,5 +1,5 @@
-import type { Instance } from './instance.js';
-import type { Json } from './wire.js';
+import type { Instance } from '../account/instance.js';
+import type { Json } from '../wire.js';
 
 /** One request to an operation, after routing and authentication. */
 export interface OperationRequest {

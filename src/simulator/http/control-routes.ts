@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { jsonResponse, writeResponse, readBody } from './http-door.js';
-import type { ControlName } from './controls.js';
+import type { ControlName } from '../controls.js';
 import { readFault, type FaultScript } from './fault-script.js';
-import { isObject, type Json, type JsonObject, WireError } from './wire.js';
-import { RequestFields } from './request-fields.js';
+import { isObject, type Json, type JsonObject, WireError } from '../wire.js';
+import { RequestFields } from '../request-fields.js';
 import type { RequestLog } from './request-log.js';
-import { showInstance } from './show-instance.js';
-import type { Simulation } from './simulation.js';
+import type { Simulation } from '../simulation.js';
+import type { Instance } from '../account/instance.js';
 
 /** The dependencies of the control endpoints. */
 export interface ControlledDependencies {
@@ -214,4 +214,47 @@ function readJson(text: string): JsonObject {
   }
   if (!isObject(parsed)) throw new WireError(400, 'the body must be a JSON object');
   return parsed as JsonObject;
+}
+
+/** An instance as the control endpoint shows it. Times are ISO UTC by the simulator's clock. */
+function showInstance(instance: Instance): JsonObject {
+  const { idInstance, wid, state, statusInstance, settings, accounts, rateLimits, editAnswersNewId } = instance;
+  return {
+    idInstance,
+    wid,
+    state,
+    statusInstance,
+    settings: { ...settings },
+    accounts: { ...accounts },
+    rateLimits,
+    editAnswersNewId,
+    queue: instance.queue.items.map((item) => ({
+      ids: item.ids,
+      chatId: item.chatId,
+      kind: item.content.kind,
+      acceptedAt: iso(item.acceptedAtMs),
+    })),
+    typing: instance.typingShown.map(({ chatId, typingType, fromMs, untilMs }) => ({
+      chatId,
+      typingType,
+      from: iso(fromMs),
+      until: iso(untilMs),
+    })),
+    incoming: instance.journal.incoming().map(({ idMessage, chatId, status, atMs }) => ({
+      idMessage,
+      chatId,
+      status,
+      at: iso(atMs),
+    })),
+    notifications: instance.outbox.waiting.map(({ number, body, createdAtMs }) => ({
+      number,
+      createdAt: iso(createdAtMs),
+      body,
+    })),
+    notificationFaults: instance.outbox.faults.filter(({ times }) => times > 0).map((fault) => ({ ...fault })),
+  };
+}
+
+function iso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
 }
