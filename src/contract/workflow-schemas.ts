@@ -3,7 +3,7 @@
  * real responses with them. Import this file by its own name, never from workflow code.
  */
 import { z } from 'zod';
-import { CAMPAIGN_STATES } from './campaigns/campaign.js';
+import { CAMPAIGN_STATES } from './campaign.js';
 import { EditState, MESSAGE_STATES, MessageKind, Priority, WAITABLE_STATES } from './message.js';
 import {
   campaignIdSchema,

@@ -1,6 +1,6 @@
-import type { CampaignId } from '../values/ids.js';
-import { keysWhere } from '../values/records.js';
-import type { Priority, StateIn } from '../message.js';
+import type { CampaignId } from './values/ids.js';
+import { keysWhere } from './values/records.js';
+import type { Priority, StateIn } from './message.js';
 
 /**
  * The state of a campaign.
@@ -22,17 +22,12 @@ export const CampaignState = {
 } as const;
 export type CampaignState = (typeof CampaignState)[keyof typeof CampaignState];
 export const CAMPAIGN_STATES = Object.values(CampaignState);
-export const CAMPAIGN_END_STATES = keysWhere<CampaignState>({
-  draft: false,
-  scheduled: false,
-  running: false,
-  paused: false,
-  cancelling: false,
-  completed: true,
-  completed_with_failures: true,
-  cancelled: true,
-  expired: true,
-});
+export const CAMPAIGN_END_STATES: readonly CampaignState[] = [
+  'completed',
+  'completed_with_failures',
+  'cancelled',
+  'expired',
+];
 
 /** One recipient's values for the variables. The keys are the column names of the file. */
 export type RecipientValues = Readonly<Record<string, string>>;

@@ -1,3 +1,5 @@
+import { AppError } from '../contract/index.js';
+
 /**
  * Splits CSV (RFC 4180) into records, each with the number of its first line, piece by piece.
  *
@@ -27,14 +29,12 @@ export class CsvRecords {
   readonly #delimiter: string;
   #text = '';
   #at = 0;
-  #line: number;
+  #line = 1;
   /** True while the rest of a line over the limit is skipped. */
   #skipping = false;
 
-  /** @param firstLine the number of the line with which the text begins */
-  constructor(delimiter: string, firstLine = 1) {
+  constructor(delimiter: string) {
     this.#delimiter = delimiter;
-    this.#line = firstLine;
   }
 
   /** The records that end in this piece of text. */
@@ -141,4 +141,115 @@ function closingQuote(text: string, from: number): number {
 
 function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
+
+/**
+ * Names of the column with the number, in upper or lower case. If a file has several of them, the first in this
+ * order is used.
+ */
+export const NUMBER_COLUMNS = ['phone', 'phone_number', 'mobile', 'number', 'chatId'] as const;
+
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+
+export interface CsvHead {
+  readonly delimiter: string;
+  /** Every column by its name, in order. */
+  readonly columns: readonly string[];
+  readonly numberAt: number;
+}
+
+/** Returns the name of the column with the number. */
+export function numberColumnOf(names: readonly string[]): string | undefined {
+  for (const known of NUMBER_COLUMNS) {
+    const found = names.find((name) => name.toLowerCase() === known.toLowerCase());
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Whether the header is complete: it ends outside of quotes, or exceeds the limit of a record. */
+export function hasWholeHead(text: string): boolean {
+  let isQuoted = false;
+  let isBlank = true;
+  for (const character of text) {
+    if (character === '"') isQuoted = !isQuoted;
+    if (character === '\n' && !isQuoted && !isBlank) return true;
+    if (isBlank && character.trim() !== '') isBlank = false;
+  }
+  return text.length > MAX_RECORD_CHARACTERS;
+}
+
+/**
+ * Reads the header, the first record of a text. Uses the delimiter that gives the most columns, among those that give a
+ * column for the number.
+ * @throws AppError INPUT_INVALID
+ */
+export function readHead(text: string, delimiter?: string): CsvHead {
+  if (text.trim() === '') throw headInvalid('is missing: the source is empty');
+  const heads = (delimiter === undefined ? DELIMITERS : [delimiter])
+    .map((candidate) => ({ delimiter: candidate, columns: columnsOf(text, candidate) }))
+    .toSorted((one, other) => other.columns.length - one.columns.length);
+  for (const head of heads) {
+    const numberColumn = numberColumnOf(head.columns);
+    if (numberColumn === undefined) continue;
+    refuseUnclearNames(head.columns);
+    return { ...head, numberAt: head.columns.indexOf(numberColumn) };
+  }
+  throw headInvalid(`has no column ${NUMBER_COLUMNS.join(', ')}; one of them must have the number`);
+}
+
+function columnsOf(text: string, delimiter: string): string[] {
+  const records = new CsvRecords(delimiter);
+  const [head] = [...records.push(text), ...records.end()];
+  return head !== undefined && 'fields' in head ? head.fields.map((name) => name.trim()) : [];
+}
+
+function refuseUnclearNames(columns: readonly string[]): void {
+  const places = new Map<string, number>();
+  for (const [at, name] of columns.entries()) {
+    if (name === '') throw headInvalid(`has no name for column ${at + 1}`);
+    const first = places.get(name);
+    if (first !== undefined) throw headInvalid(`has the same name for columns ${first + 1} and ${at + 1}`);
+    places.set(name, at);
+  }
+}
+
+/** Does not quote the line: without a header, it contains a recipient's number. */
+function headInvalid(problem: string): AppError {
+  return new AppError(
+    'INPUT_INVALID',
+    `The recipients are refused: the header ${problem}. Correct the file and import it again; nothing was changed.`,
+    { problems: [{ path: 'recipients', message: `The header ${problem}` }] },
+  );
+}
+
+/**
+ * Escapes cells that a spreadsheet would run as a formula.
+ *
+ * A cell that begins with one of {@link FORMULA_SIGNS} gets an apostrophe before it. A cell that already has such an
+ * apostrophe gets another one; reading removes one, so that values are read as they were written. A sign with digits,
+ * as in +15551234567, is a number for a spreadsheet and stays unchanged.
+ */
+const FORMULA_SIGNS: ReadonlySet<string> = new Set(['=', '+', '-', '@', '\t', '\r', '\n']);
+const SIGNED_DIGITS = /^[+-]\d+$/;
+
+export function neutralCell(text: string): string {
+  const needsOne = (beginsFormula(text) && !SIGNED_DIGITS.test(text)) || hasApostrophe(text);
+  return needsOne ? `'${text}` : text;
+}
+
+/** The inverse of {@link neutralCell}. */
+export function plainCell(cell: string): string {
+  return hasApostrophe(cell) ? cell.slice(1) : cell;
+}
+
+/** Matches `'=1` and its escaped form `''=1`. */
+function hasApostrophe(text: string): boolean {
+  let at = 0;
+  while (text[at] === "'") at += 1;
+  return at > 0 && beginsFormula(text.slice(at));
+}
+
+function beginsFormula(text: string): boolean {
+  return FORMULA_SIGNS.has(text.charAt(0));
 }

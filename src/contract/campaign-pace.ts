@@ -3,7 +3,7 @@
  * agree. Pure.
  */
 import { campaignWaitMeans, isPause } from './campaign.js';
-import type { CampaignPace, CampaignProgress, PacedProgress } from '../schemas/shapes.js';
+import type { CampaignPace, CampaignProgress, PacedProgress } from './schemas/shapes.js';
 
 const MINUTE_MS = 60_000;
 const BAR_CELLS = 20;

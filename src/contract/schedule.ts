@@ -1,4 +1,4 @@
-import { type CampaignId, type MessageId, isCampaignId } from '../values/ids.js';
+import { type CampaignId, type MessageId, isCampaignId } from './values/ids.js';
 
 /**
  * A schedule's permanent name: like a campaign's, but at most 40 characters, so that campaign names of its runs fit.
@@ -16,7 +16,6 @@ export function isScheduleId(word: string): word is ScheduleId {
  * parallel.
  */
 export const SCHEDULE_OVERLAPS = ['skip', 'buffer', 'allow'] as const;
-export type ScheduleOverlap = (typeof SCHEDULE_OVERLAPS)[number];
 
 /** The account that the schedule sends through. */
 export function instanceOfSchedule({
@@ -73,3 +72,28 @@ export function scheduledCampaignId(id: ScheduleId, at: string): CampaignId {
 function inSeconds(at: string): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
+
+// When messages may leave, by local time. Times are `HH:MM`, dates `YYYY-MM-DD`.
+
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** Used instead of a timezone: the local time of each recipient. */
+export const RECIPIENT_TIMEZONE = 'recipient';
+
+/**
+ * Whether the runtime knows this timezone. An offset such as `+02:00` has no daylight saving time and is not a
+ * timezone.
+ */
+export function isTimezone(text: string): boolean {
+  if (!/^[A-Za-z][\w+/-]{0,63}$/.test(text)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text }).format();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An instance cannot send more in a day at 500 ms a message; a ramp ends here, too. */
+export const MAX_PER_DAY = 1_000_000;

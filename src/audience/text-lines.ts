@@ -1,4 +1,5 @@
 import { AppError } from '../contract/index.js';
+import { MAX_RECORD_CHARACTERS } from './csv.js';
 
 /**
  * Decodes the bytes of a file, piece by piece. Removes a UTF-8 byte order mark. Bytes that are not UTF-8 become U+FFFD,
@@ -50,4 +51,42 @@ function refuseUtf16([first, second]: Uint8Array): void {
     'The recipients are refused: the file is in UTF-16. Save it as UTF-8 (Excel: "CSV UTF-8") and import it again; nothing was changed.',
     { problems: [{ path: 'recipients', message: 'is in UTF-16, not in UTF-8' }] },
   );
+}
+
+export interface TextLine {
+  readonly line: number;
+  /** Without its line end; a line over the limit is cut. */
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+/** The non-blank lines of a text, piece by piece, each cut to {@link MAX_RECORD_CHARACTERS}. */
+export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<TextLine[]> {
+  let line = 0;
+  let rest = '';
+  let isCut = false;
+  const take = (whole: string): TextLine => {
+    line += 1;
+    const text = whole.slice(0, MAX_RECORD_CHARACTERS);
+    return { line, text, isCut: isCut || whole.length > MAX_RECORD_CHARACTERS };
+  };
+  for await (const piece of pieces) {
+    const whole = (rest + piece).split('\n');
+    rest = whole.pop() ?? '';
+    const lines = whole.map((text) => {
+      const taken = take(text);
+      isCut = false;
+      return taken;
+    });
+    if (rest.length > MAX_RECORD_CHARACTERS) {
+      isCut = true;
+      rest = rest.slice(0, MAX_RECORD_CHARACTERS);
+    }
+    yield lines.filter(hasText);
+  }
+  yield [take(rest)].filter(hasText);
+}
+
+function hasText({ text }: TextLine): boolean {
+  return text.trim() !== '';
 }
