@@ -13,6 +13,7 @@ import {
   UNSENDABLE_WORDS,
   WAITABLE_STATES,
   isCampaignId,
+  isRecord,
   type FailureDetails,
   type Problem,
 } from '../contract/index.js';
@@ -224,10 +225,6 @@ function checkWords(path: string, words: unknown, least: number, most: number): 
 
 export function unknownFields(others: Readonly<Record<string, unknown>>): Problem[] {
   return Object.keys(others).map((path) => ({ path, message: 'is not a known field' }));
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** The problems in an input's fields. */
