@@ -26,8 +26,14 @@ import {
   type DispatcherDependencies,
   type Timers,
 } from '../dispatch/index.js';
-import { runToTheirEnd, shutDown, installTemporalRuntime, type Log } from './temporal-runtime.js';
-import { BUILT_BUNDLE_PATH, readBundle } from './workflow-bundle.js';
+import {
+  runToTheirEnd,
+  shutDown,
+  installTemporalRuntime,
+  type Log,
+  BUILT_BUNDLE_PATH,
+  readBundle,
+} from './temporal-runtime.js';
 import type { FaultPointSinks } from '../workflows/index.js';
 
 export interface WorkerOptions extends Pick<

@@ -9,6 +9,8 @@ import {
 } from '@temporalio/worker';
 import { setInterval } from 'node:timers/promises';
 import { AppError } from '../contract/index.js';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 
 /** One line of a log: an event and its fields. It never contains a token, a phone number or a message text. */
 export interface LogEntry {
@@ -123,4 +125,21 @@ async function failureOf(workers: readonly RunnableWorker[], signal: AbortSignal
 
 export function shutDown(workers: readonly RunnableWorker[]): void {
   for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+}
+
+/** The path of the bundle that the build writes, beside the modules, so that a copied `dist` is complete. */
+export const BUILT_BUNDLE_PATH = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
+
+const PLAIN = 'everpost:plain-failures';
+const ENCODED = 'everpost:encoded-failures';
+
+/** Reads the workflow code for a worker. With `encodesFailures`, messages and stacks of failures are encrypted too. */
+export async function readBundle(
+  path: string,
+  { encodesFailures }: { readonly encodesFailures: boolean },
+): Promise<{ readonly codePath: string } | { readonly code: string }> {
+  if (!encodesFailures) return { codePath: path };
+  const code = await readFile(path, 'utf8');
+  if (!code.includes(PLAIN)) throw new Error(`The workflow bundle ${path} cannot encode failures. Build it again.`);
+  return { code: code.replace(PLAIN, ENCODED) };
 }

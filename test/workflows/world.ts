@@ -153,10 +153,10 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   const { receiver, gateway, instances } = stack;
   const checkOperation = gateway.check.bind(gateway);
   const times = { ...TIMES, ...present({ templatePollIntervalsMs: options.templatePollIntervalsMs }) };
+  const sendTimes = { times, timesOf: () => times };
   const closing = new AbortController();
   const recorded = (): void => receiver.signal();
-  const timesOf = () => times;
-  const dispatcher = openDispatcher({ ledger, gateway, clock, times, timesOf, instances, recorded, log });
+  const dispatcher = openDispatcher({ ledger, gateway, clock, ...sendTimes, instances, recorded, log });
   const stopping = new AbortController();
   const activities = createActivities(
     {
@@ -170,8 +170,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       worker: 'worker-under-test',
       processId: 'process-under-test',
       stopping: stopping.signal,
-      times,
-      timesOf,
+      ...sendTimes,
       log,
     },
     dispatcher,
