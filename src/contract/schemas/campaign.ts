@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isCampaignId } from '../values/ids.js';
 import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES } from '../campaign.js';
 import { MessageCategory, MessageKind, OnUnknown, Priority } from '../message.js';
-import { BREAKS_LINE, BREAKS_LINE_WORDS, MAX_CAMPAIGN_NAME_CHARACTERS } from '../values/values.js';
+import { BREAKS_LINE, BREAKS_LINE_WORDS, INPUT_LIMITS } from '../values/values.js';
 import { SuppressionScope, SuppressionSource } from '../suppression.js';
 import { pageFields } from './fields.js';
 import {
@@ -32,7 +32,7 @@ const contentTemplateSchema = z
 export const highWaterSchema = z
   .int()
   .min(1)
-  .max(10_000)
+  .max(INPUT_LIMITS.highWater)
   .describe("The campaign fills the gateway's queue up to this many items from all sources. Default: by priority");
 
 const autoPauseSchema = z
@@ -81,7 +81,7 @@ export const campaignIdSchema = z
 
 export const campaignNameSchema = exactText
   .min(1)
-  .max(MAX_CAMPAIGN_NAME_CHARACTERS)
+  .max(INPUT_LIMITS.campaignNameCharacters)
   .refine((name) => !BREAKS_LINE.test(name), BREAKS_LINE_WORDS)
   .describe("Display name in lists, reports and Temporal's Web UI. One line of at most 200 characters");
 
@@ -209,7 +209,7 @@ export const amendCampaignSchema = z
   .strictObject({
     text: exactText
       .min(1)
-      .max(20_000)
+      .max(INPUT_LIMITS.textCharacters)
       .describe('The complete new text, with {{variables}}, also for recipients who were sent an older text'),
     stop: z
       .boolean()

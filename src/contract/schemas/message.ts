@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHAT_ID } from '../values/ids.js';
-import { MAX_KEY_CHARACTERS, UNSENDABLE, UNSENDABLE_WORDS, parseDurationMs } from '../values/values.js';
+import { INPUT_LIMITS, REVIEW_STATUS, UNSENDABLE, UNSENDABLE_WORDS, parseDurationMs } from '../values/values.js';
 import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS, TYPING_LIMITS_MS } from '../message.js';
 
 /** The largest JSON body in bytes: the gateway's own 100 kb. */
@@ -242,7 +242,7 @@ export const operationRequestSchema = z
 
 export const idempotencyKeySchema = exactText
   .min(1)
-  .max(MAX_KEY_CHARACTERS)
+  .max(INPUT_LIMITS.keyCharacters)
   .describe(
     'A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key',
   );
@@ -272,9 +272,12 @@ export const setTemplateReviewSchema = z
   .strictObject({
     status: z
       .string()
-      .regex(/^[A-Z][A-Z_]{0,63}$/, 'is not the status of a review, e.g. APPROVED')
+      .regex(REVIEW_STATUS, 'is not the status of a review, e.g. APPROVED')
       .describe('APPROVED, REJECTED, FAILED, PAUSED, PENDING, or a status that the gateway adds later'),
-    reason: exactText.max(500).exactOptional().describe('Why the review has this status'),
+    reason: exactText
+      .max(INPUT_LIMITS.reviewReasonCharacters)
+      .exactOptional()
+      .describe('Why the review has this status'),
     templateId: exactText.min(1).exactOptional().describe("The gateway's id, if everpost could not read it"),
   })
   .meta({ id: 'SetTemplateReview' });
