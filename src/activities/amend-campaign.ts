@@ -12,7 +12,6 @@
  *    show it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import {
   AppError,
   EDITS_PER_SECOND,
@@ -24,7 +23,9 @@ import {
 import { editSpacingMs, orderEdits, type TimedEdit } from '../domain/index.js';
 import type { AmendmentEdit } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
+import { existingCampaign } from './campaign-activities.js';
 import { postEdit } from './edit-message.js';
+import { workerStopping } from './failures.js';
 import type { messageActivities } from './message-activities.js';
 
 type AmendDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'instances' | 'clock' | 'log' | 'times'> & {
@@ -40,7 +41,6 @@ const POLL_MS = 1_000;
 const READING_SHARE = 20;
 /** The delay until a journal that could not be reached is polled again. */
 const CONFIRM_AGAIN_MS = 10_000;
-const HANDED_OVER_RETRY_MS = 100;
 
 export function amendCampaignActivity(deps: AmendDependencies, findOut: FindOut) {
   return async ({ campaignId }: AmendInput, stops: AbortSignal): Promise<void> => {
@@ -201,16 +201,9 @@ class AmendmentRun {
   }
 
   async #spacingMs(): Promise<number> {
-    this.#instance ??= await this.#instanceOfCampaign();
+    this.#instance ??= (await existingCampaign(this.#deps, this.#id)).instance;
     const perSecond = this.#deps.instances.get(this.#instance).rateLimits?.['editMessage'] ?? EDITS_PER_SECOND;
     return editSpacingMs(perSecond) * (await this.#deps.ledger.amendments.sharing(this.#id));
-  }
-
-  async #instanceOfCampaign(): Promise<string> {
-    const { ledger, clock } = this.#deps;
-    const campaign = await ledger.campaigns.progress(this.#id, clock.nowMs());
-    if (campaign === undefined) throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${this.#id} is not in the ledger.`);
-    return campaign.instance;
   }
 
   async #pause(ms: number): Promise<void> {
@@ -221,13 +214,7 @@ class AmendmentRun {
   #throwIfStopped(): void {
     // oxlint-disable-next-line typescript/only-throw-error -- the error of the gateway or the ledger
     if (this.#refusal !== undefined) throw this.#refusal;
-    if (!this.#stops.aborted) return;
-    throw ApplicationFailure.create({
-      type: 'WORKER_STOPPING',
-      message: `The worker stops; another worker amends ${this.#id}.`,
-      category: ApplicationFailureCategory.BENIGN,
-      nextRetryDelay: HANDED_OVER_RETRY_MS,
-    });
+    if (this.#stops.aborted) throw workerStopping(`amends ${this.#id}`);
   }
 }
 

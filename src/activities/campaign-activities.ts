@@ -19,9 +19,20 @@ import type { ActivityDependencies } from './dependencies.js';
 /** The poll interval for a POST under way, which usually ends within a second. */
 const POLL_MS = 100;
 
+/** @throws AppError CAMPAIGN_NOT_FOUND */
+export async function existingCampaign(
+  { ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>,
+  id: CampaignId,
+): Promise<CampaignProgress> {
+  const progress = await ledger.campaigns.progress(id, clock.nowMs());
+  if (progress !== undefined) return progress;
+  throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${id} is not in the ledger. Check the id.`);
+}
+
 /** The commands of the workflow `campaign`. Each one may be retried. */
-export function campaignActivities({ ledger, clock, wake }: Pick<ActivityDependencies, 'ledger' | 'clock' | 'wake'>) {
-  const { campaigns } = ledger;
+export function campaignActivities(deps: Pick<ActivityDependencies, 'ledger' | 'clock' | 'wake'>) {
+  const { clock, wake } = deps;
+  const { campaigns } = deps.ledger;
   const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
 
   /**
@@ -53,10 +64,7 @@ export function campaignActivities({ ledger, clock, wake }: Pick<ActivityDepende
   return {
     /** Returns the progress of a started campaign. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED */
     async openCampaign({ campaignId }: { campaignId: CampaignId }): Promise<CampaignProgress> {
-      const progress = await campaigns.progress(campaignId, clock.nowMs());
-      if (progress === undefined) {
-        throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${campaignId} is not in the ledger. Check the id.`);
-      }
+      const progress = await existingCampaign(deps, campaignId);
       if (progress.state === 'draft') {
         const start = `everpost campaign start ${campaignId}`;
         throw new AppError('CAMPAIGN_NOT_STARTED', `Campaign ${campaignId} is a draft. Start it: ${start}`);
@@ -127,23 +135,18 @@ const LATEST_RECEIPT_MS = 5 * 60_000;
 const POLLS_UNTIL_END = 10;
 
 /** @returns an activity that settles the campaign and returns its progress and the time of the next poll */
-export function followCampaignActivity({
-  ledger,
-  clock,
-  wake,
-}: Pick<ActivityDependencies, 'ledger' | 'clock' | 'wake'>) {
+export function followCampaignActivity(deps: Pick<ActivityDependencies, 'ledger' | 'clock' | 'wake'>) {
+  const { clock } = deps;
+  const { campaigns } = deps.ledger;
   return async ({ campaignId }: { readonly campaignId: CampaignId }): Promise<FollowedCampaign> => {
-    const known = await ledger.campaigns.progress(campaignId, clock.nowMs());
-    if (known === undefined) {
-      throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${campaignId} is not in the ledger. Check the id.`);
-    }
+    const known = await existingCampaign(deps, campaignId);
     if (known.state === 'scheduled') {
-      const { state } = await ledger.campaigns.beginScheduled(campaignId, clock.nowMs());
-      if (state === 'running') wake(known.instance);
+      const { state } = await campaigns.beginScheduled(campaignId, clock.nowMs());
+      if (state === 'running') deps.wake(known.instance);
     }
-    if (known.state === 'running') await ledger.campaigns.pauseIfFailing(campaignId, clock.nowMs());
-    const progress = await ledger.campaigns.settle(campaignId, clock.nowMs());
-    const leastMs = POLLED_EVERY_MS * (await ledger.campaigns.countRunning());
+    if (known.state === 'running') await campaigns.pauseIfFailing(campaignId, clock.nowMs());
+    const progress = await campaigns.settle(campaignId, clock.nowMs());
+    const leastMs = POLLED_EVERY_MS * (await campaigns.countRunning());
     return { progress, nextPollMs: nextPollMs(progress, leastMs, clock.nowMs()) };
   };
 }

@@ -1,4 +1,4 @@
-import { activityInfo, cancellationSignal, heartbeat, CompleteAsyncError } from '@temporalio/activity';
+import { activityInfo, heartbeat, CompleteAsyncError } from '@temporalio/activity';
 import {
   OPERATIONS,
   OPERATION_NAMES,
@@ -22,10 +22,9 @@ import type { Dispatcher } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { dispatchActivity } from './dispatch-activity.js';
 import { postEdit, type UnrecordedEdit } from './edit-message.js';
-import { speakingTemporal } from './failures.js';
+import { speakingTemporal, stopsOf } from './failures.js';
 import { existingMessage, messageActivities, type EditStep, type RunningIn } from './message-activities.js';
-import { operationActivity } from './operation-activities.js';
-import { recurringJobActivity } from './recurring-job.js';
+import { operationActivity, recurringJobActivity } from './operation-activities.js';
 import { templateActivities } from './templates/template-activities.js';
 
 /** A long activity sends heartbeats, so that Temporal detects the death of its worker within the heartbeat timeout. */
@@ -78,12 +77,6 @@ function each<Group extends Readonly<Record<string, (input: never) => Promise<un
   wrap: (activity: (input: never) => Promise<unknown>) => (input: never) => Promise<unknown>,
 ): Group {
   return Object.fromEntries(Object.entries(activities).map(([name, activity]) => [name, wrap(activity)])) as Group;
-}
-
-/** Aborted when the running activity is cancelled, or when its worker stops. */
-function stopsOf({ stopping }: ActivityDependencies): AbortSignal {
-  const cancelled = cancellationSignal();
-  return stopping === undefined ? cancelled : AbortSignal.any([cancelled, stopping]);
 }
 
 function operationActivities(deps: ActivityDependencies): OperationActivities {

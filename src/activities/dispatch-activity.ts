@@ -1,5 +1,4 @@
-import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { activityInfo, heartbeat } from '@temporalio/activity';
 import {
   AppError,
   ErrorNext,
@@ -11,6 +10,7 @@ import {
 } from '../contract/index.js';
 import type { Dispatcher, ShiftResult } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
+import { retriedLater, stopsOf, workerStopping } from './failures.js';
 
 /**
  * The least interval of heartbeats. The Web UI shows the last one. Each costs Temporal a write of about two
@@ -19,8 +19,6 @@ import type { ActivityDependencies } from './dependencies.js';
 const HEARTBEAT_EVERY_MS = 1_000;
 const HEARTBEAT_OF_MANY_MS = 20_000;
 const MANY = 50;
-/** The delay until another worker serves the instance of a worker that stops. */
-const HANDED_OVER_RETRY_MS = 100;
 /** The delay between tries if an instance accepts no messages and the shift names no time. */
 const REFUSED_MS = 15_000;
 
@@ -36,7 +34,6 @@ export function dispatchActivity(
   return async ({ instance }) => {
     shifts += 1;
     const { scheduledTimestampMs: scheduledMs, attempt, base64TaskToken: taskToken } = activityInfo();
-    const signals = [cancellationSignal(), ...(deps.stopping === undefined ? [] : [deps.stopping])];
     const timer = setInterval(
       () => {
         heartbeat(dispatcher.view(instance));
@@ -50,11 +47,11 @@ export function dispatchActivity(
         worker: deps.worker,
         served: { process: deps.processId, taskToken },
       };
-      return reportOf(instance, await dispatcher.run(shift, AbortSignal.any(signals)));
+      return reportOf(instance, await dispatcher.run(shift, stopsOf(deps)));
     } catch (error) {
       // An instance that was removed from the configuration may be added again. Its messages may expire meanwhile.
       if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
-      throw retried(error.code, error.message, HUMAN_RETRY_MS);
+      throw retriedLater(error.code, error.message, HUMAN_RETRY_MS);
     } finally {
       shifts -= 1;
       clearInterval(timer);
@@ -81,10 +78,14 @@ function throwIfRetried(instance: string, { ended, refusal }: ShiftResult): void
     case 'refused': {
       const code = refusal?.code ?? 'GATEWAY_NOT_ACCEPTED';
       // Without the gateway's text, which may repeat a message. The evidence of the message has it.
-      throw retried(code, `Instance ${instance} accepts no messages: ${code}`, refusal?.retryAfterMs ?? REFUSED_MS);
+      throw retriedLater(
+        code,
+        `Instance ${instance} accepts no messages: ${code}`,
+        refusal?.retryAfterMs ?? REFUSED_MS,
+      );
     }
     case 'stopping':
-      throw retried('WORKER_STOPPING', `The worker stops; another worker serves ${instance}.`, HANDED_OVER_RETRY_MS);
+      throw workerStopping(`serves ${instance}`);
     case 'ledger_away':
       throw new AppError('LEDGER_UNAVAILABLE', `Instance ${instance} sends nothing while the ledger is unavailable.`);
     case 'idle':
@@ -92,14 +93,4 @@ function throwIfRetried(instance: string, { ended, refusal }: ShiftResult): void
     case 'superseded':
       return;
   }
-}
-
-/** A failure that Temporal retries. It is benign: a wait is normal for an instance and is not logged as a failure. */
-function retried(type: string, message: string, retryAfterMs: number): ApplicationFailure {
-  return ApplicationFailure.create({
-    type,
-    message,
-    category: ApplicationFailureCategory.BENIGN,
-    nextRetryDelay: retryAfterMs,
-  });
 }

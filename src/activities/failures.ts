@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { AppError, ErrorNext, HUMAN_RETRY_MS, present } from '../contract/index.js';
-import { setTimeout as delay } from 'node:timers/promises';
+import type { ActivityDependencies } from './dependencies.js';
 
 /**
  * Converts our errors to Temporal's. `type` is our code, on which workflows and clients match. An error with `stop`
@@ -21,6 +23,31 @@ export function toApplicationFailure(error: unknown): unknown {
       { next: error.next, httpStatus: error.httpStatus, problems: error.problems },
     ],
   });
+}
+
+/** A failure that Temporal retries. It is benign: a wait is normal for this worker and is not logged as a failure. */
+export function retriedLater(type: string, message: string, retryAfterMs: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type,
+    message,
+    category: ApplicationFailureCategory.BENIGN,
+    nextRetryDelay: retryAfterMs,
+  });
+}
+
+/** Aborted when the running activity is cancelled, or when its worker stops. */
+export function stopsOf({ stopping }: Pick<ActivityDependencies, 'stopping'>): AbortSignal {
+  const cancelled = cancellationSignal();
+  return stopping === undefined ? cancelled : AbortSignal.any([cancelled, stopping]);
+}
+
+/** The delay until another worker continues the work of a worker that stops. */
+const HANDED_OVER_RETRY_MS = 100;
+
+/** @param next  what another worker does, e.g. `serves main` */
+export function workerStopping(next: string): ApplicationFailure {
+  const message = `The worker stops; another worker ${next}.`;
+  return retriedLater('WORKER_STOPPING', message, HANDED_OVER_RETRY_MS);
 }
 
 type Activity<Input, Result> = (input: Input) => Promise<Result>;

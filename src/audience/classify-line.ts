@@ -1,7 +1,6 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import { present, type RecipientValues, type Recipient, type RejectedLine } from '../contract/index.js';
-import { readNumber } from './phone-number.js';
-import type { TimezoneOf } from './recipient-timezones.js';
+import { readNumber, type TimezoneOf } from './phone-number.js';
 
 /** The settings that a verdict depends on. */
 export interface VerdictRules {

@@ -1,5 +1,5 @@
 /**
- * Converts phone numbers as operators write them to the gateway's chat ids.
+ * Converts phone numbers as operators write them to the gateway's chat ids, and finds the timezones of numbers.
  *
  * NUMBER-1 `+…` and `00…` are international. Anything else is a number of the default country, if there is one.
  * NUMBER-2 Without a default country, digits are international, as everywhere in everpost. A leading 0 marks a national
@@ -9,7 +9,7 @@
  * NUMBER-4 A number must be possible: a known country and a valid length. The network decides whether it is in use
  *    (`no_account`): new ranges open every month, and an outdated list would reject recipients.
  */
-import { present } from '../contract/index.js';
+import { CHAT_ID, isTimezone, present, type RejectedLine } from '../contract/index.js';
 import {
   getCountryCallingCode,
   isSupportedCountry,
@@ -17,11 +17,10 @@ import {
   type CountryCode,
   type PhoneNumber,
 } from 'libphonenumber-js/max';
-import type { RejectedLine } from '../contract/index.js';
+import { countryTimezone } from '../domain/index.js';
 
 export type ReadNumber = { readonly chatId: string } | { readonly reason: RejectedLine['reason'] };
 
-const CHAT_ID = /^(?:\d{5,32}@c\.us|\d{5,32}(?:-\d{1,32})?@g\.us|\d{5,32}@lid)$/;
 /** A number as it is dialled inside a country. */
 const NATIONAL = /^[\s().\-/]*0[\d\s().\-/]{4,}$/;
 const WITH_ITS_PREFIX = /^1[2-9]\d{9}$/;
@@ -83,7 +82,44 @@ function chatOf(number: PhoneNumber | undefined): ReadNumber {
 }
 
 /** The country of a chat's number; undefined for a group, and for a chat that shows no number. */
-export function countryOfChat(chatId: string): string | undefined {
+function countryOfChat(chatId: string): string | undefined {
   const [digits = '', server] = chatId.split('@');
   return server === 'c.us' ? parse(`+${digits}`)?.country : undefined;
+}
+
+/**
+ * Determines the timezone of a recipient: its column, else that of its number's country if all clocks there agree, else
+ * the campaign's default.
+ * @param written  the value of the column or field; an invalid one gives undefined
+ */
+export type TimezoneOf = (chatId: string, written: string | undefined) => string | undefined;
+
+/** @param nowMs  the time from which the clocks of a country are compared */
+export function recipientTimezones(nowMs: number, defaultTimezone: string | undefined): TimezoneOf {
+  const ofNumber = timezonesOfNumbers(nowMs);
+  // A call of the runtime takes longer than the rest of a line's verdict.
+  const known = new Map<string, string>();
+  return (chatId, written) => {
+    if (written === undefined) return ofNumber(chatId) ?? defaultTimezone;
+    const found = known.get(written);
+    if (found !== undefined || !isTimezone(written)) return found;
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: written }).resolvedOptions();
+    known.set(written, timeZone);
+    return timeZone;
+  };
+}
+
+/**
+ * Reads the timezone of numbers in countries where all clocks show the same.
+ * @param nowMs  the time from which these clocks are compared
+ * @returns undefined for a number of another country, a group, or a chat that shows no number
+ */
+export function timezonesOfNumbers(nowMs: number): (chatId: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (chatId) => {
+    const country = countryOfChat(chatId);
+    if (country === undefined) return undefined;
+    if (!known.has(country)) known.set(country, countryTimezone(country, nowMs));
+    return known.get(country);
+  };
 }

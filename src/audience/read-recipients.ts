@@ -1,9 +1,6 @@
-import { parseJson } from '../contract/index.js';
-import { CsvRecords, type CsvRecord } from './csv-records.js';
-import { hasWholeHead, numberColumnOf, readHead, type CsvHead } from './csv-head.js';
-import { decodeText } from './decode-text.js';
-import { linesOf, type TextLine } from './json-lines.js';
-import { plainCell } from './neutral-cell.js';
+import { isRecord, parseJson } from '../contract/index.js';
+import { CsvRecords, type CsvRecord, hasWholeHead, numberColumnOf, readHead, type CsvHead, plainCell } from './csv.js';
+import { decodeText, linesOf, type TextLine } from './text-lines.js';
 import { classifyLine, reject, type RecipientBatch, type VerdictRules } from './classify-line.js';
 
 export type RecipientFormat = 'csv' | 'ndjson' | 'list';
@@ -132,9 +129,7 @@ function asText(value: unknown): string | undefined {
 function asObject(text: string): Record<string, unknown> | undefined {
   try {
     const value = parseJson(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     // A line that cannot be read gets a verdict.
     return undefined;

@@ -265,6 +265,8 @@ export async function startWorkerService(
   const { namespace, connectionOptions, encryption } = temporal;
   const { wake, wakeAll } = wakersWith({ client, ledger, clock, log, teardown });
   const processTimes = times ?? config.times;
+  const timesOf = timesOfInstances(instances, processTimes);
+  const shared = { ledger, gateway, clock, times: processTimes, timesOf };
   const runs = campaignRuns({ client });
   const schedules = temporalSchedules({ client });
   const worker = await startWorker({
@@ -289,11 +291,8 @@ export async function startWorkerService(
       checkOperation: (name, request) => gateway.check(name, request),
       allowPrivateCallbacks: config.callbacks.allowPrivate,
     }),
-    ledger,
+    ...shared,
     instances,
-    gateway,
-    clock,
-    times: processTimes,
     wake: (instance) => void wake(instance),
     recorded(ids) {
       load.count(ids.length);
@@ -311,9 +310,7 @@ export async function startWorkerService(
   teardown.add('wakes of instances', () => listening.close());
   const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake: wakeAll });
   const drivers = createMessageDrivers({ client });
-  const timesOf = timesOfInstances(instances, processTimes);
-  const witnesses = { ledger, gateway, clock, times: processTimes, timesOf };
-  const reconcile = reconcileActivity(witnesses);
+  const reconcile = reconcileActivity(shared);
   const jobs = { ledger, clock, log };
   for (const job of [
     expireMessages(jobs),
@@ -326,7 +323,7 @@ export async function startWorkerService(
     }),
     wakeInstances(jobs, (instance) => void wake(instance)),
     configureInstances({ ...jobs, instances }, (instance) => void wake(instance)),
-    endWithoutReceipts(jobs, (id) => askJournal(witnesses, id)),
+    endWithoutReceipts(jobs, (id) => askJournal(shared, id)),
     askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
     sweeper({ ...jobs, drivers, namespace }),
     campaignSweeper({ ...jobs, drivers: runs, namespace }),

@@ -1,6 +1,6 @@
 import type { CampaignId, EditId, MessageId } from './values/ids.js';
-import type { CampaignState } from './campaigns/campaign.js';
-import type { EditState, MessageState } from './message.js';
+import type { CampaignState } from './campaign.js';
+import type { EditOutcome, MessageState } from './message.js';
 
 /** A notification of the gateway, its body unchanged. */
 type GatewayNotification = unknown;
@@ -21,7 +21,7 @@ export interface EventData {
   readonly 'edit.settled': {
     readonly id: EditId;
     readonly messageId: MessageId;
-    readonly state: Exclude<EditState, 'pending' | 'sending' | 'posted'>;
+    readonly state: EditOutcome;
     readonly via?: 'before_send' | 'gateway';
     readonly reason?: string;
   };

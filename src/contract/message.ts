@@ -1,5 +1,4 @@
 import type { SendOperation } from './operations.js';
-import { keysWhere } from './values/records.js';
 
 /**
  * The state of a message. `accepted` means only that the gateway answered 200. `sent`, `delivered` and `read` come from
@@ -83,16 +82,9 @@ type KindSentBy<Operation extends SendOperation> = {
 }[MessageKind];
 
 /** The inverse of {@link SEND_OPERATION}. */
-export const KIND_SENT_BY: { readonly [Operation in SendOperation]: KindSentBy<Operation> } = {
-  sendMessage: 'text',
-  sendFileByUrl: 'file',
-  sendTextStatus: 'status',
-  sendPoll: 'poll',
-  sendLocation: 'location',
-  sendContact: 'contact',
-  forwardMessages: 'forward',
-  sendTemplate: 'template',
-};
+export const KIND_SENT_BY = Object.fromEntries(
+  Object.entries(SEND_OPERATION).map(([kind, operation]) => [operation, kind]),
+) as { readonly [Operation in SendOperation]: KindSentBy<Operation> };
 
 export const Priority = { urgent: 'urgent', high: 'high', normal: 'normal', low: 'low' } as const;
 export type Priority = (typeof Priority)[keyof typeof Priority];
@@ -137,27 +129,14 @@ export const EditState = {
 } as const;
 export type EditState = (typeof EditState)[keyof typeof EditState];
 
-const EDIT_UNDER_WAY = {
-  pending: true,
-  sending: true,
-  posted: true,
-  edited: false,
-  too_late: false,
-  refused: false,
-  unconfirmed: false,
-  superseded: false,
-  not_possible: false,
-} as const satisfies Readonly<Record<EditState, boolean>>;
+const UNDER_WAY = ['pending', 'sending', 'posted'] as const satisfies readonly EditState[];
+export const EDIT_STATES_UNDER_WAY: readonly EditState[] = UNDER_WAY;
 
 /** The end states of an edit. Late evidence may still change `unconfirmed` to `edited` or `refused`. */
-export type EditOutcome = {
-  [State in EditState]: (typeof EDIT_UNDER_WAY)[State] extends true ? never : State;
-}[EditState];
-
-export const EDIT_STATES_UNDER_WAY = keysWhere<EditState>(EDIT_UNDER_WAY);
+export type EditOutcome = Exclude<EditState, (typeof UNDER_WAY)[number]>;
 
 export function isEditOutcome(state: EditState): state is EditOutcome {
-  return !EDIT_UNDER_WAY[state];
+  return !EDIT_STATES_UNDER_WAY.includes(state);
 }
 
 /**

@@ -3,7 +3,7 @@
  * real responses with them. Import this file by its own name, never from workflow code.
  */
 import { z } from 'zod';
-import { CAMPAIGN_STATES } from './campaigns/campaign.js';
+import { CAMPAIGN_STATES } from './campaign.js';
 import { EditState, MESSAGE_STATES, MessageKind, Priority, WAITABLE_STATES } from './message.js';
 import {
   campaignIdSchema,
@@ -21,6 +21,7 @@ import {
   time,
 } from './schemas.js';
 import { SHORT_ID_PATTERN } from './values/ids.js';
+import { INPUT_LIMITS } from './values/values.js';
 import { TEMPLATE_STATES } from './template.js';
 
 const messageState = z.enum(MESSAGE_STATES);
@@ -92,7 +93,7 @@ export const waitForInputSchema = z.strictObject({
   timeoutMs: z
     .int()
     .min(0)
-    .max(7 * 24 * 60 * 60 * 1000)
+    .max(INPUT_LIMITS.waitMs)
     .exactOptional()
     .describe('Milliseconds. Default: until the run ends'),
 });
@@ -103,7 +104,7 @@ export const waitForResultSchema = z.strictObject({
 });
 
 export const editInputSchema = z.strictObject({
-  text: exactText.min(1).max(20_000).describe('The complete new text'),
+  text: exactText.min(1).max(INPUT_LIMITS.textCharacters).describe('The complete new text'),
   key: idempotencyKeySchema
     .exactOptional()
     .describe("The same key and text give the same edit. Default: the update's id"),

@@ -1,17 +1,72 @@
 export * from './account-states.js';
 export * from './calendar.js';
-export * from './limits.js';
-export * from './local-time.js';
-export * from './open-hours.js';
-export * from './open-times.js';
 export * from './edit-order.js';
 export * from './group-data.js';
 export * from './instance-times.js';
+export * from './local-time.js';
+export * from './open-hours.js';
+export * from './open-times.js';
 export * from './opt-out.js';
-export * from './plan-rows.js';
 export * from './planned-posts.js';
 export * from './public-address.js';
-export * from './reconcile/index.js';
-export * from './render-content.js';
-export * from './template-rules/index.js';
 export * from './read-input.js';
+export * from './render-content.js';
+export { templateLimits, validateTemplate } from './template-rules/validate-template.js';
+export { templateParameters, templateVariables } from './template-rules/texts.js';
+export {
+  ABSENCE_CONDITIONS,
+  absence,
+  decidableFrom,
+  idsSeenBefore,
+  isPossiblyInChat,
+  isSurelyAnotherChat,
+  type AbsenceCondition,
+  type AbsenceEvidence,
+} from './reconcile/absence.js';
+export {
+  adoption,
+  decide,
+  type AdoptionEvidence,
+  type Decision,
+  type Patience,
+  type Question,
+  type Undecided,
+} from './reconcile/decide.js';
+export {
+  CLOCK_MARGIN_MS,
+  RESTART_WAIT_MS,
+  listedItem,
+  type AccountedId,
+  type AttemptInDoubt,
+  type ListedItem,
+  type RecordedReading,
+} from './reconcile/evidence.js';
+export {
+  LEAST_NOTIFIED,
+  PRESUMPTION_CONDITIONS,
+  RETRY_INTERVAL_MS,
+  presumption,
+  type NotificationHistory,
+  type PresumptionCondition,
+  type PresumptionEvidence,
+} from './reconcile/presumption.js';
+export {
+  LISTED_KINDS,
+  comparableCopy,
+  isListedKind,
+  journalObservation,
+  noticeObservation,
+  queueObservation,
+} from './reconcile/observations.js';
+export {
+  STATUS_CHAT,
+  comparableChat,
+  comparableOfAttempt,
+  comparableText,
+  comparableUrl,
+  couldBe,
+  isSame,
+  type ComparableMessage,
+  type Observation,
+  type Witness,
+} from './reconcile/sameness.js';

@@ -1,16 +1,22 @@
-import { notifyBlock, notifyCall, notifyDevice, notifyQuota } from './account-notifications.js';
-import { showNewText, takeBack } from './edit-message.js';
-import type { FileFacts } from './file-facts.js';
-import { readGroup } from './groups.js';
-import type { World } from './account.js';
-import type { Instance } from './instance.js';
+import {
+  notifyBlock,
+  notifyCall,
+  notifyDevice,
+  notifyQuota,
+  notifyMessage,
+  notifyStatus,
+} from './account/notifications.js';
+import { showNewText, takeBack } from './account/edit-message.js';
+import type { FileFacts } from './account/file-facts.js';
+import { readGroup } from './account/groups.js';
+import type { World } from './account/account.js';
+import type { Instance } from './account/instance.js';
 import { type Json, type JsonObject, WireError } from './wire.js';
-import type { JournalMessage } from './message-journal.js';
-import type { NotificationFault } from './notification-outbox.js';
-import { notifyMessage, notifyStatus } from './notifications.js';
+import type { JournalMessage } from './account/message-journal.js';
+import type { NotificationFault } from './account/notification-outbox.js';
 import { RequestFields } from './request-fields.js';
-import type { Settings } from './settings.js';
-import { decideTemplate, showTemplate, TEMPLATE_STATUSES } from './templates.js';
+import type { Settings } from './account/settings.js';
+import { decideTemplate, showTemplate, TEMPLATE_STATUSES } from './account/templates.js';
 
 /** The dependencies of a control. */
 export interface ControlContext {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { CONTROLS, type ControlName } from './controls.js';
-import type { InstanceStart, World } from './account.js';
-import { Instance } from './instance.js';
+import type { InstanceStart, World } from './account/account.js';
+import { Instance } from './account/instance.js';
 import { type Json, type JsonObject, WireError } from './wire.js';
-import type { Notification } from './notification-outbox.js';
-import type { OperationRequest } from './operation.js';
-import { OPERATIONS } from './operations.js';
-import { Phones } from './phones.js';
-import type { Settings } from './settings.js';
+import type { Notification } from './account/notification-outbox.js';
+import type { OperationRequest } from './operations/operation.js';
+import { OPERATIONS } from './operations/operations.js';
+import { Phones } from './account/phones.js';
+import type { Settings } from './account/settings.js';
 
 /** The options that a simulator was started with. */
 export interface StartState extends InstanceStart {

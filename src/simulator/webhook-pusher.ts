@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Command, GatewayModel } from './gateway-model.js';
-import type { Instance } from './instance.js';
+import type { Instance } from './account/instance.js';
 
 export interface WebhookPusherOptions {
   model(): GatewayModel;

@@ -11,47 +11,36 @@ import type { CampaignDrivers, SweeperDependencies } from './sweepers.js';
 import { isSendingState } from '../domain/index.js';
 import type { Gateway } from '../gateway/index.js';
 
-const EXPIRE_EVERY_MS = 1_000;
-const EXPIRE_AT_ONCE = 500;
-
 /** Ends messages that expired before they were posted, including those that no shift reads. */
 export function expireMessages({ ledger, clock }: JobDependencies): BackgroundJob {
   return {
     name: 'expire messages',
-    everyMs: EXPIRE_EVERY_MS,
+    everyMs: 1_000,
     inEveryWorker: true,
-    round: () => inParts(EXPIRE_AT_ONCE, (limit) => ledger.dispatch.expireDue(limit, clock.nowMs())),
+    round: () => inParts(500, (limit) => ledger.dispatch.expireDue(limit, clock.nowMs())),
   };
 }
-
-const REJECT_EVERY_MS = 10_000;
-const REJECT_AT_ONCE = 500;
 
 /** Ends messages that came after the final verdict against their template was recorded. */
 export function rejectByTemplate({ ledger, clock }: JobDependencies): BackgroundJob {
   return {
     name: 'reject messages by their templates',
-    everyMs: REJECT_EVERY_MS,
-    round: () => inParts(REJECT_AT_ONCE, (limit) => ledger.dispatch.rejectByTemplate(limit, clock.nowMs())),
+    everyMs: 10_000,
+    round: () => inParts(500, (limit) => ledger.dispatch.rejectByTemplate(limit, clock.nowMs())),
   };
 }
-
-const WAKE_EVERY_MS = 5_000;
-const WAKE_AT_ONCE = 1_000;
 
 /** Wakes instances that have due messages and no shift, because a wake was lost or a worker died. */
 export function wakeInstances({ ledger, clock }: JobDependencies, wake: (instance: string) => void): BackgroundJob {
   return {
     name: 'wake instances',
-    everyMs: WAKE_EVERY_MS,
+    everyMs: 5_000,
     inEveryWorker: true,
     async round() {
-      for (const instance of await ledger.dispatch.dueInstances(WAKE_AT_ONCE, clock.nowMs())) wake(instance);
+      for (const instance of await ledger.dispatch.dueInstances(1_000, clock.nowMs())) wake(instance);
     },
   };
 }
-
-const CONFIGURE_EVERY_MS = 5_000;
 
 /**
  * Writes changed hours, limits and edit windows of the instances file to the ledger, so that they apply at
@@ -64,7 +53,7 @@ export function configureInstances(
   const known = new Map<string, string>();
   return {
     name: 'configure instances',
-    everyMs: CONFIGURE_EVERY_MS,
+    everyMs: 5_000,
     inEveryWorker: true,
     async round() {
       const given = instances
@@ -78,9 +67,6 @@ export function configureInstances(
   };
 }
 
-const WITHOUT_RECEIPT_EVERY_MS = 60_000;
-const WITHOUT_RECEIPT_AT_ONCE = 100;
-
 /** Looks up accepted messages in the journal after the wait for a receipt, and ends them. */
 export function endWithoutReceipts(
   { ledger, clock }: JobDependencies,
@@ -88,9 +74,9 @@ export function endWithoutReceipts(
 ): BackgroundJob {
   return {
     name: 'end messages without receipts',
-    everyMs: WITHOUT_RECEIPT_EVERY_MS,
+    everyMs: 60_000,
     round: () =>
-      inParts(WITHOUT_RECEIPT_AT_ONCE, async (limit) => {
+      inParts(100, async (limit) => {
         const ids = await ledger.messages.withoutReceipt(limit, clock.nowMs());
         for (const id of ids) await ledger.messages.expire(id, clock.nowMs(), await askJournal(id));
         return ids.length;
@@ -98,7 +84,6 @@ export function endWithoutReceipts(
   };
 }
 
-const UNRESOLVED_EVERY_MS = 10 * 60_000;
 const UNRESOLVED_AT_ONCE = 100;
 
 /**
@@ -111,7 +96,7 @@ export function askAboutUnresolved(
 ): BackgroundJob {
   return {
     name: 'ask about unresolved messages',
-    everyMs: UNRESOLVED_EVERY_MS,
+    everyMs: 10 * 60_000,
     async round() {
       let afterId: MessageId | undefined;
       do {
@@ -134,8 +119,6 @@ async function inParts(limit: number, part: (limit: number) => Promise<number>):
   while (done === limit);
 }
 
-const SETTLE_EVERY_MS = 2_000;
-
 /**
  * Ends each campaign soon after its last recipient has ended, by a receipt or by an operator. The runs poll too, but
  * rarely after a long wait.
@@ -148,7 +131,7 @@ export function settleCampaigns({
 }: Omit<SweeperDependencies<Pick<CampaignDrivers, 'notifyChanged'>>, 'log'>): BackgroundJob {
   return {
     name: 'settle campaigns',
-    everyMs: SETTLE_EVERY_MS,
+    everyMs: 2_000,
     async round() {
       for (const id of await ledger.campaigns.withoutOpenRecipients(namespace)) {
         await ledger.campaigns.settle(id, clock.nowMs());
@@ -158,8 +141,6 @@ export function settleCampaigns({
   };
 }
 
-/** The interval that the gateway's document advises. Notifications between two polls are recorded too. */
-const WATCH_EVERY_MS = 60_000;
 /** How many polls run at once. Requests of a thousand instances at once would block the process. */
 const TOGETHER = 50;
 const PAUSE_MS = 100;
@@ -211,7 +192,8 @@ export function watchInstances({
 
   return {
     name: 'watch instances',
-    everyMs: WATCH_EVERY_MS,
+    // The interval that the gateway's document advises. Notifications between two polls are recorded too.
+    everyMs: 60_000,
     async round() {
       const inUse = await ledger.dispatch.inUse(clock.nowMs() - IN_USE_FOR_MS);
       const names = instances

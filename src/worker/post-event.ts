@@ -65,7 +65,8 @@ function oneOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
-function reasonOf(error: unknown): string {
+/** Why a request got no response: a code, without the URL. */
+export function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
   return error instanceof Error && 'code' in error ? String(error.code) : 'no response';
 }

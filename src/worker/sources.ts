@@ -1,12 +1,12 @@
 /** The sources of a schedule's recipients, read at each run. */
 import { readFile, realpath } from 'node:fs/promises';
 import { AppError, Secret, type ConnectionReference, type ScheduleRecipients } from '../contract/index.js';
-import { openQuery } from './open-query.js';
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { Agent, request } from 'undici';
 import { namesPrivateHost } from '../domain/index.js';
-import { PRIVATE_ADDRESS, lookUpPublic } from './post-event.js';
+import { PRIVATE_ADDRESS, lookUpPublic, reasonOf } from './post-event.js';
+import { Client } from 'pg';
 
 export interface SourceOptions extends UrlLimits {
   /** Recipient files and connection-string files are read only below this directory. */
@@ -31,7 +31,8 @@ export function openSourceWith(options: SourceOptions): OpenSource {
   return async (source, signal) => {
     if ('file' in source) {
       const { file } = source;
-      return { bytes: await openFile(options.directory, file), format: formatOf(file), delimiter: characterOf(source) };
+      const bytes = createReadStream(await pathInside(options.directory, file));
+      return { bytes, format: formatOf(file), delimiter: characterOf(source) };
     }
     if ('url' in source) {
       const { bytes, contentType } = await openUrl(source.url, options, signal);
@@ -64,12 +65,10 @@ async function connectionOf(reference: ConnectionReference, { directory, env }: 
   );
 }
 
-/** Opens a file below the directory of sources. Rejects a link to a file outside of it. */
-async function openFile(directory: string, file: string): Promise<AsyncIterable<Uint8Array>> {
-  return createReadStream(await pathInside(directory, file));
-}
-
-/** @throws AppError SCHEDULE_RUN_FAILED */
+/**
+ * The path of a file below the directory of sources.
+ * @throws AppError SCHEDULE_RUN_FAILED, also for a link to a file outside of it
+ */
 async function pathInside(directory: string, file: string): Promise<string> {
   const found = await real(path.resolve(directory, file), file);
   const inside = path.relative(await real(directory, directory), found);
@@ -152,11 +151,88 @@ async function* whole(
 }
 
 function asUrlFailed(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  if (error instanceof Error && error.name === 'TimeoutError') return urlFailed('timeout', error);
-  return urlFailed(error instanceof Error && 'code' in error ? String(error.code) : 'no response', error);
+  return error instanceof AppError ? error : urlFailed(reasonOf(error), error);
 }
 
 function urlFailed(why: string, cause?: unknown): AppError {
   return new AppError('SCHEDULE_RUN_FAILED', `The URL of the recipients could not be read: ${why}.`, { cause });
+}
+
+const CONNECT_WITHIN_MS = 10_000;
+/** The time limit of one statement, which reads the first or the next rows. */
+const STATEMENT_WITHIN_MS = 5 * 60_000;
+const ROWS_AT_ONCE = 1_000;
+/** The longest error text that is shown. A longer text of the server may contain rows. */
+const MAX_WORDS = 300;
+
+/**
+ * Reads the rows of a query as NDJSON without null columns, in a read-only transaction. A cursor accepts only one
+ * query. Errors have the text of the server or the code of the connection failure, never the connection string.
+ * @throws AppError SCHEDULE_RUN_FAILED
+ */
+export async function* openQuery(connection: Secret, query: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const client = await connect(connection);
+  const breakOff = () => void client.end();
+  signal.addEventListener('abort', breakOff, { once: true });
+  try {
+    await client.query('begin read only');
+    // In the extended protocol PostgreSQL accepts only one statement.
+    await client.query({ text: `declare everpost_recipients no scroll cursor for ${query}`, queryMode: 'extended' } as {
+      text: string;
+    });
+    for (;;) {
+      const { rows } = await client.query<Record<string, unknown>>(`fetch ${ROWS_AT_ONCE} from everpost_recipients`);
+      if (rows.length === 0) break;
+      yield Buffer.from(rows.map((row) => `${JSON.stringify(fieldsOf(row))}\n`).join(''));
+    }
+    await client.query('rollback');
+  } catch (error) {
+    throw queryFailed(error);
+  } finally {
+    signal.removeEventListener('abort', breakOff);
+    await client.end();
+  }
+}
+
+async function connect(connection: Secret): Promise<Client> {
+  const options = {
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    statement_timeout: STATEMENT_WITHIN_MS,
+    application_name: 'everpost recipients',
+    options: '-c default_transaction_read_only=on',
+  };
+  let client;
+  try {
+    client = new Client({ ...options, connectionString: connection.reveal() });
+  } catch {
+    // The error itself contains the connection string.
+    throw new AppError('SCHEDULE_RUN_FAILED', 'The connection string of the recipients cannot be read.');
+  }
+  // A broken connection fails the query. Without a listener the event would also end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw queryFailed(error);
+  }
+  return client;
+}
+
+/** Converts numbers, booleans and times to strings, and omits null columns. */
+function fieldsOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).flatMap(([name, value]) => fieldOf(name, value)));
+}
+
+function fieldOf(name: string, value: unknown): [string, unknown][] {
+  if (value === null || value === undefined) return [];
+  if (value instanceof Date) return [[name, value.toISOString()]];
+  return typeof value === 'object' ? [[name, JSON.stringify(value)]] : [[name, value]];
+}
+
+function queryFailed(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no connection';
+  // Errors of PostgreSQL have a severity. Other errors may name the host and the user.
+  const words = error instanceof Error && 'severity' in error ? `: ${error.message.slice(0, MAX_WORDS)}` : '';
+  return new AppError('SCHEDULE_RUN_FAILED', `The query for the recipients failed (${code})${words}`);
 }

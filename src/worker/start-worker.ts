@@ -26,17 +26,20 @@ import {
   type DispatcherDependencies,
   type Timers,
 } from '../dispatch/index.js';
-import { timesOfInstances } from '../domain/index.js';
-import { runToTheirEnd, shutDown } from './run-workers.js';
-import { installTemporalRuntime, type Log } from './temporal-runtime.js';
-import { BUILT_BUNDLE_PATH, readBundle } from './workflow-bundle.js';
+import {
+  runToTheirEnd,
+  shutDown,
+  installTemporalRuntime,
+  type Log,
+  BUILT_BUNDLE_PATH,
+  readBundle,
+} from './temporal-runtime.js';
 import type { FaultPointSinks } from '../workflows/index.js';
 
 export interface WorkerOptions extends Pick<
   ActivityDependencies,
-  'inputs' | 'ledger' | 'gateway' | 'instances' | 'clock' | 'wake' | 'reached' | 'runSchedule'
+  'inputs' | 'ledger' | 'gateway' | 'instances' | 'clock' | 'timesOf' | 'wake' | 'reached' | 'runSchedule'
 > {
-  /** Of every instance without its own. */
   readonly times: Times;
   readonly temporal: {
     readonly connectionOptions: NativeConnectionOptions;
@@ -88,7 +91,6 @@ const MOST_INSTANCES = 5_000;
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { temporal, log, times, taskQueue = TASK_QUEUE } = options;
-  const timesOf = timesOfInstances(options.instances, times);
   const identity = `everpost-${process.pid}@${os.hostname()}`;
   const processId = randomUUID();
   const graceMs = options.graceMs ?? times.gatewayTimeoutMs + GRACE_BEYOND_GATEWAY_TIMEOUT_MS;
@@ -103,10 +105,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     namespace: temporal.namespace,
     dataConverter: dataConverter(temporal.encryption),
     identity,
-    activities: createActivities(
-      { ...options, timesOf, worker: identity, processId, stopping: stopping.signal },
-      dispatcher,
-    ),
+    activities: createActivities({ ...options, worker: identity, processId, stopping: stopping.signal }, dispatcher),
     shutdownGraceTime: graceMs,
     // An activity that ignores its cancellation must not keep the process alive.
     shutdownForceTime: graceMs + 2_000,
@@ -154,7 +153,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
 interface DispatcherOptions extends Pick<
   WorkerOptions,
-  'ledger' | 'gateway' | 'clock' | 'times' | 'instances' | 'reached' | 'recorded' | 'log'
+  'ledger' | 'gateway' | 'clock' | 'times' | 'timesOf' | 'instances' | 'reached' | 'recorded' | 'log'
 > {
   /** @default the timers of Node */
   readonly timers?: Timers;
@@ -162,8 +161,7 @@ interface DispatcherOptions extends Pick<
 
 /** Creates the dispatcher of this process. It uses the same witnesses as the activities. */
 export function openDispatcher(options: DispatcherOptions): Dispatcher {
-  const { ledger, gateway, clock, times, instances, reached, recorded, log, timers = systemTimers } = options;
-  const timesOf = timesOfInstances(instances, times);
+  const { ledger, gateway, clock, times, timesOf, instances, reached, recorded, log, timers = systemTimers } = options;
   const deps = { ledger, gateway, clock, times, timesOf };
   const reconcile = reconcileActivity(deps);
   return createDispatcher({

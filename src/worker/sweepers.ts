@@ -36,7 +36,7 @@ const EVERY_MS = 60_000;
 const AT_ONCE = 8;
 
 /** Gives each row without a run a new one: Temporal may have been restored from a backup or lost. */
-function sweepRuns<Item>(swept: Swept<Item>, log: Log): BackgroundJob {
+function sweepRuns<Item>(log: Log, swept: Swept<Item>): BackgroundJob {
   const { name, what, limit } = swept;
   let after: Item | undefined;
 
@@ -85,7 +85,7 @@ export function sweeper({
   log,
 }: SweeperDependencies<MessageDrivers>): BackgroundJob {
   const limit = 1_000;
-  const swept: Swept<UnfinishedMessage> = {
+  return sweepRuns<UnfinishedMessage>(log, {
     name: 'sweep messages',
     what: 'a message',
     limit,
@@ -98,8 +98,7 @@ export function sweeper({
       return state === 'cancelled' ? 'a message was cancelled with its run' : undefined;
     },
     start: (message) => drivers.start(message),
-  };
-  return sweepRuns(swept, log);
+  });
 }
 
 /** How the sweeper drives the runs of templates. */
@@ -117,7 +116,7 @@ export function templateSweeper({
   log,
 }: SweeperDependencies<TemplateDrivers>): BackgroundJob {
   const limit = 100;
-  const swept: Swept<TemplateInput> = {
+  return sweepRuns<TemplateInput>(log, {
     name: 'sweep templates',
     what: 'a template',
     limit,
@@ -129,8 +128,7 @@ export function templateSweeper({
       return 'a template is no longer followed, as its run';
     },
     start: (template) => drivers.continueRun(template),
-  };
-  return sweepRuns(swept, log);
+  });
 }
 
 /** How the sweeper drives the runs of campaigns. */
@@ -153,7 +151,7 @@ export function campaignSweeper({
   clock,
   log,
 }: SweeperDependencies<CampaignDrivers>): BackgroundJob {
-  const swept: Swept<{ readonly id: CampaignId; readonly state: CampaignState }> = {
+  return sweepRuns<{ readonly id: CampaignId; readonly state: CampaignState }>(log, {
     name: 'sweep campaigns',
     what: 'a campaign',
     limit: Infinity,
@@ -173,8 +171,7 @@ export function campaignSweeper({
       const progress = await ledger.campaigns.progress(id, clock.nowMs());
       if (progress !== undefined) await drivers.continueRun(progress);
     },
-  };
-  return sweepRuns(swept, log);
+  });
 }
 
 interface ScheduleSweeperDependencies extends JobDependencies {
@@ -238,14 +235,12 @@ interface StarterDependencies<Item> extends JobDependencies {
   readonly start: (item: Item) => Promise<void>;
 }
 
-/** An edit can be posted for only 15 minutes, so an amendment without a running activity is detected quickly. */
-const AMENDMENTS_EVERY_MS = 10_000;
-
 /** Starts the activity of unfinished amendments, which Temporal may have lost or never received. */
 export function amendmentSweeper({ ledger, start, log }: StarterDependencies<CampaignId>): BackgroundJob {
   return {
     name: 'sweep amendments',
-    everyMs: AMENDMENTS_EVERY_MS,
+    // An edit can be posted for only 15 minutes, so an amendment without a running activity is detected quickly.
+    everyMs: 10_000,
     async round() {
       for (const id of await ledger.amendments.open()) {
         await start(id).catch((error: unknown) => {
@@ -256,22 +251,16 @@ export function amendmentSweeper({ ledger, start, log }: StarterDependencies<Cam
   };
 }
 
-const JOBS_EVERY_MS = 5_000;
-
 /** Starts the runs of recurring jobs that are due. */
 export function startRecurringJobs({ ledger, start, clock, log }: StarterDependencies<RecurringJob>): BackgroundJob {
   return {
     name: 'start recurring jobs',
-    everyMs: JOBS_EVERY_MS,
+    everyMs: 5_000,
     async round() {
       for (const job of await ledger.account.due(clock.nowMs())) {
         await start(job).catch((error: unknown) => {
-          log({
-            level: 'warn',
-            message: 'a recurring job could not be started; retried automatically',
-            job: job.id,
-            error,
-          });
+          const message = 'a recurring job could not be started; retried automatically';
+          log({ level: 'warn', message, job: job.id, error });
         });
       }
     },

@@ -12,6 +12,12 @@ import { SEND_ACTIVITY_ID, SHIFT_ACTIVITY_ID, dispatchTaskQueue, type FaultPoint
 /** Without a limit of tries: the row's expiry ends the wait. */
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
 
+/** Most activities: a workflow that is cancelled waits until they have ended. */
+const STEP = {
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
+} as const;
+
 /**
  * Send activities. The activity wakes the dispatcher, and stays open until the recorded outcome completes it by its id,
  * in any worker. Its timeout is the longest lifetime of a message.
@@ -39,60 +45,43 @@ export const dispatching = (): Pick<Activities, 'dispatch'> =>
   });
 
 /** Edits, retried quickly since their window is short. The claim checks the window before every POST. */
-export const edits = proxyActivities<Activities>({
-  startToCloseTimeout: '1 minute',
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
-});
+export const edits = proxyActivities<Activities>({ ...STEP, startToCloseTimeout: '1 minute' });
 
 /**
  * Steps that only read and write the ledger. Each takes milliseconds and may be repeated. After the death of a worker,
  * another one continues when this timeout has passed.
  */
-export const ledger = proxyActivities<Activities>({
-  startToCloseTimeout: '10 seconds',
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
-});
+export const ledger = proxyActivities<Activities>({ ...STEP, startToCloseTimeout: '10 seconds' });
 
 /** The first steps of every run of a message. They are short, so the worker runs them as local activities. */
-export const opening = proxyLocalActivities<Activities>({
-  startToCloseTimeout: '10 seconds',
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
-});
+export const opening = proxyLocalActivities<Activities>({ ...STEP, startToCloseTimeout: '10 seconds' });
 
 /** Stops a message, and waits for a POST that is under way. */
-export const stopping = proxyActivities<Activities>({
-  startToCloseTimeout: '2 minutes',
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
-});
+export const stopping = proxyActivities<Activities>({ ...STEP, startToCloseTimeout: '2 minutes' });
 
 /** Campaign commands. A stop waits for the POSTs under way, and a retry may update a million recipients. */
 export const steering = proxyActivities<Activities>({
+  ...STEP,
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '10 seconds',
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
 
 /**
  * Creates the campaign of one occurrence. Its source may have a million recipients, and may be unavailable for days.
  */
 export const occurring = proxyActivities<Activities>({
+  ...STEP,
   startToCloseTimeout: '2 hours',
   heartbeatTimeout: '10 seconds',
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '5 minutes' },
 });
 
 /** Submits a template; retried while the gateway is unavailable. */
 export const submitting = proxyActivities<Activities>({
+  ...STEP,
   // Enough for a poll, the POST and a second poll after a rejection. Each may take the HTTP timeout and a rate limit
   // wait.
   startToCloseTimeout: '3 minutes',
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '5 minutes' },
 });
 

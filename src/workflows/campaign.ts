@@ -102,12 +102,9 @@ interface Command extends CommandCondition {
 
 /** The update's id is the command's id, so that the ledger applies a repeated update once. */
 function commandOf(order: CommandCondition = {}): Command {
-  const { id } = currentUpdateInfo() ?? fail();
-  return { id, ...order };
-}
-
-function fail(): never {
-  throw new Error('A command was read outside of an update.');
+  const update = currentUpdateInfo();
+  if (update === undefined) throw new Error('A command was read outside of an update.');
+  return { id: update.id, ...order };
 }
 
 function validateCommand(order?: CommandCondition): void {

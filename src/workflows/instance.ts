@@ -18,7 +18,7 @@ import { INSTANCE_WAKE_SIGNAL, type InstanceInput, type ShiftReport } from '../c
 import { dispatching, ledger } from './activity-proxies.js';
 import { table } from './web-ui.js';
 
-export const wakeSignal = defineSignal(INSTANCE_WAKE_SIGNAL);
+const wakeSignal = defineSignal(INSTANCE_WAKE_SIGNAL);
 
 /** Pause before the next shift while another worker serves the instance. */
 const SERVED_ELSEWHERE_MS = 5_000;

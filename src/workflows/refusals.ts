@@ -6,25 +6,22 @@ import { ActivityFailure, ApplicationFailure, allHandlersFinished, condition } f
 import {
   BREAKS_LINE,
   BREAKS_LINE_WORDS,
-  MAX_CAMPAIGN_NAME_CHARACTERS,
-  MAX_KEY_CHARACTERS,
+  INPUT_LIMITS,
   RETRY_SCOPES,
+  REVIEW_STATUS,
   UNSENDABLE,
   UNSENDABLE_WORDS,
   WAITABLE_STATES,
   isCampaignId,
+  isRecord,
   type FailureDetails,
   type Problem,
 } from '../contract/index.js';
 
-const MAX_TEXT_CHARACTERS = 20_000;
-const MAX_WAIT_MS = 7 * 24 * 60 * 60 * 1000;
 /**
  * The deepest valid input has five levels. Activity inputs are serialized as JSON, which fails at thousands of levels.
  */
 const MAX_LEVELS = 32;
-const MAX_REASON_CHARACTERS = 500;
-const MAX_HIGH_WATER = 10_000;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** @param what  the subject of the error message, e.g. `The edit` */
@@ -94,7 +91,7 @@ export function checkEdit(edit: unknown): Problem[] {
     const { text, key, ...others } = fields;
     return [
       ...checkText(text),
-      ...checkWords('key', key, 1, MAX_KEY_CHARACTERS),
+      ...checkWords('key', key, 1, INPUT_LIMITS.keyCharacters),
       ...unknownFields(id === undefined ? others : { id, ...others }),
     ];
   });
@@ -102,13 +99,10 @@ export function checkEdit(edit: unknown): Problem[] {
 
 function checkText(text: unknown): Problem[] {
   const path = 'text';
+  const most = INPUT_LIMITS.textCharacters;
   if (typeof text !== 'string' || text === '') return [{ path, message: 'is missing: give the whole new text' }];
   return [
-    ...unless(
-      text.length <= MAX_TEXT_CHARACTERS,
-      path,
-      `has ${text.length} characters, at most ${MAX_TEXT_CHARACTERS} are allowed`,
-    ),
+    ...unless(text.length <= most, path, `has ${text.length} characters, at most ${most} are allowed`),
     ...unless(!UNSENDABLE.test(text), path, UNSENDABLE_WORDS),
     ...unless(!text.startsWith(BYTE_ORDER_MARK), path, 'begins with a byte order mark'),
   ];
@@ -120,12 +114,10 @@ export function checkWaitFor(request: unknown): Problem[] {
     return [
       ...unless(isOneOf(WAITABLE_STATES, state), 'state', `${given}: give one of ${WAITABLE_STATES.join(', ')}`),
       ...unknownFields(others),
-      ...checkNumber('timeoutMs', timeoutMs, 0, MAX_WAIT_MS),
+      ...checkNumber('timeoutMs', timeoutMs, 0, INPUT_LIMITS.waitMs),
     ];
   });
 }
-
-const REVIEW_STATUS = /^[A-Z][A-Z_]{0,63}$/;
 
 export function checkReview(review: unknown): Problem[] {
   return inObject(review, ({ status, reason, templateId, ...others }) => [
@@ -134,7 +126,7 @@ export function checkReview(review: unknown): Problem[] {
       'status',
       'is no word of a review, e.g. APPROVED',
     ),
-    ...checkWords('reason', reason, 0, MAX_REASON_CHARACTERS),
+    ...checkWords('reason', reason, 0, INPUT_LIMITS.reviewReasonCharacters),
     ...checkWords('templateId', templateId, 1, Infinity),
     ...unknownFields(others),
   ]);
@@ -161,7 +153,7 @@ export function checkChange(change: unknown): Problem[] {
     return [
       ...unknownFields(others),
       ...checkTime('deadline', deadline),
-      ...checkWords('name', name, 1, MAX_CAMPAIGN_NAME_CHARACTERS),
+      ...checkWords('name', name, 1, INPUT_LIMITS.campaignNameCharacters),
       ...unless(!breaks, 'name', BREAKS_LINE_WORDS),
       ...checkTime('startAt', startAt),
       ...unless(
@@ -169,7 +161,7 @@ export function checkChange(change: unknown): Problem[] {
         '',
         'give highWater, deadline, name or startAt; a new text goes by the HTTP API',
       ),
-      ...checkNumber('highWater', highWater, 1, MAX_HIGH_WATER),
+      ...checkNumber('highWater', highWater, 1, INPUT_LIMITS.highWater),
     ];
   });
 }
@@ -224,10 +216,6 @@ function checkWords(path: string, words: unknown, least: number, most: number): 
 
 export function unknownFields(others: Readonly<Record<string, unknown>>): Problem[] {
   return Object.keys(others).map((path) => ({ path, message: 'is not a known field' }));
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** The problems in an input's fields. */

@@ -4,9 +4,15 @@
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
-import { isScheduleId, type Problem, type ScheduleRunInput, type ScheduleRunResult } from '../contract/index.js';
+import {
+  isRecord,
+  isScheduleId,
+  type Problem,
+  type ScheduleRunInput,
+  type ScheduleRunResult,
+} from '../contract/index.js';
 import { occurring } from './activity-proxies.js';
-import { failingAsItself, inObject, isRecord, refuse, unknownFields, unless } from './refusals.js';
+import { failingAsItself, inObject, refuse, unknownFields, unless } from './refusals.js';
 
 /** The time of the occurrence, which Temporal's schedule sets. */
 const startTimeAttribute = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');

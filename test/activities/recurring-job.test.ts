@@ -1,6 +1,6 @@
 /** One run of a recurring job, against the simulator. */
 import { describe, expect, it } from 'vitest';
-import { recurringJobActivity } from '../../src/activities/recurring-job.js';
+import { recurringJobActivity } from '../../src/activities/operation-activities.js';
 import { MINUTE, useOwnCast } from '../ledger/cast.js';
 import { useGatewayScene } from './gateway-scene.js';
 

@@ -1,7 +1,7 @@
 import { transformSync } from '@swc/core';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename } from 'node:path';
+import { posix } from 'node:path';
 import { compileFunction } from 'node:vm';
 import type * as simulator from '../../src/simulator/index.js';
 import type { Mutation } from './mutations.js';
@@ -10,7 +10,8 @@ type Exports = Record<string, unknown>;
 type Module = (exports: Exports, require: (name: string) => unknown) => void;
 
 const FOLDER = new URL('../../src/simulator/', import.meta.url);
-const SOURCES = new Map(readdirSync(FOLDER).map((file) => [file, readFileSync(new URL(file, FOLDER), 'utf8')]));
+const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const SOURCES = new Map(FILES.map((file) => [file, readFileSync(new URL(file, FOLDER), 'utf8')]));
 const requireBuiltin = createRequire(import.meta.url);
 /** The unchanged files, compiled once for all copies. */
 const COMPILED = new Map([...SOURCES].map(([file, source]) => [file, compile(file, source)]));
@@ -30,12 +31,15 @@ export function copySimulator(mutation?: Mutation): typeof simulator {
     if (known !== undefined) return known;
     const exports: Exports = {};
     loaded.set(file, exports);
-    compiled.get(file)?.(exports, (name) =>
-      name.startsWith('.') ? load(basename(name, '.js') + '.ts') : requireBuiltin(name),
-    );
+    compiled.get(file)?.(exports, (name) => (name.startsWith('.') ? load(sourceOf(name, file)) : requireBuiltin(name)));
     return exports;
   };
   return load('index.ts') as typeof simulator;
+}
+
+/** The path in src/simulator of the source that a file imports. */
+function sourceOf(name: string, file: string): string {
+  return posix.join(posix.dirname(file), name).replace(/\.js$/, '.ts');
 }
 
 /** @throws Error when the replaced source is not there exactly once */

@@ -10,25 +10,7 @@ export interface Mutation {
 
 /** File, then rule: the source and its replacement. */
 const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source: string, mutated: string]>>>> = {
-  'account-notifications.ts': {
-    'events.stateWebhook': [
-      `if (settings.stateWebhook === 'no' && settings.statusInstanceWebhook === 'no') return;`,
-      '',
-    ],
-    'events.status-instance-changed': [
-      `statusInstance }, nowMs);`,
-      `statusInstance, stateInstance: instance.state }, nowMs);`,
-    ],
-    'events.deviceWebhook': [`if (instance.settings.deviceWebhook === 'no') return;`, ''],
-    'notifications.incoming-call': [`if (instance.settings.incomingCallWebhook === 'no') return;`, ''],
-    'notifications.incoming-block': [`if (instance.settings.incomingBlockWebhook === 'no') return;`, ''],
-    'notifications.quota-exceeded': [
-      `instance.outbox.add({ ...sender(instance, 'quotaExceeded'), quotaData }, nowMs);`,
-      '',
-    ],
-  },
-
-  'edit-message.ts': {
+  'account/edit-message.ts': {
     'edit.late-answers-200': [`const description =`, `throw new WireError(400, 'too late'); const description =`],
     'edit.late-refusal-notice': [
       `notifyStatus(instance, { chatId, idMessage: returnedId, status: 'failed', description }, nowMs);`,
@@ -44,7 +26,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     'edit.window-15-minutes': [`15 * 60_000`, 'Infinity'],
   },
 
-  'file-facts.ts': {
+  'account/file-facts.ts': {
     'send-file.type-by-file-name-first': [`byExtension(fileName) ??`, ''],
     'send-file.type-by-content-type-second': [`byContentType(facts?.contentType) ??`, ''],
     'send-file.type-by-bytes-third': [`byBytes(facts?.bytesHex) ??`, ''],
@@ -56,7 +38,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     'webhook.pushes-to-settings-address': [`instance.outbox.next(this.#nowMs)`, 'undefined'],
   },
 
-  'gateway-routes.ts': {
+  'http/gateway-routes.ts': {
     'errors.unauthorized': [`target.token !== apiTokenInstance`, 'false'],
     'errors.wrong-verb': [`verb !== operation.verb`, 'false'],
     'errors.read-chat.body-shape': [`statusCode: error.status,`, `code: error.status,`],
@@ -65,14 +47,14 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     'versioning.error-path-without-v3': ['path: `/waInstance', "path: `/${v3 ?? ''}waInstance"],
   },
 
-  'groups.ts': {
+  'account/groups.ts': {
     'errors.group.item-not-found': [`'Error: item-not-found'`, '{}'],
     'errors.group.forbidden': [`return 'Error: forbidden';`, `return {};`],
     'group.community-fields-for-admins-only': [`isAdmin ? { isCommunity`, `true ? { isCommunity`],
     'group-data.invite-link-for-admins': [`isAdmin ? group.groupInviteLink`, `true ? group.groupInviteLink`],
   },
 
-  'instance.ts': {
+  'account/instance.ts': {
     'state.yellow-card-accepts': [`return this.state === 'authorized';`, `return this.isLinked;`],
     'queue.waits-until-authorized': [`return this.state === 'authorized';`, `return this.state !== 'yellowCard';`],
     'queue.leaves-on-authorization': [
@@ -82,17 +64,32 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     ],
   },
 
-  'message-journal.ts': {
+  'account/message-journal.ts': {
     'journal.get-message': [`...(message.isEdited ?`, `...(false ?`],
   },
 
-  'notification-outbox.ts': {
+  'account/notification-outbox.ts': {
     'polling.oldest-first': [`return this.#waiting.find(`, `return this.#waiting.findLast(`],
     'webhook.gives-up-after-24-hours': [`24 * 3_600_000`, 'Infinity'],
     'webhook.throughput-50-per-second': [`const BETWEEN_MS = 20;`, `const BETWEEN_MS = 0;`],
   },
 
-  'notifications.ts': {
+  'account/notifications.ts': {
+    'events.stateWebhook': [
+      `if (settings.stateWebhook === 'no' && settings.statusInstanceWebhook === 'no') return;`,
+      '',
+    ],
+    'events.status-instance-changed': [
+      `statusInstance }, nowMs);`,
+      `statusInstance, stateInstance: instance.state }, nowMs);`,
+    ],
+    'events.deviceWebhook': [`if (instance.settings.deviceWebhook === 'no') return;`, ''],
+    'notifications.incoming-call': [`if (instance.settings.incomingCallWebhook === 'no') return;`, ''],
+    'notifications.incoming-block': [`if (instance.settings.incomingBlockWebhook === 'no') return;`, ''],
+    'notifications.quota-exceeded': [
+      `instance.outbox.add({ ...sender(instance, 'quotaExceeded'), quotaData }, nowMs);`,
+      '',
+    ],
     'events.outgoingWebhook': [`if (!always && instance.settings.outgoingWebhook === 'no') return;`, ''],
     'notifications.sent-status': [`instance.settings.outgoingWebhook === 'no'`, 'true'],
     'notifications.poll-needs-setting': [`if (isPoll && instance.settings.pollMessageWebhook === 'no') return;`, ''],
@@ -109,7 +106,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     ],
   },
 
-  'operations.ts': {
+  'operations/operations.ts': {
     'read-chat.needs-setting': [`if (settings.incomingWebhook === 'no') return false;`, ''],
     'read-chat.not-before-setting': [`type === 'incoming' && noticed`, `type === 'incoming'`],
     'read-chat.all-unread': [`idMessage === undefined ? markable`, `idMessage === undefined ? []`],
@@ -134,7 +131,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     ],
   },
 
-  'outgoing-item.ts': {
+  'account/outgoing-item.ts': {
     'queue-item.only-documented-kinds': [
       `if (listed === undefined) return undefined;`,
       `if (listed === undefined) return { messageID: ids[0], type: content.kind, body: { chatId } };`,
@@ -163,7 +160,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     ],
   },
 
-  'polling-operations.ts': {
+  'operations/polling-operations.ts': {
     'polling.without-webhook-url': [`instance.settings.webhookUrl !== ''`, 'false'],
     'polling.kept-until-deleted': [`instance.outbox.delete(receiptId)`, 'true'],
     'polling.receive-timeout': [
@@ -177,7 +174,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     'identifier.chat-id-format': [`!CHAT_ID.test(chatId)`, 'false'],
   },
 
-  'send-operations.ts': {
+  'operations/send-operations.ts': {
     'limits.send-message-20000': [`fields.text('message', 20_000)`, `fields.text('message')`],
     'errors.send-file.validation': [
       `const fields = new RequestFields(body, DETAILS);
@@ -236,7 +233,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     ],
   },
 
-  'send-queue.ts': {
+  'account/send-queue.ts': {
     'queue.fifo-order': [`this.#items.shift()`, `this.#items.pop()`],
     'queue.release-by-delay': [`this.#restedAtMs + delayMs`, `this.#restedAtMs`],
     'queue.status-occupies': [
@@ -250,7 +247,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     'queue.kept-24-hours': [`24 * 3_600_000`, `240 * 3_600_000`],
   },
 
-  'send-to-phone.ts': {
+  'account/send-to-phone.ts': {
     'send-file.takes-seconds': [`'typingMs' in content`, `content.kind !== 'file' && 'typingMs' in content`],
     'typing.delivery-time': [`'typingMs' in content`, `content.kind !== 'typing' && 'typingMs' in content`],
     'send-file.native-media': [
@@ -287,7 +284,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     ],
   },
 
-  'settings.ts': {
+  'account/settings.ts': {
     'settings.delay-range': [`{ min: 500, max: 600_000 }`, '{}'],
     'settings.flags-yes-or-no': [`fields.oneOf(name, ['yes', 'no'])`, `fields.optionalText(name)`],
     'settings.at-least-one': [`Object.keys(changed).length === 0`, 'false'],
@@ -301,7 +298,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     'webhook.retry-every-minute': [`webhookRetryMs ?? 60_000`, `webhookRetryMs ?? 20`],
   },
 
-  'template-request.ts': {
+  'operations/template-request.ts': {
     'create-template.required-fields': [
       `new RequestFields(given, 'Validation failed. Details: ')`,
       `new RequestFields({ elementName: '1', languageCode: 'en', category: 'UTILITY', templateType: 'TEXT', vertical: '1',
@@ -336,7 +333,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     'limits.button-text-25': [`type === 'PHONE_NUMBER' ? 20 : 25`, `type === 'PHONE_NUMBER' ? 20 : Infinity`],
   },
 
-  'templates.ts': {
+  'account/templates.ts': {
     'create-template.elementName-unique': [`if (taken)`, `if (false)`],
     'template.modified-equals-created': [`modifiedOnMs: nowMs`, `modifiedOnMs: nowMs + 1`],
     'template-status.pending-when-new': [`status: 'PENDING'`, `status: 'APPROVED'`],

@@ -221,7 +221,7 @@ export const API_PARSERS: readonly Parser[] = [
   { reads: 'a recipient', files: ['contract/schemas/message.ts'], read: (text) => recipientSchema.safeParse(text) },
   {
     reads: 'sending windows and limits',
-    files: ['contract/schemas/sending-hours.ts', 'contract/sending-hours.ts'],
+    files: ['contract/schemas/sending-hours.ts', 'contract/schedule.ts'],
     read: (text) => {
       const windows = [{ days: [text], from: text, until: text }];
       const hours = { timezone: text, windows, holidays: [text, `2026-${text}`] };
@@ -293,7 +293,7 @@ export const API_PARSERS: readonly Parser[] = [
   {
     reads: 'a template',
     files: [
-      'domain/template-rules/limits.ts',
+      'domain/template-rules/validate-template.ts',
       'domain/template-rules/texts.ts',
       'domain/template-rules/texts.ts',
       'gateway/operations/templates.ts',
@@ -302,7 +302,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a template of any shape',
-    files: ['domain/template-rules/limits.ts'],
+    files: ['domain/template-rules/validate-template.ts'],
     read: (text) => validateTemplate(parsedOr(text)),
   },
   {

@@ -59,22 +59,17 @@ export const FILE_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'recipients as CSV',
-    files: [
-      'audience/csv-head.ts',
-      'audience/csv-records.ts',
-      'audience/classify-line.ts',
-      'audience/read-recipients.ts',
-    ],
+    files: ['audience/csv.ts', 'audience/classify-line.ts', 'audience/read-recipients.ts'],
     read: (text) => recipients(text, 'csv', 64 * 1024),
   },
   {
     reads: 'recipients as CSV, a byte at a time',
-    files: ['audience/csv-head.ts', 'audience/csv-records.ts'],
+    files: ['audience/csv.ts'],
     read: (text) => recipients(text, 'csv', 16),
   },
   {
     reads: 'recipients as CSV behind a head, a byte at a time',
-    files: ['audience/csv-head.ts', 'audience/csv-records.ts'],
+    files: ['audience/csv.ts'],
     read: (text) => recipients(`phone,text\n${text}`, 'csv', 16),
   },
   {
@@ -108,7 +103,7 @@ export const FILE_PARSERS: readonly Parser[] = [
   },
   {
     reads: "a recipient's timezone",
-    files: ['audience/recipient-timezones.ts'],
+    files: ['audience/phone-number.ts'],
     read: (text) => recipientTimezones(0, undefined)('15550000001@c.us', text),
   },
   {

@@ -15,7 +15,7 @@ import { classify } from '../../src/gateway/classify.js';
 import { gatewayTextOf, textOf } from '../../src/gateway/gateway-text.js';
 import { rawBody, readResponse, retryAfterMs } from '../../src/gateway/read-outcome.js';
 import { redact } from '../../src/gateway/redact.js';
-import { fillTemplate } from '../../src/simulator/templates.js';
+import { fillTemplate } from '../../src/simulator/account/templates.js';
 import { isAuthorized } from '../../src/webhooks/verify-sender.js';
 import { readRawBody } from '../../src/webhooks/inbox.js';
 import { readNotification } from '../../src/webhooks/read-notification.js';
@@ -211,7 +211,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a template that the simulator has',
-    files: ['simulator/templates.ts'],
+    files: ['simulator/account/templates.ts'],
     read: (text) => {
       const instance = {
         templates: [{ id: '1', status: 'APPROVED', request: { content: text } }],

@@ -35,7 +35,7 @@ import { runScheduleWith } from '../../src/compose/run-schedule.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { AdvancedTimers } from '../support/advanced-timers.js';
 import { openDispatcher, settleCampaigns, startBackgroundJob } from '../../src/worker/index.js';
-import { readBundle } from '../../src/worker/workflow-bundle.js';
+import { readBundle } from '../../src/worker/temporal-runtime.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
@@ -171,7 +171,8 @@ export async function aLiveApi(
     receiver.signal();
   };
   const timers = new AdvancedTimers();
-  const dispatcher = openDispatcher({ ledger, gateway, clock, timers, times: TIMES, instances, recorded, log });
+  const times = { times: TIMES, timesOf: () => TIMES };
+  const dispatcher = openDispatcher({ ledger, gateway, clock, timers, ...times, instances, recorded, log });
   const listening = ledger.wakes.listen((instance) => {
     dispatcher.wake(instance);
   });
@@ -201,8 +202,7 @@ export async function aLiveApi(
       worker: 'worker-under-test',
       processId: 'process-under-test',
       stopping: stopping.signal,
-      times: TIMES,
-      timesOf: () => TIMES,
+      ...times,
       log,
     },
     dispatcher,

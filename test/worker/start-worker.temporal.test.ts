@@ -46,6 +46,7 @@ function optionsFor(
     gateway,
     clock,
     times: TIMES,
+    timesOf: () => TIMES,
     wake: () => undefined,
     runSchedule: () => Promise.reject(new Error('no schedule runs here')),
     log: () => undefined,

@@ -162,10 +162,11 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   const { receiver, gateway, instances } = stack;
   const checkOperation = gateway.check.bind(gateway);
   const times = { ...TIMES, ...present({ templatePollIntervalsMs: options.templatePollIntervalsMs }) };
+  const sendTimes = { times, timesOf: () => times };
   const closing = new AbortController();
   const recorded = (): void => receiver.signal();
   const timers = new AdvancedTimers();
-  const dispatcher = openDispatcher({ ledger, gateway, clock, timers, times, instances, recorded, log });
+  const dispatcher = openDispatcher({ ledger, gateway, clock, timers, ...sendTimes, instances, recorded, log });
   const stopping = new AbortController();
   const activities = createActivities(
     {
@@ -179,8 +180,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       worker: 'worker-under-test',
       processId: 'process-under-test',
       stopping: stopping.signal,
-      times,
-      timesOf: () => times,
+      ...sendTimes,
       log,
     },
     dispatcher,

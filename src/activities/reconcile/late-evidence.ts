@@ -1,4 +1,5 @@
 import {
+  isRecord,
   present,
   type Clock,
   type MessageSnapshot,
@@ -8,11 +9,15 @@ import {
 import { adoption, idsSeenBefore, noticeObservation, isPauseState, isSendingState } from '../../domain/index.js';
 import type { Ledger } from '../../ledger/index.js';
 
-interface LateEvidenceDependencies {
-  readonly ledger: Ledger;
-  readonly clock: Clock;
+interface InstanceNotificationDependencies {
+  readonly ledger: Pick<Ledger, 'instances' | 'instanceStates' | 'gatewayClocks'>;
   /** Called when an instance can send again. It may wait only for the ledger. */
   readonly onAuthorized?: (instance: string) => Promise<void>;
+}
+
+interface LateEvidenceDependencies extends InstanceNotificationDependencies {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
 }
 
 /**
@@ -22,18 +27,14 @@ interface LateEvidenceDependencies {
  * @returns the message that the notification settled
  */
 export async function applyLateEvidence(
-  { ledger, clock, onAuthorized }: LateEvidenceDependencies,
+  deps: LateEvidenceDependencies,
   instance: string,
   notification: unknown,
-  receivedAtMs: number = clock.nowMs(),
+  receivedAtMs: number = deps.clock.nowMs(),
 ): Promise<MessageSnapshot | undefined> {
+  const { ledger, clock } = deps;
   const nowMs = clock.nowMs();
-  await applyInstanceNotification(
-    { ledger, ...(onAuthorized && { onAuthorized }) },
-    instance,
-    notification,
-    receivedAtMs,
-  );
+  await applyInstanceNotification(deps, instance, notification, receivedAtMs);
   const observation = noticeObservation(notification);
   const [idMessage] = observation?.ids ?? [];
   if (observation === undefined || idMessage === undefined) return undefined;
@@ -60,12 +61,6 @@ export async function applyLateEvidence(
   return undefined;
 }
 
-interface InstanceNotificationDependencies {
-  readonly ledger: Pick<Ledger, 'instances' | 'instanceStates' | 'gatewayClocks'>;
-  /** Called when an instance can send again. It may wait only for the ledger. */
-  readonly onAuthorized?: (instance: string) => Promise<void>;
-}
-
 /**
  * A notification that arrives within this time of its date has the time of its arrival, an older one that of its date.
  */
@@ -81,7 +76,8 @@ export async function applyInstanceNotification(
   notification: unknown,
   receivedAtMs: number,
 ): Promise<void> {
-  const { typeWebhook, stateInstance, statusInstance, status, timestamp } = fieldsOf(notification);
+  if (!isRecord(notification)) return;
+  const { typeWebhook, stateInstance, statusInstance, status, timestamp } = notification;
   const when = async () => {
     const offset = await ledger.gatewayClocks.offset(instance, receivedAtMs);
     return latestTimeOf(timestamp, offset?.lowestMs ?? 0, receivedAtMs);
@@ -113,8 +109,4 @@ function latestTimeOf(timestamp: unknown, lowestOffsetMs: number, receivedAtMs: 
 /** Whether the value can be a state of an account, which is a short text. */
 function isWord(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= LONGEST_GATEWAY_VALUE;
-}
-
-function fieldsOf(notification: unknown): Readonly<Record<string, unknown>> {
-  return typeof notification === 'object' && notification !== null ? { ...notification } : {};
 }

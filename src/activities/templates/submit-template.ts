@@ -14,6 +14,7 @@ import { randomUUID } from 'node:crypto';
 import {
   AppError,
   ErrorNext,
+  isRecord,
   type TemplateDefinition,
   type TemplateKey,
   type TemplateSnapshot,
@@ -23,7 +24,7 @@ import {
 import type { TemplateOutcome } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import { untilRecorded } from '../failures.js';
-import { lookUp, readingOf, type LookUpResult, type ShownTemplate } from './template-lookup.js';
+import { lookUp, nameOf, readingOf, type LookUpResult, type ShownTemplate } from './template-lookup.js';
 import { comparableText, deadlinesOf } from '../../domain/index.js';
 
 /** The delay of the lookup after a lost response. The gateway has usually finished then. */
@@ -72,13 +73,11 @@ async function record(
     throw new AppError(
       'TEMPLATE_OUTCOME_UNKNOWN',
       `${nameOf(key)} may have been created: its response was lost. It is looked up next.`,
-      {
-        retryAfterMs: POLL_SOON_MS,
-      },
+      { retryAfterMs: POLL_SOON_MS },
     );
   }
-  if (outcome.kind === 'not_accepted' && snapshot.state === 'pending') throw error ?? notAccepted(key);
-  return snapshot;
+  if (outcome.kind !== 'not_accepted' || snapshot.state !== 'pending') return snapshot;
+  throw error ?? new AppError('GATEWAY_NOT_ACCEPTED', `${nameOf(key)} was not accepted. It is retried.`);
 }
 
 /** Determines the outcome of a request that is under way, or whose response was lost. */
@@ -99,24 +98,13 @@ async function findOut(
     throw new AppError(
       'TEMPLATE_OUTCOME_UNKNOWN',
       `${nameOf(key)} may still be created: a request is under way, or its response was lost.`,
-      {
-        retryAfterMs: Math.min(reconcileAfterMs - begunAtMs, 2 * POLL_SOON_MS),
-      },
+      { retryAfterMs: Math.min(reconcileAfterMs - begunAtMs, 2 * POLL_SOON_MS) },
     );
   }
-  await ledger.templates.makePending(
-    key,
-    token,
-    result.kind === 'absent' ? 'absent' : 'cannot_be_listed',
-    clock.nowMs(),
-  );
-  throw new AppError(
-    'TEMPLATE_OUTCOME_UNKNOWN',
-    `The gateway does not show ${nameOf(key)} yet. The lookup is retried.`,
-    {
-      retryAfterMs: 1,
-    },
-  );
+  const why = result.kind === 'absent' ? 'absent' : 'cannot_be_listed';
+  await ledger.templates.makePending(key, token, why, clock.nowMs());
+  const message = `The gateway does not show ${nameOf(key)} yet. The lookup is retried.`;
+  throw new AppError('TEMPLATE_OUTCOME_UNKNOWN', message, { retryAfterMs: 1 });
 }
 
 /** Finds the template in the gateway's list. A list that the gateway refuses counts as missing. */
@@ -221,14 +209,6 @@ function problemsOf({ problems, message }: AppError): string {
   return problems === undefined ? message : problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
 }
 
-function notAccepted(key: TemplateKey): AppError {
-  return new AppError('GATEWAY_NOT_ACCEPTED', `${nameOf(key)} was not accepted. It is retried.`);
-}
-
-function nameOf({ instance, elementName }: TemplateKey): string {
-  return `Template ${elementName} of instance ${instance}`;
-}
-
 /**
  * Request fields that the gateway shows under the same names. The category is left out, since the gateway may change
  * it.
@@ -261,7 +241,7 @@ function parsed(text: unknown): Readonly<Record<string, unknown>> {
   if (typeof text !== 'string') return {};
   try {
     const value = parseJson(text);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+    return isRecord(value) ? value : {};
   } catch {
     // An unreadable text has no fields to compare.
     return {};

@@ -11,7 +11,7 @@ import {
 } from '../../contract/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import { submitTemplate } from './submit-template.js';
-import { lookUp, type LookUpResult } from './template-lookup.js';
+import { lookUp, nameOf, type LookUpResult } from './template-lookup.js';
 
 export interface TemplateAsked {
   /** The unparsed input of the workflow. */
@@ -97,9 +97,7 @@ export async function followTemplate(
   throw new AppError(
     'TEMPLATE_UNDECIDED',
     `${nameOf(key)} is ${stands}${found.problem}; next poll in ${spoken(retryAfterMs)}.`,
-    {
-      retryAfterMs,
-    },
+    { retryAfterMs },
   );
 }
 
@@ -166,8 +164,4 @@ function pollDelayMs(schedule: readonly number[], polls: number): number {
 function spoken(ms: number): string {
   if (ms < 120_000) return `${Math.round(ms / 1000)} s`;
   return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
-}
-
-function nameOf({ instance, elementName }: TemplateKey): string {
-  return `Template ${elementName} of instance ${instance}`;
 }

@@ -20,6 +20,11 @@ export type LookUpResult =
 
 const MAX_REASON_CHARACTERS = 500;
 
+/** The template in the text of an error. */
+export function nameOf({ instance, elementName }: TemplateKey): string {
+  return `Template ${elementName} of instance ${instance}`;
+}
+
 /**
  * Reads a template from the gateway, by its id if known, else by its name in the list of all templates.
  * @throws AppError like {@link Gateway.call}

@@ -1,8 +1,8 @@
 /** The API's responses about campaigns and schedules. Server and client types are derived from these schemas. */
 import { z } from 'zod';
-import { RECIPIENT_VERDICTS } from '../campaigns/campaign.js';
+import { RECIPIENT_VERDICTS } from '../campaign.js';
 import { MESSAGE_STATES } from '../message.js';
-import { SCHEDULE_RUN_KINDS, SCHEDULE_RUN_STATES } from '../campaigns/schedule.js';
+import { SCHEDULE_RUN_KINDS, SCHEDULE_RUN_STATES } from '../schedule.js';
 import { campaignDefinitionSchema, campaignStateSchema, highWaterSchema } from './campaign.js';
 import { count, countsOf, time } from './fields.js';
 import { messageStateSchema } from './message.js';

@@ -1,11 +1,20 @@
 import { z } from 'zod';
 import { isCampaignId } from '../values/ids.js';
-import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES } from '../campaigns/campaign.js';
+import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES } from '../campaign.js';
 import { MessageCategory, MessageKind, OnUnknown, Priority } from '../message.js';
-import { BREAKS_LINE, BREAKS_LINE_WORDS, MAX_CAMPAIGN_NAME_CHARACTERS } from '../values/values.js';
+import { BREAKS_LINE, BREAKS_LINE_WORDS, INPUT_LIMITS } from '../values/values.js';
 import { SuppressionScope, SuppressionSource } from '../suppression.js';
 import { pageFields } from './fields.js';
-import { durationSchema, exactText, needsRecipient, recipientSchema, timeSchema, typingSchema } from './message.js';
+import {
+  durationSchema,
+  exactText,
+  instanceField,
+  needsRecipient,
+  recipientSchema,
+  referenceField,
+  timeSchema,
+  typingSchema,
+} from './message.js';
 import { campaignLimitsSchema, sendingWindowsSchema, timezoneSchema } from './sending-hours.js';
 
 /** A status goes to all contacts at once: it has no recipient. */
@@ -23,7 +32,7 @@ const contentTemplateSchema = z
 export const highWaterSchema = z
   .int()
   .min(1)
-  .max(10_000)
+  .max(INPUT_LIMITS.highWater)
   .describe("The campaign fills the gateway's queue up to this many items from all sources. Default: by priority");
 
 const autoPauseSchema = z
@@ -50,22 +59,18 @@ const autoPauseSchema = z
         .describe('Below this number of outcomes nothing is evaluated. Default: 20'),
     }),
   ])
-  .refine((autoPause) => autoPause === 'off' || minSamplesOf(autoPause) <= sampleSizeOf(autoPause), {
-    path: ['minSamples'],
-    error: 'must be at most sampleSize',
-  })
+  .refine(
+    (autoPause) => {
+      if (autoPause === 'off') return true;
+      const { minSamples, sampleSize } = { ...DEFAULT_AUTO_PAUSE, ...autoPause };
+      return minSamples <= sampleSize;
+    },
+    { path: ['minSamples'], error: 'must be at most sampleSize' },
+  )
   .meta({
     id: 'AutoPause',
     description: 'Pauses the campaign when too many messages end as failed, no_account, or rejected by the gateway',
   });
-
-function minSamplesOf({ minSamples = DEFAULT_AUTO_PAUSE.minSamples }: { readonly minSamples?: number }): number {
-  return minSamples;
-}
-
-function sampleSizeOf({ sampleSize = DEFAULT_AUTO_PAUSE.sampleSize }: { readonly sampleSize?: number }): number {
-  return sampleSize;
-}
 
 export const campaignIdSchema = z
   .string()
@@ -76,7 +81,7 @@ export const campaignIdSchema = z
 
 export const campaignNameSchema = exactText
   .min(1)
-  .max(MAX_CAMPAIGN_NAME_CHARACTERS)
+  .max(INPUT_LIMITS.campaignNameCharacters)
   .refine((name) => !BREAKS_LINE.test(name), BREAKS_LINE_WORDS)
   .describe("Display name in lists, reports and Temporal's Web UI. One line of at most 200 characters");
 
@@ -91,7 +96,7 @@ export const graceTimeSchema = durationSchema.describe(
 
 export const definitionFields = {
   name: campaignNameSchema.exactOptional(),
-  instance: z.string().min(1).describe('Name of the configured instance'),
+  instance: instanceField,
   content: contentTemplateSchema,
   priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
   category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: marketing'),
@@ -124,7 +129,7 @@ export const definitionFields = {
     .describe(
       "Timezone of recipients without their own, if `sendingWindows` use the recipients' clocks. Default: they are rejected",
     ),
-  reference: exactText.max(500).exactOptional().describe('A text of yours that responses repeat'),
+  reference: referenceField,
 };
 
 export const campaignDefinitionSchema = z.strictObject(definitionFields).meta({ id: 'CampaignDefinition' });
@@ -204,7 +209,7 @@ export const amendCampaignSchema = z
   .strictObject({
     text: exactText
       .min(1)
-      .max(20_000)
+      .max(INPUT_LIMITS.textCharacters)
       .describe('The complete new text, with {{variables}}, also for recipients who were sent an older text'),
     stop: z
       .boolean()
@@ -258,7 +263,7 @@ export const addSuppressionSchema = z
       .describe(
         '`marketing`: the entry blocks marketing messages. `all`: it also blocks transactional messages. Default: marketing',
       ),
-    note: exactText.max(500).exactOptional().describe('A text of yours that responses repeat'),
+    note: referenceField,
   })
   .meta({ id: 'AddSuppression' });
 

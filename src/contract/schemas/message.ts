@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MAX_KEY_CHARACTERS, UNSENDABLE, UNSENDABLE_WORDS, parseDurationMs } from '../values/values.js';
+import { CHAT_ID } from '../values/ids.js';
+import { INPUT_LIMITS, REVIEW_STATUS, UNSENDABLE, UNSENDABLE_WORDS, parseDurationMs } from '../values/values.js';
 import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS, TYPING_LIMITS_MS } from '../message.js';
 
 /** The largest JSON body in bytes: the gateway's own 100 kb. */
@@ -8,7 +9,6 @@ export const MAX_BODY_BYTES = 100 * 1024;
 /** Text that is stored and sent exactly as given. */
 export const exactText = z.string().refine((text) => !UNSENDABLE.test(text), UNSENDABLE_WORDS);
 
-const CHAT_ID = /^(?:\d{5,32}@c\.us|\d{5,32}(?:-\d{1,32})?@g\.us|\d{5,32}@lid)$/;
 const PHONE = /^\+?[1-9]\d{6,14}$/;
 const PHONE_SEPARATORS = /[\s().-]/g;
 
@@ -43,6 +43,11 @@ export const recipientSchema = z
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'is not a URL that begins with http:// or https://' });
 
+/** A field of every request about one instance. */
+export const instanceField = z.string().min(1).describe('Name of the configured instance');
+export const referenceField = exactText.max(500).exactOptional().describe('A text of yours that responses repeat');
+
+const typingTimeSchema = z.number().exactOptional().describe('Milliseconds, 1,000 to 20,000');
 const quotedMessageIdSchema = exactText.exactOptional().describe("The gateway's id of the message to quote");
 
 const textContentSchema = z
@@ -51,7 +56,7 @@ const textContentSchema = z
     text: exactText.describe('At most 20,000 characters, without a byte order mark'),
     quotedMessageId: quotedMessageIdSchema,
     linkPreview: z.boolean().exactOptional().describe('False sends the text without a link preview. Default: true'),
-    typingTime: z.number().exactOptional().describe('Milliseconds, 1,000 to 20,000'),
+    typingTime: typingTimeSchema,
   })
   .meta({ id: 'TextContent' });
 
@@ -89,7 +94,7 @@ const pollContentSchema = z
     options: z.array(z.strictObject({ optionName: exactText })).describe('2 to 12 different options'),
     multipleAnswers: z.boolean().exactOptional().describe('True if more than one option may be chosen. Default: false'),
     quotedMessageId: quotedMessageIdSchema,
-    typingTime: z.number().exactOptional().describe('Milliseconds, 1,000 to 20,000'),
+    typingTime: typingTimeSchema,
   })
   .meta({ id: 'PollContent' });
 
@@ -123,7 +128,7 @@ const forwardContentSchema = z
     kind: z.literal('forward'),
     chatIdFrom: recipientSchema.describe('Chat id of the message to forward'),
     messages: z.array(exactText).describe("The gateway's id of the message to forward. Exactly one"),
-    typingTime: z.number().exactOptional().describe('Milliseconds, 1,000 to 20,000'),
+    typingTime: typingTimeSchema,
   })
   .meta({ id: 'ForwardContent' });
 
@@ -165,27 +170,29 @@ export const timeSchema = z.iso
 /** A shorter lifetime is useless, and a longer one is a mistake. */
 const LONGEST_DURATION_MS = 365 * 24 * 60 * 60 * 1000;
 
-export const durationSchema = z.string().refine((text) => {
-  try {
-    return parseDurationMs(text) <= LONGEST_DURATION_MS;
-  } catch {
-    return false;
-  }
-}, 'is not a duration of at most a year, e.g. 30m or 2h');
+export const durationSchema = z
+  .string()
+  .refine(isDurationWithin(0, LONGEST_DURATION_MS), 'is not a duration of at most a year, e.g. 30m or 2h');
 
-export const typingSchema = z.string().refine((text) => {
-  try {
-    const typingMs = parseDurationMs(text);
-    return typingMs >= TYPING_LIMITS_MS.min && typingMs <= TYPING_LIMITS_MS.max;
-  } catch {
-    return false;
-  }
-}, 'is not a duration from 1s to 20s, e.g. 3s');
+export const typingSchema = z
+  .string()
+  .refine(isDurationWithin(TYPING_LIMITS_MS.min, TYPING_LIMITS_MS.max), 'is not a duration from 1s to 20s, e.g. 3s');
+
+function isDurationWithin(leastMs: number, mostMs: number) {
+  return (text: string): boolean => {
+    try {
+      const durationMs = parseDurationMs(text);
+      return durationMs >= leastMs && durationMs <= mostMs;
+    } catch {
+      return false;
+    }
+  };
+}
 
 /** A message request. The kind decides whether `to` is required: see {@link needsRecipient}. */
 export const sendRequestSchema = z
   .strictObject({
-    instance: z.string().min(1).describe('Name of the configured instance'),
+    instance: instanceField,
     to: recipientSchema.exactOptional(),
     content: contentSchema,
     sendAt: timeSchema.exactOptional().describe('The message is not posted before this time. Default: at once'),
@@ -201,7 +208,7 @@ export const sendRequestSchema = z
       .enum(Object.values(OnUnknown))
       .exactOptional()
       .describe('What happens when it cannot be determined whether the gateway accepted the message. Default: manual'),
-    reference: exactText.max(500).exactOptional().describe('A text of yours that responses repeat'),
+    reference: referenceField,
     statusCallback: httpUrl.exactOptional().describe("URL to which everpost posts every change of the message's state"),
   })
   .meta({ id: 'SendRequest' });
@@ -228,14 +235,14 @@ export const resolveRequestSchema = z
 
 export const operationRequestSchema = z
   .strictObject({
-    instance: z.string().min(1).describe('Name of the configured instance'),
+    instance: instanceField,
     request: z.record(z.string(), z.unknown()).exactOptional().describe("The operation's own fields"),
   })
   .meta({ id: 'OperationRequest' });
 
 export const idempotencyKeySchema = exactText
   .min(1)
-  .max(MAX_KEY_CHARACTERS)
+  .max(INPUT_LIMITS.keyCharacters)
   .describe(
     'A request with the same key and body gets the same response. The same key with another body is rejected with 422. Default: a new key',
   );
@@ -252,7 +259,7 @@ export const templateKeySchema = z.strictObject({ instance: z.string().min(1), e
 
 export const submitTemplateSchema = z
   .strictObject({
-    instance: z.string().min(1).describe('Name of the configured instance'),
+    instance: instanceField,
     template: templateDefinitionSchema,
   })
   .meta({ id: 'SubmitTemplate' });
@@ -265,9 +272,12 @@ export const setTemplateReviewSchema = z
   .strictObject({
     status: z
       .string()
-      .regex(/^[A-Z][A-Z_]{0,63}$/, 'is not the status of a review, e.g. APPROVED')
+      .regex(REVIEW_STATUS, 'is not the status of a review, e.g. APPROVED')
       .describe('APPROVED, REJECTED, FAILED, PAUSED, PENDING, or a status that the gateway adds later'),
-    reason: exactText.max(500).exactOptional().describe('Why the review has this status'),
+    reason: exactText
+      .max(INPUT_LIMITS.reviewReasonCharacters)
+      .exactOptional()
+      .describe('Why the review has this status'),
     templateId: exactText.min(1).exactOptional().describe("The gateway's id, if everpost could not read it"),
   })
   .meta({ id: 'SetTemplateReview' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SCHEDULE_OVERLAPS, SCHEDULE_STATES, isScheduleId } from '../campaigns/schedule.js';
+import { SCHEDULE_OVERLAPS, SCHEDULE_STATES, isScheduleId } from '../schedule.js';
 import { definitionFields, delimiterSchema, graceTimeSchema, groupIdSchema, missedStartSchema } from './campaign.js';
 import { durationSchema, exactText, httpUrl, sendRequestSchema, timeSchema } from './message.js';
 

@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import type { CampaignId, EditId, MessageId } from '../values/ids.js';
 import type { WaitableState } from '../message.js';
-import type { ScheduleId } from '../campaigns/schedule.js';
+import type { ScheduleId } from '../schedule.js';
 import type {
   campaignCommandConditionSchema,
   campaignInputSchema,

@@ -11,6 +11,9 @@ export type EditId = string & { readonly __brand: 'EditId' };
  */
 export type CampaignId = string & { readonly __brand: 'CampaignId' };
 
+/** The gateway's id of a chat: a phone number, a group, or a recipient whose number is not shown. */
+export const CHAT_ID = /^(?:\d{5,32}@c\.us|\d{5,32}(?:-\d{1,32})?@g\.us|\d{5,32}@lid)$/;
+
 /** Crockford's base32 in lower case: without i, l, o and u, so that an id can be read out and typed. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BITS_PER_CHARACTER = 5;
@@ -56,18 +59,10 @@ export function asTyped(text: string): string {
   return text.toLowerCase().replaceAll('o', '0').replaceAll(/[il]/g, '1');
 }
 
-const CAMPAIGN_WORKFLOW_PREFIX = 'campaign:';
 const MESSAGE_ID = /^msg_([0-9a-z]{6})([0-9a-z]{10})$/;
 
 export function campaignWorkflowId(id: CampaignId): string {
-  return `${CAMPAIGN_WORKFLOW_PREFIX}${id}`;
-}
-
-/** The inverse of {@link campaignWorkflowId}. */
-export function campaignIdOfWorkflow(workflowId: string): CampaignId | undefined {
-  return workflowId.startsWith(CAMPAIGN_WORKFLOW_PREFIX)
-    ? (workflowId.slice(CAMPAIGN_WORKFLOW_PREFIX.length) as CampaignId)
-    : undefined;
+  return `campaign:${id}`;
 }
 
 export function isCampaignId(word: string): word is CampaignId {

@@ -9,6 +9,10 @@ export function present<Fields extends object>(fields: Fields): Present<Fields> 
 
 type Present<Fields> = { [Name in keyof Fields]?: NonNullable<Fields[Name]> };
 
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /**
  * The keys for which a table says true. The table has to name every key, so that the compiler reports a missing one.
  */
@@ -31,4 +35,22 @@ export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
     else group.push(item);
   }
   return groups;
+}
+
+/**
+ * Does the work for each item, in order, for at most `concurrency` items at a time. A failure lowers the concurrency by
+ * one: one bad item does not stop the others, and an unavailable server is asked `concurrency` times at most.
+ * @throws one of the failures, after all work has ended
+ */
+export async function forEachConcurrently<Item>(
+  concurrency: number,
+  items: Iterable<Item>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = [...items].values();
+  const loops = Array.from({ length: concurrency }, async () => {
+    for (const item of queue) await work(item);
+  });
+  await Promise.allSettled(loops);
+  await Promise.all(loops);
 }

@@ -36,9 +36,18 @@ export const UNSENDABLE_WORDS = 'contains a NUL or half of a surrogate pair, whi
 /** Characters that break a line of a list, or control the terminal that shows it. */
 export const BREAKS_LINE = /[\p{Cc}\u2028\u2029]/u;
 export const BREAKS_LINE_WORDS = 'contains a line break or a control character';
-export const MAX_CAMPAIGN_NAME_CHARACTERS = 200;
-/** The longest idempotency key. */
-export const MAX_KEY_CHARACTERS = 255;
+
+/** The largest inputs, for the schemas and for the checks inside workflows, which cannot load zod. */
+export const INPUT_LIMITS = {
+  textCharacters: 20_000,
+  campaignNameCharacters: 200,
+  keyCharacters: 255,
+  reviewReasonCharacters: 500,
+  highWater: 10_000,
+  waitMs: 7 * 24 * 60 * 60 * 1000,
+} as const;
+/** The status of a template's review, e.g. `APPROVED`. */
+export const REVIEW_STATUS = /^[A-Z][A-Z_]{0,63}$/;
 
 /** Longest id of a message or a chat. A longer text is not an id, and is too long for an index of the ledger. */
 export const LONGEST_GATEWAY_ID = 256;

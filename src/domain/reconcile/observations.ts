@@ -1,10 +1,11 @@
-import { type MessageKind, LONGEST_GATEWAY_ID, present } from '../../contract/index.js';
+import { LONGEST_GATEWAY_ID, isRecord, present, type MessageKind } from '../../contract/index.js';
 import {
   comparableText,
   comparableChat,
   comparableUrl,
   forwardBody,
   type ComparableMessage,
+  type ShownFields,
   type Observation,
   STATUS_CHAT,
   copyBody,
@@ -64,10 +65,7 @@ export function queueObservation(item: unknown): Observation {
   return { witness: 'showMessagesQueue', ids, kind, comparable };
 }
 
-function shownInQueue(
-  type: QueueType,
-  body: Fields,
-): Omit<ComparableMessage, 'chatId' | 'quotedMessageId' | 'kind'> | undefined {
+function shownInQueue(type: QueueType, body: Fields): ShownFields | undefined {
   switch (type) {
     case 'sendMessage': {
       if (typeof body['message'] !== 'string') return undefined;
@@ -219,7 +217,7 @@ function comparableOf(
 function shownBy(
   kind: Observation['kind'],
   { plain, extended, location, contact, poll }: ShownMessage,
-): Omit<ComparableMessage, 'chatId' | 'quotedMessageId' | 'kind'> | undefined {
+): ShownFields | undefined {
   switch (kind) {
     case 'text':
     case 'status': {
@@ -261,17 +259,15 @@ function timeOf(it: Fields): { atMs?: number } {
 
 // The queue, journals and notifications show polls, locations and contacts in the same form.
 
-type Shown = Pick<ComparableMessage, 'body' | 'multipleAnswers' | 'names'>;
-
 /** @param options  a list of `{ optionName }` or of names */
-function shownPoll(question: unknown, options: unknown, multipleAnswers: unknown): Shown | undefined {
+function shownPoll(question: unknown, options: unknown, multipleAnswers: unknown): ShownFields | undefined {
   const names = list(options).map((option) => (typeof option === 'string' ? option : fields(option)['optionName']));
   if (typeof question !== 'string' || !names.every((name) => typeof name === 'string')) return undefined;
   const several = flag(multipleAnswers);
   return { body: pollBody(question, names), ...present({ multipleAnswers: several }) };
 }
 
-function shownLocation(place: unknown): Shown | undefined {
+function shownLocation(place: unknown): ShownFields | undefined {
   const it = fields(place);
   const [latitude, longitude] = [numeral(it['latitude']), numeral(it['longitude'])];
   if (latitude === undefined || longitude === undefined) return undefined;
@@ -280,7 +276,7 @@ function shownLocation(place: unknown): Shown | undefined {
 }
 
 /** Parses a contact, which has separate fields as it was sent, or a vCard as a phone gets it. */
-function shownContact(contact: unknown): Shown | undefined {
+function shownContact(contact: unknown): ShownFields | undefined {
   const it = fields(contact);
   const phone = word(it['phoneContact']);
   if (phone !== '') {
@@ -307,7 +303,7 @@ function phonesOfCard(card: string): string[] {
 type Fields = Readonly<Record<string, unknown>>;
 
 export function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return isRecord(value) ? value : {};
 }
 
 function list(value: unknown): readonly unknown[] {

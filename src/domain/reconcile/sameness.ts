@@ -58,64 +58,44 @@ export type Witness = 'showMessagesQueue' | 'outgoingAPIMessageReceived' | 'last
 /** The chat of statuses in journals and notifications. */
 export const STATUS_CHAT = 'status@broadcast';
 
+/** The fields that depend on the kind. */
+export type ShownFields = Omit<ComparableMessage, 'chatId' | 'kind' | 'quotedMessageId'>;
+
 export function comparableOfAttempt(chatId: string | undefined, content: MessageContent): ComparableMessage {
-  const chat = content.kind === 'status' ? STATUS_CHAT : comparableChat(chatId);
+  const quote = 'quotedMessageId' in content ? content.quotedMessageId : undefined;
+  return {
+    chatId: content.kind === 'status' ? STATUS_CHAT : comparableChat(chatId),
+    kind: content.kind,
+    quotedMessageId: quote ?? '',
+    ...shownFields(content),
+  };
+}
+
+function shownFields(content: MessageContent): ShownFields {
   switch (content.kind) {
     case 'text':
-      return {
-        chatId: chat,
-        kind: 'text',
-        body: comparableText(content.text),
-        quotedMessageId: content.quotedMessageId ?? '',
-        linkPreview: content.linkPreview ?? true,
-      };
+      return { body: comparableText(content.text), linkPreview: content.linkPreview ?? true };
     case 'file':
       return {
-        chatId: chat,
-        kind: 'file',
         body: comparableText(content.fileName),
-        quotedMessageId: content.quotedMessageId ?? '',
         caption: comparableText(content.caption ?? ''),
         url: comparableUrl(linkToCheck(content)),
       };
     case 'status':
-      return { chatId: chat, kind: 'status', body: comparableText(content.text), quotedMessageId: '' };
-    case 'poll':
-      return {
-        chatId: chat,
-        kind: 'poll',
-        body: pollBody(
-          content.message,
-          content.options.map(({ optionName }) => optionName),
-        ),
-        quotedMessageId: content.quotedMessageId ?? '',
-        multipleAnswers: content.multipleAnswers ?? false,
-      };
+      return { body: comparableText(content.text) };
+    case 'poll': {
+      const options = content.options.map(({ optionName }) => optionName);
+      return { body: pollBody(content.message, options), multipleAnswers: content.multipleAnswers ?? false };
+    }
     case 'location':
-      return {
-        chatId: chat,
-        kind: 'location',
-        body: locationBody(content),
-        quotedMessageId: content.quotedMessageId ?? '',
-      };
+      return { body: locationBody(content) };
     case 'contact':
-      return {
-        chatId: chat,
-        kind: 'contact',
-        body: contactBody(content.contact.phoneContact),
-        quotedMessageId: content.quotedMessageId ?? '',
-        names: contactNames(content.contact),
-      };
+      return { body: contactBody(content.contact.phoneContact), names: contactNames(content.contact) };
     case 'template':
       // Witnesses show only the rendered text of a template, not its name or id, so no observation matches a template.
-      return { chatId: chat, kind: 'template', body: templateBody(content), quotedMessageId: '' };
+      return { body: templateBody(content) };
     case 'forward':
-      return {
-        chatId: chat,
-        kind: 'forward',
-        body: forwardBody(content.chatIdFrom, content.messages),
-        quotedMessageId: '',
-      };
+      return { body: forwardBody(content.chatIdFrom, content.messages) };
   }
 }
 

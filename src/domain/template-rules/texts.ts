@@ -1,4 +1,4 @@
-import { type TemplateFinding, AUTHENTICATION_CONTENT } from '../../contract/index.js';
+import { AUTHENTICATION_CONTENT, UNSENDABLE, type TemplateFinding } from '../../contract/index.js';
 
 /** A template before validation: any part may be invalid. */
 export type Draft = Readonly<Record<string, unknown>>;
@@ -19,10 +19,6 @@ export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 }
 
-export function isRecord(value: unknown): value is Draft {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export interface Findings {
   readonly errors: TemplateFinding[];
   readonly warnings: TemplateFinding[];
@@ -30,8 +26,6 @@ export interface Findings {
 
 const EMOJI = /\p{Emoji_Presentation}|\uFE0F|\u20E3/u;
 const BYTE_ORDER_MARK = '\uFEFF';
-/** Characters that cannot be sent: NUL cannot be stored, and UTF-8 cannot encode half of a surrogate pair. */
-const UNSENDABLE = /\0|\p{Surrogate}/u;
 
 export function checkText(path: string, text: string, { errors }: Findings): void {
   if (text.startsWith(BYTE_ORDER_MARK)) {

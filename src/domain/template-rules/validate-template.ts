@@ -9,13 +9,32 @@ import {
   TEMPLATE_CATEGORIES,
   TEMPLATE_LANGUAGES,
   TEMPLATE_TYPES,
+  isRecord,
   type TemplateFinding,
   type TemplateValidation,
 } from '../../contract/index.js';
-import { templateLimits } from './limits.js';
-import { buttonsOf, examplesOf, isRecord, type Draft } from './texts.js';
+import {
+  buttonsOf,
+  examplesOf,
+  type Draft,
+  checkExample,
+  checkLength,
+  checkText,
+  checkVariables,
+  countEmoji,
+  type Findings,
+  templateVariables,
+  isAuthentication,
+  isGiven,
+} from './texts.js';
 
-type Kind = 'text' | 'flag' | 'number' | 'list';
+const KINDS = {
+  text: { words: 'a text', holds: (value: unknown) => typeof value === 'string' },
+  flag: { words: 'true or false', holds: (value: unknown) => typeof value === 'boolean' },
+  number: { words: 'a number', holds: (value: unknown) => Number.isFinite(value) },
+  list: { words: 'a list', holds: (value: unknown) => Array.isArray(value) },
+};
+type Kind = keyof typeof KINDS;
 const FIELDS: Readonly<Record<string, Kind>> = {
   elementName: 'text',
   languageCode: 'text',
@@ -89,24 +108,10 @@ function wrongFields(draft: Draft, known: Readonly<Record<string, Kind>>, before
     const path = `${before}${name}`;
     const kind = Object.hasOwn(known, name) ? known[name] : undefined;
     if (kind === undefined) return [{ path, message: `'${path}' is not a field of createTemplate` }];
-    if (value === undefined || isOfKind(value, kind)) return [];
-    return [{ path, message: `'${path}' must be ${KIND_WORDS[kind]}`, found: nameOfKind(value) }];
+    const { words, holds } = KINDS[kind];
+    if (value === undefined || holds(value)) return [];
+    return [{ path, message: `'${path}' must be ${words}`, found: nameOfKind(value) }];
   });
-}
-
-const KIND_WORDS = { text: 'a text', flag: 'true or false', number: 'a number', list: 'a list' } as const;
-
-function isOfKind(value: unknown, kind: Kind): boolean {
-  switch (kind) {
-    case 'text':
-      return typeof value === 'string';
-    case 'flag':
-      return typeof value === 'boolean';
-    case 'number':
-      return typeof value === 'number' && Number.isFinite(value);
-    case 'list':
-      return Array.isArray(value);
-  }
 }
 
 function nameOfKind(value: unknown): string {
@@ -130,4 +135,168 @@ export function validateTemplate(template: unknown): TemplateValidation {
   }
   const { errors, warnings } = templateLimits(template);
   return { errors: [...shapeProblems(template), ...errors], warnings };
+}
+
+/** The longest texts, in characters. */
+const MAX_LENGTH: Readonly<Record<string, number>> = { vertical: 180, content: 550, header: 60, footer: 60 };
+const MAX_EMOJI = 10;
+const MAX_UNFOLDED_LINES = 5;
+const EXPIRY_MINUTES = { min: 1, max: 90 };
+const MAX_BUTTON_TEXT: Readonly<Record<string, number>> = { QUICK_REPLY: 25, URL: 25, PHONE_NUMBER: 20 };
+/** The button type of each field. */
+const BUTTON_OF: Readonly<Record<string, string>> = {
+  phone_number: 'PHONE_NUMBER',
+  url: 'URL',
+  example: 'URL',
+  otp_type: 'OTP',
+};
+
+/** Checks the rules that a list of fields and types cannot express. The draft may have any other problem. */
+export function templateLimits(draft: Draft): TemplateValidation {
+  const found: Findings = { errors: [], warnings: [] };
+  for (const [path, text] of textsIn(draft)) checkText(path, text, found);
+  checkName(draft, found);
+  for (const [name, most] of Object.entries(MAX_LENGTH)) checkLength(name, draft[name], most, found);
+  checkContent(draft, found);
+  checkHeader(draft, found);
+  checkAuthentication(draft, found);
+  checkMedia(draft, found);
+  for (const [index, button] of buttonsOf(draft).entries()) {
+    if (isRecord(button)) checkButton(button, `buttons[${index}]`, draft, found);
+  }
+  if (draft['enableSample'] === false) {
+    found.warnings.push({
+      path: 'enableSample',
+      message: `'enableSample' is required to create templates of any type`,
+    });
+  }
+  if (draft['allowTemplateCategoryChange'] !== undefined) {
+    const message = `'allowTemplateCategoryChange' is deprecated and ignored by the gateway: it is left out`;
+    found.warnings.push({ path: 'allowTemplateCategoryChange', message });
+  }
+  return found;
+}
+
+function checkName({ elementName }: Draft, { errors }: Findings): void {
+  if (typeof elementName !== 'string' || /^[a-z0-9_]*$/.test(elementName)) return;
+  const limit = 'lowercase letters, digits and underscores';
+  errors.push({ path: 'elementName', message: `'elementName' may have ${limit} only`, limit, found: elementName });
+}
+
+function checkContent(draft: Draft, found: Findings): void {
+  const { errors, warnings } = found;
+  const { content, example } = draft;
+  for (const name of ['content', 'example'] as const) {
+    if (isAuthentication(draft) || isGiven(draft[name])) continue;
+    errors.push({ path: name, message: `'${name}' is required, except for AUTHENTICATION` });
+  }
+  if (typeof content !== 'string') return;
+  const emoji = countEmoji(content);
+  if (emoji > MAX_EMOJI) {
+    const message = `'content' must have at most ${MAX_EMOJI} emoji`;
+    errors.push({ path: 'content', message, limit: MAX_EMOJI, found: emoji });
+  }
+  const lines = content.replace(/\n$/, '').split('\n').length;
+  if (lines > MAX_UNFOLDED_LINES) {
+    const message = `'content' has ${lines} lines; beyond ${MAX_UNFOLDED_LINES} the rest is folded under 'Read more'`;
+    warnings.push({ path: 'content', message, limit: MAX_UNFOLDED_LINES, found: lines });
+  }
+  checkVariables('content', content, found);
+  if (typeof example === 'string') checkExample('example', example, 'content', content, found);
+}
+
+function checkHeader(draft: Draft, found: Findings): void {
+  const { header, exampleHeader, templateType } = draft;
+  const { errors, warnings } = found;
+  if (isGiven(header)) {
+    if (templateType !== undefined && templateType !== 'TEXT') {
+      errors.push({ path: 'header', message: `'header' is for templateType TEXT`, limit: 'TEXT', found: templateType });
+    }
+    if (!isGiven(exampleHeader)) {
+      errors.push({ path: 'exampleHeader', message: `'exampleHeader' is required when 'header' is used` });
+    }
+  } else if (isGiven(exampleHeader)) {
+    warnings.push({ path: 'exampleHeader', message: `'exampleHeader' has no effect without a 'header'` });
+  }
+  if (typeof exampleHeader !== 'string') return;
+  const upper = exampleHeader.match(/[\p{Lu}\p{Lt}]/gu)?.length ?? 0;
+  if (upper > 0) {
+    const message = `'exampleHeader' must be in lowercase letters`;
+    errors.push({ path: 'exampleHeader', message, limit: 0, found: upper });
+  }
+}
+
+function checkAuthentication(draft: Draft, { errors, warnings }: Findings): void {
+  const { codeExpirationMinutes: minutes } = draft;
+  if (isAuthentication(draft)) {
+    const isOtp = (button: unknown) => isRecord(button) && button['type'] === 'OTP';
+    if (!buttonsOf(draft).some(isOtp)) {
+      const message = `'buttons' of an AUTHENTICATION template need at least one OTP button`;
+      errors.push({ path: 'buttons', message, limit: 1, found: 0 });
+    }
+  } else {
+    for (const path of ['addSecurityRecommendation', 'codeExpirationMinutes']) {
+      if (draft[path] === undefined || draft[path] === false) continue;
+      warnings.push({ path, message: `'${path}' is for AUTHENTICATION templates` });
+    }
+  }
+  const { min, max } = EXPIRY_MINUTES;
+  const path = 'codeExpirationMinutes';
+  if (typeof minutes !== 'number') return;
+  if (minutes < min) {
+    errors.push({ path, message: `'${path}' must be larger than or equal to ${min}`, limit: min, found: minutes });
+  }
+  if (minutes > max) {
+    errors.push({ path, message: `'${path}' must be less than or equal to ${max}`, limit: max, found: minutes });
+  }
+}
+
+function checkMedia({ templateType, mediaUrl }: Draft, { errors, warnings }: Findings): void {
+  const path = 'mediaUrl';
+  if (typeof mediaUrl === 'string' && !/^https?:\/\/.+/s.test(mediaUrl)) {
+    errors.push({ path, message: `url has incorrect format, it should start with http(s)://` });
+  }
+  if (typeof templateType !== 'string') return;
+  const isMedia = ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(templateType);
+  if (isMedia && !isGiven(mediaUrl)) {
+    warnings.push({ path, message: `'mediaUrl' goes with templateType ${templateType}, and reviewers look at it` });
+  }
+  if (templateType === 'TEXT' && isGiven(mediaUrl)) {
+    warnings.push({ path, message: `'mediaUrl' has no effect for templateType TEXT` });
+  }
+}
+
+function checkButton(button: Draft, at: string, draft: Draft, found: Findings): void {
+  const { type, text, url } = button;
+  const { warnings } = found;
+  if (typeof type !== 'string') return;
+  const most = MAX_BUTTON_TEXT[type];
+  if (most !== undefined) checkLength(`${at}.text`, text, most, found);
+  for (const [name, owner] of Object.entries(BUTTON_OF)) {
+    const path = `${at}.${name}`;
+    if (isGiven(button[name]) && type !== owner) {
+      warnings.push({ path, message: `'${path}' is for ${owner} buttons`, found: type });
+    }
+    if (!isGiven(button[name]) && type === owner && name !== 'example') {
+      warnings.push({ path, message: `'${path}' goes with a ${owner} button` });
+    }
+  }
+  if (typeof url === 'string' && templateVariables(url).length > 0 && examplesOf(button).length === 0) {
+    warnings.push({ path: `${at}.example`, message: `'${at}.example' goes with a link that has variables` });
+  }
+  if (type === 'OTP' && draft['category'] !== undefined && !isAuthentication(draft)) {
+    warnings.push({ path: `${at}.type`, message: `'${at}.type' OTP is for AUTHENTICATION templates` });
+  }
+}
+
+/** All texts of the template with their paths. */
+function textsIn(draft: Draft): [path: string, text: string][] {
+  const own = (fields: Draft, before: string) =>
+    Object.entries(fields).flatMap(([name, value]): [string, string][] =>
+      typeof value === 'string' ? [[`${before}${name}`, value]] : [],
+    );
+  return [
+    ...own(draft, ''),
+    ...buttonsOf(draft).flatMap((button, index) => (isRecord(button) ? own(button, `buttons[${index}].`) : [])),
+  ];
 }

@@ -1,0 +1,206 @@
+import type { CampaignId } from './values/ids.js';
+import { keysWhere } from './values/records.js';
+import type { Priority, StateIn } from './message.js';
+
+/**
+ * The state of a campaign.
+ * - `draft`: recipients can still be imported.
+ * - `scheduled`: started, but nothing is posted before its start time.
+ * - `cancelling`: nothing more is posted; the campaign waits for the outcomes of posted messages.
+ * - The last four are end states: every recipient of the audience is in an end state, too.
+ */
+export const CampaignState = {
+  draft: 'draft',
+  scheduled: 'scheduled',
+  running: 'running',
+  paused: 'paused',
+  cancelling: 'cancelling',
+  completed: 'completed',
+  completed_with_failures: 'completed_with_failures',
+  cancelled: 'cancelled',
+  expired: 'expired',
+} as const;
+export type CampaignState = (typeof CampaignState)[keyof typeof CampaignState];
+export const CAMPAIGN_STATES = Object.values(CampaignState);
+export const CAMPAIGN_END_STATES: readonly CampaignState[] = [
+  'completed',
+  'completed_with_failures',
+  'cancelled',
+  'expired',
+];
+
+/** One recipient's values for the variables. The keys are the column names of the file. */
+export type RecipientValues = Readonly<Record<string, string>>;
+
+/**
+ * The default high water mark: a campaign fills the queue of its instance up to this many items from all sources. It
+ * bounds how long an urgent single message waits behind the campaign: (mark + 1) releases.
+ */
+export const DEFAULT_HIGH_WATER: Readonly<Record<Priority, number>> = { urgent: 30, high: 20, normal: 12, low: 6 };
+
+/**
+ * A campaign pauses itself when more than `failureRate` of its newest `sampleSize` outcomes failed (`failed`,
+ * `no_account`, `rejected`) and there are at least `minSamples`. Bought or outdated lists cause such failures, and
+ * accounts are banned for sending to them.
+ */
+export const DEFAULT_AUTO_PAUSE = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
+export type AutoPauseLimits = typeof DEFAULT_AUTO_PAUSE;
+
+/** A campaign that starts later than its grace time runs, is skipped (cancelled), or waits for an operator. */
+export const MISSED_STARTS = ['run', 'skip', 'hold'] as const;
+export type MissedStart = (typeof MISSED_STARTS)[number];
+
+/** The default: an operator decides, since the campaign would be sent at another time of day. */
+export const DEFAULT_MISSED_START: MissedStart = 'hold';
+/** How late a campaign may start before it counts as missed. */
+export const DEFAULT_GRACE_TIME = '1h';
+
+/**
+ * Assumed while an account's pace is unknown. A common setting, and slow, so that the campaign sends too little rather
+ * than too much.
+ */
+export const ASSUMED_INTERVAL_MS = 15_000;
+
+/** An instance's campaigns post nothing while this many of its outcomes are unknown. */
+export const MOST_UNKNOWN = 3;
+
+/** How long a campaign without its own deadline may run. */
+export const CAMPAIGN_DEADLINE_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** The verdict on a line of the recipients' file: whether it became a recipient of the audience, or why not. */
+export const RecipientVerdict = {
+  /** The line became a recipient. */
+  accepted: 'accepted',
+  /** The same chat came on an earlier line. */
+  duplicate: 'duplicate',
+  /** Neither a phone number of any country nor a chat id. */
+  bad_number: 'bad_number',
+  /** The number has no country prefix, and no default country is set. */
+  country_missing: 'country_missing',
+  /** The column of the number is empty. */
+  number_missing: 'number_missing',
+  /** The instance may write only to its `allowedRecipients`. */
+  not_allowed: 'not_allowed',
+  /** The line cannot be parsed: it does not match the header, has broken quotes, or is not a JSON object. */
+  unreadable: 'unreadable',
+  /** A value that no message can contain: a NUL or half a surrogate pair. */
+  bad_value: 'bad_value',
+  /** A participant of a group whose number the gateway does not show. */
+  lid_only: 'lid_only',
+  /** The account itself, as a participant of the group. */
+  own_account: 'own_account',
+  /** The campaign uses its recipients' clocks, but neither column nor number nor campaign gives the timezone. */
+  timezone_unknown: 'timezone_unknown',
+} as const;
+export type RecipientVerdict = (typeof RecipientVerdict)[keyof typeof RecipientVerdict];
+export const RECIPIENT_VERDICTS = Object.values(RecipientVerdict);
+
+export interface Recipient {
+  /** Line of the source, from 1. In a file with a header the first recipient is on line 2. */
+  readonly line: number;
+  readonly chatId: string;
+  readonly values: RecipientValues;
+  /** IANA name; only in campaigns that use their recipients' clocks. */
+  readonly timezone?: string;
+}
+
+/** A line that added no recipient to the audience. */
+export interface RejectedLine {
+  readonly line: number;
+  readonly reason: Exclude<RecipientVerdict, 'accepted'>;
+  /** The text of the line's number, cut to 200 characters. */
+  readonly value: string;
+}
+
+export type VerdictCounts = Readonly<Record<RecipientVerdict, number>>;
+
+/**
+ * For one column or field of the source: how many recipients have a value in it, and the first line without a value.
+ */
+export interface ColumnFacts {
+  readonly recipients: number;
+  /** Absent when every recipient has a value. */
+  readonly firstMissingLine?: number;
+}
+
+/**
+ * Why a campaign waits, and what that means. Any other code is an error of its next recipient's last attempt.
+ *
+ * - `paused`  shown as a pause
+ * - `stopped` nothing is sent, so that its end cannot be computed
+ * - `moves`   the gateway's queue still empties
+ */
+const CAMPAIGN_WAITS = {
+  INSTANCE_PAUSED: 'paused',
+  INSTANCE_NOT_AUTHORIZED: 'paused',
+  TOO_MANY_FAILURES: 'paused',
+  START_MISSED: 'paused',
+  START_AT: 'stopped',
+  TEMPLATE_NOT_APPROVED: 'stopped',
+  SENDING_WINDOW_CLOSED: 'stopped',
+  QUIET_HOURS: 'stopped',
+  DAILY_LIMIT_REACHED: 'stopped',
+  OUTCOMES_UNKNOWN: 'stopped',
+  MESSAGE_CLAIMED_ELSEWHERE: 'stopped',
+  MESSAGES_UNRESOLVED: 'stopped',
+  RECEIPTS: 'stopped',
+  QUEUE_FULL: 'moves',
+} as const;
+export type CampaignWait = keyof typeof CAMPAIGN_WAITS;
+
+export function campaignWaitMeans(code: string): 'paused' | 'stopped' | 'moves' {
+  return CAMPAIGN_WAITS[code as CampaignWait] ?? 'stopped';
+}
+
+export function isPause({ code }: { readonly code: string }): boolean {
+  return campaignWaitMeans(code) === 'paused';
+}
+
+/**
+ * States that a retry can include: all in which no recipient got the message. `unknown` stands for unknown and
+ * unresolved.
+ */
+export type RetryScope = StateIn<'undeliverable' | 'unsent'> | 'unknown';
+export const RETRY_SCOPES = keysWhere<RetryScope>({
+  failed: true,
+  rejected: true,
+  no_account: true,
+  expired: true,
+  cancelled: true,
+  suppressed: true,
+  unknown: true,
+});
+
+/** Response of the query `plan`: the remaining work. */
+export interface DispatchPlan {
+  readonly id: CampaignId;
+  readonly instance: string;
+  readonly priority: Priority;
+  readonly highWater: number;
+  /** Recipients whose message was not posted yet. */
+  readonly pending: number;
+  /** Time between two releases of the gateway's queue, as observed. */
+  readonly releaseIntervalMs?: number;
+  /** Time until the last recipient's message has left the gateway's queue, at this rate. */
+  readonly remainingMs?: number;
+  readonly etaAt?: string;
+  /** Why `etaAt` is absent. */
+  readonly etaUnknown?: string;
+  readonly deadlineAt?: string;
+  /** When the workflow polls the queue next; absent during a poll. */
+  readonly nextPollAt?: string;
+}
+
+/** The activity that posts the edits of a campaign's amendments. */
+export const AMEND_ACTIVITY = 'amendCampaign';
+
+export function amendActivityId(id: CampaignId): string {
+  return `amend:${id}`;
+}
+
+export interface AmendInput {
+  readonly campaignId: CampaignId;
+}
+
+/** Edits a second for one instance, unless its `rateLimits` set another rate. */
+export const EDITS_PER_SECOND = 1;

@@ -1,0 +1,99 @@
+import { type CampaignId, type MessageId, isCampaignId } from './values/ids.js';
+
+/**
+ * A schedule's permanent name: like a campaign's, but at most 40 characters, so that campaign names of its runs fit.
+ */
+export type ScheduleId = string & { readonly __brand: 'ScheduleId' };
+
+const MAX_SCHEDULE_ID_CHARACTERS = 40;
+
+export function isScheduleId(word: string): word is ScheduleId {
+  return isCampaignId(word) && word.length <= MAX_SCHEDULE_ID_CHARACTERS;
+}
+
+/**
+ * While the campaign or message of an earlier run is not finished, the new run is skipped, waits, or starts in
+ * parallel.
+ */
+export const SCHEDULE_OVERLAPS = ['skip', 'buffer', 'allow'] as const;
+
+/** The account that the schedule sends through. */
+export function instanceOfSchedule({
+  campaign,
+  message,
+}: Partial<Record<'campaign' | 'message', { readonly instance: string }>>): string {
+  return (message ?? campaign)?.instance ?? '';
+}
+
+export const SCHEDULE_STATES = ['active', 'paused', 'deleted'] as const;
+export type ScheduleState = (typeof SCHEDULE_STATES)[number];
+
+export const SCHEDULE_RUN_KINDS = ['schedule', 'trigger', 'backfill'] as const;
+export type ScheduleRunKind = (typeof SCHEDULE_RUN_KINDS)[number];
+
+/** `pending`: recipients are being read; `waiting`: the run waits until the earlier run has finished. */
+export const SCHEDULE_RUN_STATES = ['pending', 'waiting', 'started', 'skipped', 'failed'] as const;
+export type ScheduleRunState = (typeof SCHEDULE_RUN_STATES)[number];
+
+/** Input of the workflow `scheduleRun`. Default of `at`: the time for which Temporal's schedule started the run. */
+export interface ScheduleRunInput {
+  readonly scheduleId: ScheduleId;
+  readonly at?: string;
+}
+
+/** Result of the workflow `scheduleRun`. */
+export interface ScheduleRunResult {
+  readonly state: ScheduleRunState;
+  readonly campaignId?: CampaignId;
+  readonly messageId?: MessageId;
+  readonly reason?: string;
+}
+
+/** The id of our schedule in Temporal. */
+export function temporalScheduleId(id: ScheduleId): string {
+  return `schedule:${id}`;
+}
+
+/** The workflow id of a schedule's runs, before the `-` and the time that Temporal appends. */
+export function scheduleRunPrefix(id: ScheduleId): string {
+  return `schedule-run:${id}`;
+}
+
+/** The name that Temporal's schedule gives a run, so that an occurrence has one run also when everpost starts it. */
+export function scheduleRunWorkflowId(id: ScheduleId, at: string): string {
+  return `${scheduleRunPrefix(id)}-${inSeconds(at)}`;
+}
+
+/** The id of an occurrence's campaign. It depends only on the occurrence. */
+export function scheduledCampaignId(id: ScheduleId, at: string): CampaignId {
+  return `${id}-${inSeconds(at).replaceAll(/[-:]/g, '').toLowerCase()}` as CampaignId;
+}
+
+function inSeconds(at: string): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+}
+
+// When messages may leave, by local time. Times are `HH:MM`, dates `YYYY-MM-DD`.
+
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** Used instead of a timezone: the local time of each recipient. */
+export const RECIPIENT_TIMEZONE = 'recipient';
+
+/**
+ * Whether the runtime knows this timezone. An offset such as `+02:00` has no daylight saving time and is not a
+ * timezone.
+ */
+export function isTimezone(text: string): boolean {
+  if (!/^[A-Za-z][\w+/-]{0,63}$/.test(text)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text }).format();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An instance cannot send more in a day at 500 ms a message; a ramp ends here, too. */
+export const MAX_PER_DAY = 1_000_000;
