@@ -11,7 +11,7 @@ import {
 export type Reading =
   | { readonly kind: 'receipt'; readonly receipt: Receipt }
   | { readonly kind: 'incoming'; readonly message: IncomingMessage }
-  /** Possible late evidence, the state of an instance, or a notification that is only counted. */
+  /** A change of the account, possible late evidence, or a notification that is only counted. */
   | { readonly kind: 'noted'; readonly what: Notification['typeWebhook'] }
   | { readonly kind: 'ignored'; readonly why: Exclude<Oddity, 'cut'> };
 
