@@ -1,7 +1,7 @@
 import { gatewayTimeMs, type PauseState } from '../contract/index.js';
 import { isPauseState, isSendingState } from '../domain/index.js';
 import type { Ledger } from '../ledger/index.js';
-import type { Notification } from './notification.js';
+import type { Notification } from './read-notification.js';
 
 export interface AccountDependencies {
   readonly ledger: Pick<Ledger, 'instances' | 'instanceStates' | 'gatewayClocks'>;

@@ -6,6 +6,7 @@ import {
   type InstanceDirectory,
   type MessageId,
   type MessageSnapshot,
+  type Log,
 } from '../contract/index.js';
 import {
   subjectOf,
@@ -17,14 +18,7 @@ import {
 } from '../ledger/index.js';
 import { applyAccountChange, type AccountDependencies } from './account-changes.js';
 import { recipientOf } from './inbox.js';
-import { parseNotification } from './notification.js';
-import { type IncomingMessage, readNotification, type Reading } from './read-notification.js';
-
-export type Log = (entry: {
-  readonly level: 'info' | 'warn' | 'error';
-  readonly message: string;
-  readonly [fact: string]: unknown;
-}) => void;
+import { type IncomingMessage, parseNotification, readNotification, type Reading } from './read-notification.js';
 
 export interface ApplierDependencies extends AccountDependencies {
   readonly ledger: Ledger;
