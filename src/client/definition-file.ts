@@ -1,7 +1,8 @@
 import path from 'node:path';
-import { z } from 'zod';
 import { createReadStream } from 'node:fs';
 import { stat, open } from 'node:fs/promises';
+import { z } from 'zod';
+import { Lexer, Parser, parseDocument } from 'yaml';
 import {
   AppError,
   type CampaignId,
@@ -14,7 +15,6 @@ import {
 import { campaignFileSchema } from '../contract/schemas.js';
 import { problemsOf } from '../domain/index.js';
 import type { ApiClient } from './client.js';
-import { Lexer, Parser, parseDocument } from 'yaml';
 
 export interface DefinitionFile {
   readonly id: CampaignId;

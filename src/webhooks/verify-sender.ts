@@ -9,6 +9,7 @@
  * SENDER-4 A rejection does not show whether the instance exists. Only a sender with a valid token learns that it does
  *    not.
  */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   AppError,
   lacksWebhookToken,
@@ -19,7 +20,6 @@ import {
   splitScheme,
   type Log,
 } from '../contract/index.js';
-import { createHash, timingSafeEqual } from 'node:crypto';
 
 export interface Sender {
   readonly authorization: string | undefined;
