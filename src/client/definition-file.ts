@@ -1,11 +1,19 @@
 import path from 'node:path';
-import { z } from 'zod';
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { AppError, type CampaignId, type Problem, isCampaignId } from '../contract/index.js';
+import { stat, open } from 'node:fs/promises';
+import { z } from 'zod';
+import { Lexer, Parser, parseDocument } from 'yaml';
+import {
+  AppError,
+  type CampaignId,
+  type Problem,
+  isCampaignId,
+  MAX_JSON_LEVELS,
+  parseJson,
+  present,
+} from '../contract/index.js';
 import { campaignFileSchema } from '../contract/schemas.js';
 import { problemsOf } from '../domain/index.js';
-import { readStructuredFile } from './structured-file.js';
 import type { ApiClient } from './client.js';
 
 export interface DefinitionFile {
@@ -20,7 +28,8 @@ export interface DefinitionFile {
   };
 }
 
-const WHAT = "The campaign's file";
+const CAMPAIGN_FILE = "The campaign's file";
+const MESSAGE_FILE = "The message's file";
 
 /**
  * Reads a campaign file, YAML or JSON: the definition, `id` (default: the file's name) and the source of the
@@ -29,7 +38,7 @@ const WHAT = "The campaign's file";
  */
 export async function readDefinitionFile(given: string, cwd: string): Promise<DefinitionFile> {
   const file = path.resolve(cwd, given);
-  const value = await readStructuredFile(given, cwd, WHAT);
+  const value = await readStructuredFile(given, cwd, CAMPAIGN_FILE);
   const read = campaignFileSchema.safeParse(value);
   const { id = idFrom(file), recipients = {}, ...definition } = read.success ? read.data : {};
   const { content }: { readonly content?: unknown } = definition;
@@ -37,20 +46,18 @@ export async function readDefinitionFile(given: string, cwd: string): Promise<De
     ...(read.success ? [] : problemsOf(read.error)),
     ...(isCampaignId(id) ? [] : [{ path: 'id', message: 'is missing, and the name of the file gives no valid id' }]),
   ];
-  if (problems.length > 0 || !isCampaignId(id)) throw fileInvalid(given, 'is refused', problems);
+  if (problems.length > 0 || !isCampaignId(id)) throw fileInvalid(`${CAMPAIGN_FILE} ${given}`, 'is refused', problems);
+  const absolute = (name: string) => path.resolve(path.dirname(file), name);
   return {
     id,
     definition: hasPath(content)
-      ? { ...definition, content: { ...content, path: path.resolve(path.dirname(file), content.path) } }
+      ? { ...definition, content: { ...content, path: absolute(content.path) } }
       : definition,
-    recipients: {
-      ...recipients,
-      ...(recipients.file === undefined ? {} : { file: path.resolve(path.dirname(file), recipients.file) }),
-    },
+    recipients: { ...recipients, ...(recipients.file === undefined ? {} : { file: absolute(recipients.file) }) },
   };
 }
 
-export function hasPath(content: unknown): content is { readonly path: string } {
+function hasPath(content: unknown): content is { readonly path: string } {
   return typeof content === 'object' && content !== null && 'path' in content && typeof content.path === 'string';
 }
 
@@ -59,9 +66,9 @@ export function hasPath(content: unknown): content is { readonly path: string } 
  * @throws AppError INPUT_INVALID
  */
 export async function readMessageFile(given: string, cwd: string) {
-  const value = await readStructuredFile(given, cwd, "The message's file");
+  const value = await readStructuredFile(given, cwd, MESSAGE_FILE);
   const read = z.looseObject({ id: z.string().exactOptional() }).safeParse(value);
-  if (!read.success) throw fileInvalid(given, 'is refused', problemsOf(read.error));
+  if (!read.success) throw fileInvalid(`${MESSAGE_FILE} ${given}`, 'is refused', problemsOf(read.error));
   const { id = idFrom(given), ...message } = read.data;
   return { id, message };
 }
@@ -80,8 +87,12 @@ function idFrom(file: string): string {
     .slice(0, 64);
 }
 
-function fileInvalid(given: string, what: string, problems: readonly Problem[]): AppError {
-  return new AppError('INPUT_INVALID', `${WHAT} ${given} ${what}. Correct it; nothing was changed.`, { problems });
+/** @param file  what the file is, and its path as the operator wrote it */
+function fileInvalid(file: string, why: string, problems: readonly Problem[], cause?: unknown): AppError {
+  return new AppError('INPUT_INVALID', `${file} ${why}. Correct it; nothing was changed.`, {
+    problems,
+    ...present({ cause }),
+  });
 }
 
 /** Content types for the gateway's storage; the file's name determines how a recipient sees it. */
@@ -138,4 +149,106 @@ async function sizeOf(file: string, given: string): Promise<number> {
     'INPUT_INVALID',
     `File ${given} does not exist. Give the path of a local file, or a link: https://…`,
   );
+}
+
+/** The API accepts bodies of 100 kb; a file may also have comments. */
+const MAX_FILE_BYTES = 256 * 1024;
+
+/**
+ * Reads a YAML file, or, by its extension, a JSON file.
+ * @param what  for the message, e.g. `The template's file`
+ * @throws AppError INPUT_INVALID, with the position of a syntax error
+ */
+export async function readStructuredFile(given: string, cwd: string, what: string): Promise<unknown> {
+  const file = path.resolve(cwd, given);
+  const invalid = (why: string, problems: readonly Problem[], cause?: unknown) =>
+    fileInvalid(`${what} ${given}`, why, problems, cause);
+  let text: string | undefined;
+  try {
+    text = await textOf(file);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be opened';
+    throw invalid(`cannot be read (${code})`, [], error);
+  }
+  if (text === undefined) throw invalid(`is larger than ${MAX_FILE_BYTES / 1024} kb`, []);
+  if (file.toLowerCase().endsWith('.json')) {
+    try {
+      return parseJson(text);
+    } catch (error) {
+      throw invalid('is not valid JSON', [{ path: '', message: firstLine(error) }], error);
+    }
+  }
+  const read = parseYaml(text);
+  if ('refused' in read) throw invalid(read.refused, []);
+  if ('value' in read) return read.value;
+  throw invalid(
+    'is not valid YAML',
+    read.problems.map((message) => ({ path: '', message })),
+  );
+}
+
+/** @returns undefined if it is too large. Counts while it reads, because a pipe or a device has no size. */
+async function textOf(file: string): Promise<string | undefined> {
+  const handle = await open(file);
+  try {
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+    for await (const chunk of handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > MAX_FILE_BYTES) return undefined;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The first line of the parser's message names the position; the rest quotes the text. */
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0]?.replace(/:$/, '') ?? '';
+}
+
+type ReadYaml = { readonly value: unknown } | { readonly refused: string } | { readonly problems: readonly string[] };
+
+/** The limit of tokens: a usual file has some hundreds. */
+const MAX_PARTS = 10_000;
+/** Aliases are limited: nested aliases in a few lines would exhaust the memory. */
+const MAX_ALIASES = 100;
+const MAX_PROBLEMS = 10;
+
+/** Parses one YAML document. The lexer checks depth and size first, before any recursive function runs. */
+export function parseYaml(text: string): ReadYaml {
+  const refused = refusalOf(text);
+  if (refused !== undefined) return { refused };
+  // Pretty errors quote the text, and take quadratic time if there are many.
+  const document = parseDocument(text, { prettyErrors: false });
+  if (document.errors.length > 0) {
+    const first = document.errors.slice(0, MAX_PROBLEMS);
+    return { problems: first.map(({ message, pos }) => `${message} at line ${lineAt(text, pos[0])}`) };
+  }
+  try {
+    return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) };
+  } catch (error) {
+    // The library throws this for too many aliases and for an undefined alias.
+    if (error instanceof ReferenceError) return { problems: [error.message] };
+    throw error;
+  }
+}
+
+function refusalOf(text: string): string | undefined {
+  const parser = new Parser();
+  let parts = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    // Only the depth of the parser is needed here, not its tokens.
+    for (const _ of parser.next(lexeme));
+    parts += 1;
+    if (parser.stack.length > MAX_JSON_LEVELS) return `is nested more than ${MAX_JSON_LEVELS} levels deep`;
+    if (parts > MAX_PARTS) return `has more than ${MAX_PARTS} parts (words, signs and line ends)`;
+  }
+  return undefined;
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
 }

@@ -14,8 +14,8 @@ export {
   isDefinitionFile,
   readDefinitionFile,
   readMessageFile,
+  readStructuredFile,
   storeFile,
   withStoredFile,
   type DefinitionFile,
 } from './definition-file.js';
-export { readStructuredFile } from './structured-file.js';

@@ -1,4 +1,2 @@
 /** Encryption of the payloads in Temporal's histories. */
-export { dataConverter } from './payload-codec.js';
-export { payloadCodec } from './payload-codec.js';
-export { readPayload } from './payload-codec.js';
+export { dataConverter, payloadCodec, readPayload } from './payload-codec.js';

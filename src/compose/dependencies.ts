@@ -162,7 +162,8 @@ function openReceiver({
     },
     onEvents: () => ledger.wakes.announce(EVENTS_WAKE),
     onChanged: (id) => bell.ring(id),
-    lateEvidence: (...notification) => applyLateEvidence({ ledger, clock, onAuthorized }, ...notification),
+    onAuthorized,
+    lateEvidence: (...notification) => applyLateEvidence({ ledger, clock }, ...notification),
     incoming: createOptOuts({ ledger, instances, clock, log }),
   });
   teardown.add('webhook receiver', () => receiver.close());

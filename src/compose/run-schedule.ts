@@ -1,4 +1,4 @@
-import type { Clock, InstanceDirectory } from '../contract/index.js';
+import type { Clock, InstanceDirectory, Log } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
 import {
@@ -7,7 +7,6 @@ import {
   lastRunOf,
   runOccurrenceWith,
   type AskGateway,
-  type Log,
   type RunOccurrence,
   type TemporalAccess,
 } from '../starter/index.js';

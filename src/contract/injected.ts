@@ -59,3 +59,10 @@ export interface ApiRequest {
 
 /** How one attempt to deliver an event ended. */
 export type DeliveryAttempt = 'delivered' | 'retried' | 'set_aside' | 'endpoint_disabled';
+
+/** A module logs here what an operator has to know. Entries contain no secrets, phone numbers or texts. */
+export type Log = (entry: {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly [fact: string]: unknown;
+}) => void;

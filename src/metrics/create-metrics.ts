@@ -18,8 +18,7 @@ import {
   type OperationName,
 } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
-import { PROCESS_METRICS } from './definitions.js';
-import { instrumentsOf } from './instruments.js';
+import { PROCESS_METRICS, instrumentsOf } from './definitions.js';
 import { createLedgerMetrics } from './ledger-metrics.js';
 
 /** The longest time that a timer takes. */

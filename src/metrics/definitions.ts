@@ -1,3 +1,4 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 /** All metrics of everpost. The table in docs/metrics.md is generated from them. */
 
 export interface Definition {
@@ -167,3 +168,30 @@ export const PROCESS_METRICS = {
     help: 'Requests that were refused because of the rate limit of their API key',
   },
 } as const satisfies Readonly<Record<string, Definition>>;
+
+type InstrumentOf<Known extends Definition> = Known['type'] extends 'counter'
+  ? Counter<Known['labels'][number]>
+  : Known['type'] extends 'gauge'
+    ? Gauge<Known['labels'][number]>
+    : Histogram<Known['labels'][number]>;
+
+/** Registers every metric of a table, under its key. */
+export function instrumentsOf<Known extends Readonly<Record<string, Definition>>>(
+  definitions: Known,
+  registry: Registry,
+): { readonly [Key in keyof Known]: InstrumentOf<Known[Key]> } {
+  const made = Object.entries(definitions).map(([key, definition]) => [key, instrumentOf(definition, registry)]);
+  return Object.fromEntries(made) as { readonly [Key in keyof Known]: InstrumentOf<Known[Key]> };
+}
+
+function instrumentOf({ name, type, labels, help, buckets = [] }: Definition, registry: Registry) {
+  const options = { name, help, labelNames: [...labels], registers: [registry] };
+  switch (type) {
+    case 'counter':
+      return new Counter(options);
+    case 'gauge':
+      return new Gauge(options);
+    case 'histogram':
+      return new Histogram({ ...options, buckets: [...buckets] });
+  }
+}

@@ -9,8 +9,7 @@ import {
   type MessageState,
 } from '../contract/index.js';
 import type { LedgerReadings } from '../ledger/index.js';
-import { LEDGER_METRICS } from './definitions.js';
-import { instrumentsOf } from './instruments.js';
+import { LEDGER_METRICS, instrumentsOf } from './definitions.js';
 
 /** States that a message leaves again, so that their current number is useful. */
 const CURRENT_STATES = statesIn('pending', 'in_flight', 'unresolved');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import {
   AppError,
@@ -12,19 +13,18 @@ import {
   templateKeyOf,
   templateWorkflowId,
 } from '../contract/index.js';
-import { operationRequestSchema } from '../contract/schemas.js';
+import { operationRequestSchema, type Shape, time } from '../contract/schemas.js';
 import type { EditView, MessageView, OperationView, TemplateView } from '../ledger/index.js';
 import { readInput } from '../domain/index.js';
 import { type AskedFor, beginMessage } from './messages/begin-message.js';
 import { asContent, isSendOperation, pathInOperation } from './messages/content-fields.js';
-import { type FoundEdit, editMessage } from './messages/change-message.js';
-import { type FoundMessage, findMessage } from './messages/find-message.js';
-import type { RouteDependencies } from './http/route-dependencies.js';
+import { type FoundEdit, editMessage, type FoundMessage, findMessage } from './messages/existing-message.js';
+import type { RouteDependencies, AskGateway } from './http/route-dependencies.js';
 import type { Wait } from './temporal/temporal-call.js';
 import { editId, isEditId, keyHashOfOperation, operationId, operationKeyHash, requestHash } from './ids.js';
 import { readMessageRequest, withPaths } from './messages/message-request.js';
-import { findTemplate, submitTemplate } from './templates/templates.js';
-import { type Shape, time } from './http/fields.js';
+import { findTemplate, submitTemplate } from './templates.js';
+import { waitUntil } from './waiting.js';
 
 interface BegunOperation {
   readonly operation: OperationResponse;
@@ -300,4 +300,33 @@ function ofTemplate(template: TemplateView): OperationResponse {
     createdAt,
     ...present({ endedAt: submittedAt }),
   };
+}
+
+/**
+ * Queries an instance through an operation: a worker sends the request, with the account's rate limits and retries.
+ * @throws AppError OPERATION_FAILED with the gateway's text when it rejects the request | GATEWAY_UNREACHABLE without a
+ *   response in time
+ */
+export async function askByOperation<Result>(
+  dependencies: RouteDependencies,
+  ...[method, instance, request, wait]: Parameters<AskGateway>
+): Promise<Result> {
+  const asked = { key: randomUUID(), witness: 'everpost' };
+  const { operation } = await beginOperation(dependencies, method, { instance, request }, asked, wait);
+  const { id } = operation;
+  const read = () => findOperation(dependencies, method, id);
+  const answered = await waitUntil(dependencies.bell, { ...wait, id, read, isDone: hasEnded });
+  if (answered.state === 'done') return answered.result as Result;
+  if (hasEnded(answered)) {
+    const { code = answered.state, text } = answered;
+    throw new AppError(
+      'OPERATION_FAILED',
+      `${method} of instance ${instance} failed: ${code}. Show the operation: GET /v1/operations/${method}/${id}`,
+      present({ gatewayText: text }),
+    );
+  }
+  throw new AppError(
+    'GATEWAY_UNREACHABLE',
+    `${method} of instance ${instance} got no response in time: no worker runs, or the gateway is unreachable. Show why it waits: GET /v1/operations/${method}/${id}. Then retry.`,
+  );
 }

@@ -6,6 +6,7 @@ import {
   type InstanceDirectory,
   type MessageId,
   type MessageSnapshot,
+  type Log,
 } from '../contract/index.js';
 import {
   subjectOf,
@@ -15,16 +16,11 @@ import {
   type StoredNotification,
   type StoredReceipt,
 } from '../ledger/index.js';
+import { applyAccountChange, type AccountDependencies } from './account-changes.js';
 import { recipientOf } from './inbox.js';
-import { type IncomingMessage, readNotification, type Reading } from './read-notification.js';
+import { type IncomingMessage, parseNotification, readNotification, type Reading } from './read-notification.js';
 
-export type Log = (entry: {
-  readonly level: 'info' | 'warn' | 'error';
-  readonly message: string;
-  readonly [fact: string]: unknown;
-}) => void;
-
-export interface ApplierDependencies {
+export interface ApplierDependencies extends AccountDependencies {
   readonly ledger: Ledger;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
@@ -79,20 +75,23 @@ export function createApplier(dependencies: ApplierDependencies) {
         await incoming?.(reading.message);
         return 'incoming';
       case 'noted':
-        await applyLateEvidence(notification);
+        await applyNoted(notification);
         return `noted: ${reading.what}`;
       case 'receipt': {
         const { receipt } = reading;
         const changed = await ledger.receipts.apply(instance, receipt, clock.nowMs());
         if (changed !== undefined) passOn([changed]);
-        if (receipt.kind === 'remark') await applyLateEvidence(notification);
+        if (receipt.kind === 'remark') await applyNoted(notification);
         return changed === undefined ? 'parked' : 'applied';
       }
     }
   }
 
-  async function applyLateEvidence({ instance, body, receivedAt }: StoredNotification): Promise<void> {
-    const settled = await lateEvidence?.(instance, body, Date.parse(receivedAt));
+  async function applyNoted({ instance, body, receivedAt }: StoredNotification): Promise<void> {
+    const receivedAtMs = Date.parse(receivedAt);
+    const parsed = parseNotification(body);
+    if (parsed.is === 'known') await applyAccountChange(dependencies, instance, parsed.notification, receivedAtMs);
+    const settled = await lateEvidence?.(instance, body, receivedAtMs);
     if (settled !== undefined) passOn([settled]);
   }
 

@@ -10,8 +10,13 @@ import {
   wellFormed,
 } from '../contract/index.js';
 import type { Ledger, NotificationFacts, NotificationEvent } from '../ledger/index.js';
-import { parseNotification, type Notification, type ParsedNotification } from './notification.js';
-import { readParsed, type Recipient } from './read-notification.js';
+import {
+  parseNotification,
+  readParsed,
+  type Notification,
+  type ParsedNotification,
+  type Recipient,
+} from './read-notification.js';
 
 /**
  * Stores a raw notification, pushed or fetched, before it is parsed. Resolves when it is durable. The same body of the

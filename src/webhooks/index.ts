@@ -1,3 +1,3 @@
 export type { IncomingMessage } from './read-notification.js';
-export { createOptOuts, type OptOutDependencies } from './opt-outs.js';
+export { createOptOuts } from './opt-outs.js';
 export { createReceiver, type Receiver, type ReceiverOptions } from './receiver.js';

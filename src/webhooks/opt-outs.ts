@@ -1,13 +1,13 @@
-import type { Clock, InstanceDirectory, OptOutConfig } from '../contract/index.js';
+import type { Clock, InstanceDirectory, OptOutConfig, Log } from '../contract/index.js';
 import { optOutVocabulary, optOutWord, type OptOutVocabulary } from '../domain/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { IncomingMessage } from './read-notification.js';
 
-export interface OptOutDependencies {
+interface OptOutDependencies {
   readonly ledger: Pick<Ledger, 'suppressions' | 'gatewayClocks'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
-  readonly log: (entry: { readonly level: 'info'; readonly message: string; readonly [fact: string]: unknown }) => void;
+  readonly log: Log;
 }
 
 /** Message types with text of the recipient: written text, or the text of a pressed button. */
@@ -26,12 +26,7 @@ const EVERY_LANGUAGE: OptOutConfig = {};
  * @returns a function that finds STOP and START in incoming messages and changes the suppression list; groups are
  *   ignored. It throws AppError LEDGER_UNAVAILABLE.
  */
-export function createOptOuts({
-  ledger,
-  instances,
-  clock,
-  log,
-}: OptOutDependencies): (message: IncomingMessage) => Promise<void> {
+export function createOptOuts({ ledger, instances, clock, log }: OptOutDependencies) {
   const vocabularies = new WeakMap<OptOutConfig, OptOutVocabulary>();
 
   /** The words of an instance. Messages to an instance that is no longer configured still count. */
@@ -49,7 +44,7 @@ export function createOptOuts({
     return Math.min(atMs, receivedAtMs + Math.max(0, offset?.highestMs ?? 0));
   }
 
-  return async (message) => {
+  return async (message: IncomingMessage): Promise<void> => {
     const { instance, idMessage, chatId, typeMessage, text } = message;
     if (text === undefined || !SPOKEN.has(typeMessage) || !DIRECT_CHAT.test(chatId)) return;
     const what = optOutWord(vocabularyOf(instance), text);

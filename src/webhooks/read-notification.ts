@@ -1,17 +1,102 @@
-import { gatewayTimeMs, present } from '../contract/index.js';
+/**
+ * The gateway's notifications by `typeWebhook`, and what each of them means. The schemas have the fields that are used,
+ * and are lenient: other fields are ignored, and a missing or invalid field is undefined, never an error. A body is a
+ * notification if it is an object with a type.
+ */
+import { z } from 'zod';
+import { LONGEST_GATEWAY_ID, LONGEST_GATEWAY_VALUE, gatewayTimeMs, present } from '../contract/index.js';
 import type { Oddity, Receipt } from '../ledger/index.js';
-import {
-  parseNotification,
-  type MessageNotification,
-  type Notification,
-  type ParsedNotification,
-} from './notification.js';
+
+const anyText = z.string().min(1).optional().catch(undefined);
+
+/** A part of the body; undefined if it is invalid. */
+function part<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object(shape).optional().catch(undefined);
+}
+
+/** The unchanged value, which {@link gatewayTimeMs} parses. */
+const timestamp = z.union([z.number(), z.string()]).optional().catch(undefined);
+
+/** A longer text is not an id or chat of the gateway, and is too long for an index of the ledger. */
+const id = z.string().min(1).max(LONGEST_GATEWAY_ID).optional().catch(undefined);
+/** An enum value, e.g. a state. */
+const enumWord = z.string().min(1).max(LONGEST_GATEWAY_VALUE).optional().catch(undefined);
+
+/** The fields of every notification. */
+const envelope = {
+  instanceData: part({
+    /** May be a number or a string. */
+    idInstance: z.union([z.number(), z.string()]).transform(String).optional().catch(undefined),
+  }),
+  timestamp,
+};
+
+const aMessage = {
+  ...envelope,
+  idMessage: id,
+  senderData: part({ chatId: id, sender: id, senderName: anyText, senderContactName: anyText }),
+  messageData: part({
+    typeMessage: anyText,
+    textMessageData: part({ textMessage: anyText }),
+    extendedTextMessageData: part({ text: anyText }),
+    fileMessageData: part({ caption: anyText }),
+    /** The text of the button or list line that the recipient chose. */
+    templateButtonReplyMessage: part({ selectedDisplayText: anyText }),
+    buttonsResponseMessage: part({ selectedButtonText: anyText }),
+    listResponseMessage: part({ title: anyText }),
+    /** The id of the original message that was edited or deleted. */
+    editedMessageData: part({ textMessage: anyText, caption: anyText, stanzaId: id }),
+    deletedMessageData: part({ stanzaId: id }),
+  }),
+};
+
+const notificationSchema = z.discriminatedUnion('typeWebhook', [
+  z.object({
+    typeWebhook: z.literal('outgoingMessageStatus'),
+    ...envelope,
+    chatId: id,
+    idMessage: id,
+    status: enumWord,
+    description: anyText,
+  }),
+  z.object({ typeWebhook: z.literal('outgoingAPIMessageReceived'), ...aMessage }),
+  z.object({ typeWebhook: z.literal('outgoingMessageReceived'), ...aMessage }),
+  z.object({ typeWebhook: z.literal('incomingMessageReceived'), ...aMessage }),
+  // The document has it as a message type inside the three types above. It is also accepted as a separate type.
+  z.object({ typeWebhook: z.literal('editedMessage'), ...aMessage }),
+  z.object({ typeWebhook: z.literal('deletedMessage'), ...aMessage }),
+  z.object({ typeWebhook: z.literal('stateInstanceChanged'), ...envelope, stateInstance: enumWord }),
+  z.object({ typeWebhook: z.literal('statusInstanceChanged'), ...envelope, statusInstance: enumWord }),
+  z.object({ typeWebhook: z.literal('deviceInfo'), ...envelope }),
+  z.object({ typeWebhook: z.literal('incomingCall'), ...envelope, idMessage: anyText, from: anyText }),
+  z.object({ typeWebhook: z.literal('incomingBlock'), ...envelope, chatId: anyText }),
+  z.object({ typeWebhook: z.literal('quotaExceeded'), ...envelope }),
+]);
+
+/** An unknown type. A longer text is not a type. */
+const anyKind = z.object({ typeWebhook: z.string().min(1).max(LONGEST_GATEWAY_VALUE), ...envelope });
+
+export type Notification = z.output<typeof notificationSchema>;
+type MessageNotification = Extract<Notification, { messageData?: unknown }>;
+
+export type ParsedNotification =
+  | { readonly is: 'known'; readonly notification: Notification }
+  | { readonly is: 'unknown_kind'; readonly notification: z.output<typeof anyKind> }
+  | { readonly is: 'malformed' };
+
+/** @param body  the parsed JSON, or the text of a body that is not JSON */
+export function parseNotification(body: unknown): ParsedNotification {
+  const known = notificationSchema.safeParse(body);
+  if (known.success) return { is: 'known', notification: known.data };
+  const other = anyKind.safeParse(body);
+  return other.success ? { is: 'unknown_kind', notification: other.data } : { is: 'malformed' };
+}
 
 /** The meaning of a notification, or the reason to ignore it. */
 export type Reading =
   | { readonly kind: 'receipt'; readonly receipt: Receipt }
   | { readonly kind: 'incoming'; readonly message: IncomingMessage }
-  /** Possible late evidence, the state of an instance, or a notification that is only counted. */
+  /** A change of the account, possible late evidence, or a notification that is only counted. */
   | { readonly kind: 'noted'; readonly what: Notification['typeWebhook'] }
   | { readonly kind: 'ignored'; readonly why: Exclude<Oddity, 'cut'> };
 

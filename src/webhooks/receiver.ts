@@ -16,6 +16,15 @@ export interface ReceiverOptions
   readonly onEvents?: () => void;
 }
 
+const BATCH = 500;
+const REPLAY_BATCH = 100;
+/** The limit of notifications in sequences. While it is reached, none is read, since a body may have a megabyte. */
+const MOST_IN_SEQUENCES = 500;
+/** How often the ledger is polled for notifications of a process that died before it applied them. */
+const POLL_AGAIN_MS = 30_000;
+const RETRY_FIRST_MS = 500;
+const RETRY_MAX_MS = 30_000;
+
 /**
  * Receives the gateway's notifications: authenticate → store → 200 → apply to the ledger. Runs are signalled separately.
  *
@@ -28,45 +37,7 @@ export interface ReceiverOptions
  * RECEIPT-3 Statuses are applied together in one commit. Other notifications are applied one by one. They delay only
  *    notifications of the same message and other such notifications of the same instance.
  */
-export interface Receiver {
-  /**
-   * Resolves when the notification is durable. It is applied in the background.
-   * @param authorization  the Authorization header of the request
-   * @param from  `isLocal`: whether a program on this machine sent it, which needs no token if the instance has none.
-   *   @default false
-   * @throws AppError WEBHOOK_UNVERIFIED | INSTANCE_NOT_FOUND | LEDGER_UNAVAILABLE (the gateway retries after a minute)
-   */
-  receive(
-    instance: string,
-    authorization: string | undefined,
-    rawBody: RawBody,
-    from?: Pick<Sender, 'isLocal'> & { readonly contentType?: string },
-  ): Promise<{ readonly status: 200 }>;
-  /**
-   * Receives a fetched notification, whose sender needs no verification. Resolves when it is durable.
-   * @throws AppError LEDGER_UNAVAILABLE
-   */
-  accept(instance: string, rawBody: Uint8Array): Promise<void>;
-  /** Called when another process has stored a notification or begun a replay. Applies it at once. */
-  wake(): void;
-  /** Called when messages changed elsewhere in this process. Signals their runs at once. */
-  signal(): void;
-  /** Resolves when every stored notification was applied and signalled, or an attempt failed. */
-  idle(): Promise<void>;
-  /** Waits for the notification under way. The next start applies the others. */
-  close(): Promise<void>;
-}
-
-const BATCH = 500;
-const REPLAY_BATCH = 100;
-/** The limit of notifications in sequences. While it is reached, none is read, since a body may have a megabyte. */
-const MOST_IN_SEQUENCES = 500;
-/** How often the ledger is polled for notifications of a process that died before it applied them. */
-const POLL_AGAIN_MS = 30_000;
-const RETRY_FIRST_MS = 500;
-const RETRY_MAX_MS = 30_000;
-
-export function createReceiver(options: ReceiverOptions): Receiver {
+export function createReceiver(options: ReceiverOptions) {
   const { ledger, clock, reached, log, onStored, onEvents } = options;
   const signaller = createSignaller(options);
   const applier = createApplier({ ...options, onSignalOwed: () => signaller.wake() });
@@ -187,31 +158,53 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   signaller.wake();
 
   return {
-    async receive(instance, authorization, rawBody, { isLocal, contentType } = { isLocal: false }) {
-      verifySender(instance, { authorization, isLocal });
-      await accept(instance, rawBody, contentType);
+    /**
+     * Resolves when the notification is durable. It is applied in the background.
+     * @param authorization  the Authorization header of the request
+     * @param from  `isLocal`: whether a program on this machine sent it, which needs no token if the instance has none.
+     *   @default false
+     * @throws AppError WEBHOOK_UNVERIFIED | INSTANCE_NOT_FOUND | LEDGER_UNAVAILABLE (the gateway retries after a minute)
+     */
+    async receive(
+      instance: string,
+      authorization: string | undefined,
+      rawBody: RawBody,
+      from: Pick<Sender, 'isLocal'> & { readonly contentType?: string } = { isLocal: false },
+    ): Promise<{ readonly status: 200 }> {
+      verifySender(instance, { authorization, isLocal: from.isLocal });
+      await accept(instance, rawBody, from.contentType);
       return { status: 200 };
     },
 
-    accept: (instance, rawBody) => accept(instance, rawBody),
+    /**
+     * Receives a fetched notification, whose sender needs no verification. Resolves when it is durable.
+     * @throws AppError LEDGER_UNAVAILABLE
+     */
+    accept: (instance: string, rawBody: Uint8Array): Promise<void> => accept(instance, rawBody),
 
-    wake() {
+    /** Called when another process has stored a notification or begun a replay. Applies it at once. */
+    wake(): void {
       mayReplay = true;
       void drains.now();
     },
 
-    signal: () => signaller.wake(),
+    /** Called when messages changed elsewhere in this process. Signals their runs at once. */
+    signal: (): void => signaller.wake(),
 
-    async idle() {
+    /** Resolves when every stored notification was applied and signalled, or an attempt failed. */
+    async idle(): Promise<void> {
       mayReplay = true;
       await drains.now();
       await sequences.until(0);
       await signaller.idle();
     },
 
-    async close() {
+    /** Waits for the notification under way. The next start applies the others. */
+    async close(): Promise<void> {
       isClosed = true;
       await Promise.all([sequences.close(), drains.close(), signaller.close()]);
     },
   };
 }
+
+export type Receiver = ReturnType<typeof createReceiver>;

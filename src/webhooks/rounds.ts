@@ -1,16 +1,4 @@
-/** Rounds of work for many callers. A request during a round starts another round after it. */
-export interface Rounds {
-  /** Requests a round, which begins when the rest since the last one is over. */
-  ask(): void;
-  /** Begins a round without a rest. Resolves when it has ended or failed. */
-  now(): Promise<void>;
-  /** Whether the last round failed. */
-  isFailing(): boolean;
-  /** Starts no more rounds. Resolves when the round under way has ended. */
-  close(): Promise<void>;
-}
-
-export interface RoundsOptions {
+interface RoundsOptions {
   readonly work: () => Promise<void>;
   /** The longest time between two rounds. A poll finds work of other processes, for which no request comes. */
   readonly pollMs: number;
@@ -27,8 +15,8 @@ export interface RoundsOptions {
  */
 const REST_MS = 25;
 
-export function createRounds(options: RoundsOptions): Rounds {
-  const { work, pollMs, retryFirstMs, retryMaxMs, onPoll, onFailed } = options;
+/** Rounds of work for many callers. A request during a round starts another round after it. */
+export function createRounds({ work, pollMs, retryFirstMs, retryMaxMs, onPoll, onFailed }: RoundsOptions) {
   let isClosed = false;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -76,7 +64,8 @@ export function createRounds(options: RoundsOptions): Rounds {
   }
 
   return {
-    ask() {
+    /** Requests a round, which begins when the rest since the last one is over. */
+    ask(): void {
       if (isDueAfterRest || isClosed) return;
       const restMs = restsUntilMs - performance.now();
       if (running === undefined && restMs <= 0) {
@@ -87,10 +76,14 @@ export function createRounds(options: RoundsOptions): Rounds {
       if (running === undefined) beginIn(restMs);
     },
 
+    /** Begins a round without a rest. Resolves when it has ended or failed. */
     now,
-    isFailing: () => failures > 0,
 
-    async close() {
+    /** Whether the last round failed. */
+    isFailing: (): boolean => failures > 0,
+
+    /** Starts no more rounds. Resolves when the round under way has ended. */
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);
       await running;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, type Clock, type MessageId, type MessageSnapshot } from '../contract/index.js';
+import { AppError, type Clock, type MessageId, type MessageSnapshot, type Log } from '../contract/index.js';
 import type { Ledger, PendingSignal } from '../ledger/index.js';
-import { problemOf, type Log } from './apply-notifications.js';
 import { createRounds } from './rounds.js';
+import { problemOf } from './apply-notifications.js';
 
 export interface SignallerDependencies {
   readonly ledger: Pick<Ledger, 'signals'>;

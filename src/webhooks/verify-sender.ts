@@ -9,6 +9,7 @@
  * SENDER-4 A rejection does not show whether the instance exists. Only a sender with a valid token learns that it does
  *    not.
  */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   AppError,
   lacksWebhookToken,
@@ -17,18 +18,14 @@ import {
   type Secret,
   MAX_CREDENTIALS_CHARACTERS,
   splitScheme,
+  type Log,
 } from '../contract/index.js';
-import type { Log } from './apply-notifications.js';
-import { createHash, timingSafeEqual } from 'node:crypto';
 
 export interface Sender {
   readonly authorization: string | undefined;
   /** Whether the sender is a program on this machine and no other machine can reach the receiver. */
   readonly isLocal: boolean;
 }
-
-/** @throws AppError WEBHOOK_UNVERIFIED | INSTANCE_NOT_FOUND */
-export type VerifySender = (instance: string, sender: Sender) => void;
 
 interface SenderDependencies {
   readonly instances: InstanceDirectory;
@@ -39,7 +36,8 @@ interface SenderDependencies {
 /** The gateway applies settings within five minutes, and repeats a rejected notification every minute. */
 const FIRST_TOKEN_GRACE_MS = 10 * 60_000;
 
-export function createSenderCheck({ instances, clock, log }: SenderDependencies): VerifySender {
+/** @returns a function that throws AppError WEBHOOK_UNVERIFIED | INSTANCE_NOT_FOUND */
+export function createSenderCheck({ instances, clock, log }: SenderDependencies) {
   /** Instances that this process has seen without a token, with the end of the grace time after their first token. */
   const graceEndsAtMs = new Map<string, number | undefined>();
   const reported = new Set<string>();
@@ -72,7 +70,7 @@ export function createSenderCheck({ instances, clock, log }: SenderDependencies)
 
   for (const name of instances.names()) if (tokensOf(name).length === 0) graceEndsAtMs.set(name, undefined);
 
-  return (name, { authorization, isLocal }) => {
+  return (name: string, { authorization, isLocal }: Sender): void => {
     const isKnown = instances.names().includes(name);
     const tokens = isKnown ? tokensOf(name) : instances.names().flatMap(tokensOf);
     if (isAuthorized(authorization, tokens)) {

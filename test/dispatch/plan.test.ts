@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CampaignDefinition, CampaignId, InstanceConfig } from '../../src/contract/index.js';
 import { planCampaign } from '../../src/starter/campaigns/plan-campaign.js';
-import type { SimulationOptions } from '../../src/starter/campaigns/simulate-campaign.js';
+import type { SimulationOptions } from '../../src/starter/campaigns/forecast.js';
 import type { CampaignPlan } from '../../src/starter/index.js';
 import { FOR_DAYS, HOUR, MINUTE, SECOND, aRealWorld, type RealWorld } from './real-world.js';
 

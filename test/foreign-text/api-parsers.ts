@@ -41,23 +41,23 @@ import { newEndpointSchema } from '../../src/starter/http/routes/events/event-en
 import { payloadCodec } from '../../src/codec/index.js';
 import { errorOf, jsonOrNothing } from '../../src/http-client/request.js';
 import { jsonHash } from '../../src/ledger/index.js';
-import { findIdWith } from '../../src/starter/find-id.js';
 import { readCursor } from '../../src/ledger/storage/pages.js';
 import { readTemplateCursor } from '../../src/ledger/templates/template-row.js';
 import { templateDifferences } from '../../src/ledger/templates/templates.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
-import { csvLine } from '../../src/starter/http/report-formats.js';
+import { csvLine } from '../../src/starter/http/routes/recipients.js';
 import { readAuditCursor } from '../../src/ledger/keys/audit.js';
 import { guard } from '../../src/starter/http/server/guard.js';
-import { createKeyring, keyIdOf } from '../../src/starter/keys/keyring.js';
+import { createKeyring, keyIdOf } from '../../src/starter/keyring.js';
 import { readIdempotencyKey, readJson, readQuery } from '../../src/starter/http/read-request.js';
 import { methodsOf } from '../../src/starter/http/router.js';
 import { ROUTES } from '../../src/starter/http/routes.js';
-import { isEditId, isMessageId } from '../../src/starter/ids.js';
-import { readSchedule } from '../../src/starter/schedules/read-schedule.js';
+import { readSchedule } from '../../src/starter/schedules/schedules.js';
 import { readMessageRequest } from '../../src/starter/messages/message-request.js';
 import { checkChange, checkEdit, checkRetry } from '../../src/workflows/refusals.js';
 import { TOKEN, request, headerOf, TEMPLATE, orRefused, type Parser } from './parser.js';
+import { findIdWith } from '../../src/starter/find-id.js';
+import { isEditId, isMessageId } from '../../src/starter/ids.js';
 
 /** A message of each kind, with the text distributed over its fields. */
 function messages(whole: string): unknown[] {
@@ -132,7 +132,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'an API key',
-    files: ['starter/keys/keyring.ts'],
+    files: ['starter/keyring.ts'],
     read: (text) => keyIdOf(text) ?? keyIdOf(`ep_${text}`),
   },
   {
@@ -314,7 +314,7 @@ export const API_PARSERS: readonly Parser[] = [
       readingOf({ ...TEMPLATE(text), reason: parsedOr(text), status: text });
     },
   },
-  { reads: 'a cell for CSV', files: ['starter/http/report-formats.ts'], read: (text) => csvLine([text, text]) },
+  { reads: 'a cell for CSV', files: ['starter/http/routes/recipients.ts'], read: (text) => csvLine([text, text]) },
   {
     reads: 'a value whose hash is made',
     files: ['contract/values/json.ts'],
@@ -341,7 +341,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a schedule',
-    files: ['starter/schedules/read-schedule.ts', 'contract/schemas/schedule.ts'],
+    files: ['starter/schedules/schedules.ts', 'contract/schemas/schedule.ts'],
     read: (text) => {
       const campaign = { instance: text, content: { kind: 'text', text }, name: text };
       const connection = [{ env: text }, { file: text }];

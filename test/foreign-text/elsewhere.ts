@@ -13,7 +13,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'ledger/storage/pglite-dialect.ts',
     'ledger/storage/statements.ts',
     'simulator/command-log.ts',
-    'starter/http/server/api-metrics.ts',
+    'starter/http/server/api.ts',
     'starter/http/openapi/docs-page.ts',
     'starter/http/openapi/openapi.ts',
     'starter/http/route.ts',

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { readNumber, readRecipients, recipientTimezones, type RecipientFormat } from '../../src/audience/index.js';
-import { readDefinitionFile } from '../../src/client/definition-file.js';
+import { readDefinitionFile, readStructuredFile } from '../../src/client/definition-file.js';
 import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
 import { readJsonOption } from '../../src/cli/options.js';
 import { errorLine, lastLines, namesTakenPort, saysThatItListens } from '../../src/tools/local-temporal/dev-server.js';
-import { readStructuredFile } from '../../src/client/structured-file.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { loadConfig } from '../../src/config/index.js';
 import { readInstancesFile } from '../../src/config/instances-file.js';
@@ -159,7 +158,7 @@ export const FILE_PARSERS: readonly Parser[] = [
   },
   {
     reads: "a template's file in YAML",
-    files: ['client/structured-file.ts'],
+    files: ['client/definition-file.ts'],
     read: (text) => withFile('template.yaml', text, (file) => readStructuredFile(file, '/', "The template's file")),
   },
   {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError, type MessageSnapshot } from '../../src/contract/index.js';
 import type { Ledger, MessageView } from '../../src/ledger/index.js';
 import { createChangeBell } from '../../src/starter/index.js';
-import { editMessage } from '../../src/starter/messages/change-message.js';
+import { editMessage } from '../../src/starter/messages/existing-message.js';
 import { editId, messageId } from '../../src/starter/ids.js';
 import type { MessageRuns } from '../../src/starter/messages/message-runs.js';
 import type { Wait } from '../../src/starter/temporal/temporal-call.js';

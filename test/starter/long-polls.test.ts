@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createChangeBell } from '../../src/starter/wait-until.js';
-import { MAX_WAITING, createSharedReadings, createWaiting } from '../../src/starter/http/waiting.js';
+import { createChangeBell, MAX_WAITING, createSharedReadings, createWaiting } from '../../src/starter/waiting.js';
 
 const fakeContext = () => ({ req: { raw: new Request('http://127.0.0.1/') } }) as never;
 

@@ -8,7 +8,7 @@ import type { AttemptView, EditView, MessageListItem, MessageView, ReportRow } f
 import { docsPage } from '../../src/starter/http/openapi/docs-page.js';
 import type { Route } from '../../src/starter/http/route.js';
 import { ROUTES } from '../../src/starter/http/routes.js';
-import type { FoundMessage } from '../../src/starter/messages/find-message.js';
+import type { FoundMessage } from '../../src/starter/messages/existing-message.js';
 import { openApiDocument } from '../../src/starter/index.js';
 
 const document = openApiDocument({ version: '1.2.3', operations: operationContracts });

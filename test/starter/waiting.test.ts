@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MESSAGE_STATES, MILESTONES, hasReached } from '../../src/contract/index.js';
-import { createChangeBell, waitUntil } from '../../src/starter/wait-until.js';
+import { createChangeBell, waitUntil } from '../../src/starter/waiting.js';
 
 describe('waiting until a row has changed', () => {
   it('polls again when the bell rings for it, and for no other ring', async () => {

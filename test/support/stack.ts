@@ -86,9 +86,16 @@ export async function aStack(options: StackOptions): Promise<Stack> {
       };
     },
   };
-  const evidence = { ledger, clock, ...(onAuthorized === undefined ? {} : { onAuthorized }) };
-  const lateEvidence = (from: string, body: unknown) => applyLateEvidence(evidence, from, body);
-  const receiver = createReceiver({ ledger, instances: own, clock, notify, lateEvidence, log });
+  const lateEvidence = (from: string, body: unknown) => applyLateEvidence({ ledger, clock }, from, body);
+  const receiver = createReceiver({
+    ledger,
+    instances: own,
+    clock,
+    notify,
+    ...(onAuthorized === undefined ? {} : { onAuthorized }),
+    lateEvidence,
+    log,
+  });
   let isUnapplied = false;
   const door = createServer((request, response) => void receive(request, response));
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {

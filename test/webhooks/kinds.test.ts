@@ -96,6 +96,9 @@ describe('evidence about a message that does not move it', () => {
 
   it('waits for the id like a receipt', async () => {
     await the.post(receiver, the.status('A', 'yellowCard'));
+    // The yellow card also paused the instance, which could not send the message.
+    await the.post(receiver, the.notification('stateInstanceChanged', { stateInstance: 'authorized' }));
+    await the.ledger.instances.resume(the.instance, 'operator', the.nowMs);
 
     expect(await remarksOf(await the.accepted('A'))).toMatchObject([{ what: 'yellowCard' }]);
   });

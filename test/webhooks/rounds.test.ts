@@ -1,10 +1,10 @@
 import { afterEach, expect, it } from 'vitest';
-import { createRounds, type Rounds } from '../../src/webhooks/rounds.js';
+import { createRounds } from '../../src/webhooks/rounds.js';
 import { eventually } from '../support/eventually.js';
 
 const HOUR_MS = 60 * 60_000;
 
-let rounds: Rounds;
+let rounds: ReturnType<typeof createRounds>;
 let begun: (() => void)[];
 let failed: unknown[];
 afterEach(() => rounds.close());

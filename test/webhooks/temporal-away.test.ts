@@ -42,7 +42,8 @@ function aReceiver(temporal: () => Promise<'signalled'>, over: Partial<ReceiverO
   return the.receiver({
     notify: temporal,
     incoming: createOptOuts({ ledger, instances, clock, log }),
-    lateEvidence: (...told) => applyLateEvidence({ ledger, clock, onAuthorized }, ...told),
+    onAuthorized,
+    lateEvidence: (...told) => applyLateEvidence({ ledger, clock }, ...told),
     ...over,
   });
 }

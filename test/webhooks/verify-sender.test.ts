@@ -1,7 +1,7 @@
 /** Which senders may have a notification stored: rule by rule, without a ledger. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AppError, Secret, type InstanceConfig } from '../../src/contract/index.js';
-import { createSenderCheck, type VerifySender, isAuthorized } from '../../src/webhooks/verify-sender.js';
+import { createSenderCheck, isAuthorized } from '../../src/webhooks/verify-sender.js';
 import { aDirectory, anInstance } from '../starter/api-parts.js';
 
 const MINUTE_MS = 60_000;
@@ -17,7 +17,7 @@ beforeEach(() => {
   instances = [anInstance({ name: 'guarded' }), open];
 });
 
-function aCheck(): VerifySender {
+function aCheck() {
   return createSenderCheck({
     instances: { names: () => aDirectory(...instances).names(), get: (name) => aDirectory(...instances).get(name) },
     clock: { nowMs: () => nowMs },
@@ -30,7 +30,12 @@ function giveToken(webhookTokens: readonly Secret[] = TOKEN): void {
 }
 
 /** `stored`, or the code of the refusal. */
-function verdict(check: VerifySender, name: string, authorization: string | undefined, isLocal: boolean): string {
+function verdict(
+  check: ReturnType<typeof aCheck>,
+  name: string,
+  authorization: string | undefined,
+  isLocal: boolean,
+): string {
   try {
     check(name, { authorization, isLocal });
     return 'stored';

@@ -1,6 +1,5 @@
 /** The workflows and activities of campaigns in Temporal, and how they are notified of changes in the ledger. */
 import { WithStartWorkflowOperation, type WorkflowHandle, type WorkflowStartOptions } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   AMEND_ACTIVITY,
   CAMPAIGN_CHANGED_SIGNAL,
@@ -18,9 +17,9 @@ import {
   type CampaignResult,
   type DispatchPlan,
   type PacedProgress,
+  type Log,
 } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
-import type { Log } from '../log.js';
 import { startActivity } from '../temporal/activity-runs.js';
 import {
   type TemporalAccess,
@@ -29,6 +28,7 @@ import {
   lastRunOf,
   unlessGone,
   updateResult,
+  searchAttributes,
 } from '../temporal/temporal-call.js';
 
 /** The workflow `campaign` as Temporal's client sees it. */
@@ -116,10 +116,6 @@ function given(args: CampaignUpdate['args']): [unknown] {
   return [...args] as unknown as [unknown];
 }
 
-const campaignAttribute = defineSearchAttributeKey('EverpostCampaign', 'KEYWORD');
-const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
-const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
-
 /** Temporal's Web UI shows all of this in clear text. */
 function startOptions(progress: CampaignProgress, taskQueue: string): WorkflowStartOptions<CampaignWorkflow> {
   const { id, instance, state } = progress;
@@ -127,19 +123,13 @@ function startOptions(progress: CampaignProgress, taskQueue: string): WorkflowSt
     workflowId: campaignWorkflowId(id),
     taskQueue,
     args: [{ campaignId: id, progress }],
-    typedSearchAttributes: [
-      { key: campaignAttribute, value: id },
-      { key: instanceAttribute, value: instance },
-      { key: stateAttribute, value: state },
-    ],
+    typedSearchAttributes: searchAttributes({
+      EverpostCampaign: id,
+      EverpostInstance: instance,
+      EverpostState: state,
+    }),
     staticSummary: `campaign via ${instance}`,
   };
-}
-
-/** The standalone activity that posts the edits of a campaign's amendments. */
-export interface AmendmentRuns {
-  /** No effect while one is running. @throws AppError TEMPORAL_UNAVAILABLE */
-  start(id: CampaignId): Promise<void>;
 }
 
 /** After this time another worker replaces one that died. */
@@ -148,9 +138,11 @@ const HEARTBEAT_TIMEOUT = '10 seconds';
 const LONGEST = '2 days';
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 seconds' } as const;
 
-export function amendmentRuns(access: TemporalAccess): AmendmentRuns {
+/** The standalone activity that posts the edits of a campaign's amendments. */
+export function amendmentRuns(access: TemporalAccess) {
   return {
-    start(id) {
+    /** No effect while one is running. @throws AppError TEMPORAL_UNAVAILABLE */
+    start(id: CampaignId): Promise<void> {
       const input: AmendInput = { campaignId: id };
       return startActivity(access, `amendment of campaign ${id}`, AMEND_ACTIVITY, {
         id: amendActivityId(id),
@@ -169,10 +161,11 @@ export function amendmentRuns(access: TemporalAccess): AmendmentRuns {
 /** Starts the activity without waiting for it. Never throws: the sweeper starts a missing activity. */
 export type StartAmendment = (id: CampaignId) => Promise<void>;
 
-export function startAmendmentWith({ runs, log }: { readonly runs: AmendmentRuns; readonly log: Log }): StartAmendment {
+export function startAmendmentWith(access: TemporalAccess, log: Log): StartAmendment {
+  const { start } = amendmentRuns(access);
   return async (id) => {
     try {
-      await runs.start(id);
+      await start(id);
     } catch (error) {
       log({ level: 'warn', message: 'An amendment could not be started; the sweeper retries', id, error });
     }

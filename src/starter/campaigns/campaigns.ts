@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import {
   ColumnTally,
   isKnownCountry,
@@ -23,16 +24,14 @@ import {
   type PacedProgress,
   type Problem,
 } from '../../contract/index.js';
-import type { z } from 'zod';
 import type { testSendSchema } from '../../contract/schemas.js';
 import { renderContent, inputInvalid } from '../../domain/index.js';
 import type { AudienceImport, CampaignView, FinishedImport, Ledger } from '../../ledger/index.js';
-import { beginMessage, type AskedFor, type BegunMessage } from '../messages/begin-message.js';
+import { beginMessage, type AskedFor, type BegunMessage, refuseUnusableFile } from '../messages/begin-message.js';
 import type { AskGateway, RouteDependencies } from '../http/route-dependencies.js';
 import { campaignId, requestHash } from '../ids.js';
-import { readMessageRequest } from '../messages/message-request.js';
 import { problemIf, readCampaign } from './read-campaign.js';
-import { refuseUnusableFile } from '../messages/usable-content.js';
+import { readMessageRequest } from '../messages/message-request.js';
 
 export type RecipientsFrom =
   | {

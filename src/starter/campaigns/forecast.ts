@@ -1,13 +1,47 @@
-import { AppError, ASSUMED_INTERVAL_MS, present, type OperationName } from '../../contract/index.js';
-import type { CampaignView } from '../../ledger/index.js';
-import type { AskGateway } from '../http/route-dependencies.js';
-import type { Forecast } from '../http/campaign-responses.js';
+import { setImmediate } from 'node:timers/promises';
 import {
-  simulateCampaign,
-  type PlanDependencies,
-  type PlannedAudience,
-  type SimulationOptions,
-} from './simulate-campaign.js';
+  CAMPAIGN_DEADLINE_MS,
+  parseDurationMs,
+  present,
+  RECIPIENT_TIMEZONE,
+  settingsOf,
+  type CampaignDefinition,
+  type DailyWindow,
+  type Recipient,
+  AppError,
+  ASSUMED_INTERVAL_MS,
+  type OperationName,
+} from '../../contract/index.js';
+import {
+  localDayAt,
+  outsideQuietHours,
+  PlannedPosts,
+  PlanRows,
+  type PlanInput,
+  type PlannedStream,
+  type PlanPeriod,
+  type SendingRules,
+} from '../../domain/index.js';
+import type { CampaignView } from '../../ledger/index.js';
+import type { Forecast } from './plan-schema.js';
+import type { RouteDependencies, AskGateway } from '../http/route-dependencies.js';
+
+export type PlanDependencies = Pick<
+  RouteDependencies,
+  'ledger' | 'clock' | 'instances' | 'checkOperation' | 'askGateway'
+>;
+
+export interface SimulationOptions {
+  /** ISO UTC. @default now */
+  readonly startAt?: string | undefined;
+  /** Hours in which the phone or the gateway is unavailable, by the clock of `timezone`. @default none */
+  readonly offline?: readonly DailyWindow[] | undefined;
+  /** @default the timezone of the campaign, else of its instance, else UTC */
+  readonly timezone?: string | undefined;
+  /** @default hours if the campaign takes at most three days */
+  readonly by?: PlanPeriod | undefined;
+  readonly signal: AbortSignal;
+}
 
 /** A reason why a campaign cannot start, or a fact to know before its start. */
 export interface PlanWarning {
@@ -121,4 +155,146 @@ function paceOf(
 /** A list with this warning if it applies, else empty. */
 export function warnIf(applies: boolean, code: PlanWarning['code'], text: string): readonly PlanWarning[] {
   return applies ? [{ code, text }] : [];
+}
+
+type Simulated = Pick<
+  Forecast,
+  'startsAt' | 'finishesAt' | 'durationSeconds' | 'notPosted' | 'timezone' | 'by' | 'rows' | 'waits'
+>;
+
+/** Processed in one turn of the event loop, which takes a few milliseconds. Then other requests run. */
+const POSTS_AT_ONCE = 20_000;
+const HOURS_UP_TO_MS = 3 * 24 * 60 * 60 * 1000;
+
+async function simulateCampaign(
+  dependencies: PlanDependencies,
+  campaign: CampaignView,
+  audience: PlannedAudience,
+  queue: Pick<PlanInput['queue'], 'depth' | 'releaseIntervalMs'>,
+  options: SimulationOptions,
+): Promise<Simulated> {
+  const input = await inputOf(dependencies, campaign, audience, queue, options);
+  const timezone = timezoneOf(dependencies, campaign, options);
+  const plan = new PlannedPosts(input);
+  const rows = new PlanRows(timezone);
+  let posted = 0;
+  let finishesAtMs = input.startMs;
+  for (let post = plan.next(); post !== undefined && !options.signal.aborted; post = plan.next()) {
+    rows.add(post.postedAtMs, post.leavesAtMs);
+    finishesAtMs = post.leavesAtMs;
+    posted += 1;
+    if (posted % POSTS_AT_ONCE === 0) await setImmediate();
+  }
+  const notPosted = audience.recipients - posted;
+  const lastsMs = finishesAtMs - input.startMs;
+  const waits = plan.waits(notPosted === 0 ? finishesAtMs : input.deadlineMs);
+  const by = options.by ?? (lastsMs <= HOURS_UP_TO_MS ? 'hour' : 'day');
+  return {
+    startsAt: iso(input.startMs),
+    ...(posted === 0 ? {} : { finishesAt: iso(finishesAtMs) }),
+    durationSeconds: Math.ceil(lastsMs / 1_000),
+    notPosted,
+    timezone,
+    by,
+    rows: rows.by(by).map(({ fromMs, untilMs, ...counts }) => ({ from: iso(fromMs), until: iso(untilMs), ...counts })),
+    waits: waits.map(({ fromMs, untilMs, reason }) => ({ from: iso(fromMs), until: iso(untilMs), reason })),
+  };
+}
+
+async function inputOf(
+  dependencies: PlanDependencies,
+  campaign: CampaignView,
+  audience: PlannedAudience,
+  queue: Pick<PlanInput['queue'], 'depth' | 'releaseIntervalMs'>,
+  options: SimulationOptions,
+): Promise<PlanInput> {
+  const { ledger, clock, instances } = dependencies;
+  const { id, instance, priority, definition, highWater, sendingWindows, limits } = campaign;
+  const settings = settingsOf(instances.get(instance));
+  const { category = 'marketing' } = definition;
+  const nowMs = clock.nowMs();
+  const { startAt = campaign.startAt ?? definition.startAt } = options;
+  const startMs = Math.max(nowMs, startAt === undefined ? nowMs : Date.parse(startAt));
+  const { jitter } = limits ?? {};
+  const { offline } = options;
+  const today = localDayAt(settings.limits?.timezone ?? 'UTC', nowMs);
+  const [posted, ownPosted] = await Promise.all(
+    [undefined, id].map((campaignId) => ledger.dispatch.postedSince(instance, campaignId, today.startMs)),
+  );
+  return {
+    nowMs,
+    startMs,
+    deadlineMs: campaign.deadlineAt === undefined ? startMs + CAMPAIGN_DEADLINE_MS : Date.parse(campaign.deadlineAt),
+    streams: audience.streams((timezone) => ({
+      instance,
+      isUrgent: priority === 'urgent',
+      isMarketing: category === 'marketing',
+      settings,
+      campaign: { id, timezone, sendingWindows, limits },
+    })),
+    queue: { ...queue, highWater },
+    typing: typingOf(definition),
+    posted: (scope, dayStartMs) =>
+      (dayStartMs === today.startMs ? (scope === `campaign:${id}` ? ownPosted : posted) : undefined) ?? 0,
+    ...present({
+      jitter: jitter && { ...jitter, seed: jitter.seed ?? id },
+      online: offline && outsideQuietHours({ timezone: timezoneOf(dependencies, campaign, options), windows: offline }),
+    }),
+  };
+}
+
+function typingOf({ content, typing }: CampaignDefinition): NonNullable<PlanInput['typing']> {
+  const own = Number('typingTime' in content ? content.typingTime : 0);
+  // The operation that sends files counts in seconds.
+  const withMs = content.kind === 'file' ? own * 1_000 : own;
+  return { beforeMs: typing === undefined ? 0 : parseDurationMs(typing), withMs: Number.isNaN(withMs) ? 0 : withMs };
+}
+
+function timezoneOf({ instances }: PlanDependencies, campaign: CampaignView, { timezone }: SimulationOptions): string {
+  const ofCampaign = campaign.sendingWindows?.timezone;
+  const { sendingWindows, quietHours, limits } = instances.get(campaign.instance);
+  return (
+    timezone ??
+    (ofCampaign === RECIPIENT_TIMEZONE ? undefined : ofCampaign) ??
+    sendingWindows?.timezone ??
+    quietHours?.timezone ??
+    limits?.timezone ??
+    'UTC'
+  );
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** The recipients of a campaign to post to, by the clock that their sending windows use. */
+export class PlannedAudience {
+  recipients = 0;
+  /** Lines are stored only if they affect the result. */
+  readonly #hasJitter: boolean;
+  /** A started campaign has posted to all recipients before this place, since it posts in the order of lines. */
+  readonly #firstPlace: number;
+  readonly #streams = new Map<string | undefined, { recipients: number; readonly lines: number[] }>();
+
+  constructor({ state, audience, counts, limits }: CampaignView) {
+    this.#hasJitter = limits?.jitter !== undefined;
+    this.#firstPlace = state === 'draft' ? 0 : audience - counts.pending;
+  }
+
+  add({ line, timezone }: Recipient, place: number): void {
+    if (place < this.#firstPlace) return;
+    const stream = this.#streams.get(timezone) ?? { recipients: 0, lines: [] };
+    this.#streams.set(timezone, stream);
+    stream.recipients += 1;
+    if (this.#hasJitter) stream.lines.push(line);
+    this.recipients += 1;
+  }
+
+  streams(rulesOf: (timezone: string | undefined) => SendingRules): PlannedStream[] {
+    return [...this.#streams].map(([timezone, { recipients, lines }]) => ({
+      rules: rulesOf(timezone),
+      recipients,
+      lineAt: (place) => lines[place] ?? 0,
+    }));
+  }
 }

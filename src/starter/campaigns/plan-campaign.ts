@@ -1,10 +1,16 @@
 import { type Problem, type Recipient, present, TemplateStatus, type ContentTemplate } from '../../contract/index.js';
 import { isMissing, renderContent, requiredVariables, templateParameters } from '../../domain/index.js';
 import type { CampaignView, MissingValue, Ledger, TemplateView } from '../../ledger/index.js';
-import type { CampaignPlan, PlanSample } from '../http/campaign-responses.js';
-import { forecast, warnIf, type PlanWarning } from './forecast.js';
+import type { CampaignPlan, PlanSample } from './plan-schema.js';
+import {
+  forecast,
+  warnIf,
+  type PlanWarning,
+  PlannedAudience,
+  type PlanDependencies,
+  type SimulationOptions,
+} from './forecast.js';
 import { contentProblems } from './read-campaign.js';
-import { PlannedAudience, type PlanDependencies, type SimulationOptions } from './simulate-campaign.js';
 import { templateContentSchema } from '../../contract/schemas.js';
 
 export interface PlanOptions extends SimulationOptions {

@@ -17,7 +17,7 @@ import {
 } from '../../domain/index.js';
 import { isKnownCountry } from '../../audience/index.js';
 import { contentSchema, newCampaignSchema } from '../../contract/schemas.js';
-import { asOperation, pathInMessage } from '../messages/content-fields.js';
+import { asOperation, pathInMessage, SOME_CHAT } from '../messages/content-fields.js';
 import { checkInstance, isRecord, type CheckOperation } from '../messages/message-request.js';
 
 export interface CampaignChecks {
@@ -25,16 +25,14 @@ export interface CampaignChecks {
   readonly instances: InstanceDirectory;
 }
 
-export interface ReadCampaign {
-  readonly id?: CampaignId;
-  readonly definition: CampaignDefinition;
-}
-
 /**
  * Reads a campaign as its author wrote it. The error contains every problem of its shape, its text and its instance.
  * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND, each with `problems`
  */
-export function readCampaign(value: unknown, { checkOperation, instances }: CampaignChecks): ReadCampaign {
+export function readCampaign(
+  value: unknown,
+  { checkOperation, instances }: CampaignChecks,
+): { readonly id?: CampaignId; readonly definition: CampaignDefinition } {
   const read = newCampaignSchema.safeParse(value);
   const { instance, content, defaultCountry } = isRecord(value) ? value : {};
   const unknownInstance = checkInstance(instance, instances);
@@ -105,9 +103,6 @@ export function firstOfEach(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ path }) => !seen.has(path) && seen.add(path));
 }
-
-/** A placeholder for an unknown chat. */
-const SOME_CHAT = '10000000000@c.us';
 
 /** Every limit that prevents sending the content to one chat. Paths are written as in a message: `content.text`. */
 export function contentProblems(content: unknown, checkOperation: CheckOperation, chatId = SOME_CHAT): Problem[] {

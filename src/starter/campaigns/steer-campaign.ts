@@ -18,7 +18,7 @@ import type { AskedCommand, CommandKind, UpdateCampaign } from '../../ledger/ind
 import type { RouteDependencies } from '../http/route-dependencies.js';
 import { campaignUpdateId, requestHash } from '../ids.js';
 import type { Wait } from '../temporal/temporal-call.js';
-import { waitUntil } from '../wait-until.js';
+import { waitUntil } from '../waiting.js';
 import { campaignUnknown } from './campaigns.js';
 import { templateProblems } from './read-campaign.js';
 

@@ -24,7 +24,7 @@ import { isSendOperation } from '../messages/content-fields.js';
 import { messageUnknown } from '../everpost.js';
 import { isEditId } from '../ids.js';
 import { knownOperation, operationUnknown } from '../operations.js';
-import { templateUnknown } from '../templates/templates.js';
+import { templateUnknown } from '../templates.js';
 import type { Route, RouteDefinition } from './route.js';
 import type { RouteDependencies } from './route-dependencies.js';
 
@@ -88,7 +88,7 @@ export async function instanceInPath(
   params: Params,
   dependencies: RouteDependencies,
 ): Promise<string | undefined> {
-  const { access, problems } = route;
+  const { access, problems = [] } = route;
   if (typeof access === 'string') return undefined;
   const { ledger, findId } = dependencies;
   const { id = '', method = '' } = params;

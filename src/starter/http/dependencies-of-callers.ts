@@ -1,34 +1,37 @@
 import { payloadCodec } from '../../codec/index.js';
-import type { Caller, EncryptionKeys, Clock, InstanceDirectory, NamedSecret } from '../../contract/index.js';
+import type {
+  Caller,
+  EncryptionKeys,
+  Clock,
+  InstanceDirectory,
+  MetricsText,
+  NamedSecret,
+  Log,
+} from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
-import type { Background } from '../background.js';
-import { askByOperation } from '../campaigns/ask-gateway.js';
+import type { Background, LoadMeter } from '../background.js';
+import { askByOperation } from '../operations.js';
 import {
-  amendmentRuns,
   campaignRuns as openCampaignRuns,
   createCampaignWaker,
   followCampaignWith,
   startAmendmentWith,
 } from '../campaigns/campaign-runs.js';
-import { createChangeBell, type ChangeBell } from '../wait-until.js';
-import { findIdWith } from '../find-id.js';
-import type { Keyring } from '../keys/keyring.js';
-import type { LoadMeter } from '../load-meter.js';
-import type { Log } from '../log.js';
+import { createChangeBell, type ChangeBell, createWaiting } from '../waiting.js';
+import type { Keyring } from '../keyring.js';
 import type { CheckOperation } from '../messages/message-request.js';
 import { messageRuns } from '../messages/message-runs.js';
 import { operationRuns } from '../temporal/activity-runs.js';
 import { syncScheduleWith, temporalSchedules } from '../schedules/temporal-schedules.js';
-import { templateRuns } from '../templates/template-runs.js';
+import { templateRuns } from '../temporal/template-runs.js';
 import type { TemporalAccess } from '../temporal/temporal-call.js';
 import { createWaker } from '../temporal/wake-instance.js';
 import { onlyInstances } from './access.js';
-import type { ApiMetrics } from './server/api-metrics.js';
 import type { OpenApiDocument } from './openapi/docs-page.js';
 import { openApiDocument, type OperationDocs } from './openapi/openapi.js';
 import { DEFAULT_MAX_IMPORT_BYTES } from './read-request.js';
-import type { NotificationReceiver, RouteDependencies } from './route-dependencies.js';
-import { createWaiting } from './waiting.js';
+import type { NotificationReceiver, RouteDependencies, ServerMetrics } from './route-dependencies.js';
+import { findIdWith } from '../find-id.js';
 
 export interface ApiOptions extends TemporalAccess {
   readonly ledger: Ledger;
@@ -56,7 +59,7 @@ export interface ApiOptions extends TemporalAccess {
   readonly codecOrigins?: readonly string[];
   /** The largest import of recipients or suppressions, in bytes. @default 1 GB */
   readonly maxImportBytes?: number;
-  readonly metrics: ApiMetrics;
+  readonly metrics: ServerMetrics & { ofLedger(): Promise<MetricsText> };
   readonly log: Log;
   /** everpost's version, for the OpenAPI document. */
   readonly version: string;
@@ -114,7 +117,7 @@ export function dependenciesOfCallers(
     wake,
     wakeAll: async (instance: string) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])),
     followCampaign: background.track(followCampaignWith({ runs: campaignRuns, log })),
-    startAmendment: background.track(startAmendmentWith({ runs: amendmentRuns(options), log })),
+    startAmendment: background.track(startAmendmentWith(options, log)),
     signalRuns: () => receiver.signal(),
     codec: payloadCodec(options.encryption),
     metrics: () => metrics.ofLedger(),

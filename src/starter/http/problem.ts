@@ -1,10 +1,8 @@
-import type { Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
-import { AppError, ERROR_NEXT, type ErrorCode, present } from '../../contract/index.js';
-import type { Log } from '../log.js';
-import type { Shape } from './fields.js';
-import type { ServerMetrics } from './server/api-metrics.js';
+import { type AppError, ERROR_NEXT, type ErrorCode, present } from '../../contract/index.js';
+import type { Shape } from '../../contract/schemas.js';
 
 export const problemSchema = z
   .object({
@@ -112,35 +110,4 @@ export function responseProblem(c: Context, error: AppError, status: number = st
 function titleOf(code: ErrorCode): string {
   const words = code.replaceAll('_', ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** Responds with a problem document to every error that a handler throws. */
-export function respondToErrors(
-  app: Hono,
-  { metrics, log }: { readonly metrics: ServerMetrics; readonly log: Log },
-): void {
-  app.onError((error, c) => {
-    const known = error instanceof AppError ? error : internal(error);
-    if (known.code === 'KEY_RATE_LIMITED') metrics.keyRateRefused();
-    if (known.next === 'bug') {
-      log({
-        level: 'error',
-        message: 'A request failed because of a bug',
-        route: c.req.routePath,
-        requestId: c.get('requestId'),
-        error: error.stack,
-      });
-    }
-    return responseProblem(c, known);
-  });
-}
-
-function internal(cause: Error): AppError {
-  return new AppError(
-    'INTERNAL',
-    'The request failed because of a bug of everpost. Report it with the log of the server.',
-    {
-      cause,
-    },
-  );
 }

@@ -83,6 +83,19 @@ export function contentTypeOf(c: Context): string {
   return type.trim();
 }
 
+/** The formats of files with recipients, by content type. */
+const FILE_FORMATS: ReadonlyMap<string, 'csv' | 'ndjson'> = new Map([
+  ['text/csv', 'csv'],
+  ['application/x-ndjson', 'ndjson'],
+  ['application/ndjson', 'ndjson'],
+  ['application/jsonl', 'ndjson'],
+]);
+
+/** Undefined for a body of another content type. */
+export function fileFormatOf(c: Context) {
+  return FILE_FORMATS.get(contentTypeOf(c));
+}
+
 /** The character between columns of CSV. A tab is given by its name, since it is invisible. */
 export function delimiterIn(given: string | undefined): string | undefined {
   return given === 'tab' ? '\t' : given;

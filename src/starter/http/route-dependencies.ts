@@ -1,20 +1,18 @@
 import type { PayloadCodec } from '@temporalio/common';
-import type { Clock, InstanceDirectory, MetricsText, OperationName } from '../../contract/index.js';
+import type { ApiRequest, Clock, InstanceDirectory, MetricsText, OperationName, Log } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import type { CampaignRuns, FollowCampaign, StartAmendment } from '../campaigns/campaign-runs.js';
-import type { ChangeBell, WaitUntil } from '../wait-until.js';
-import type { findIdWith } from '../find-id.js';
-import type { Keyring } from '../keys/keyring.js';
-import type { LoadMeter } from '../load-meter.js';
-import type { Log } from '../log.js';
+import type { ChangeBell, WaitUntil, createWaiting } from '../waiting.js';
+import type { Keyring } from '../keyring.js';
+import type { LoadMeter } from '../background.js';
 import type { CheckOperation } from '../messages/message-request.js';
 import type { MessageRuns } from '../messages/message-runs.js';
 import type { operationRuns } from '../temporal/activity-runs.js';
 import type { SyncSchedule, TemporalSchedules } from '../schedules/temporal-schedules.js';
-import type { TemplateRuns } from '../templates/template-runs.js';
+import type { TemplateRuns } from '../temporal/template-runs.js';
 import type { WakeInstance } from '../temporal/wake-instance.js';
 import type { OpenApiDocument } from './openapi/docs-page.js';
-import type { createWaiting } from './waiting.js';
+import type { findIdWith } from '../find-id.js';
 
 /** The dependencies of all routes' handlers and of the functions that they call. */
 export interface RouteDependencies {
@@ -76,4 +74,10 @@ export interface NotificationReceiver {
   wake(): void;
   /** Signals the runs that wait for changes in the ledger. No caller waits for it. */
   signal(): void;
+}
+
+/** The metrics that an HTTP server records its requests in. */
+export interface ServerMetrics {
+  apiRequested(request: ApiRequest): void;
+  keyRateRefused(): void;
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Caller, ErrorCode, Scope } from '../../contract/index.js';
 import type { RouteDependencies } from './route-dependencies.js';
 
@@ -64,8 +64,11 @@ export interface RouteDefinition<
   readonly takesLong?: true;
   /** By HTTP status. On a route with `timeoutMs`, 202 means: not ended yet, repeat the request. */
   readonly responses: Responses;
-  /** Error codes of the route, besides the common ones. */
-  readonly problems: readonly ErrorCode[];
+  /**
+   * Error codes of the route, besides those of every route, and of every route with a body, a query or a key.
+   * @default none
+   */
+  readonly problems?: readonly ErrorCode[];
   /** The scope and reach that an API key needs. */
   readonly access: Access;
   /** False if the change itself records its requester. Then the audit list has only requests without the scope. */
@@ -165,3 +168,28 @@ export function route<
 export function fillPath(path: string, valueOf: (name: string) => string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(name));
 }
+
+/** One page of a list. */
+export function pageOf<Item extends z.ZodType>(item: Item, id: string) {
+  return z.object({ items: z.array(item), cursor: z.string().optional() }).meta({ id });
+}
+
+/** RFC 3339 with any offset. */
+export const anyTime = z.iso.datetime({ offset: true });
+
+/** The longest wait of a request. A caller that waits longer repeats the request. */
+const MAX_WAIT_MS = 60_000;
+
+/** `timeoutMs` of every route that waits. */
+export function waitMs(defaultMs: number) {
+  return z.coerce
+    .number()
+    .int()
+    .min(0)
+    .transform((timeoutMs) => Math.min(timeoutMs, MAX_WAIT_MS))
+    .default(defaultMs)
+    .describe(`How long the request waits, in milliseconds, at most ${MAX_WAIT_MS}. Default: ${defaultMs}`);
+}
+
+/** The query parameter of lists whose objects belong to instances. */
+export const instanceFilter = z.string().exactOptional().describe('Only objects of this instance. Default: all');

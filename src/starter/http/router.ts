@@ -1,8 +1,7 @@
 import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { AppError, type AuditEntry, type Caller, type ErrorCode, present } from '../../contract/index.js';
+import { AppError, type AuditEntry, type Caller, type ErrorCode, present, type Log } from '../../contract/index.js';
 import { readInput } from '../../domain/index.js';
-import type { Log } from '../log.js';
 import { assertMayUse, assertOwn, instanceInPath } from './access.js';
 import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
 import { type Route, type RouteDefinition, fillPath } from './route.js';
@@ -31,10 +30,9 @@ export function serveRoutes(
         withTimeLimit(c, limitMs, () => {
           const caller = c.get('caller');
           const dependencies = dependenciesOf(caller);
-          if (!mayBeAudited(route)) return answer(c, route, dependencies);
-          return audited(c, { name, route, caller, dependencies, isInstance, log }, (touched) =>
-            answer(c, route, dependencies, route.isAudited === false ? undefined : touched),
-          );
+          return mayBeAudited(route)
+            ? audited(c, { name, route, caller, dependencies, isInstance, log })
+            : answer(c, route, dependencies);
         }),
     );
   }
@@ -122,7 +120,6 @@ function mayBeAudited({ access, method }: Route): boolean {
 async function audited(
   c: Context,
   { name, route, caller, dependencies, isInstance, log }: AuditedRequest,
-  respond: (touched: Touched) => Promise<Response>,
 ): Promise<Response> {
   const { ledger, clock } = dependencies;
   const touched: Touched = {};
@@ -146,7 +143,7 @@ async function audited(
   }
 
   try {
-    const response = await respond(touched);
+    const response = await answer(c, route, dependencies, route.isAudited === false ? undefined : touched);
     await record(response.status);
     return response;
   } catch (error) {

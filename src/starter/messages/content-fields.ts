@@ -22,6 +22,9 @@ const GATEWAY_NAME: Readonly<Record<MessageKind, Readonly<Record<string, string>
   template: { elementName: 'templateId' },
 };
 
+/** A placeholder for a chat that is not known yet, so that a request to the gateway can be checked. */
+export const SOME_CHAT = '10000000000@c.us';
+
 /** The gateway operation that sends this content, with its body. */
 export function asOperation(
   chatId: string | undefined,

@@ -10,7 +10,7 @@ import {
 } from '../../contract/index.js';
 import { contentSchema, needsRecipient, recipientSchema, sendRequestSchema } from '../../contract/schemas.js';
 import { inputInvalid, namesPrivateHost, problemsOf } from '../../domain/index.js';
-import { asOperation, pathInMessage } from './content-fields.js';
+import { asOperation, pathInMessage, SOME_CHAT } from './content-fields.js';
 
 /**
  * Checks a gateway operation's request against all documented limits, in the gateway's own words. Sends nothing.
@@ -28,11 +28,6 @@ export interface RequestChecks {
   readonly allowPrivateCallbacks?: boolean | undefined;
 }
 
-export interface CheckedRequest {
-  readonly request: MessageRequest;
-  readonly warnings: readonly string[];
-}
-
 /**
  * Reads a caller's request. The error contains every problem of shape, recipient, limits and instance.
  * @param moreProblems problems that the caller found, added to the others
@@ -42,7 +37,7 @@ export function readMessageRequest(
   value: unknown,
   checks: RequestChecks,
   moreProblems: readonly Problem[] = [],
-): CheckedRequest {
+): { readonly request: MessageRequest; readonly warnings: readonly string[] } {
   const read = sendRequestSchema.safeParse(value);
   const fields = isRecord(value) ? value : {};
   // If the request as a whole is invalid, its parts are still checked, so that the error contains every problem.
@@ -91,27 +86,18 @@ function checkRecipient(content: MessageContent, to: unknown): Problem[] {
   return [];
 }
 
-/** A missing or unreadable recipient is already reported. The placeholder lets everything else be checked. */
-const SOME_CHAT = '10000000000@c.us';
-
 function checkLimits(
   content: MessageContent,
   chatId: string | undefined,
   checkOperation: CheckOperation | undefined,
 ): { problems: readonly Problem[]; warnings: readonly string[] } {
   if (checkOperation === undefined) return NO_PROBLEMS;
+  // A missing or unreadable recipient is already reported. The placeholder lets everything else be checked.
   const { operation, request } = asOperation(needsRecipient(content.kind) ? (chatId ?? SOME_CHAT) : undefined, content);
   try {
     return { problems: [], warnings: checkOperation(operation, request).warnings };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
-    return {
-      problems: (error.problems ?? []).map(({ path, message }) => ({
-        path: pathInMessage(content.kind, path),
-        message,
-      })),
-      warnings: [],
-    };
+    return { problems: problemsOfRefusal(error, (path) => pathInMessage(content.kind, path)), warnings: [] };
   }
 }
 
@@ -123,10 +109,14 @@ export function withPaths<Read>(what: string, pathOf: (path: string) => string, 
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
-    const problems = (error.problems ?? []).map(({ path, message }) => ({ path: pathOf(path), message }));
-    throw inputInvalid(what, problems);
+    throw inputInvalid(what, problemsOfRefusal(error, pathOf));
   }
+}
+
+/** The problems of an INPUT_INVALID, with the paths of the caller's input. @throws any other error */
+export function problemsOfRefusal(error: unknown, pathOf: (path: string) => string): Problem[] {
+  if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
+  return (error.problems ?? []).map(({ path, message }) => ({ path: pathOf(path), message }));
 }
 
 /** @returns INSTANCE_NOT_FOUND with the field as its problem */

@@ -1,7 +1,7 @@
-import { forEachConcurrently, type MessageId } from '../../contract/index.js';
+import { forEachConcurrently, type MessageId, type Log } from '../../contract/index.js';
 import { heldLease, type Ledger, type WakeLedger } from '../../ledger/index.js';
-import { type Log, createOutageLog } from '../log.js';
 import type { MessageOfRow } from './message-runs.js';
+import { createOutageLog } from '../background.js';
 
 export interface RunStarterDependencies {
   readonly ledger: {

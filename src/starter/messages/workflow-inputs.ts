@@ -17,10 +17,10 @@ import {
 import { MAX_BODY_BYTES, idempotencyKeySchema, templateKeySchema } from '../../contract/schemas.js';
 import type { Ledger } from '../../ledger/index.js';
 import { editId, isEditId, isMessageId, messageId, requestHash } from '../ids.js';
-import { isRecord, readMessageRequest, type RequestChecks } from './message-request.js';
 import { inputInvalid, problemsOf } from '../../domain/index.js';
-import { readTemplate } from '../templates/templates.js';
-import { refuseUnusableFile, refuseUnusableTemplate } from './usable-content.js';
+import { readTemplate } from '../templates.js';
+import { refuseUnusableFile, refuseUnusableTemplate } from './begin-message.js';
+import { isRecord, readMessageRequest, type RequestChecks } from './message-request.js';
 
 export interface WorkflowInputsDependencies extends RequestChecks {
   readonly instances: InstanceDirectory;

@@ -7,7 +7,6 @@ import {
   type ScheduleOptions,
   type ScheduleSpec,
 } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   AppError,
   TASK_QUEUE,
@@ -28,7 +27,7 @@ import {
 } from '../../contract/index.js';
 import { calendarRanges, type CalendarRange } from '../../domain/index.js';
 import type { Ledger, ScheduleView } from '../../ledger/index.js';
-import { type TemporalAccess, callTemporal, lastRunOf } from '../temporal/temporal-call.js';
+import { type TemporalAccess, callTemporal, lastRunOf, searchAttributes } from '../temporal/temporal-call.js';
 
 type ScheduleRunWorkflow = (input: ScheduleRunInput) => Promise<ScheduleRunResult>;
 
@@ -124,11 +123,8 @@ export function temporalSchedules(access: TemporalAccess) {
   };
 }
 
-const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
-
 /** Contains no recipient, text or source of recipients: the run reads them from the ledger. */
 function optionsOf({ id, definition, state }: ScheduleView, taskQueue: string): ScheduleOptions {
-  const instance = instanceOfSchedule(definition);
   return {
     scheduleId: temporalScheduleId(id),
     spec: specOf(definition),
@@ -139,7 +135,7 @@ function optionsOf({ id, definition, state }: ScheduleView, taskQueue: string): 
       taskQueue,
       args: [{ scheduleId: id } satisfies ScheduleRunInput],
       staticSummary: `run of schedule ${id}`,
-      typedSearchAttributes: [{ key: instanceAttribute, value: instance }],
+      typedSearchAttributes: searchAttributes({ EverpostInstance: instanceOfSchedule(definition) }),
     },
     // The campaigns decide about overlap, not these short runs.
     policies: { overlap: 'ALLOW_ALL', catchupWindow: CATCH_UP, pauseOnFailure: false },

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ActivityNotFoundError } from '@temporalio/client';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import {
   AppError,
   INSTANCE_WAKE_SIGNAL,
@@ -8,11 +10,12 @@ import {
   type Clock,
   type InstanceDirectory,
   type InstanceInput,
+  SHIFT_ACTIVITY_ID,
+  type Log,
 } from '../../contract/index.js';
 import type { Ledger, WakeLedger } from '../../ledger/index.js';
-import { endShiftTry } from './end-shift-try.js';
-import { type Log, createOutageLog } from '../log.js';
 import { type TemporalAccess, callTemporal, searchAttributes } from './temporal-call.js';
+import { createOutageLog } from '../background.js';
 
 /**
  * Makes the dispatcher of an instance read due messages, after the commit. Callers need not wait for it.
@@ -151,4 +154,37 @@ export function onAuthorizedWith({ ledger, instances, clock, wake }: OnAuthorize
     const isResumed = await autoResume(instance);
     if (isNew || isResumed) void wake(instance);
   };
+}
+
+export interface LostTry {
+  readonly instance: string;
+  /** In base64. Absent: the try that is running now. */
+  readonly taskToken?: string;
+}
+
+/** The next try may begin at once. */
+const RETRY_MS = 100;
+
+/**
+ * Fails the try of a shift whose worker died, so that Temporal starts the next try on another worker. No effect if the
+ * try has already ended.
+ * @throws AppError TEMPORAL_UNAVAILABLE | TEMPORAL_SETUP_NEEDED
+ */
+export async function endShiftTry(access: TemporalAccess, { instance, taskToken }: LostTry): Promise<void> {
+  const { activity } = access.client;
+  const failure = ApplicationFailure.create({
+    type: 'WORKER_LOST',
+    message: `The worker that served ${instance} died; another one serves it.`,
+    category: ApplicationFailureCategory.BENIGN,
+    nextRetryDelay: RETRY_MS,
+  });
+  const fail = () =>
+    taskToken === undefined
+      ? activity.fail({ workflowId: instanceWorkflowId(instance), activityId: SHIFT_ACTIVITY_ID }, failure)
+      : activity.fail(Buffer.from(taskToken, 'base64'), failure);
+  try {
+    await callTemporal(access, `end of the lost shift of ${instance}`, fail);
+  } catch (error) {
+    if (!(error instanceof ActivityNotFoundError)) throw error;
+  }
 }

@@ -105,7 +105,7 @@ describe('an object of another instance', () => {
     if (guarded.reach !== 'campaignOrNew') expect(seen(found)).toEqual(seen(await ask(alone, limited, guarded)));
   });
 
-  it.each(OF_PATHS.filter(({ route }) => route.problems.includes('ID_AMBIGUOUS')))(
+  it.each(OF_PATHS.filter(({ route }) => route.problems?.includes('ID_AMBIGUOUS')))(
     'is not found by its prefix: $name',
     async (guarded) => {
       const path = pathOf(guarded.route).replace(/(msg|op)_(\w{6})\w+|(cmp_\w{6})\w+/, '$2$3');

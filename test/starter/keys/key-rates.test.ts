@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GrantedTurns, ReserveTurns } from '../../../src/ledger/index.js';
-import { createKeyRates } from '../../../src/starter/keys/key-rates.js';
+import { createKeyRates } from '../../../src/starter/keyring.js';
 
 function someBuckets(...grants: readonly Partial<GrantedTurns>[]) {
   const asked: ReserveTurns[] = [];

@@ -2,7 +2,7 @@
 import type { OperationName, Scope } from '../../../src/contract/index.js';
 import type { Ledger } from '../../../src/ledger/index.js';
 import { editId, messageId, operationId, operationKeyHash, replayId } from '../../../src/starter/ids.js';
-import { hashOf, newKeyId, newKeyText } from '../../../src/starter/keys/keyring.js';
+import { hashOf, newKeyId, newKeyText } from '../../../src/starter/keyring.js';
 import { ALICE, aDirectory, anInstance, someApi, someKeys, type ApiDependencies } from '../api-parts.js';
 
 export const NOW = Date.parse('2026-03-01T10:00:00.000Z');

@@ -135,7 +135,7 @@ function responseContent({ schema, rawTypes = [] }: RouteResponse, schemas: Map<
 /** Path parameters that may be the beginning of an id if the route can respond with ID_AMBIGUOUS. */
 const FOUND_BY_BEGINNING: readonly string[] = ['id', 'elementName'];
 
-function pathParameters({ path, problems }: RouteDefinition): OpenApiParameter[] {
+function pathParameters({ path, problems = [] }: RouteDefinition): OpenApiParameter[] {
   const takesBeginning = (name: string): boolean =>
     problems.includes('ID_AMBIGUOUS') && FOUND_BY_BEGINNING.includes(name);
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
@@ -247,8 +247,8 @@ const COMMON: Readonly<Record<'api' | 'gateway' | 'none', readonly ErrorCode[]>>
 /** The problems of a route, its own and the common ones, by HTTP status. */
 export function problemResponses(route: RouteDefinition): ReadonlyMap<number, readonly ErrorCode[]> {
   const codes = new Set([
-    ...route.problems,
     ...inputProblems(route),
+    ...(route.problems ?? []),
     ...COMMON[typeof route.access === 'string' ? route.access : 'api'],
     ...limitedProblems(route),
   ]);

@@ -16,20 +16,15 @@ import {
   timeSchema,
   timezoneSchema,
   updateCampaignSchema,
+  pageFields,
 } from '../../../contract/schemas.js';
 import { beginCampaign, defineCampaign, testSend, viewCampaign } from '../../campaigns/campaigns.js';
 import { planCampaign } from '../../campaigns/plan-campaign.js';
 import { templateProblems } from '../../campaigns/read-campaign.js';
 import { steeringWith, type Granted, type Wish } from '../../campaigns/steer-campaign.js';
 import { inputInvalid } from '../../../domain/index.js';
-import {
-  amendmentListSchema,
-  campaignListSchema,
-  campaignPlanSchema,
-  planPeriodSchema,
-} from '../campaign-responses.js';
-import { instanceFilter, pageFields, waitMs } from '../fields.js';
-import { reply, route, type RouteRequest } from '../route.js';
+import { campaignPlanSchema, planPeriodSchema } from '../../campaigns/plan-schema.js';
+import { reply, route, type RouteRequest, instanceFilter, waitMs, pageOf } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { foundCampaignId, wholeCampaignId } from '../access.js';
 import { begunMessageSchema } from './messages.js';
@@ -73,7 +68,7 @@ export const CAMPAIGN_ROUTES = {
       200: { description: 'The same request had created the campaign', schema: campaignSchema },
       201: { description: 'The new campaign', schema: campaignSchema },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
     async handle({ body, key }, dependencies) {
       const { campaign, isNew } = await beginCampaign(dependencies, body, key);
       return reply(isNew ? 201 : 200, campaign, { location: `/v1/campaigns/${campaign.id}`, isReplay: !isNew });
@@ -89,8 +84,9 @@ export const CAMPAIGN_ROUTES = {
       state: campaignStateSchema.exactOptional().describe('Only campaigns in this state. Default: all'),
       ...pageFields,
     }),
-    responses: { 200: { description: 'One page; `cursor` leads to the next', schema: campaignListSchema } },
-    problems: ['INPUT_INVALID'],
+    responses: {
+      200: { description: 'One page; `cursor` leads to the next', schema: pageOf(campaignSchema, 'CampaignList') },
+    },
     async handle({ query, caller: { instances } }, { ledger, clock }) {
       const { items, ...page } = await ledger.audiences.list({ ...query, ...present({ instances }) }, clock.nowMs());
       return reply(200, { ...page, items: items.map((campaign) => withPace(campaign, clock.nowMs())) });
@@ -116,7 +112,7 @@ export const CAMPAIGN_ROUTES = {
       200: { description: 'The campaign existed, and now has this definition', schema: campaignSchema },
       201: { description: 'The new campaign', schema: campaignSchema },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'CAMPAIGN_NOT_FOUND', 'CAMPAIGN_FROZEN', 'INPUT_TOO_LARGE'],
+    problems: ['INSTANCE_NOT_FOUND', 'CAMPAIGN_NOT_FOUND', 'CAMPAIGN_FROZEN'],
     async handle({ params, query: { planOnly }, body }, dependencies) {
       const how = { isPlanOnly: planOnly !== undefined };
       const { campaign, isNew } = await defineCampaign(dependencies, wholeCampaignId(params.id), body, how);
@@ -151,7 +147,7 @@ export const CAMPAIGN_ROUTES = {
       timeoutMs: waitMs(END_WAIT_MS),
     }),
     responses: { 200: { description: 'The campaign with its counts by state', schema: campaignSchema } },
-    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
       const { ledger, waiting } = dependencies;
       const id = await foundCampaignId(params.id, dependencies);
@@ -197,7 +193,7 @@ export const CAMPAIGN_ROUTES = {
     }),
     takesLong: true,
     responses: { 200: { description: 'The plan', schema: campaignPlanSchema } },
-    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, query, c }, dependencies) {
       const campaign = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
       const signal = dependencies.waiting.signalOf(c);
@@ -213,7 +209,7 @@ export const CAMPAIGN_ROUTES = {
     bodyName: 'The test',
     takesKey: true,
     responses: { 202: { description: 'The test has begun as a single message', schema: begunMessageSchema } },
-    problems: ['CAMPAIGN_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
     async handle({ params, body, key, caller: { witness } }, dependencies) {
       const campaignId = wholeCampaignId(params.id);
       const { request, begun } = await testSend(dependencies, campaignId, body, { key, witness });
@@ -286,7 +282,7 @@ export const CAMPAIGN_ROUTES = {
     body: updateCampaignSchema,
     bodyName: 'The change of campaign {id}',
     responses: { 200: { description: 'The campaign after the change', schema: campaignProgressSchema }, 202: notDone },
-    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_INCOMPLETE', ...COMMAND_PROBLEMS],
     async handle(request, dependencies) {
       const { params, body } = request;
       const problems = body.content === undefined ? [] : templateProblems(body.content, dependencies.checkOperation);
@@ -304,13 +300,7 @@ export const CAMPAIGN_ROUTES = {
     body: retryCampaignSchema,
     bodyName: 'The retry of campaign {id}',
     responses: { 200: { description: 'How many recipients are retried', schema: retriedSchema }, 202: notDone },
-    problems: [
-      'CAMPAIGN_NOT_FOUND',
-      'CAMPAIGN_NOT_STARTED',
-      'CAMPAIGN_RECIPIENTS_REMOVED',
-      'INPUT_INVALID',
-      ...COMMAND_PROBLEMS,
-    ],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_RECIPIENTS_REMOVED', ...COMMAND_PROBLEMS],
     handle: (request, dependencies) =>
       granted(request, dependencies, (id, wish) => steeringWith(dependencies).retry(id, request.body, wish)),
   }),
@@ -332,7 +322,6 @@ export const CAMPAIGN_ROUTES = {
       'CAMPAIGN_NOT_STARTED',
       'CAMPAIGN_INCOMPLETE',
       'EDIT_NOT_TEXT',
-      'INPUT_INVALID',
       ...COMMAND_PROBLEMS,
     ],
     handle: (request, dependencies) =>
@@ -349,7 +338,7 @@ export const CAMPAIGN_ROUTES = {
     responses: {
       200: { description: 'How many recipients can be edited, and how many cannot', schema: amendmentPlanSchema },
     },
-    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'EDIT_NOT_TEXT', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'EDIT_NOT_TEXT'],
     handle: async ({ params, body }, dependencies) =>
       reply(200, await steeringWith(dependencies).planAmendment(wholeCampaignId(params.id), body)),
   }),
@@ -358,7 +347,12 @@ export const CAMPAIGN_ROUTES = {
     path: '/v1/campaigns/{id}/amendments',
     access: ['read', 'campaign'],
     summary: 'List the amendments of a campaign, newest first',
-    responses: { 200: { description: 'All amendments of the campaign', schema: amendmentListSchema } },
+    responses: {
+      200: {
+        description: 'All amendments of the campaign',
+        schema: z.object({ items: z.array(amendmentSchema) }).meta({ id: 'AmendmentList' }),
+      },
+    },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params }, dependencies) {
       const id = await foundCampaignId(params.id, dependencies);

@@ -40,7 +40,7 @@ export const CODEC_ROUTES = {
     summary: "Decrypt payloads of Temporal's histories",
     description:
       "Codec endpoint for Temporal's Web UI: configure `/codec`. Unencrypted payloads are returned unchanged.",
-    problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE', 'ENCRYPTION_KEY_MISSING'],
+    problems: ['ENCRYPTION_KEY_MISSING'],
     handle: async ({ body }, { codec }) => reply(200, await convert(body, (payloads) => codec.decode(payloads))),
   }),
   encodePayloads: route({
@@ -48,7 +48,6 @@ export const CODEC_ROUTES = {
     path: '/codec/encode',
     summary: "Encrypt payloads for Temporal's histories",
     description: 'Uses the first key of EVERPOST_ENCRYPTION_KEYS. Without keys, payloads are returned unchanged.',
-    problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
     handle: async ({ body }, { codec }) => reply(200, await convert(body, (payloads) => codec.encode(payloads))),
   }),
 } as const;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { AppError, EditState } from '../../../contract/index.js';
-import { editRequestSchema } from '../../../contract/schemas.js';
-import { editMessage, isSettled, type FoundEdit } from '../../messages/change-message.js';
+import { editRequestSchema, time } from '../../../contract/schemas.js';
+import { editMessage, isSettled, type FoundEdit } from '../../messages/existing-message.js';
 import { editId, isEditId } from '../../ids.js';
 import { withPaths } from '../../messages/message-request.js';
-import { time, waitMs } from '../fields.js';
-import { reply, route, type ReplyHeaders } from '../route.js';
+import { reply, route, type ReplyHeaders, waitMs } from '../route.js';
 import { foundMessageId } from '../access.js';
+import { SOME_CHAT } from '../../messages/content-fields.js';
 
 const EDIT_WAIT_MS = 25_000;
 
@@ -54,19 +54,12 @@ export const EDIT_ROUTES = {
     bodyName: 'The edit of {id}',
     takesKey: true,
     responses,
-    problems: [
-      'MESSAGE_NOT_FOUND',
-      'ID_AMBIGUOUS',
-      'EDIT_NOT_TEXT',
-      'EDIT_NOT_POSSIBLE',
-      'INPUT_INVALID',
-      'IDEMPOTENCY_MISMATCH',
-    ],
+    problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS', 'EDIT_NOT_TEXT', 'EDIT_NOT_POSSIBLE', 'IDEMPOTENCY_MISMATCH'],
     async handle({ params, query: { timeoutMs }, body: { text }, key, caller: { witness }, c }, dependencies) {
       const { waiting, checkOperation } = dependencies;
       const messageId = await foundMessageId(params.id, dependencies);
       // The gateway's limits for editMessage apply to the text. Chat and id are placeholders here.
-      const asked = { chatId: '10000000000@c.us', idMessage: 'given later', message: text };
+      const asked = { chatId: SOME_CHAT, idMessage: 'given later', message: text };
       withPaths(
         `The edit of ${messageId}`,
         () => 'text',

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../../../contract/index.js';
-import { removeSuppressionSchema } from '../../../contract/schemas.js';
+import { removeSuppressionSchema, time } from '../../../contract/schemas.js';
 import { chatIdOf } from '../read-request.js';
-import { time, waitMs } from '../fields.js';
-import { reply, route } from '../route.js';
+import { reply, route, waitMs } from '../route.js';
 
 const counts = z.record(z.string(), z.number().int());
 
@@ -38,7 +37,6 @@ export const ERASURE_ROUTES = {
       200: { description: 'The erasure had begun before, and is pending', schema: receiptSchema },
       202: { description: 'The erasure is recorded. A worker runs it', schema: receiptSchema },
     },
-    problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
     async handle({ body, caller }, { ledger, clock }) {
       const chatId = chatIdOf('The erasure', body);
       const { receipt, isNew } = await ledger.erasures.begin({
@@ -56,7 +54,7 @@ export const ERASURE_ROUTES = {
     summary: 'Retrieve an erasure',
     query: z.strictObject({ timeoutMs: waitMs(0) }),
     responses: { 200: { description: 'The erasure and what it erased so far', schema: receiptSchema } },
-    problems: ['ERASURE_NOT_FOUND', 'INPUT_INVALID'],
+    problems: ['ERASURE_NOT_FOUND'],
     async handle({ params: { id }, query: { timeoutMs }, c }, { ledger, waiting }) {
       const receipt = await waiting.until(c, {
         id,

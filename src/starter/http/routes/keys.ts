@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { AppError, KEY_NAME, SCOPES, parseDurationMs, present } from '../../../contract/index.js';
-import { apiKeySchema, auditEntrySchema, durationSchema } from '../../../contract/schemas.js';
-import { hashOf, newKeyId, newKeyText, witnessOf } from '../../keys/keyring.js';
-import { instanceFilter, pageFields, pageOf } from '../fields.js';
-import { reply, route } from '../route.js';
+import { apiKeySchema, auditEntrySchema, durationSchema, pageFields } from '../../../contract/schemas.js';
+import { hashOf, newKeyId, newKeyText, witnessOf } from '../../keyring.js';
+import { reply, route, instanceFilter, pageOf, anyTime } from '../route.js';
 
 const MOST_PER_SECOND = 10_000;
 const DEFAULT_OVERLAP = '24h';
@@ -65,7 +64,7 @@ export const KEY_ROUTES = {
     body: newKeySchema,
     bodyName: 'The key',
     responses: { 201: { description: 'The new key', schema: issuedKeySchema } },
-    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'KEY_EXISTS'],
+    problems: ['INSTANCE_NOT_FOUND', 'KEY_EXISTS'],
     async handle({ body, caller: { witness } }, { ledger, clock, keyring, instances: directory }) {
       const { name, scopes, instances, ratePerSecond, expiresIn } = body;
       for (const instance of instances ?? []) directory.get(instance);
@@ -92,7 +91,6 @@ export const KEY_ROUTES = {
     access: ['admin', 'everything'],
     summary: 'List API keys, also revoked ones',
     responses: { 200: { description: 'All keys', schema: z.object({ items: z.array(apiKeySchema) }) } },
-    problems: [],
     handle: async (_request, { ledger }) => reply(200, { items: await ledger.apiKeys.list() }),
   }),
   getKey: route({
@@ -114,7 +112,7 @@ export const KEY_ROUTES = {
     body: rotateSchema,
     bodyName: 'The rotation of {name}',
     responses: { 200: { description: "The key's data, with the new key", schema: issuedKeySchema } },
-    problems: ['INPUT_INVALID', 'KEY_NOT_FOUND'],
+    problems: ['KEY_NOT_FOUND'],
     async handle({ params: { name }, body: { overlap } }, { ledger, clock, keyring }) {
       const { id } = await ledger.apiKeys.view(name);
       const key = newKeyText(id);
@@ -147,10 +145,7 @@ export const KEY_ROUTES = {
     query: z.strictObject({
       key: nameSchema.exactOptional().describe('Only requests with the key of this name. Default: all'),
       instance: instanceFilter,
-      since: z.iso
-        .datetime({ offset: true })
-        .exactOptional()
-        .describe('Only requests from this time on, ISO 8601. Default: all'),
+      since: anyTime.exactOptional().describe('Only requests from this time on, ISO 8601. Default: all'),
       ...pageFields,
     }),
     responses: {
@@ -159,7 +154,6 @@ export const KEY_ROUTES = {
         schema: pageOf(auditEntrySchema, 'AuditList'),
       },
     },
-    problems: ['INPUT_INVALID'],
     async handle({ query: { key, ...filter }, caller: { instances } }, { ledger }) {
       const witness = key === undefined ? undefined : witnessOf(key);
       return reply(200, await ledger.audit.list({ ...filter, ...present({ witness, instances }) }));

@@ -6,13 +6,14 @@ import {
   recipientSchema,
   resolveRequestSchema,
   sendRequestSchema,
+  milestoneFields,
+  pageFields,
+  time,
 } from '../../../contract/schemas.js';
 import { beginMessage } from '../../messages/begin-message.js';
-import { cancelMessage, resolveMessage } from '../../messages/change-message.js';
-import { findMessage } from '../../messages/find-message.js';
+import { cancelMessage, resolveMessage, findMessage } from '../../messages/existing-message.js';
 import { readMessageRequest } from '../../messages/message-request.js';
-import { instanceFilter, milestoneFields, pageFields, pageOf, time, waitMs } from '../fields.js';
-import { reply, route } from '../route.js';
+import { reply, route, instanceFilter, pageOf, waitMs } from '../route.js';
 import { editFields } from './edits.js';
 import { foundMessageId } from '../access.js';
 
@@ -179,7 +180,7 @@ export const MESSAGE_ROUTES = {
     responses: {
       202: { description: 'The message has begun, or had begun before with the same key', schema: begunMessageSchema },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
     async handle({ body, key, caller: { witness } }, dependencies) {
       const { request, warnings } = readMessageRequest(body, dependencies);
       const { id, state, isReplay } = await beginMessage(dependencies, request, { key, witness });
@@ -212,7 +213,6 @@ export const MESSAGE_ROUTES = {
         schema: pageOf(messageListItemSchema, 'MessageList'),
       },
     },
-    problems: ['INPUT_INVALID'],
     async handle({ query: { to, ...rest }, caller: { instances } }, { ledger }) {
       const filter = { ...rest, ...present({ chatId: to, instances }) };
       return reply(200, await ledger.messages.list(filter));
@@ -233,7 +233,7 @@ export const MESSAGE_ROUTES = {
       timeoutMs: waitMs(MESSAGE_WAIT_MS),
     }),
     responses: { 200: { description: 'The message', schema: foundMessageSchema } },
-    problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
       const { ledger, waiting } = dependencies;
       const id = await foundMessageId(params.id, dependencies);
@@ -275,13 +275,7 @@ export const MESSAGE_ROUTES = {
     body: resolveRequestSchema,
     bodyName: 'The resolution of {id}',
     responses: { 200: { description: "The message's state after the resolution", schema: resolveSchema } },
-    problems: [
-      'MESSAGE_NOT_FOUND',
-      'ID_AMBIGUOUS',
-      'RESOLVE_NOT_POSSIBLE',
-      'MESSAGE_CLAIMED_ELSEWHERE',
-      'INPUT_INVALID',
-    ],
+    problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS', 'RESOLVE_NOT_POSSIBLE', 'MESSAGE_CLAIMED_ELSEWHERE'],
     async handle({ params, body: { outcome }, caller: { witness } }, dependencies) {
       const id = await foundMessageId(params.id, dependencies);
       const { state } = await resolveMessage(dependencies, id, { outcome, witness });

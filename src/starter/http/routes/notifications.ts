@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { AppError, type InstanceDirectory, present } from '../../../contract/index.js';
 import { replayId } from '../../ids.js';
 import { inputInvalid } from '../../../domain/index.js';
-import { time, waitMs } from '../fields.js';
 import { assertNamesInstance, replayUnknown } from '../access.js';
 import { bodyOf } from '../read-request.js';
-import { reply, route } from '../route.js';
+import { reply, route, waitMs, anyTime } from '../route.js';
 import { isFromWebPage, isJson, isProxied } from '../server/guard.js';
+import { time } from '../../../contract/schemas.js';
 
 const REPLAY_WAIT_MS = 25_000;
 const DAY_MS = 24 * 60 * 60_000;
@@ -54,7 +54,7 @@ const replaySchema = z
 
 const replayRequestSchema = z
   .strictObject({
-    since: z.iso.datetime({ offset: true }).describe('Only notifications that arrived from this time on, ISO 8601'),
+    since: anyTime.describe('Only notifications that arrived from this time on, ISO 8601'),
     instance: z.string().min(1).exactOptional().describe('Only notifications of this instance. Default: all'),
   })
   .meta({ id: 'ReplayRequest' });
@@ -66,7 +66,6 @@ export const NOTIFICATION_ROUTES = {
     access: ['read', 'named'],
     summary: 'Summarize the notifications of each instance',
     responses: { 200: { description: 'The summaries', schema: z.object({ items: z.array(summarySchema) }) } },
-    problems: [],
     async handle(_request, { ledger, instances, clock }) {
       const items = await ledger.notifications.summaries(instances.names(), clock.nowMs() - DAY_MS);
       return reply(200, { items });
@@ -85,7 +84,7 @@ export const NOTIFICATION_ROUTES = {
     responses: {
       202: { description: 'The replay has begun, or had begun before with the same key', schema: replaySchema },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
+    problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
     async handle({ body: { since, instance }, key, caller }, { ledger, instances, clock, receiver }) {
       assertNamesInstance(caller, instance);
       const sinceMs = Date.parse(since);
@@ -111,7 +110,7 @@ export const NOTIFICATION_ROUTES = {
       timeoutMs: waitMs(REPLAY_WAIT_MS),
     }),
     responses: { 200: { description: 'The replay and its progress', schema: replaySchema } },
-    problems: ['REPLAY_NOT_FOUND', 'INPUT_INVALID'],
+    problems: ['REPLAY_NOT_FOUND'],
     async handle({ params: { id }, query: { wait, timeoutMs }, c }, { ledger, waiting }) {
       const found = await waiting.until(c, {
         id,

@@ -10,12 +10,12 @@ import {
 } from '../../../contract/schemas.js';
 import { importAudience, viewCampaign, type RecipientsFrom } from '../../campaigns/campaigns.js';
 import { readInput } from '../../../domain/index.js';
-import { reportPageSchema } from '../campaign-responses.js';
-import { csvResponse, REPORT_COLUMNS, reportCells, reportJson, reportNdjson } from '../report-formats.js';
-import { contentTypeOf, delimiterIn, readJson, streamOf } from '../read-request.js';
-import { reply, route } from '../route.js';
+import { contentTypeOf, delimiterIn, readJson, streamOf, fileFormatOf } from '../read-request.js';
+import { reply, route, pageOf } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { foundCampaignId, wholeCampaignId } from '../access.js';
+import { REPORT_FIELDS, type CampaignView, type ReportRow } from '../../../ledger/index.js';
+import { neutralCell } from '../../../audience/index.js';
 
 /** Recipients or rejected lines in one read of the ledger. */
 const PAGE = 1_000;
@@ -38,6 +38,8 @@ const reportFilter = {
 
 const reportQuery = z.strictObject(reportFilter);
 
+const reportPageSchema = pageOf(z.object(REPORT_FIELDS).meta({ id: 'ReportRow' }), 'ReportPage');
+
 type ReportFilter = z.output<typeof reportQuery>;
 
 const WHOLE_REPORT = {
@@ -45,7 +47,7 @@ const WHOLE_REPORT = {
   access: ['read', 'campaign'],
   query: reportQuery,
   takesLong: true,
-  problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+  problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
 } as const;
 
 export const RECIPIENT_ROUTES = {
@@ -65,15 +67,7 @@ export const RECIPIENT_ROUTES = {
     },
     takesLong: true,
     responses: { 200: { description: 'The verdicts of the lines', schema: importedSchema } },
-    problems: [
-      'CAMPAIGN_NOT_FOUND',
-      'CAMPAIGN_FROZEN',
-      'IMPORT_SUPERSEDED',
-      'INPUT_INVALID',
-      'INPUT_TOO_LARGE',
-      'OPERATION_FAILED',
-      'GATEWAY_UNREACHABLE',
-    ],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_FROZEN', 'IMPORT_SUPERSEDED', 'OPERATION_FAILED', 'GATEWAY_UNREACHABLE'],
     async handle(request, dependencies) {
       const id = wholeCampaignId(request.params.id);
       const from = await recipientsIn(request, dependencies);
@@ -93,11 +87,8 @@ export const RECIPIENT_ROUTES = {
     async handle({ params, c }, dependencies) {
       const { id } = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
       const pages = await rejectsOf(id, dependencies);
-      return csvResponse(
-        c,
-        ['line', 'reason', 'value'],
-        cellsOf(pages, ({ line, reason, value }) => [line, reason, value]),
-      );
+      const csv = csvOf(['line', 'reason', 'value'], pages, ({ line, reason, value }) => [line, reason, value]);
+      return streamed(c, 'text/csv', csv);
     },
   }),
   listRecipients: route({
@@ -121,7 +112,7 @@ export const RECIPIENT_ROUTES = {
         .describe('The most recipients in a page, 1 to 1,000. Default: 100'),
     }),
     responses: { 200: { description: 'One page, by line. `cursor` continues after it', schema: reportPageSchema } },
-    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
     async handle({ params, query: { cursor = '0', limit, ...filter } }, dependencies) {
       const id = await foundCampaignId(params.id, dependencies);
       const { items, afterLine } = await reportPage(dependencies, id, filter, Number(cursor), limit);
@@ -135,7 +126,7 @@ export const RECIPIENT_ROUTES = {
     responses: { 200: { description: 'A header, then a line for each recipient', rawTypes: ['text/csv'] } },
     async handle(request, dependencies) {
       const { pages } = await allRecipients(request, dependencies);
-      return csvResponse(request.c, REPORT_COLUMNS, cellsOf(pages, reportCells));
+      return streamed(request.c, 'text/csv', csvOf(REPORT_COLUMNS, pages, reportCells));
     },
   }),
   getReportNdjson: route({
@@ -146,7 +137,8 @@ export const RECIPIENT_ROUTES = {
       200: { description: 'A JSON object for each recipient, one per line', rawTypes: ['application/x-ndjson'] },
     },
     async handle(request, dependencies) {
-      return reportNdjson(request.c, (await allRecipients(request, dependencies)).pages);
+      const { pages } = await allRecipients(request, dependencies);
+      return streamed(request.c, 'application/x-ndjson', ndjsonOf(pages));
     },
   }),
   getReportJson: route({
@@ -162,7 +154,7 @@ export const RECIPIENT_ROUTES = {
     },
     async handle(request, dependencies) {
       const { campaign, pages } = await allRecipients(request, dependencies);
-      return reportJson(request.c, campaign, pages);
+      return streamed(request.c, 'application/json', jsonOf(campaign, pages));
     },
   }),
 } as const;
@@ -172,23 +164,16 @@ async function recipientsIn(
   { maxImportBytes, waiting }: RouteDependencies,
 ): Promise<RecipientsFrom> {
   const limits = { maxBytes: maxImportBytes, ifCut: 'Nothing was changed.' };
-  switch (contentTypeOf(c)) {
-    case 'text/csv':
-      return { bytes: streamOf(c, limits), format: 'csv', delimiter: delimiterIn(delimiter) };
-    case 'application/x-ndjson':
-    case 'application/ndjson':
-    case 'application/jsonl':
-      return { bytes: streamOf(c, limits), format: 'ndjson' };
-    case 'application/json': {
-      const { group } = readInput(groupRecipientsSchema, await readJson(c), 'The import');
-      return { group, signal: waiting.signalOf(c) };
-    }
-    default:
-      throw new AppError(
-        'INPUT_INVALID',
-        'The import is refused: its Content-Type is not text/csv, application/x-ndjson or application/json. Set the Content-Type of the body; nothing was changed.',
-      );
+  const format = fileFormatOf(c);
+  if (format !== undefined) return { bytes: streamOf(c, limits), format, delimiter: delimiterIn(delimiter) };
+  if (contentTypeOf(c) === 'application/json') {
+    const { group } = readInput(groupRecipientsSchema, await readJson(c), 'The import');
+    return { group, signal: waiting.signalOf(c) };
   }
+  throw new AppError(
+    'INPUT_INVALID',
+    'The import is refused: its Content-Type is not text/csv, application/x-ndjson or application/json. Set the Content-Type of the body; nothing was changed.',
+  );
 }
 
 function reportPage(
@@ -230,9 +215,53 @@ async function pagesFrom<Item>(
   })();
 }
 
-async function* cellsOf<Item>(
+/** The columns of the report as CSV, in order. */
+const REPORT_COLUMNS = Object.keys(REPORT_FIELDS) as readonly (keyof ReportRow)[];
+
+type Cell = string | number;
+
+function reportCells(row: ReportRow): Cell[] {
+  return REPORT_COLUMNS.map((column) => row[column] ?? '');
+}
+
+/** Responds with text that is written as it is read, so that at most one page of rows is in memory. */
+function streamed(c: Context, type: string, text: AsyncIterable<string>): Response {
+  c.header('Content-Type', `${type}; charset=utf-8`);
+  return c.body(ReadableStream.from(text).pipeThrough(new TextEncoderStream()));
+}
+
+async function* csvOf<Item>(
+  head: readonly string[],
   pages: AsyncIterable<readonly Item[]>,
-  cells: (item: Item) => readonly (string | number)[],
-) {
-  for await (const items of pages) yield items.map(cells);
+  cells: (item: Item) => readonly Cell[],
+): AsyncGenerator<string> {
+  yield csvLine(head);
+  for await (const items of pages) yield items.map((item) => csvLine(cells(item))).join('');
+}
+
+/** One object per line. */
+async function* ndjsonOf(pages: AsyncIterable<readonly ReportRow[]>): AsyncGenerator<string> {
+  for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/** One document. A truncated one is not valid JSON, so no reader takes it for a complete report. */
+async function* jsonOf(campaign: CampaignView, pages: AsyncIterable<readonly ReportRow[]>): AsyncGenerator<string> {
+  yield `{"campaign":${JSON.stringify(campaign)},"items":[`;
+  let before = '';
+  for await (const rows of pages) {
+    if (rows.length === 0) continue;
+    yield before + rows.map((row) => JSON.stringify(row)).join(',\n');
+    before = ',\n';
+  }
+  yield ']}\n';
+}
+
+/** A line of CSV as in RFC 4180. */
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(quoted).join(',')}\r\n`;
+}
+
+function quoted(cell: Cell): string {
+  const text = typeof cell === 'number' ? String(cell) : neutralCell(cell);
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

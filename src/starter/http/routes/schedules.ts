@@ -7,10 +7,11 @@ import {
   scheduleNoteRequestSchema,
   scheduleRunSchema,
   scheduleStateSchema,
+  pageFields,
+  time,
 } from '../../../contract/schemas.js';
 import { scheduleUnknown, schedulesWith, type ShownSchedule } from '../../schedules/schedules.js';
-import { pageFields, time } from '../fields.js';
-import { reply, route } from '../route.js';
+import { reply, route, pageOf } from '../route.js';
 
 const shownFields = {
   id: z.string().describe('Id of the schedule'),
@@ -36,7 +37,7 @@ const NOTED_COMMAND = {
   access: ['send', 'schedule'],
   body: scheduleNoteRequestSchema,
   takesKey: true,
-  problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
+  problems: ['SCHEDULE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
 } as const;
 
 export const SCHEDULE_ROUTES = {
@@ -53,7 +54,7 @@ export const SCHEDULE_ROUTES = {
       200: { description: 'The same request had created the schedule', schema: scheduleSchema },
       201: { description: 'The new schedule', schema: scheduleSchema },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'SCHEDULE_DELETED', 'INPUT_TOO_LARGE'],
+    problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'SCHEDULE_DELETED'],
     async handle({ body, key }, dependencies) {
       const { schedule, isNew } = await schedulesWith(dependencies).create(body, key);
       return reply(isNew ? 201 : 200, shown(schedule), { location: `/v1/schedules/${schedule.id}`, isReplay: !isNew });
@@ -71,12 +72,9 @@ export const SCHEDULE_ROUTES = {
     responses: {
       200: {
         description: 'One page; `cursor` leads to the next',
-        schema: z
-          .object({ items: z.array(scheduleSchema), cursor: z.string().optional() })
-          .meta({ id: 'ScheduleList' }),
+        schema: pageOf(scheduleSchema, 'ScheduleList'),
       },
     },
-    problems: ['INPUT_INVALID'],
     async handle({ query, caller: { instances } }, dependencies) {
       const { items, ...page } = await schedulesWith(dependencies).list({ ...query, ...present({ instances }) });
       return reply(200, { ...page, items: items.map(shown) });
@@ -145,7 +143,7 @@ export const SCHEDULE_ROUTES = {
     responses: {
       202: { description: 'The added runs', schema: z.object({ runs: z.array(scheduleRunSchema) }) },
     },
-    problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
+    problems: ['SCHEDULE_NOT_FOUND', 'TEMPORAL_UNAVAILABLE'],
     async handle({ params, body }, dependencies) {
       return reply(202, { runs: (await schedulesWith(dependencies).backfill(idIn(params), body)).map(shownRun) });
     },

@@ -12,7 +12,6 @@ export const SERVICE_ROUTES = {
     access: 'none',
     summary: 'Check that the process runs',
     responses: { 200: { description: 'The process runs', schema: healthSchema } },
-    problems: [],
     handle: async () => reply(200, { status: 'ok' as const }),
   }),
   readyz: route({
@@ -37,7 +36,6 @@ export const SERVICE_ROUTES = {
     description:
       'Metrics of the ledger, for all instances, and of this process; see docs/metrics.md. While the ledger is unavailable, everpost_ledger_up is 0 and its metrics are absent.',
     responses: { 200: { description: "Prometheus' text format", rawTypes: ['text/plain'] } },
-    problems: [],
     async handle({ c }, { metrics }) {
       const { contentType, text } = await metrics();
       return c.body(text, 200, { 'Content-Type': contentType });
@@ -49,7 +47,6 @@ export const SERVICE_ROUTES = {
     access: 'none',
     summary: 'Read the OpenAPI document',
     responses: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
-    problems: [],
     handle: async (_request, { document }) => reply(200, { ...document() }),
   }),
   docs: route({
@@ -58,7 +55,6 @@ export const SERVICE_ROUTES = {
     access: 'none',
     summary: 'Show the OpenAPI document as a page',
     responses: { 200: { description: 'HTML', rawTypes: ['text/html'] } },
-    problems: [],
     handle: async ({ c }, { document }) => c.html(docsPage(document())),
   }),
 } as const;

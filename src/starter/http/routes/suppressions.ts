@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { readRecipients, type RecipientFormat, type RecipientSource } from '../../../audience/index.js';
+import { readRecipients, type RecipientSource } from '../../../audience/index.js';
 import {
   AppError,
   SUPPRESSION_VERDICTS,
@@ -8,6 +8,7 @@ import {
   present,
   type SuppressionImport,
   type SuppressionVerdict,
+  zeroOfEach,
 } from '../../../contract/index.js';
 import {
   addSuppressionSchema,
@@ -17,10 +18,9 @@ import {
   suppressionListQuerySchema,
   suppressionSchema,
 } from '../../../contract/schemas.js';
-import { chatIdOf, contentTypeOf, countryOf, delimiterIn, streamOf } from '../read-request.js';
+import { chatIdOf, contentTypeOf, countryOf, delimiterIn, streamOf, fileFormatOf } from '../read-request.js';
 import { assertNamesInstance } from '../access.js';
-import { pageOf } from '../fields.js';
-import { reply, route } from '../route.js';
+import { reply, route, pageOf } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 
 const WHAT = 'The suppression';
@@ -47,7 +47,7 @@ export const SUPPRESSION_ROUTES = {
       200: { description: 'The entry existed', schema: suppressionSchema },
       201: { description: 'The new entry', schema: suppressionSchema },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'INPUT_TOO_LARGE'],
+    problems: ['INSTANCE_NOT_FOUND'],
     async handle({ body, caller }, { ledger, instances, clock }) {
       const { instance, scope = SuppressionScope.marketing, note, ...number } = body;
       assertNamesInstance(caller, instance);
@@ -72,7 +72,6 @@ export const SUPPRESSION_ROUTES = {
         schema: pageOf(suppressionSchema, 'SuppressionList'),
       },
     },
-    problems: ['INPUT_INVALID'],
     async handle({ query: { to, defaultCountry, removed, ...filter }, caller: { instances } }, { ledger }) {
       const chatId = to === undefined ? undefined : chatIdOf(WHAT, { to, defaultCountry });
       const withRemoved = removed === true;
@@ -89,7 +88,6 @@ export const SUPPRESSION_ROUTES = {
     body: removeSuppressionSchema,
     bodyName: 'The suppression',
     responses: { 200: { description: 'The removed entries. Empty if there were none', schema: removedSchema } },
-    problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
     // An instance that is no longer configured may still have entries.
     async handle({ body: { instance, ...number }, caller }, { ledger, clock }) {
       assertNamesInstance(caller, instance);
@@ -117,7 +115,7 @@ export const SUPPRESSION_ROUTES = {
     },
     takesLong: true,
     responses: { 200: { description: 'The verdicts of the lines', schema: suppressionImportSchema } },
-    problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE', 'INSTANCE_NOT_FOUND'],
+    problems: ['INPUT_TOO_LARGE', 'INSTANCE_NOT_FOUND'],
     async handle({ query, caller, c }, dependencies) {
       const { instance, scope = SuppressionScope.marketing, defaultCountry, delimiter } = query;
       assertNamesInstance(caller, instance);
@@ -133,28 +131,13 @@ export const SUPPRESSION_ROUTES = {
   }),
 } as const;
 
-interface SuppressionsFrom {
-  readonly bytes: AsyncIterable<Uint8Array>;
-  readonly format: RecipientFormat;
-}
-
-function fileIn(c: Context, maxBytes: number): SuppressionsFrom {
-  const bytes = streamOf(c, { maxBytes, ifCut: IF_CUT });
-  switch (contentTypeOf(c)) {
-    case 'text/plain':
-      return { bytes, format: 'list' };
-    case 'text/csv':
-      return { bytes, format: 'csv' };
-    case 'application/x-ndjson':
-    case 'application/ndjson':
-    case 'application/jsonl':
-      return { bytes, format: 'ndjson' };
-    default:
-      throw new AppError(
-        'INPUT_INVALID',
-        'The import is refused: its Content-Type is not text/plain, text/csv or application/x-ndjson. Set the Content-Type of the body; nothing was changed.',
-      );
-  }
+function fileIn(c: Context, maxBytes: number): Pick<RecipientSource, 'bytes' | 'format'> {
+  const format = contentTypeOf(c) === 'text/plain' ? 'list' : fileFormatOf(c);
+  if (format !== undefined) return { bytes: streamOf(c, { maxBytes, ifCut: IF_CUT }), format };
+  throw new AppError(
+    'INPUT_INVALID',
+    'The import is refused: its Content-Type is not text/plain, text/csv or application/x-ndjson. Set the Content-Type of the body; nothing was changed.',
+  );
 }
 
 /** A statement of this many lines takes less than 0.1 s, as for recipients. */
@@ -171,10 +154,7 @@ async function importSuppressions(
   source: RecipientSource,
   to: { readonly instance?: string; readonly scope: SuppressionScope },
 ): Promise<SuppressionImport> {
-  const verdicts = Object.fromEntries(SUPPRESSION_VERDICTS.map((verdict) => [verdict, 0])) as Record<
-    SuppressionVerdict,
-    number
-  >;
+  const verdicts = zeroOfEach(SUPPRESSION_VERDICTS);
   const firstRejects: SuppressionImport['rejects'][number][] = [];
   for await (const { recipients, rejects } of readRecipients(source, BATCH_LINES)) {
     const added = await ledger.suppressions.import({

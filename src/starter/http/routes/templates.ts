@@ -5,11 +5,12 @@ import {
   submitTemplateSchema,
   templateFindingSchema,
   validateTemplateSchema,
+  pageFields,
+  time,
 } from '../../../contract/schemas.js';
 import { validateTemplate } from '../../../domain/index.js';
-import { bellOf, findTemplate, setTemplateReview, submitTemplate } from '../../templates/templates.js';
-import { instanceFilter, pageFields, pageOf, time, waitMs } from '../fields.js';
-import { reply, route } from '../route.js';
+import { bellOf, findTemplate, setTemplateReview, submitTemplate } from '../../templates.js';
+import { reply, route, instanceFilter, pageOf, waitMs } from '../route.js';
 
 const TEMPLATE_WAIT_MS = 25_000;
 
@@ -75,7 +76,6 @@ export const TEMPLATE_ROUTES = {
     body: validateTemplateSchema,
     bodyName: 'The template',
     responses: { 200: { description: 'All errors and warnings', schema: validationSchema } },
-    problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
     async handle({ body: { template } }) {
       const { errors, warnings } = validateTemplate(template);
       return reply(200, { ok: errors.length === 0, errors, warnings });
@@ -93,7 +93,7 @@ export const TEMPLATE_ROUTES = {
       200: { description: 'The template was submitted before', schema: templateSchema },
       202: { description: 'The submission has begun', schema: templateSchema },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'TEMPLATE_DIFFERS', 'INPUT_TOO_LARGE'],
+    problems: ['INSTANCE_NOT_FOUND', 'TEMPLATE_DIFFERS'],
     async handle({ body }, dependencies) {
       const { template, warnings, isReplay } = await submitTemplate(dependencies, body);
       const submitted = { ...template, ...(warnings.length === 0 ? {} : { warnings }) };
@@ -116,7 +116,6 @@ export const TEMPLATE_ROUTES = {
         schema: pageOf(templateListItemSchema, 'TemplateList'),
       },
     },
-    problems: ['INPUT_INVALID'],
     handle: async ({ query, caller: { instances } }, { ledger }) =>
       reply(200, await ledger.templates.list({ ...query, ...present({ instances }) })),
   }),
@@ -135,7 +134,7 @@ export const TEMPLATE_ROUTES = {
       timeoutMs: waitMs(TEMPLATE_WAIT_MS),
     }),
     responses: { 200: { description: 'The template', schema: templateSchema } },
-    problems: ['TEMPLATE_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['TEMPLATE_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
       const { findId, waiting } = dependencies;
       const key = await findId.template(params);
@@ -162,7 +161,7 @@ export const TEMPLATE_ROUTES = {
     body: setTemplateReviewSchema,
     bodyName: 'The review of {elementName}',
     responses: { 200: { description: "The template's state after the decision", schema: templateSchema } },
-    problems: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_SUBMITTED', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
+    problems: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_SUBMITTED', 'TEMPORAL_UNAVAILABLE'],
     handle: async ({ params, body }, dependencies) => reply(200, await setTemplateReview(dependencies, params, body)),
   }),
 } as const;

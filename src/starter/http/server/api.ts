@@ -1,14 +1,16 @@
 import { Hono } from 'hono';
 import { requestId } from 'hono/request-id';
-import { AppError } from '../../../contract/index.js';
+import { matchedRoutes } from 'hono/route';
+import { AppError, type MetricsText, type Log } from '../../../contract/index.js';
 import { createBackground } from '../../background.js';
-import { reported } from './api-metrics.js';
+import { assertMayUse, onlyInstances } from '../access.js';
 import { dependenciesOfCallers, type ApiOptions } from '../dependencies-of-callers.js';
-import { createEntrance } from './listen.js';
-import { respondToErrors, responseProblem } from '../problem.js';
-import { forPagesOf, hostnameOf, isPublic, onlyHosts } from './guard.js';
+import { responseProblem } from '../problem.js';
+import type { ServerMetrics } from '../route-dependencies.js';
 import { methodsOf, serveRoutes } from '../router.js';
 import { SERVICE_ROUTES } from '../routes/service.js';
+import { forPagesOf, hostnameOf, isPublic, onlyHosts } from './guard.js';
+import { createEntrance, type EntranceOptions } from './listen.js';
 
 export function createApi(options: ApiOptions) {
   const { apiKeys, publicUrl, allowedHosts = [], codecOrigins = [], metrics, log } = options;
@@ -24,9 +26,7 @@ export function createApi(options: ApiOptions) {
     log,
   });
 
-  const app = new Hono();
-  app.use(reported(metrics));
-  app.use(requestId({ limitLength: 64 }));
+  const app = appWith(metrics, log);
   const publicHosts = publicUrl === undefined || allowedHosts.length === 0 ? [] : [hostnameOf(publicUrl)];
   app.use(onlyHosts([...allowedHosts, ...publicHosts]));
   app.use('/v1/*', entrance.guard());
@@ -36,7 +36,6 @@ export function createApi(options: ApiOptions) {
   const { isExposed, keyring } = entrance;
   serveRoutes(app, dependenciesOfCallers(options, { closing: closing.signal, background, isExposed, keyring }), log);
   respondToUnknownRoutes(app);
-  respondToErrors(app, { metrics, log });
 
   return {
     /** Responds to one request without a server, e.g. in a test. */
@@ -67,4 +66,78 @@ function respondToUnknownRoutes(app: Hono): void {
     );
     return responseProblem(c, error, 405);
   });
+}
+
+interface MetricsServerOptions extends Omit<EntranceOptions, 'isPublic' | 'portSetting'> {
+  readonly metrics: ServerMetrics & { ofProcess(): Promise<MetricsText> };
+}
+
+/** Serves only /metrics, for a process without the API. It accepts the same keys. */
+export function createMetricsServer({ metrics, instances, ...options }: MetricsServerOptions) {
+  // The server accepts no notifications, so it needs no webhook token.
+  const entrance = createEntrance({
+    ...options,
+    instances: onlyInstances(instances, []),
+    isPublic: false,
+    portSetting: 'EVERPOST_METRICS_PORT',
+  });
+  const app = appWith(metrics, options.log);
+  const { path } = SERVICE_ROUTES.metrics;
+  app.use(path, entrance.guard());
+  app.get(path, async (c) => {
+    assertMayUse(SERVICE_ROUTES.metrics, c.get('caller'));
+    const { contentType, text } = await metrics.ofProcess();
+    return c.body(text, 200, { 'Content-Type': contentType });
+  });
+  app.notFound((c) => responseProblem(c, new AppError('ROUTE_NOT_FOUND', `Only GET ${path} is served here.`)));
+  return {
+    /** Responds to one request without a server, e.g. in a test. */
+    fetch: async (request: Request) => app.fetch(request),
+    /** @throws AppError PORT_IN_USE | CONFIG_INVALID, like the API */
+    listen: (address: { readonly host: string; readonly port: number }) => entrance.listen(app, address),
+    close: () => entrance.close(),
+  };
+}
+
+export type MetricsServer = ReturnType<typeof createMetricsServer>;
+
+/** An app that records each request, and responds with a problem document to every error that a handler throws. */
+function appWith(metrics: ServerMetrics, log: Log): Hono {
+  const app = new Hono();
+  // Under its route's path, never under the request's own path, which contains ids and arbitrary text.
+  app.use(async (c, next) => {
+    const begunAtMs = performance.now();
+    await next();
+    const found = matchedRoutes(c).find(({ method }) => method !== 'ALL');
+    metrics.apiRequested({
+      method: found?.method ?? 'none',
+      route: found?.path.replaceAll(/:(\w+)/g, '{$1}') ?? 'none',
+      status: c.res.status,
+      durationMs: performance.now() - begunAtMs,
+    });
+  });
+  app.use(requestId({ limitLength: 64 }));
+  app.onError((error, c) => {
+    const known = error instanceof AppError ? error : internal(error);
+    if (known.code === 'KEY_RATE_LIMITED') metrics.keyRateRefused();
+    if (known.next === 'bug') {
+      log({
+        level: 'error',
+        message: 'A request failed because of a bug',
+        route: c.req.routePath,
+        requestId: c.get('requestId'),
+        error: error.stack,
+      });
+    }
+    return responseProblem(c, known);
+  });
+  return app;
+}
+
+function internal(cause: Error): AppError {
+  return new AppError(
+    'INTERNAL',
+    'The request failed because of a bug of everpost. Report it with the log of the server.',
+    { cause },
+  );
 }

@@ -11,8 +11,7 @@ import {
   parseUrl,
   splitScheme,
 } from '../../../contract/index.js';
-import type { TakeTurn } from '../../keys/key-rates.js';
-import type { Keyring } from '../../keys/keyring.js';
+import type { TakeTurn, Keyring } from '../../keyring.js';
 import { SERVICE_ROUTES } from '../routes/service.js';
 import { contentTypeOf } from '../read-request.js';
 
@@ -34,16 +33,18 @@ interface GuardOptions {
   readonly takeTurn: TakeTurn;
   /** Whether a caller without a key is rejected. */
   readonly needsKey: () => boolean;
-  /** Origins of web pages that are served without a key. @default only our own */
-  readonly origins?: readonly string[];
 }
 
 /**
  * Identifies the caller by its API key, sent as Bearer token. If no key is configured, programs on this machine are
  * allowed without one; web pages in a browser are not, although their requests come from this machine. The route
  * decides what the caller may do.
+ * @param origins  of web pages that are served without a key. @default only our own
  */
-export function guard({ keyring, takeTurn, needsKey, origins = [] }: GuardOptions): MiddlewareHandler {
+export function guard(
+  { keyring, takeTurn, needsKey }: GuardOptions,
+  origins: readonly string[] = [],
+): MiddlewareHandler {
   return async (c, next) => {
     const authorization = c.req.header('Authorization');
     if (authorization === undefined && !needsKey()) {
@@ -105,16 +106,15 @@ export function hostnameOf(origin: string): string {
   return parseUrl(origin)?.hostname ?? '';
 }
 
-/** The API and the webhook receiver have to be protected before other machines can reach them. */
-
-interface Protection {
-  /** Whether a caller can send a key. */
-  readonly hasKeys: boolean;
-  readonly instances: InstanceDirectory;
-}
-
-/** @throws AppError CONFIG_INVALID with everything that is missing to listen on this host */
-export function assertProtected(host: string, { hasKeys, instances }: Protection): void {
+/**
+ * The API and the webhook receiver have to be protected before other machines can reach them.
+ * @param hasKeys  whether a caller can send a key
+ * @throws AppError CONFIG_INVALID with everything that is missing to listen on this host
+ */
+export function assertProtected(
+  host: string,
+  { hasKeys, instances }: { readonly hasKeys: boolean; readonly instances: InstanceDirectory },
+): void {
   if (isLoopback(host)) return;
   const problems: Problem[] = [];
   if (!hasKeys) {

@@ -3,11 +3,9 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type HttpBindings, serve } from '@hono/node-server';
 import type { Hono, MiddlewareHandler } from 'hono';
-import { AppError, type Clock, type InstanceDirectory, type NamedSecret } from '../../../contract/index.js';
+import { AppError, type Clock, type InstanceDirectory, type NamedSecret, type Log } from '../../../contract/index.js';
 import type { Ledger } from '../../../ledger/index.js';
-import { createKeyRates } from '../../keys/key-rates.js';
-import { createKeyring } from '../../keys/keyring.js';
-import type { Log } from '../../log.js';
+import { createKeyRates, createKeyring } from '../../keyring.js';
 import { assertProtected, guard, isLoopback } from './guard.js';
 
 export interface Listening {
@@ -99,7 +97,7 @@ export interface EntranceOptions {
   /** The environment's current API keys. If there are none at the start, programs on this machine need no key. */
   readonly apiKeys: () => readonly NamedSecret[];
   /** The instances whose notifications are accepted. Beyond loopback each needs a webhook token. */
-  readonly instances: Pick<InstanceDirectory, 'names' | 'get'>;
+  readonly instances: InstanceDirectory;
   /** Whether a proxy forwards requests of other machines. */
   readonly isPublic: boolean;
   /** The setting by which an operator chooses another port. */
@@ -118,13 +116,11 @@ export function createEntrance({ ledger, clock, apiKeys, instances, isPublic, po
   let isExposed = isPublic;
   // An API that other machines reach still requires keys if the list of keys becomes empty.
   let needsKey = hasConfiguredKeys;
-  const guarded = { keyring, takeTurn, needsKey: () => needsKey };
 
   return {
     keyring,
-    /** @param origins  of web pages that are served without a key. @default only our own */
     guard: (origins?: readonly string[]): MiddlewareHandler =>
-      guard(origins === undefined ? guarded : { ...guarded, origins }),
+      guard({ keyring, takeTurn, needsKey: () => needsKey }, origins),
     /** Whether other machines can reach us. */
     isExposed: (): boolean => isExposed,
 

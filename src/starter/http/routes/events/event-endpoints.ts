@@ -8,14 +8,13 @@ import {
   present,
   type Problem,
 } from '../../../../contract/index.js';
-import { exactText, httpUrl } from '../../../../contract/schemas.js';
+import { exactText, httpUrl, time } from '../../../../contract/schemas.js';
 import { inputInvalid } from '../../../../domain/index.js';
 import { EVENTS_WAKE, isCallbacksEndpoint, sequenceOf, type EndpointView } from '../../../../ledger/index.js';
 import { eventCommandId, eventEndpointId, requestHash } from '../../../ids.js';
 import { checkTarget } from '../../../messages/message-request.js';
-import { anyTime, instanceFilter, time } from '../../fields.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
-import { reply, route } from '../../route.js';
+import { reply, route, anyTime, instanceFilter } from '../../route.js';
 
 const EVENT_NAMES = Object.keys(EVENT_TYPES);
 const FORMER_SECRET_SIGNS = '24h';
@@ -123,7 +122,7 @@ export const EVENT_ENDPOINT_ROUTES = {
       200: { description: 'The same request had created the endpoint', schema: withSecretSchema },
       201: { description: 'The endpoint, with its secret', schema: withSecretSchema },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
     async handle({ body, key }, { ledger, instances, clock, allowPrivateCallbacks }) {
       const { instance, url, events = [ALL_EVENTS], raw = false, description, authorization: header } = body;
       refuse('The endpoint', [
@@ -161,7 +160,7 @@ export const EVENT_ENDPOINT_ROUTES = {
         schema: z.object({ items: z.array(endpointSchema) }),
       },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND'],
+    problems: ['INSTANCE_NOT_FOUND'],
     async handle({ query: { instance }, caller }, { ledger, instances }) {
       const own = instance === undefined ? caller.instances : [instances.get(instance).name];
       return reply(200, { items: await ledger.eventEndpoints.list(own) });
@@ -186,7 +185,7 @@ export const EVENT_ENDPOINT_ROUTES = {
     body: endpointChangeSchema,
     bodyName: 'The change',
     responses: { 200: { description: 'The endpoint after the change', schema: endpointSchema } },
-    problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
+    problems: ['EVENT_ENDPOINT_NOT_FOUND'],
     async handle({ params: { id }, body }, dependencies) {
       const { ledger, clock, allowPrivateCallbacks } = dependencies;
       const { raw, url: knownUrl } = await ownEndpoint(dependencies, id);
@@ -232,7 +231,7 @@ export const EVENT_ENDPOINT_ROUTES = {
       .meta({ id: 'SecretRotation' }),
     bodyName: 'The rotation',
     responses: { 200: { description: 'The endpoint, with the new secret', schema: withSecretSchema } },
-    problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
+    problems: ['EVENT_ENDPOINT_NOT_FOUND'],
     async handle({ params: { id }, body }, dependencies) {
       const { ledger, clock } = dependencies;
       const keepMs = body.keepFormerFor ?? parseDurationMs(FORMER_SECRET_SIGNS);
@@ -277,7 +276,7 @@ export const EVENT_ENDPOINT_ROUTES = {
           .meta({ id: 'ReplayedEvents' }),
       },
     },
-    problems: ['EVENT_ENDPOINT_NOT_FOUND', 'EVENT_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
+    problems: ['EVENT_ENDPOINT_NOT_FOUND', 'EVENT_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
     async handle({ params: { id }, body, key, caller: { witness } }, dependencies) {
       const { ledger, clock } = dependencies;
       const { event, from, to } = body;

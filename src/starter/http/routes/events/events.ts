@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES, present, type EventType } from '../../../../contract/index.js';
-import { anyTime, instanceFilter, pageFields, time } from '../../fields.js';
-import { reply, route } from '../../route.js';
+import { reply, route, anyTime, instanceFilter } from '../../route.js';
+import { pageFields, time } from '../../../../contract/schemas.js';
 
 const DEFAULT_PAGE = 50;
 const eventTypes = Object.keys(EVENT_TYPES) as EventType[];
@@ -51,7 +51,6 @@ export const EVENT_ROUTES = {
         schema: z.object({ items: z.array(eventSchema), cursor: z.string() }).meta({ id: 'EventList' }),
       },
     },
-    problems: ['INPUT_INVALID'],
     async handle({ query: { since, from, limit = DEFAULT_PAGE, ...filter }, caller: { instances } }, { ledger }) {
       const sinceMs = since === undefined ? undefined : Date.parse(since);
       const page = await ledger.events.list({

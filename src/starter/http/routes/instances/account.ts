@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import { AppError, JOB_KINDS, type GroupSnapshot } from '../../../../contract/index.js';
-import { groupIdSchema, groupSnapshotSchema, recurringJobSchema, storySchema } from '../../../../contract/schemas.js';
+import {
+  groupIdSchema,
+  groupSnapshotSchema,
+  recurringJobSchema,
+  storySchema,
+  pageFields,
+} from '../../../../contract/schemas.js';
 import { groupDataOf } from '../../../../domain/index.js';
 import { jobId } from '../../../ids.js';
 import { jobUnknown } from '../../access.js';
-import { instanceFilter, pageFields, pageOf } from '../../fields.js';
-import { reply, route } from '../../route.js';
+import { reply, route, instanceFilter, pageOf } from '../../route.js';
 
 /** The rate limit of account data is about one request a second. */
 const SNAPSHOT_WAIT_MS = 25_000;
@@ -41,7 +46,7 @@ export const ACCOUNT_ROUTES = {
       200: { description: 'The job existed, and now has this interval', schema: recurringJobSchema },
       201: { description: 'The new job', schema: recurringJobSchema },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND'],
+    problems: ['INSTANCE_NOT_FOUND'],
     async handle({ body: { everyMinutes, ...asked } }, { ledger, instances, clock }) {
       instances.get(asked.instance);
       const id = jobId(asked.instance, asked.kind, asked.groupId);
@@ -56,7 +61,6 @@ export const ACCOUNT_ROUTES = {
     access: ['read', 'named'],
     summary: 'List recurring jobs',
     responses: { 200: { description: 'All recurring jobs', schema: z.object({ items: z.array(recurringJobSchema) }) } },
-    problems: [],
     handle: async ({ caller: { instances } }, { ledger }) =>
       reply(200, { items: await ledger.account.jobs(instances) }),
   }),
@@ -86,7 +90,6 @@ export const ACCOUNT_ROUTES = {
         schema: pageOf(storySchema, 'StoryList'),
       },
     },
-    problems: ['INPUT_INVALID'],
     handle: async ({ query, caller: { instances } }, { ledger }) =>
       reply(200, await ledger.account.stories({ ...query, instances })),
   }),

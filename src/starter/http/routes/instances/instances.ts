@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type Shape, count, time, waitMs } from '../../fields.js';
-import { reply, route } from '../../route.js';
+import { reply, route, waitMs } from '../../route.js';
 import {
   AppError,
   type InstanceConfig,
@@ -12,11 +11,11 @@ import {
   RESUMED_BY,
   type ResumedBy,
 } from '../../../../contract/index.js';
-import { campaignStateSchema, waitingSchema } from '../../../../contract/schemas.js';
+import { campaignStateSchema, waitingSchema, type Shape, count, time } from '../../../../contract/schemas.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
 import type { InstancePause } from '../../../../ledger/index.js';
 import { instanceCommandId } from '../../../ids.js';
-import { waitUntil, type WaitUntil } from '../../../wait-until.js';
+import { waitUntil, type WaitUntil } from '../../../waiting.js';
 import { isPauseState } from '../../../../domain/index.js';
 
 const pauseFields = {
@@ -129,7 +128,6 @@ export const INSTANCE_ROUTES = {
         schema: z.object({ items: z.array(instanceSchema) }),
       },
     },
-    problems: [],
     async handle(_request, dependencies) {
       const names = dependencies.instances.names();
       return reply(200, { items: await Promise.all(names.map((name) => instanceStatus(dependencies, name))) });

@@ -10,8 +10,7 @@ import {
   operationSchema,
 } from '../../../operations.js';
 import { assertScope } from '../../access.js';
-import { waitMs } from '../../fields.js';
-import { reply, route } from '../../route.js';
+import { reply, route, waitMs } from '../../route.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
 
 const OPERATION_WAIT_MS = 25_000;
@@ -47,7 +46,7 @@ export const OPERATION_ROUTES = {
       200: { description: 'The operation has ended', schema: operationSchema },
       202: { description: 'The operation has begun', schema: operationSchema },
     },
-    problems: ['OPERATION_NOT_FOUND', 'INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    problems: ['OPERATION_NOT_FOUND', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
     async handle({ params: { method }, query: { wait, timeoutMs }, body, key, caller, c }, dependencies) {
       const { waiting } = dependencies;
       if (ADMIN_OPERATIONS.includes(method)) assertScope(caller, 'admin');

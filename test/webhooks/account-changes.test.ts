@@ -1,7 +1,8 @@
 /** Notifications about the account itself. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { applyInstanceNotification } from '../../src/activities/reconcile/late-evidence.js';
+import { applyAccountChange, type AccountDependencies } from '../../src/webhooks/account-changes.js';
+import { parseNotification } from '../../src/webhooks/read-notification.js';
 import { useLedger } from '../support/ledger.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
@@ -10,12 +11,18 @@ const HOUR = 60 * MINUTE;
 
 const ledger = useLedger();
 
+/** Applies the body of a notification as the receiver does. */
+async function applyBody(dependencies: AccountDependencies, instance: string, body: unknown, cameAtMs: number) {
+  const parsed = parseNotification(body);
+  if (parsed.is === 'known') await applyAccountChange(dependencies, instance, parsed.notification, cameAtMs);
+}
+
 /** An account and its notifications: dated by the gateway's clock, received by ours. */
 function anAccount() {
   const instance = `i-${randomUUID().slice(0, 8)}`;
   const authorized: number[] = [];
   const hears = (body: object, atMs = NOW, cameAtMs = atMs) =>
-    applyInstanceNotification(
+    applyBody(
       { ledger, onAuthorized: () => Promise.resolve(void authorized.push(cameAtMs)) },
       instance,
       { ...body, timestamp: Math.floor(atMs / 1_000) },
@@ -49,7 +56,7 @@ describe('a notification about the account', () => {
     async (timestamp) => {
       const account = anAccount();
       const body = { typeWebhook: 'stateInstanceChanged', stateInstance: 'yellowCard', timestamp };
-      await applyInstanceNotification({ ledger }, account.instance, body, NOW);
+      await applyBody({ ledger }, account.instance, body, NOW);
       expect(await account.pauses()).toMatchObject([{ since: new Date(NOW).toISOString() }]);
     },
   );
@@ -115,14 +122,14 @@ describe('a notification about the account', () => {
 
   it.each([undefined, null, 'no JSON', 7, []])('is ignored when it is %j', async (body) => {
     const { instance } = anAccount();
-    await applyInstanceNotification({ ledger }, instance, body, NOW);
+    await applyBody({ ledger }, instance, body, NOW);
     expect(await ledger.instanceStates.current(instance)).toBeUndefined();
   });
 
   it('without a date has the time of its arrival', async () => {
     const { instance } = anAccount();
     const body = { typeWebhook: 'stateInstanceChanged', stateInstance: 'blocked' };
-    await applyInstanceNotification({ ledger }, instance, body, NOW);
+    await applyBody({ ledger }, instance, body, NOW);
     expect((await ledger.instances.pauses(instance))[0]?.since).toBe('2026-03-01T10:00:00.000Z');
   });
 });

@@ -18,7 +18,7 @@ import {
   callWorker,
   lastRunOf,
   unlessGone,
-} from '../temporal/temporal-call.js';
+} from './temporal-call.js';
 
 /** The workflow `template` as Temporal's client sees it. */
 type TemplateWorkflow = (input: TemplateStart) => Promise<TemplateSnapshot>;

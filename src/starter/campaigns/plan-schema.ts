@@ -1,13 +1,6 @@
-/** The API's responses about campaigns besides their progress: lists, the plan and the report. */
 import { z } from 'zod';
-import { amendmentSchema, audienceSchema, campaignSchema, campaignStateSchema } from '../../contract/schemas.js';
-import { REPORT_FIELDS } from '../../ledger/index.js';
+import { audienceSchema, campaignStateSchema, count, time, type Shape } from '../../contract/schemas.js';
 import { PLAN_PERIODS, PLANNED_REASONS } from '../../domain/index.js';
-import { count, time, type Shape } from './fields.js';
-
-export const campaignListSchema = z
-  .object({ items: z.array(campaignSchema), cursor: z.string().optional() })
-  .meta({ id: 'CampaignList' });
 
 const problems = z.array(z.object({ path: z.string(), message: z.string() }));
 
@@ -76,11 +69,3 @@ export const campaignPlanSchema = z
 export type CampaignPlan = Shape<typeof campaignPlanSchema>;
 export type PlanSample = CampaignPlan['samples'][number];
 export type Forecast = CampaignPlan['forecast'];
-
-export const amendmentListSchema = z.object({ items: z.array(amendmentSchema) }).meta({ id: 'AmendmentList' });
-
-export const reportRowSchema = z.object(REPORT_FIELDS).meta({ id: 'ReportRow' });
-
-export const reportPageSchema = z
-  .object({ items: z.array(reportRowSchema), cursor: z.string().optional() })
-  .meta({ id: 'ReportPage' });

@@ -8,12 +8,12 @@ import {
   type TemplateReview,
   type TemplateSnapshot,
   isReviewEnded,
-} from '../../contract/index.js';
-import type { TemplateView } from '../../ledger/index.js';
-import type { RouteDependencies } from '../http/route-dependencies.js';
-import { requestHash } from '../ids.js';
-import { inputInvalid, readInput, validateTemplate } from '../../domain/index.js';
-import { submitTemplateSchema } from '../../contract/schemas.js';
+} from '../contract/index.js';
+import type { TemplateView } from '../ledger/index.js';
+import type { RouteDependencies } from './http/route-dependencies.js';
+import { requestHash } from './ids.js';
+import { inputInvalid, readInput, validateTemplate } from '../domain/index.js';
+import { submitTemplateSchema } from '../contract/schemas.js';
 
 /**
  * Submits a template once: instance and name are its key. Nothing is begun while Temporal is unavailable.
