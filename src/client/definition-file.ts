@@ -2,10 +2,10 @@ import path from 'node:path';
 import { z } from 'zod';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { AppError, type CampaignId, type Problem, isCampaignId } from '../contract/index.js';
+import { AppError, type CampaignId, isCampaignId } from '../contract/index.js';
 import { campaignFileSchema } from '../contract/schemas.js';
 import { problemsOf } from '../domain/index.js';
-import { readStructuredFile } from './structured-file.js';
+import { invalidFile, readStructuredFile } from './structured-file.js';
 import type { ApiClient } from './client.js';
 
 export interface DefinitionFile {
@@ -20,8 +20,6 @@ export interface DefinitionFile {
   };
 }
 
-const WHAT = "The campaign's file";
-
 /**
  * Reads a campaign file, YAML or JSON: the definition, `id` (default: the file's name) and the source of the
  * recipients. The API validates the text against the gateway's limits.
@@ -29,7 +27,7 @@ const WHAT = "The campaign's file";
  */
 export async function readDefinitionFile(given: string, cwd: string): Promise<DefinitionFile> {
   const file = path.resolve(cwd, given);
-  const value = await readStructuredFile(given, cwd, WHAT);
+  const value = await readStructuredFile(given, cwd, "The campaign's file");
   const read = campaignFileSchema.safeParse(value);
   const { id = idFrom(file), recipients = {}, ...definition } = read.success ? read.data : {};
   const { content }: { readonly content?: unknown } = definition;
@@ -37,7 +35,9 @@ export async function readDefinitionFile(given: string, cwd: string): Promise<De
     ...(read.success ? [] : problemsOf(read.error)),
     ...(isCampaignId(id) ? [] : [{ path: 'id', message: 'is missing, and the name of the file gives no valid id' }]),
   ];
-  if (problems.length > 0 || !isCampaignId(id)) throw fileInvalid(given, 'is refused', problems);
+  if (problems.length > 0 || !isCampaignId(id)) {
+    throw invalidFile("The campaign's file", given)('is refused', problems);
+  }
   return {
     id,
     definition: hasPath(content)
@@ -61,7 +61,7 @@ export function hasPath(content: unknown): content is { readonly path: string } 
 export async function readMessageFile(given: string, cwd: string) {
   const value = await readStructuredFile(given, cwd, "The message's file");
   const read = z.looseObject({ id: z.string().exactOptional() }).safeParse(value);
-  if (!read.success) throw fileInvalid(given, 'is refused', problemsOf(read.error));
+  if (!read.success) throw invalidFile("The message's file", given)('is refused', problemsOf(read.error));
   const { id = idFrom(given), ...message } = read.data;
   return { id, message };
 }
@@ -78,10 +78,6 @@ function idFrom(file: string): string {
     .replaceAll(/[^a-z0-9_]+/g, '-')
     .replaceAll(/^[-_]+|-+$/g, '')
     .slice(0, 64);
-}
-
-function fileInvalid(given: string, what: string, problems: readonly Problem[]): AppError {
-  return new AppError('INPUT_INVALID', `${WHAT} ${given} ${what}. Correct it; nothing was changed.`, { problems });
 }
 
 /** Content types for the gateway's storage; the file's name determines how a recipient sees it. */

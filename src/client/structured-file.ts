@@ -8,16 +8,12 @@ const MAX_FILE_BYTES = 256 * 1024;
 
 /**
  * Reads a YAML file, or, by its extension, a JSON file.
- * @param what  for the message, e.g. `The template's file`
+ * @param kind  for the message, e.g. `The template's file`
  * @throws AppError INPUT_INVALID, with the position of a syntax error
  */
-export async function readStructuredFile(given: string, cwd: string, what: string): Promise<unknown> {
+export async function readStructuredFile(given: string, cwd: string, kind: string): Promise<unknown> {
   const file = path.resolve(cwd, given);
-  const invalid = (why: string, problems: readonly Problem[], cause?: unknown) =>
-    new AppError('INPUT_INVALID', `${what} ${given} ${why}. Correct it; nothing was changed.`, {
-      problems,
-      ...present({ cause }),
-    });
+  const invalid = invalidFile(kind, given);
   let text: string | undefined;
   try {
     text = await textOf(file);
@@ -40,6 +36,14 @@ export async function readStructuredFile(given: string, cwd: string, what: strin
     'is not valid YAML',
     read.problems.map((message) => ({ path: '', message })),
   );
+}
+
+/** @returns a function that creates an error about the file */
+export function invalidFile(kind: string, given: string) {
+  return (why: string, problems: readonly Problem[], cause?: unknown): AppError => {
+    const message = `${kind} ${given} ${why}. Correct it; nothing was changed.`;
+    return new AppError('INPUT_INVALID', message, { problems, ...present({ cause }) });
+  };
 }
 
 /** @returns undefined if it is too large. Counts while it reads, because a pipe or a device has no size. */
