@@ -1,5 +1,5 @@
-import { loadConfig, type Config } from '../config/index.js';
-import { AppError } from '../contract/index.js';
+import { loadConfig, type Config, type Environment } from '../config/index.js';
+import { AppError, present } from '../contract/index.js';
 import { createApiClient, type ApiClient } from '../client/index.js';
 import { findApi } from './find-api.js';
 import { ExitCode } from './exit-code.js';
@@ -10,8 +10,8 @@ export interface CommandContext {
   readonly terminal: Terminal;
   /** Reads the configuration, once. @throws AppError CONFIG_INVALID */
   config(): Config;
-  /** Uses this data directory instead of the configured one. */
-  useDataDir(path: string): void;
+  /** Sets variables of the environment, from options that override them. An undefined one stays as it is. */
+  override(variables: Environment): void;
   /** The exit code of the process; `done` unless a command sets another one. */
   exitCode: ExitCode;
 }
@@ -22,8 +22,8 @@ export function createCommandContext(terminal: Terminal): CommandContext {
   return {
     terminal,
     config: () => (config ??= loadConfig(env, { cwd: terminal.cwd })),
-    useDataDir(path) {
-      env = { ...env, EVERPOST_DATA_DIR: path };
+    override(variables) {
+      env = { ...env, ...present(variables) };
       config = undefined;
     },
     exitCode: ExitCode.done,

@@ -8,8 +8,7 @@ import type { Terminal } from './terminal.js';
 import { CommandGroup } from './command-group.js';
 import { addAccountCommands } from './commands/account.js';
 import { addCampaignCommands } from './commands/campaign/index.js';
-import { addDemoCommand } from './commands/run/demo.js';
-import { addDevCommand } from './commands/run/dev.js';
+import { addDemoCommand, addDevCommand } from './commands/run/dev.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addEventCommands } from './commands/event/event.js';
 import { addInstanceCommands } from './commands/instance.js';
@@ -95,7 +94,7 @@ function addDataDirOption(program: Command, context: CommandContext): void {
     command.option('--data-dir <path>', 'data directory of the everpost dev to use (default: EVERPOST_DATA_DIR)');
     command.hook('preAction', () => {
       const options = command.opts<{ dataDir?: string }>();
-      if (options.dataDir !== undefined) context.useDataDir(options.dataDir);
+      context.override({ EVERPOST_DATA_DIR: options.dataDir });
       // Lists pass their other options to the API as a filter.
       delete options.dataDir;
     });

@@ -1,4 +1,4 @@
-export { startDevServer } from './dev-server.js';
+export { startDevServer, temporalServerIn } from './dev-server.js';
 export type { DevServer, DevServerOptions, ServerExit } from './dev-server.js';
 export { defaultCacheDir, findTemporalCli, findTestServer } from './find-binary.js';
 export type { BinarySource, FindBinaryOptions, FoundBinary } from './find-binary.js';
