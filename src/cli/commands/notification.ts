@@ -1,7 +1,7 @@
 import { present } from '../../contract/index.js';
 import type { ReplayView } from '../../ledger/index.js';
 import type { CommandGroup } from '../command-group.js';
-import { ExitCode } from '../exit-code.js';
+import { ExitCode } from '../command-context.js';
 import { parsed, required, sinceOption, timeoutOption } from '../options.js';
 
 const POLL_EVERY_MS = 1_000;

@@ -4,12 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { demoConfig, playDemo } from '../../../tools/demo/index.js';
 import { loadDevStack, type DevStackFacts, type DevStackOptions } from '../../../tools/dev/index.js';
-import type { CommandContext } from '../../command-context.js';
+import { ExitCode, type CommandContext } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import { ExitCode } from '../../exit-code.js';
-import { createLog } from '../../log.js';
+import { createLog } from './log.js';
 import { parsed, portOption } from '../../options.js';
-import { never, runService } from '../../run-service.js';
+import { never, runService } from './run-service.js';
 
 /**
  * Runs everything in this process until a signal arrives, or a part ends.

@@ -18,12 +18,11 @@ import {
   verdictLines,
   weakened,
 } from '../../../tools/prove/index.js';
-import type { CommandContext } from '../../command-context.js';
+import { ExitCode, type CommandContext } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import { ExitCode } from '../../exit-code.js';
-import { createLog } from '../../log.js';
+import { createLog } from './log.js';
 import { byDefault, choice, parsed, type Given, type Specs } from '../../options.js';
-import { never, runService } from '../../run-service.js';
+import { never, runService } from './run-service.js';
 import { runDevStack } from './dev.js';
 
 /** About a third of the messages go to recipients of campaigns. */

@@ -1,6 +1,6 @@
-import { Teardown, type ServiceContext } from '../compose/index.js';
-import type { Log } from '../worker/index.js';
-import { ExitCode } from './exit-code.js';
+import { Teardown, type ServiceContext } from '../../../compose/index.js';
+import type { Log } from '../../../worker/index.js';
+import { ExitCode } from '../../command-context.js';
 
 /** SIGHUP stops the service only if it has a terminal, so that `nohup` works. */
 const STOP_SIGNALS: readonly NodeJS.Signals[] = process.stdin.isTTY
