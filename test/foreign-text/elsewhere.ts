@@ -36,7 +36,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
   "one fixed word, or one anchored run, in the words of a program (Temporal, PostgreSQL, pip, the system's process table)":
     [
       'tools/local-temporal/find-binary.ts',
-      'tools/local-temporal/pypi-wheel.ts',
+      'tools/local-temporal/download-binary.ts',
       'gateway/exchange.ts',
       'ledger/storage/database-error.ts',
       'process/index.ts',
