@@ -32,7 +32,10 @@ export interface Examination {
 }
 
 /** A check that was not run. */
-export function unknownFinding(subject: string, why: string, remedy?: string): Finding {
+export function unknownFinding(
+  subject: string,
+  { why, remedy }: { readonly why: string; readonly remedy?: string },
+): Finding {
   return { subject, verdict: 'unknown', found: `Not checked. ${why}`, ...present({ remedy }) };
 }
 

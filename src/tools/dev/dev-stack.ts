@@ -68,7 +68,8 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   const port = await apiPort(config);
   // A port that the operator chose must be free; instead of the default, any other port will do.
   if (http.isPortAsked) await assertPortFree(http.host, port);
-  const accounts = config.instances === undefined ? planSimulator(options) : configuredAccounts(config.instances, log);
+  const accounts: Accounts =
+    config.instances === undefined ? planSimulator(options) : { instances: config.instances.open(log) };
   const { instances } = accounts;
   assertProtected(http.host, { hasKeys: http.hasApiKeys, instances });
 
@@ -203,10 +204,6 @@ interface Accounts {
   readonly instances: InstanceDirectory;
   /** Starts the simulator if no instance is configured. */
   readonly startSimulator?: (apiUrl: string) => Promise<{ readonly url: string }>;
-}
-
-function configuredAccounts(file: NonNullable<Config['instances']>, log: Log): Accounts {
-  return { instances: file.open(log) };
 }
 
 /**
