@@ -24,7 +24,7 @@ const STATE_REMEDIES: Readonly<Record<AccountState, string | undefined>> = {
   suspended: undefined,
 };
 
-export interface CheckOptions {
+interface CheckOptions {
   /** Whether webhook tokens come from an instances file. */
   readonly knowsWebhookTokens: boolean;
   /** The address at which the gateway reaches the receiver; undefined if it is not configured. */
@@ -112,7 +112,7 @@ function unreachable(subject: string, isExposed: boolean): Finding {
 export type Settings = OperationResponse<'getSettings'>;
 
 /** A finding about the settings, and the change that corrects it. */
-export interface SettingFinding {
+interface SettingFinding {
   readonly verdict: 'ok' | 'advice' | 'broken';
   readonly found: string;
   readonly remedy?: string;
@@ -122,7 +122,7 @@ export interface SettingFinding {
   readonly webhookToken?: Secret;
 }
 
-export interface TokenOptions {
+interface TokenOptions {
   /** For an instance without a token. Absent without an instances file. */
   readonly newToken?: Secret | undefined;
   /** Whether other machines can reach the receiver. @default false */
@@ -200,7 +200,7 @@ function firstToken(
   return [{ ...unguarded(isExposed), change, webhookToken }];
 }
 
-export function unguarded(isExposed: boolean): Pick<SettingFinding, 'verdict' | 'found'> {
+function unguarded(isExposed: boolean): Pick<SettingFinding, 'verdict' | 'found'> {
   return isExposed
     ? {
         verdict: 'broken',

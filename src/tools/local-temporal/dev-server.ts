@@ -38,7 +38,7 @@ export interface DevServerOptions {
   readonly stopping?: AbortSignal;
 }
 
-export interface ServerExit {
+interface ServerExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }

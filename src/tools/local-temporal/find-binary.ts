@@ -15,9 +15,9 @@ import { findOnPath, isExecutable, runProgram } from './run-program.js';
  *
  * With a running server (`TEMPORAL_ADDRESS`) the caller needs no program.
  */
-export type BinarySource = 'configured' | 'path' | 'cache' | 'vendor' | 'pypi';
+type BinarySource = 'configured' | 'path' | 'cache' | 'vendor' | 'pypi';
 
-export interface FoundBinary {
+interface FoundBinary {
   readonly path: string;
   /** The program's own version or the pinned one; `unknown` for another test server, which does not report it. */
   readonly version: string;

@@ -4,7 +4,7 @@ import { offsetAt } from '../../../domain/index.js';
 import { table, type Column } from '../../table.js';
 
 export type Forecast = CampaignPlan['forecast'];
-export type PlanWait = Forecast['waits'][number];
+type PlanWait = Forecast['waits'][number];
 
 const WAITS: Readonly<Record<PlanWait['reason'], string>> = {
   SENDING_WINDOW_CLOSED: 'closed',
@@ -72,13 +72,13 @@ function waitsText(waits: readonly PlanWait[], fromMs: number, untilMs: number):
 }
 
 /** Local time in a timezone: `2026-11-23 09:00`. */
-export function localText(timezone: string, at: string | number): string {
+function localText(timezone: string, at: string | number): string {
   const ms = new Date(at).getTime();
   return new Date(ms + offsetAt(timezone, ms).offsetMs).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** `2 d 3 h`, `4 min`, `12 s`: the two largest units. */
-export function duration(seconds: number): string {
+function duration(seconds: number): string {
   const units = [
     ['d', Math.floor(seconds / 86_400)],
     ['h', Math.floor(seconds / 3_600) % 24],
