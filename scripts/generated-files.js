@@ -3,14 +3,14 @@
 
 /** @type {readonly { file: string, script: string }[]} each file and the script that generates it */
 export const GENERATED_FILES = [
-  { file: '.env.example', script: 'dist/config/generate-env-example.js' },
+  { file: '.env.example', script: 'scripts/generate-env-example.js' },
   { file: 'src/ledger/schema.sql', script: 'scripts/generate-schema.js' },
   { file: 'src/ledger/schema.ts', script: 'scripts/generate-tables.js' },
   { file: 'src/http-client/routes.ts', script: 'scripts/generate-routes.js' },
-  { file: 'openapi.json', script: 'dist/cli/generate-openapi.js' },
+  { file: 'openapi.json', script: 'scripts/generate-openapi.js' },
   // After openapi.json, which is its source.
   { file: 'src/http-client/openapi-types.ts', script: 'scripts/generate-client.js' },
   { file: 'docs/keys.md', script: 'scripts/generate-scopes.js' },
   { file: 'docs/metrics.md', script: 'scripts/generate-metrics.js' },
-  { file: 'schemas', script: 'dist/cli/generate-schemas.js' },
+  { file: 'schemas', script: 'scripts/generate-schemas.js' },
 ];

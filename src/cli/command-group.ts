@@ -1,8 +1,7 @@
 /** Commands as data: arguments, options and help, and the call and output of a command that uses the API. */
 import { Option, type Command } from 'commander';
 import type { ApiClient } from '../client/index.js';
-import { instanceOf, withApi, type CommandContext } from './command-context.js';
-import type { ExitCode } from './exit-code.js';
+import { instanceOf, withApi, type CommandContext, type ExitCode } from './command-context.js';
 import { byDefault, type Given, type OptionSpec, type Specs } from './options.js';
 import { showPage, type Listed } from './table.js';
 

@@ -135,8 +135,13 @@ export function durationOption(text: string): number {
   }
 }
 
+/** `--since` of a command. Its value is ISO 8601. */
+export function sinceOption(what: string, example = '24h'): OptionSpec<string> {
+  return parsed(pastTime, `${what}: ISO 8601, or a duration before now, e.g. ${example}`);
+}
+
 /** Reads an option like `--since 24h` or `--since 2026-03-01T00:00:00Z`. @returns ISO 8601 */
-export function sinceOption(text: string): string {
+export function pastTime(text: string): string {
   if (/^\d{4}-/.test(text)) {
     const atMs = Date.parse(text);
     if (Number.isNaN(atMs)) throw new InvalidArgumentError('must be a time like 2026-03-01T00:00:00Z');

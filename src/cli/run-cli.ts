@@ -1,15 +1,13 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../compose/index.js';
-import { AppError } from '../contract/index.js';
+import { AppError, type ErrorCode } from '../contract/index.js';
 import { PRODUCT_COMMAND } from '../tools/prove/index.js';
-import { createCommandContext, type CommandContext } from './command-context.js';
-import { exitCodeOf, type ExitCode } from './exit-code.js';
+import { createCommandContext, ExitCode, type CommandContext } from './command-context.js';
 import type { Terminal } from './terminal.js';
 import { CommandGroup } from './command-group.js';
 import { addAccountCommands } from './commands/account.js';
-import { addCampaignCommands } from './commands/campaign/index.js';
-import { addDemoCommand } from './commands/run/demo.js';
-import { addDevCommand } from './commands/run/dev.js';
+import { addCampaignCommands } from './commands/campaign/campaign.js';
+import { addDemoCommand, addDevCommand } from './commands/run/dev.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addEventCommands } from './commands/event/event.js';
 import { addInstanceCommands } from './commands/instance.js';
@@ -95,7 +93,7 @@ function addDataDirOption(program: Command, context: CommandContext): void {
     command.option('--data-dir <path>', 'data directory of the everpost dev to use (default: EVERPOST_DATA_DIR)');
     command.hook('preAction', () => {
       const options = command.opts<{ dataDir?: string }>();
-      if (options.dataDir !== undefined) context.useDataDir(options.dataDir);
+      context.override({ EVERPOST_DATA_DIR: options.dataDir });
       // Lists pass their other options to the API as a filter.
       delete options.dataDir;
     });
@@ -104,6 +102,14 @@ function addDataDirOption(program: Command, context: CommandContext): void {
 
 function leaves(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+}
+
+const WRONG_USE: readonly ErrorCode[] = ['CONFIG_INVALID', 'INPUT_INVALID', 'INPUT_TOO_LARGE'];
+
+function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.wrongUse;
+  if (error instanceof AppError && WRONG_USE.includes(error.code)) return ExitCode.wrongUse;
+  return ExitCode.failed;
 }
 
 function isReported(error: unknown): boolean {

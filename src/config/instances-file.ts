@@ -81,6 +81,10 @@ const optOutSchema = z
 /** everpost stops ten seconds earlier, and an edit takes some seconds to be posted. */
 const SHORTEST_EDIT_WINDOW_MS = 60_000;
 
+/** The statuses of the ambiguous rules in src/gateway/classify.ts. */
+const AMBIGUOUS_STATUS = /^(?:408|499|5\d\d)$/;
+const AMBIGUOUS_ONLY = 'must be 408, 499 or 500 to 599: the meaning of any other HTTP status is fixed';
+
 /** @param read  fetches a token, or explains why it is not available */
 function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
   const token = tokenSpecSchema.transform((spec, context) => {
@@ -110,7 +114,7 @@ function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
     settleTimeMs: z.int().positive().exactOptional(),
     editWindowMs: z.int().min(SHORTEST_EDIT_WINDOW_MS).max(EDIT_WINDOW_MS).exactOptional(),
     statusMeanings: z
-      .record(z.string().regex(/^[45]\d\d$/, 'must be an HTTP status'), z.enum(['not_accepted', 'unknown']))
+      .record(z.string().regex(AMBIGUOUS_STATUS, AMBIGUOUS_ONLY), z.enum(['not_accepted', 'unknown']))
       .exactOptional(),
     optOut: optOutSchema.exactOptional(),
     sendingWindows: localHoursSchema.exactOptional(),

@@ -157,6 +157,19 @@ describe('everpost campaign import', () => {
   });
 });
 
+describe('everpost schedule create', () => {
+  it.each([
+    ['--message', 'list.yaml', '- text', "The message's file"],
+    ['--message', 'broken.yaml', 'to: [', "The message's file"],
+    ['--campaign', 'list.yaml', '- text', "The campaign's file"],
+  ])('names the kind of a faulty file: %s %s', async (option, name, text, kind) => {
+    const file = someFiles({ [name]: text })(name);
+    const { exitCode, err } = await everpost(['schedule', 'create', option, file, '--cron', '0 9 * * *'], { env });
+    expect(exitCode).toBe(2);
+    expect(err[0]).toContain(`${kind} ${file} is `);
+  });
+});
+
 describe('everpost campaign plan', () => {
   it('ends with 1 while the campaign cannot start, and shows why', async () => {
     const inFolder = someFiles({

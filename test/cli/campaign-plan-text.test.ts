@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planChart } from '../../src/cli/commands/campaign/plan-chart.js';
-import { forecastText, type Forecast } from '../../src/cli/commands/campaign/plan-text.js';
+import { planChart, forecastText, type Forecast } from '../../src/cli/commands/campaign/forecast.js';
 
 const hour = (at: string) => `2026-11-23T${at}:00.000Z`;
 

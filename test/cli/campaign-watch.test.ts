@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { campaignStory } from '../../src/cli/campaign-text.js';
+import { campaignStory } from '../../src/cli/commands/campaign/campaign-text.js';
 import { watchCampaign } from '../../src/cli/commands/campaign/watch.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { MESSAGE_STATES, zeroOfEach, withPace, type CampaignId } from '../../src/contract/index.js';

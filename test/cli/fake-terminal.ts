@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { runCli } from '../../src/cli/run-cli.js';
-import type { ExitCode } from '../../src/cli/exit-code.js';
+import type { ExitCode } from '../../src/cli/command-context.js';
 
 export interface CliRun {
   readonly exitCode: ExitCode;

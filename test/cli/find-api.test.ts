@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { writeDevRecord, type DevStackFacts } from '../../src/tools/dev/dev-record.js';
 import { findStack } from '../../src/cli/doctor/stack.js';
-import { findApi } from '../../src/cli/find-api.js';
+import { findApi } from '../../src/cli/command-context.js';
 import { loadConfig } from '../../src/config/index.js';
 import { everpost } from './fake-terminal.js';
 import { aFolder } from '../support/folder.js';

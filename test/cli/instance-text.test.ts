@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { instanceStory } from '../../src/cli/instance-text.js';
+import { instanceStory } from '../../src/cli/commands/instance.js';
 import type { InstanceStatus } from '../../src/starter/index.js';
 
 const QUIET: InstanceStatus = {

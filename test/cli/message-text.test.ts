@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { messageStory } from '../../src/cli/message-text.js';
+import { messageStory } from '../../src/cli/commands/message/message-text.js';
 import type { MessageContent, MessageId } from '../../src/contract/index.js';
 
 it.each<[MessageContent, readonly string[]]>([

@@ -1,6 +1,6 @@
 /** The doctor's findings on an account's settings, and its corrections. */
 import { describe, expect, it } from 'vitest';
-import { compareSettings, type Settings } from '../../src/cli/doctor/needed-settings.js';
+import { compareSettings, type Settings } from '../../src/cli/doctor/check-instance.js';
 import { simulatorInstance } from '../../src/config/index.js';
 import { Secret, type InstanceConfig } from '../../src/contract/index.js';
 import { NEEDED_FLAGS } from '../../src/gateway/index.js';

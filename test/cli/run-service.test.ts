@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 
-const RUN_SERVICE = new URL('../../dist/cli/run-service.js', import.meta.url).href;
+const RUN_SERVICE = new URL('../../dist/cli/commands/run/run-service.js', import.meta.url).href;
 
 /** A separate process: an uncaught error affects the whole process. */
 async function serviceThat(failing: string): Promise<{ code: unknown; out: string; err: string }> {

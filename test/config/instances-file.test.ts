@@ -3,6 +3,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/index.js';
 import { AppError, type InstanceDirectory } from '../../src/contract/index.js';
+import { classify } from '../../src/gateway/classify.js';
 import { aFolder } from '../support/folder.js';
 
 let folder: string;
@@ -30,6 +31,12 @@ function refusal(content: unknown, env?: Record<string, string>): AppError {
     if (error instanceof AppError) return error;
   }
   throw new Error('the file was accepted');
+}
+
+/** Whether `statusMeanings` has an effect on a response with this status. */
+function isAmbiguous(status: string): boolean {
+  const failure = { failure: 'status', operation: 'sendMessage', httpStatus: Number(status) } as const;
+  return classify({ ...failure, statusMeanings: { [status]: 'not_accepted' } }).code === 'GATEWAY_NOT_ACCEPTED';
 }
 
 const SHOP = { baseUrl: 'https://gateway.example/', idInstance: 1101, apiTokenInstance: 'shop-token' };
@@ -129,6 +136,22 @@ describe('an instances file', () => {
       'shop.settleTimeMs',
       'shop.editWindowMs',
     ]);
+  });
+
+  it('defines the meaning of exactly the statuses that the gateway client treats as ambiguous', () => {
+    const statuses = Array.from({ length: 500 }, (_, index) => String(index + 100));
+    const [ambiguous, fixed] = [true, false].map((wanted) =>
+      statuses.filter((status) => isAmbiguous(status) === wanted),
+    );
+    const meaning = (names: readonly string[] = []) => Object.fromEntries(names.map((name) => [name, 'not_accepted']));
+    const { statusMeanings } = open(aFile({ shop: { ...SHOP, statusMeanings: meaning(ambiguous) } })).get('shop');
+    expect(statusMeanings).toEqual(meaning(ambiguous));
+    expect(refusal({ shop: { ...SHOP, statusMeanings: meaning(fixed) } }).problems).toEqual(
+      fixed?.map((status) => ({
+        path: `shop.statusMeanings.${status}`,
+        message: 'must be 408, 499 or 500 to 599: the meaning of any other HTTP status is fixed',
+      })),
+    );
   });
 
   it('is refused when it lists a chat in an invalid form', () => {

@@ -138,7 +138,7 @@ export const FILE_PARSERS: readonly Parser[] = [
         idInstance: text,
         apiTokenInstance: text,
         allowedRecipients: [text],
-        responses: { [text]: 'refused' },
+        statusMeanings: { [text]: 'not_accepted' },
         optOut: { stop: [text], start: [text] },
       };
       return withFile('instances.json', JSON.stringify({ main: instance, [text]: instance }), (file) =>

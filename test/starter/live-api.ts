@@ -31,7 +31,7 @@ import {
   startRunStarter,
   type ApiOptions,
 } from '../../src/starter/index.js';
-import { runScheduleWith } from '../../src/compose/run-schedule.js';
+import { runScheduleWith } from '../../src/compose/services.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { AdvancedTimers } from '../support/advanced-timers.js';
 import { openDispatcher, settleCampaigns, startBackgroundJob } from '../../src/worker/index.js';

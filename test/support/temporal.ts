@@ -4,11 +4,10 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { WorkerOptions } from '@temporalio/worker';
 import { inject, test as base } from 'vitest';
-import { findTestServer } from '../../src/tools/local-temporal/index.js';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/index.js';
 import { faultPointSinks } from '../../src/worker/start-worker.js';
 import { runsEverything } from './runs.js';
-import { binaryOptions } from './temporal-programs.js';
+import { testServerPath } from './temporal-programs.js';
 
 /**
  * How many workflows a worker caches, with a name for the title. Without a cache each task replays its run from the
@@ -61,9 +60,8 @@ export const test = base
   })
   .extend('timeSkipping', async ({}, { onCleanup }): Promise<TimeSkippingTemporal> => {
     quietRuntime();
-    const { path } = await findTestServer(binaryOptions('TEMPORAL_TEST_SERVER_PATH'));
     const env = await TestWorkflowEnvironment.createTimeSkipping({
-      server: { executable: { type: 'existing-path', path } },
+      server: { executable: { type: 'existing-path', path: await testServerPath() } },
     });
     onCleanup(() => env.teardown());
     const namespace = env.namespace ?? 'default';

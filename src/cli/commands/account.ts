@@ -10,8 +10,7 @@ import {
   type StoredStory,
 } from '../../contract/index.js';
 import type { CallContext, CommandGroup } from '../command-group.js';
-import { withApi } from '../command-context.js';
-import { ExitCode } from '../exit-code.js';
+import { withApi, ExitCode } from '../command-context.js';
 import { INSTANCE, byDefault, timeoutOption } from '../options.js';
 import { operationExitCode } from './operation.js';
 

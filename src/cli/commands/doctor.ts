@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../command-group.js';
 import type { Finding } from '../doctor/finding.js';
 import type { FixedSettings } from '../doctor/fix-settings.js';
-import { ExitCode } from '../exit-code.js';
+import { ExitCode } from '../command-context.js';
 
 export function addDoctorCommand(program: CommandGroup): void {
   const { context } = program;

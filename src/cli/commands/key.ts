@@ -78,10 +78,7 @@ Examples:
     options: {
       '--key <name>': 'only requests with this API key',
       '--instance <name>': 'only requests about this instance',
-      '--since <time>': parsed(
-        sinceOption,
-        'only requests since this time: ISO 8601, or a duration before now, e.g. 24h',
-      ),
+      '--since <time>': sinceOption('only requests since this time'),
     },
     help: `Sends are not listed: everpost message show prints the requester of a message.
 

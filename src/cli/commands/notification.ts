@@ -1,8 +1,8 @@
 import { present } from '../../contract/index.js';
 import type { ReplayView } from '../../ledger/index.js';
 import type { CommandGroup } from '../command-group.js';
-import { ExitCode } from '../exit-code.js';
-import { parsed, required, sinceOption, timeoutOption } from '../options.js';
+import { ExitCode } from '../command-context.js';
+import { required, sinceOption, timeoutOption } from '../options.js';
 
 const POLL_EVERY_MS = 1_000;
 
@@ -10,9 +10,7 @@ export function addNotificationCommands(program: CommandGroup): void {
   program.group('notification', 'Apply stored notifications of the gateway again.').call('replay', {
     description: 'Apply stored notifications again, e.g. after an update that supports more of them. Safe at any time.',
     options: {
-      '--since <when>': required(
-        parsed(sinceOption, 'notifications received since this time: ISO 8601, or a duration before now, e.g. 24h'),
-      ),
+      '--since <when>': required(sinceOption('notifications received since this time')),
       '--instance <name>': 'only notifications of this account',
       ...timeoutOption('how long to wait; the replay continues afterwards'),
     },

@@ -1,7 +1,7 @@
 import { OPERATIONS, type OperationFacts } from '../../contract/index.js';
 import type { OperationResponse } from '../../starter/index.js';
 import type { CommandGroup } from '../command-group.js';
-import { ExitCode } from '../exit-code.js';
+import { ExitCode } from '../command-context.js';
 import { INSTANCE, readJsonOption, timeoutOption } from '../options.js';
 import { words } from '../table.js';
 

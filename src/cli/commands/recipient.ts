@@ -1,7 +1,7 @@
 import type { ApiResponse } from '../../client/index.js';
 import { AppError, present } from '../../contract/index.js';
 import type { CommandGroup } from '../command-group.js';
-import { ExitCode } from '../exit-code.js';
+import { ExitCode } from '../command-context.js';
 import { COUNTRY } from './suppression.js';
 
 /** How long the command waits for the end of an erasure. */

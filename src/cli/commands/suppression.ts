@@ -7,7 +7,7 @@ import {
   type Suppression,
 } from '../../contract/index.js';
 import { PAGE, PAGE_JSON, type CommandGroup } from '../command-group.js';
-import { ExitCode } from '../exit-code.js';
+import { ExitCode } from '../command-context.js';
 import { choice } from '../options.js';
 import { words } from '../table.js';
 import { DELIMITER, openRecipients } from './campaign/recipients-source.js';

@@ -19,7 +19,7 @@ export async function checkApi(
   { api }: Stack,
 ): Promise<{ readonly findings: readonly Finding[]; readonly isReady: boolean }> {
   const subject = 'api';
-  if (!api.isKnown) return { findings: [unknownFinding(subject, api.why, api.remedy)], isReady: false };
+  if (!api.isKnown) return { findings: [unknownFinding(subject, api)], isReady: false };
   const { url, origin } = api.at;
   const client = createApiClient({ url, origin, ...present({ apiKey }) });
   try {

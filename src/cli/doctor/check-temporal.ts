@@ -24,10 +24,8 @@ export async function checkTemporal(place: TemporalPlace): Promise<Finding[]> {
   try {
     const server = await checkServer(connection, namespace, ask);
     if (server.verdict !== 'ok') {
-      const unasked = ['worker', 'runs'].map((subject) =>
-        unknownFinding(subject, 'Temporal does not respond, see above'),
-      );
-      return [server, ...unasked];
+      const why = 'Temporal does not respond, see above';
+      return [server, ...['worker', 'runs'].map((subject) => unknownFinding(subject, { why }))];
     }
     const others = await Promise.all([
       checkAttributes(connection, namespace, ask),

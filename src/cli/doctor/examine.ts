@@ -15,29 +15,20 @@ export async function examine(config: Config): Promise<Examination> {
   const [instances, api, temporal] = await Promise.all([
     checkInstances(config, stack),
     checkApi(config, stack),
-    stack.temporal.isKnown ? checkTemporal(stack.temporal.at) : [notAsked('temporal', stack.temporal)],
+    stack.temporal.isKnown ? checkTemporal(stack.temporal.at) : [unknownFinding('temporal', stack.temporal)],
   ]);
   const ledger = await checkLedger(config, api.isReady);
   return { findings: [...api.findings, ...ledger, ...temporal, ...instances.findings], changes: instances.changes };
-}
-
-function notAsked(subject: string, { why, remedy }: { readonly why: string; readonly remedy: string }): Finding {
-  return unknownFinding(subject, why, remedy);
 }
 
 /** Only the process that has opened an embedded ledger can read it, so the doctor asks its API. */
 async function checkLedger({ databaseUrl }: Config, isApiReady: boolean): Promise<Finding[]> {
   const subject = 'ledger';
   if (databaseUrl === undefined) {
-    if (!isApiReady)
-      return [unknownFinding(subject, 'Only the API can read an embedded ledger, and the API does not respond')];
-    return [
-      {
-        subject,
-        verdict: 'ok',
-        found: 'responds through the API (embedded, because DATABASE_URL is not set)',
-      },
-    ];
+    const why = 'Only the API can read an embedded ledger, and the API does not respond';
+    if (!isApiReady) return [unknownFinding(subject, { why })];
+    const found = 'responds through the API (embedded, because DATABASE_URL is not set)';
+    return [{ subject, verdict: 'ok', found }];
   }
   const client = new PostgresClient({ connectionString: databaseUrl.reveal(), connectionTimeoutMillis: 5_000 });
   try {
@@ -54,7 +45,7 @@ async function checkLedger({ databaseUrl }: Config, isApiReady: boolean): Promis
 }
 
 async function checkInstances(config: Config, { instances: target, dev }: Stack): Promise<Examination> {
-  if (!target.isKnown) return { findings: [notAsked('instances', target)], changes: [] };
+  if (!target.isKnown) return { findings: [unknownFinding('instances', target)], changes: [] };
   let instances: InstanceDirectory;
   try {
     instances = target.at();

@@ -1,5 +1,5 @@
 import { AppError, present, type Secret } from '../../contract/index.js';
-import type { SettingsChange } from './needed-settings.js';
+import type { OperationRequest } from '../../gateway/index.js';
 
 /** One result of a check, with its remedy. */
 export interface Finding {
@@ -14,6 +14,8 @@ export interface Finding {
   /** True if `--fix` corrects it. */
   readonly isFixable?: true;
 }
+
+export type SettingsChange = OperationRequest<'setSettings'>;
 
 /** Changes that one account needs. They may contain a token, so they are never printed. */
 export interface NeededChange {
@@ -30,7 +32,10 @@ export interface Examination {
 }
 
 /** A check that was not run. */
-export function unknownFinding(subject: string, why: string, remedy?: string): Finding {
+export function unknownFinding(
+  subject: string,
+  { why, remedy }: { readonly why: string; readonly remedy?: string },
+): Finding {
   return { subject, verdict: 'unknown', found: `Not checked. ${why}`, ...present({ remedy }) };
 }
 

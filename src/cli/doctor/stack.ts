@@ -7,7 +7,7 @@ import { present, type InstanceDirectory } from '../../contract/index.js';
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../../config/index.js';
 import { localTemporal, type TemporalPlace } from '../../compose/index.js';
 import { readDevRecord, type DevRecord, type DevStackFacts } from '../../tools/dev/index.js';
-import { killedDev, type FoundApi } from '../find-api.js';
+import { killedDev, type FoundApi } from '../command-context.js';
 
 /** An address, or the reason why it is unknown and the remedy. */
 export type Target<Found> =

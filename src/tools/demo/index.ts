@@ -1,2 +1,1 @@
-export { demoConfig, isAllShown, playDemo } from './play-demo.js';
-export type { SceneResult } from './scene.js';
+export { demoConfig, playDemo } from './play-demo.js';

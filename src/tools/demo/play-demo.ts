@@ -7,26 +7,27 @@ import type { Scene, SceneResult, Sight, Stage } from './scene.js';
 import { SCENES } from './scenes.js';
 
 /** Ignores configured servers and instances: they have other workers and real recipients. */
-export function demoConfig(env: Environment, cwd: string): Config {
+export function demoConfig({ env, cwd }: { readonly env: Environment; readonly cwd: string }, dataDir: string): Config {
   const kept = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TEMPORAL_CLI_PATH', 'EVERPOST_LOG_LEVEL'];
   const own = Object.fromEntries(kept.map((name) => [name, env[name]]));
-  const level = own['EVERPOST_LOG_LEVEL'] ?? 'error';
-  // The simulated review decides within a second, so the demo polls it every second.
-  return loadConfig({ ...own, EVERPOST_LOG_LEVEL: level, EVERPOST_TEMPLATE_POLL_INTERVALS: '1s' }, { cwd });
+  const settings = {
+    ...own,
+    EVERPOST_LOG_LEVEL: own['EVERPOST_LOG_LEVEL'] ?? 'error',
+    EVERPOST_DATA_DIR: dataDir,
+    EVERPOST_HTTP_PORT: '0',
+    // The simulated review decides within a second, so the demo polls it every second.
+    EVERPOST_TEMPLATE_POLL_INTERVALS: '1s',
+  };
+  return loadConfig(settings, { cwd });
 }
 
-/** Whether every scene was played and showed the expected result. */
-export function isAllShown(results: readonly SceneResult[]): boolean {
-  return results.length === SCENES.length && results.every(({ succeeded }) => succeeded);
-}
-
-/** Plays all scenes and prints the results. */
+/** Plays all scenes and prints the results. @returns whether every scene showed the expected result */
 export async function playDemo(
   { apiUrl, simulatorUrl, temporalUiUrl }: DevStackFacts,
   stopping: AbortSignal,
   output: DemoOutput,
   keep: true | undefined,
-): Promise<SceneResult[]> {
+): Promise<boolean> {
   if (simulatorUrl === undefined) throw new Error('The demo has no simulator.');
   const api = createApiClient({ url: apiUrl });
   try {
@@ -37,7 +38,7 @@ export async function playDemo(
       failed === 0 ? `All ${results.length} scenes succeeded.` : `${failed} of ${results.length} scenes failed.`,
     );
     output.out(closingText(keep, temporalUiUrl));
-    return results;
+    return failed === 0;
   } finally {
     await api.close();
   }

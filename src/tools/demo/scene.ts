@@ -30,6 +30,7 @@ export interface SceneResult extends Sight {
 }
 
 const POLL_MS = 100;
+export const PATIENCE_MS = 20_000;
 /** The time limit of the campaign scene, for a slow machine. */
 export const CAMPAIGN_PATIENCE_MS = 120_000;
 

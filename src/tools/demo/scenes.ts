@@ -1,14 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Milestone } from '../../contract/index.js';
 import { type ApiResponse, waitForMessage, type MessageResponse } from '../../client/index.js';
-import { CAMPAIGN_SCENE } from './campaign-scene.js';
-import type { Scene, Stage } from './scene.js';
-import { TEMPLATE_SCENES } from './template-scenes.js';
+import { CAMPAIGN_SCENE, TEMPLATE_SCENES } from './campaign-scenes.js';
+import { PATIENCE_MS, type Scene, type Stage } from './scene.js';
 
 /** How long the gateway is down: two attempts fail, the third one succeeds. */
 const OUTAGE_MS = 2_500;
 const WINDOW_MS = 15 * 60_000;
-const PATIENCE_MS = 20_000;
 
 /** The main features, one scene each. The last scene moves the simulator's clock, which would affect the others. */
 export const SCENES: readonly Scene[] = [

@@ -19,33 +19,17 @@ import {
   type TemporalPlace,
 } from '../../compose/index.js';
 import { fixedInstances, simulatorInstance, SIMULATOR_PORT, type Config } from '../../config/index.js';
-import {
-  AppError,
-  SEARCH_ATTRIBUTES,
-  Secret,
-  type InstanceDirectory,
-  type ReachedFaultPoint,
-} from '../../contract/index.js';
+import { AppError, Secret, type InstanceDirectory, type ReachedFaultPoint } from '../../contract/index.js';
 import { closeDataDir, lockDataDir, makeDataDir, openLedger, type Ledger } from '../../ledger/index.js';
 import { assertProtected } from '../../starter/index.js';
 import type { Log } from '../../worker/index.js';
-import {
-  choosePorts,
-  defaultCacheDir,
-  findTemporalCli,
-  preferPorts,
-  startDevServer,
-  type DevServer,
-} from '../local-temporal/index.js';
+import { choosePorts, preferPorts, temporalServerIn, type DevServer } from '../local-temporal/index.js';
 import { writeDevRecord, type DevStackFacts } from './dev-record.js';
 import { startLocalSimulator } from './local-simulator.js';
 
 export interface DevStackOptions extends ServiceContext {
   readonly config: Config;
   readonly log: Log;
-  readonly dataDir: string;
-  /** `isAsked`: the operator chose this port. If it is taken, the start fails; otherwise it uses a free port. */
-  readonly http: { readonly host: string; readonly port: number; readonly isAsked: boolean };
   /** Whether Temporal and the simulator prefer their default ports. If false, they use any free port. */
   readonly knownPorts: boolean;
   /** Receives a sentence for each slow step. */
@@ -73,35 +57,37 @@ const WORKER_GRACE_MS = 2_500;
  * @throws AppError DATA_DIR_IN_USE | PORT_IN_USE | TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE | CONFIG_INVALID …
  */
 export async function startDevStack(options: DevStackOptions): Promise<DevStack> {
-  const { config, log, dataDir, teardown, stopping } = options;
+  const { config, log, teardown, stopping, underTest } = options;
+  const { dataDir, http } = config;
   const { assembleDependencies, startApiService, startWorkerService } = await loadServices();
   await prepareDataDir(dataDir, log);
   const lock = await lockDataDir(path.join(dataDir, 'dev.lock'));
   teardown.add('data directory', () => lock.release());
 
   // All checks come before the first start.
-  const { host, isAsked } = options.http;
-  const port = await apiPort(options);
-  if (isAsked) await assertPortFree(host, port);
-  const accounts = config.instances === undefined ? planSimulator(options) : configuredAccounts(config.instances, log);
+  const port = await apiPort(config);
+  // A port that the operator chose must be free; instead of the default, any other port will do.
+  if (http.isPortAsked) await assertPortFree(http.host, port);
+  const accounts: Accounts =
+    config.instances === undefined ? planSimulator(options) : { instances: config.instances.open(log) };
   const { instances } = accounts;
-  assertProtected(options.http.host, { hasKeys: config.http.hasApiKeys, instances });
+  assertProtected(http.host, { hasKeys: http.hasApiKeys, instances });
 
   const [temporal, ledger] = await settleBoth(openTemporal(options, port), openConfiguredLedger(options));
   stopping.throwIfAborted();
   const dependencies = assembleDependencies({
     config,
     log,
-    ledger: options.underTest?.ledger(ledger) ?? ledger,
+    ledger: underTest?.ledger(ledger) ?? ledger,
     instances,
     temporal: temporal.place,
-    reached: options.underTest?.reached,
-    times: options.underTest?.times,
+    reached: underTest?.reached,
+    times: underTest?.times,
     teardown,
   });
 
-  const listen = (chosen: number) => startApiService(dependencies, { host, port: chosen });
-  const api = isAsked ? await listen(port) : await orAnyPort('The API', port, listen, options.notice);
+  const listen = (chosen: number) => startApiService(dependencies, { host: http.host, port: chosen });
+  const api = http.isPortAsked ? await listen(port) : await orAnyPort('The API', port, listen, options.notice);
   const simulator = await accounts.startSimulator?.(api.url);
   stopping.throwIfAborted();
   const worker = await startWorkerService(dependencies, { graceMs: WORKER_GRACE_MS });
@@ -118,8 +104,8 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
 }
 
 /** Temporal's Web UI starts before the API, and needs the API's address to decrypt payloads. */
-async function apiPort({ config, http: { host, port, isAsked } }: DevStackOptions): Promise<number> {
-  if (config.temporal.encryption === undefined || (isAsked && port !== 0)) return port;
+async function apiPort({ temporal, http: { host, port, isPortAsked } }: Config): Promise<number> {
+  if (temporal.encryption === undefined || (isPortAsked && port !== 0)) return port;
   const [chosen = port] = await preferPorts(host, [port]);
   return chosen;
 }
@@ -174,32 +160,21 @@ interface OpenTemporal {
 }
 
 async function openTemporal(options: DevStackOptions, codecPort: number): Promise<OpenTemporal> {
-  const { config, dataDir, notice, knownPorts, teardown, stopping } = options;
+  const { config, notice, knownPorts, teardown, stopping } = options;
   const { isNamed, address, namespace, binary } = config.temporal;
   const { prepareTemporal } = await loadTemporal();
   if (isNamed) {
     await prepareTemporal(config.temporal);
     return { place: config.temporal, address };
   }
-  const cli = await findTemporalCli({
-    configuredPath: binary.cliPath,
-    searchPath: binary.searchPath,
-    cacheDir: defaultCacheDir(binary.cacheHome),
-    notice,
-  });
   const ports = knownPorts ? { grpc: 7233, ui: 8233 } : { grpc: 0, ui: 0 };
-  const server = await startDevServer({
-    cliPath: cli.path,
+  const startServer = await temporalServerIn(config.dataDir, binary, notice);
+  const server = await startServer({
     port: ports.grpc,
     uiPort: ports.ui,
     orOtherPorts: true,
     ...(config.temporal.encryption === undefined ? {} : { codecEndpoint: `http://127.0.0.1:${codecPort}/codec` }),
-    dbFilename: path.join(dataDir, 'temporal.db'),
     namespace,
-    searchAttributes: SEARCH_ATTRIBUTES,
-    logFile: path.join(dataDir, 'temporal.log'),
-    recordFile: path.join(dataDir, 'temporal.json'),
-    notice,
     stopping,
   });
   teardown.add(
@@ -219,8 +194,7 @@ async function openTemporal(options: DevStackOptions, codecPort: number): Promis
   return { place, address: server.address, server };
 }
 
-async function openConfiguredLedger({ config, dataDir, teardown }: DevStackOptions): Promise<Ledger> {
-  const { databaseUrl } = config;
+async function openConfiguredLedger({ config: { databaseUrl, dataDir }, teardown }: DevStackOptions): Promise<Ledger> {
   const ledger = await openLedger(databaseUrl === undefined ? { dataDir } : { databaseUrl: databaseUrl.reveal() });
   teardown.add('ledger', () => ledger.close());
   return ledger;
@@ -232,21 +206,17 @@ interface Accounts {
   readonly startSimulator?: (apiUrl: string) => Promise<{ readonly url: string }>;
 }
 
-function configuredAccounts(file: NonNullable<Config['instances']>, log: Log): Accounts {
-  return { instances: file.open(log) };
-}
-
 /**
  * The API starts before the simulator, which pushes to it at once, and the API needs the instance at its start. So the
  * instance has the simulator's default address first, and its real address once the simulator listens.
  */
-function planSimulator({ dataDir, knownPorts, log, notice, teardown }: DevStackOptions): Accounts {
+function planSimulator({ config, knownPorts, log, notice, teardown }: DevStackOptions): Accounts {
   const host = '127.0.0.1';
   const token = new Secret(randomUUID());
   const at = (url: string) => fixedInstances([simulatorInstance(url, token)]);
   let instances = at(`http://${host}:${SIMULATOR_PORT}`);
   async function startSimulator(apiUrl: string): Promise<{ readonly url: string }> {
-    const dataFile = path.join(dataDir, 'simulator.jsonl');
+    const dataFile = path.join(config.dataDir, 'simulator.jsonl');
     const listen = (port: number) => startLocalSimulator({ host, port, dataFile, receiver: { apiUrl, token }, log });
     const simulator = knownPorts ? await orAnyPort('The simulator', SIMULATOR_PORT, listen, notice) : await listen(0);
     teardown.add('simulator', () => simulator.close());

@@ -1,5 +1,5 @@
 export { readDevRecord, type DevRecord, type DevStackFacts } from './dev-record.js';
-export type { DevStack } from './dev-stack.js';
+export type { DevStackOptions } from './dev-stack.js';
 
 /** Imported only at their start, so that commands that call the API start without them. */
 export const loadDevStack = () => import('./dev-stack.js');

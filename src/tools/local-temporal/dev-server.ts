@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { AppError, type SearchAttributeKind } from '../../contract/index.js';
+import type { Config } from '../../config/index.js';
+import { AppError, SEARCH_ATTRIBUTES, type SearchAttributeKind } from '../../contract/index.js';
 import { processStart } from '../../process/index.js';
+import { defaultCacheDir, findTemporalCli } from './find-binary.js';
 import { choosePorts, preferPorts } from './free-port.js';
 import { endOrphan, endProcess, forgetServer, recordServer } from './server-record.js';
 
@@ -35,7 +38,7 @@ export interface DevServerOptions {
   readonly stopping?: AbortSignal;
 }
 
-export interface ServerExit {
+interface ServerExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -59,6 +62,38 @@ const IP = '127.0.0.1';
 const READY_TIMEOUT_MS = 120_000;
 /** A release that logs other lines counts as ready after this time. A slow machine reports a taken port earlier. */
 const BELIEVED_AFTER_MS = 15_000;
+
+/**
+ * Finds Temporal's command line tool.
+ * @returns a function that starts the server on its data in a directory, which also gets the log and the record
+ * @throws AppError TEMPORAL_BINARY_MISSING
+ */
+export async function temporalServerIn(
+  dir: string,
+  { cliPath: configuredPath, searchPath, cacheHome }: Config['temporal']['binary'],
+  notice: (text: string) => void,
+) {
+  const { path: cliPath } = await findTemporalCli({
+    configuredPath,
+    searchPath,
+    cacheDir: defaultCacheDir(cacheHome),
+    notice,
+  });
+  type Settings = Pick<
+    DevServerOptions,
+    'port' | 'uiPort' | 'codecEndpoint' | 'orOtherPorts' | 'namespace' | 'dynamicConfig' | 'stopping'
+  >;
+  return (settings: Settings): Promise<DevServer> =>
+    startDevServer({
+      ...settings,
+      cliPath,
+      searchAttributes: SEARCH_ATTRIBUTES,
+      dbFilename: path.join(dir, 'temporal.db'),
+      logFile: path.join(dir, 'temporal.log'),
+      recordFile: path.join(dir, 'temporal.json'),
+      notice,
+    });
+}
 
 /**
  * Starts Temporal's dev server as a child with its own process group, and returns when it responds.

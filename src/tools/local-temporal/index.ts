@@ -1,5 +1,5 @@
-export { startDevServer } from './dev-server.js';
-export type { DevServer, DevServerOptions, ServerExit } from './dev-server.js';
-export { defaultCacheDir, findTemporalCli, findTestServer } from './find-binary.js';
-export type { BinarySource, FindBinaryOptions, FoundBinary } from './find-binary.js';
+export { startDevServer, temporalServerIn } from './dev-server.js';
+export type { DevServer, DevServerOptions } from './dev-server.js';
+export { defaultCacheDir, findBinary, findTemporalCli } from './find-binary.js';
+export type { FindBinaryOptions } from './find-binary.js';
 export { choosePorts, preferPorts } from './free-port.js';

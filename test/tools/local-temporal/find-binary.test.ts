@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { defaultCacheDir, findTemporalCli, type FindBinaryOptions } from '../../../src/tools/local-temporal/index.js';
 import { findBinary } from '../../../src/tools/local-temporal/find-binary.js';
-import { TEMPORAL_CLI, type PinnedBinary } from '../../../src/tools/local-temporal/pinned-binaries.js';
+import { TEMPORAL_CLI, type PinnedBinary } from '../../../src/tools/local-temporal/download-binary.js';
 import { aFolder } from '../../support/folder.js';
 
 const PLATFORM = 'linux-x64';

@@ -12,13 +12,11 @@ import {
 import { AppError } from '../../../contract/index.js';
 import { PLAN_PERIODS } from '../../../domain/index.js';
 import type { CampaignPlan, PlanSample } from '../../../starter/index.js';
-import { withApi } from '../../command-context.js';
+import { withApi, ExitCode } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import { ExitCode } from '../../exit-code.js';
 import { choice, parsed, type Given, type Specs } from '../../options.js';
 import { RECIPIENTS, importFrom, sourceOf, verdictLines, type From } from './import.js';
-import { planChart } from './plan-chart.js';
-import { forecastText } from './plan-text.js';
+import { forecastText, planChart } from './forecast.js';
 import { randomBytes } from 'node:crypto';
 import type { Terminal } from '../../terminal.js';
 

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError, CAMPAIGN_STATES, MESSAGE_STATES } from '../../../contract/index.js';
-import { amendmentLines, campaignStory } from '../../campaign-text.js';
+import { amendmentLines, campaignStory } from './campaign-text.js';
 import { withApi } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
 import { byDefault, choice, severalOf } from '../../options.js';

@@ -1,8 +1,8 @@
 import { CAMPAIGN_END_STATES, etaWords, isPause, progressBar } from '../../../contract/index.js';
 import type { ApiClient } from '../../../client/index.js';
 import type { ShownCampaign } from '../../../starter/index.js';
-import { ALL_POSTED, campaignLine, countWords, waitingWords } from '../../campaign-text.js';
-import { ExitCode } from '../../exit-code.js';
+import { ALL_POSTED, campaignLine, countWords, waitingWords } from './campaign-text.js';
+import { ExitCode } from '../../command-context.js';
 import type { Terminal } from '../../terminal.js';
 
 const POLL_EVERY_MS = 1_000;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient, ApiResponse } from '../../../client/index.js';
 import { present } from '../../../contract/index.js';
 import type { CommandGroup } from '../../command-group.js';
-import { ExitCode } from '../../exit-code.js';
+import { ExitCode } from '../../command-context.js';
 import { INSTANCE, repeated, timeoutOption } from '../../options.js';
 import { factLines } from '../../table.js';
 import type { Terminal } from '../../terminal.js';

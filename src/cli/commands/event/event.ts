@@ -3,7 +3,7 @@ import type { ApiResponse } from '../../../client/index.js';
 import { AppError, ErrorNext, EVENT_TYPES, present, type EventType } from '../../../contract/index.js';
 import { PAGE, PAGE_JSON, type CommandGroup } from '../../command-group.js';
 import { withApi, type CommandContext } from '../../command-context.js';
-import { choice, parsed, sinceOption } from '../../options.js';
+import { choice, parsed, pastTime, sinceOption } from '../../options.js';
 import { oneLine } from '../../table.js';
 import { addEventEndpointCommands } from './event-endpoint.js';
 
@@ -19,10 +19,7 @@ export function addEventCommands(program: CommandGroup): void {
     description: 'List stored events, oldest first.',
     options: {
       ...FILTERS,
-      '--since <when>': parsed(
-        sinceOption,
-        'only events since this time: ISO 8601, or a duration before now, e.g. 24h',
-      ),
+      '--since <when>': sinceOption('only events since this time'),
       ...PAGE,
     },
     json: PAGE_JSON,
@@ -42,10 +39,7 @@ Examples:
     description: 'Show events as they are recorded, until Ctrl-C.',
     options: {
       ...FILTERS,
-      '--since <when>': parsed(
-        sinceOption,
-        'begin at this time: ISO 8601, or a duration before now, e.g. 1h (default: now)',
-      ),
+      '--since <when>': sinceOption('begin at this time', '1h (default: now)'),
       '--json': 'print each event as one line of JSON',
     },
     help: `After a lost connection the command continues with the next event; it omits none.
@@ -61,8 +55,8 @@ Examples:
     arguments: { '<endpoint>': 'the endpoint' },
     options: {
       '--event <id>': 'only this event',
-      '--since <when>': parsed(sinceOption, 'events since this time: ISO 8601, or a duration before now, e.g. 24h'),
-      '--until <when>': parsed(sinceOption, 'events before this time (default: now)'),
+      '--since <when>': sinceOption('events since this time'),
+      '--until <when>': parsed(pastTime, 'events before this time (default: now)'),
       '--key <key>': 'idempotency key: the same key replays once',
     },
     json: 'print { events } as one line of JSON',

@@ -1,8 +1,8 @@
 import type { ApiResponse } from '../../../client/index.js';
 import { MESSAGE_STATES } from '../../../contract/index.js';
 import type { CommandGroup } from '../../command-group.js';
-import { ExitCode } from '../../exit-code.js';
-import { MESSAGE_COLUMNS, messageStory } from '../../message-text.js';
+import { ExitCode } from '../../command-context.js';
+import { MESSAGE_COLUMNS, messageStory } from './message-text.js';
 import { choice, required, timeoutOption } from '../../options.js';
 import { words } from '../../table.js';
 import { addSendCommand } from './send.js';

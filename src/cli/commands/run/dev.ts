@@ -1,9 +1,34 @@
+/** The commands that run everything in one process: `everpost dev`, and the demo. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
-import { loadDevStack, type DevStackFacts } from '../../../tools/dev/index.js';
+import { demoConfig, playDemo } from '../../../tools/demo/index.js';
+import { loadDevStack, type DevStackFacts, type DevStackOptions } from '../../../tools/dev/index.js';
+import { ExitCode, type CommandContext } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import { createLog } from '../../log.js';
+import { createLog } from './log.js';
 import { parsed, portOption } from '../../options.js';
-import { runService } from '../../run-service.js';
+import { never, runService } from './run-service.js';
+
+/**
+ * Runs everything in this process until a signal arrives, or a part ends.
+ * @param started  called once everything runs; its end also ends the rest
+ */
+export async function runDevStack(
+  { terminal }: CommandContext,
+  settings: Pick<DevStackOptions, 'config' | 'knownPorts' | 'underTest'>,
+  started: (facts: DevStackFacts, stopping: AbortSignal) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const log = createLog(settings.config.logLevel);
+  const { startDevStack } = await loadDevStack();
+  return runService({
+    log,
+    async start(service) {
+      const stack = await startDevStack({ ...service, ...settings, log, notice: (text) => terminal.err(text) });
+      return { ended: Promise.race([stack.ended, started(stack.facts, service.stopping)]) };
+    },
+  });
+}
 
 export function addDevCommand(program: CommandGroup): void {
   const { context } = program;
@@ -28,30 +53,12 @@ Examples:
   everpost dev
   everpost dev --http-port 0 --data-dir /tmp/try --json`,
     async action({ httpPort, dataDir, json }) {
-      const config = context.config();
-      const { startDevStack } = await loadDevStack();
-      const log = createLog(config.logLevel);
-      context.exitCode = await runService({
-        log,
-        stopWithinMs: 9_500,
-        start: async (service) => {
-          const stack = await startDevStack({
-            ...service,
-            config,
-            log,
-            dataDir: dataDir === undefined ? config.dataDir : path.resolve(terminal.cwd, dataDir),
-            http: {
-              host: config.http.host,
-              port: httpPort ?? config.http.port,
-              isAsked: httpPort !== undefined || config.http.isPortAsked,
-            },
-            knownPorts: true,
-            notice: (text) => terminal.err(text),
-          });
-          const lines = json ? [JSON.stringify({ ready: true, ...stack.facts })] : readyLines(stack.facts, dataDir);
-          for (const line of lines) terminal.out(line);
-          return stack;
-        },
+      context.override({ EVERPOST_DATA_DIR: dataDir, EVERPOST_HTTP_PORT: httpPort?.toString() });
+      const settings = { config: context.config(), knownPorts: true };
+      context.exitCode = await runDevStack(context, settings, (facts) => {
+        const lines = json ? [JSON.stringify({ ready: true, ...facts })] : readyLines(facts, dataDir);
+        for (const line of lines) terminal.out(line);
+        return never();
       });
     },
   });
@@ -74,4 +81,34 @@ function readyLines(
     `Try: everpost send${there} --instance ${instance} --to 15551234567 --text "Hello" --wait delivered`,
     'Ctrl-C stops it.',
   ];
+}
+
+export function addDemoCommand(program: CommandGroup): void {
+  const { context } = program;
+  const { terminal } = context;
+  program.add('demo', {
+    description: 'Run the main features on this machine, against the simulator, and check that each succeeds.',
+    options: { '--keep': 'keep everything running afterwards, until Ctrl-C' },
+    help: `The demo starts its own Temporal server, ledger, simulator and worker in a temporary directory, and removes it
+at the end. It ignores TEMPORAL_ADDRESS, DATABASE_URL and EVERPOST_INSTANCES_FILE.
+Exit code: 0 only if every feature succeeded.`,
+    async action({ keep }) {
+      terminal.out('everpost demo: starting Temporal, ledger, simulator, worker and API …');
+      const dataDir = await mkdtemp(path.join(os.tmpdir(), 'everpost-demo-'));
+      try {
+        let hasSucceeded = false;
+        const settings = { config: demoConfig(terminal, dataDir), knownPorts: false };
+        const exitCode = await runDevStack(context, settings, async (facts, stopping) => {
+          terminal.out(`Temporal's Web UI: ${facts.temporalUiUrl}`);
+          hasSucceeded = await playDemo(facts, stopping, terminal, keep);
+          if (!keep) return ExitCode.done;
+          terminal.out(`Everything keeps running; the API is ${facts.apiUrl}. Ctrl-C stops it.`);
+          return never();
+        });
+        context.exitCode = hasSucceeded ? exitCode : ExitCode.failed;
+      } finally {
+        await rm(dataDir, { recursive: true, force: true });
+      }
+    },
+  });
 }

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { AppError, OnUnknown } from '../../../contract/index.js';
-import { loadDevStack } from '../../../tools/dev/index.js';
+import type { Ledger } from '../../../ledger/index.js';
 import {
   PRODUCT_COMMAND,
   PROVE_TIMES,
@@ -18,12 +18,12 @@ import {
   verdictLines,
   weakened,
 } from '../../../tools/prove/index.js';
-import type { CommandContext } from '../../command-context.js';
+import { ExitCode, type CommandContext } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import { ExitCode } from '../../exit-code.js';
-import { createLog } from '../../log.js';
-import { byDefault, choice, parsed, portOption, required, type Given, type Specs } from '../../options.js';
-import { runService } from '../../run-service.js';
+import { createLog } from './log.js';
+import { byDefault, choice, parsed, type Given, type Specs } from '../../options.js';
+import { never, runService } from './run-service.js';
+import { runDevStack } from './dev.js';
 
 /** About a third of the messages go to recipients of campaigns. */
 const DEFAULT_PERCENT = 33;
@@ -120,7 +120,6 @@ async function runProof(
   let isProven = false;
   const exitCode = await runService({
     log,
-    stopWithinMs: 9_500,
     start: async ({ teardown, stopping }) => {
       const dir = await mkdtemp(path.join(os.tmpdir(), 'everpost-prove-'));
       teardown.add('directory', async () => {
@@ -172,39 +171,19 @@ function addProductCommand(program: CommandGroup): void {
   program.add(PRODUCT_COMMAND, {
     isHidden: true,
     description: '',
-    options: {
-      '--port <port>': required(parsed(portOption, 'port of the API and the receiver')),
-      '--data-dir <path>': required('directory of the ledger'),
-      ...WITHOUT,
-    },
-    async action({ port, dataDir, without }) {
-      const config = context.config();
-      const log = createLog(config.logLevel);
-      const { startDevStack } = await loadDevStack();
+    options: WITHOUT,
+    async action({ without }) {
       // The parent process is gone, and nothing else would end this one.
       process.once('disconnect', () => process.exit(ExitCode.failed));
-      const reached = killedAsAsked();
-      context.exitCode = await runService({
-        log,
-        stopWithinMs: 9_500,
-        start: async (service) => {
-          const stack = await startDevStack({
-            ...service,
-            config,
-            log,
-            dataDir,
-            http: { host: '127.0.0.1', port, isAsked: true },
-            knownPorts: false,
-            notice: (text) => context.terminal.err(text),
-            underTest: {
-              reached,
-              times: PROVE_TIMES,
-              ledger: (ledger) => (without === undefined ? ledger : weakened(ledger, without)),
-            },
-          });
-          process.send?.('ready');
-          return stack;
-        },
+      const underTest = {
+        reached: killedAsAsked(),
+        times: PROVE_TIMES,
+        ledger: (ledger: Ledger) => (without === undefined ? ledger : weakened(ledger, without)),
+      };
+      const settings = { config: context.config(), knownPorts: false, underTest };
+      context.exitCode = await runDevStack(context, settings, () => {
+        process.send?.('ready');
+        return never();
       });
     },
   });

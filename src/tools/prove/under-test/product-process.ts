@@ -61,10 +61,14 @@ export function productUnderTest(options: ProductOptions) {
     const log = openSync(path.join(dir, `${name}.log`), 'a');
     const child = spawn(
       process.execPath,
-      [PROGRAM, PRODUCT_COMMAND, '--port', String(ports[place]), '--data-dir', path.join(dir, name), ...weakened],
+      [PROGRAM, PRODUCT_COMMAND, ...weakened],
       // The IPC channel closes if this process ends, and the child then ends too. The child has its own process group,
       // so that only this process handles Ctrl-C.
-      { env: productEnvironment(options), stdio: ['ignore', log, log, 'ipc'], detached: true },
+      {
+        env: productEnvironment(options, ports[place], path.join(dir, name)),
+        stdio: ['ignore', log, log, 'ipc'],
+        detached: true,
+      },
     );
     closeSync(log);
     running.add(child);
@@ -113,11 +117,17 @@ function heard(child: ChildProcess): Promise<void> {
 export const PRODUCT_COMMAND = 'prove-product';
 
 /** Leaves out the user's settings, so that the run touches neither their database nor their account. */
-function productEnvironment({ env, databaseUrl, temporalAddress, instancesFile }: ProductOptions) {
+function productEnvironment(
+  { env, databaseUrl, temporalAddress, instancesFile }: ProductOptions,
+  port: number | undefined,
+  dataDir: string,
+) {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'EVERPOST_LOG_LEVEL'].filter((name) => env[name] !== undefined);
   return {
     ...Object.fromEntries(kept.map((name) => [name, env[name]])),
     ...present({ DATABASE_URL: databaseUrl }),
+    EVERPOST_DATA_DIR: dataDir,
+    EVERPOST_HTTP_PORT: String(port),
     TEMPORAL_ADDRESS: temporalAddress,
     EVERPOST_INSTANCES_FILE: instancesFile,
     EVERPOST_GATEWAY_TIMEOUT: `${PROVE_TIMES.gatewayTimeoutMs}ms`,

@@ -1,9 +1,7 @@
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../../config/index.js';
-import { SEARCH_ATTRIBUTES } from '../../../contract/index.js';
 import type { Teardown } from '../../../compose/index.js';
-import { defaultCacheDir, findTemporalCli, startDevServer, type DevServer } from '../../local-temporal/index.js';
+import { temporalServerIn } from '../../local-temporal/index.js';
 
 export type TemporalUnderTest = Awaited<ReturnType<typeof startTemporalUnderTest>>;
 
@@ -21,22 +19,12 @@ export async function startTemporalUnderTest(options: {
   readonly teardown: Teardown;
 }) {
   const { dir, binary, notice, teardown } = options;
-  const cli = await findTemporalCli({
-    configuredPath: binary.cliPath,
-    searchPath: binary.searchPath,
-    cacheDir: defaultCacheDir(binary.cacheHome),
-    notice,
-  });
-  const start = (port: number): Promise<DevServer> =>
-    startDevServer({
-      cliPath: cli.path,
+  const startServer = await temporalServerIn(dir, binary, notice);
+  const start = (port: number) =>
+    startServer({
       port,
-      dbFilename: path.join(dir, 'temporal.db'),
       namespace: 'default',
-      searchAttributes: SEARCH_ATTRIBUTES,
       dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': LONG_HISTORY_EVENTS },
-      logFile: path.join(dir, 'temporal.log'),
-      recordFile: path.join(dir, 'temporal.json'),
     });
   let server = await start(0);
   let restarting: Promise<unknown> = Promise.resolve();

@@ -7,9 +7,9 @@ import {
   type AmendmentPlan,
   type CampaignProgress,
   type CampaignState,
-} from '../contract/index.js';
-import type { ShownCampaign } from '../starter/index.js';
-import { factLines, oneLine } from './table.js';
+} from '../../../contract/index.js';
+import type { ShownCampaign } from '../../../starter/index.js';
+import { factLines, oneLine } from '../../table.js';
 
 /** The campaign's id and display name. */
 export function named({ id, name }: { readonly id: string; readonly name?: string | undefined }): string {

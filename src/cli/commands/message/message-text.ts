@@ -1,7 +1,7 @@
-import type { MessageContent } from '../contract/index.js';
-import type { AttemptView, CallbackView, EditView, Evidence, MessageListItem } from '../ledger/index.js';
-import type { MessageResponse } from '../client/index.js';
-import { age, factLines, words, type Column } from './table.js';
+import type { MessageContent } from '../../../contract/index.js';
+import type { AttemptView, CallbackView, EditView, Evidence, MessageListItem } from '../../../ledger/index.js';
+import type { MessageResponse } from '../../../client/index.js';
+import { age, factLines, words, type Column } from '../../table.js';
 
 /** One line for a message: id, state, gateway id and reason. */
 export function messageLine({ id, state, idMessage, reason, reasonText }: MessageResponse): string {

@@ -1,6 +1,6 @@
-import { Teardown, type ServiceContext } from '../compose/index.js';
-import type { Log } from '../worker/index.js';
-import { ExitCode } from './exit-code.js';
+import { Teardown, type ServiceContext } from '../../../compose/index.js';
+import type { Log } from '../../../worker/index.js';
+import { ExitCode } from '../../command-context.js';
 
 /** SIGHUP stops the service only if it has a terminal, so that `nohup` works. */
 const STOP_SIGNALS: readonly NodeJS.Signals[] = process.stdin.isTTY
@@ -12,8 +12,8 @@ const EXITS_WITHIN_MS = 1_000;
 
 export interface ServiceOptions {
   readonly log: Log;
-  /** A stop that takes longer is aborted. */
-  readonly stopWithinMs: number;
+  /** A stop that takes longer is aborted. @default 9_500: `everpost dev` stops within ten seconds */
+  readonly stopWithinMs?: number;
   /** Starts all parts. `ended` settles with an exit code or an error when the service ends without a stop request. */
   readonly start: (context: ServiceContext) => Promise<{ readonly ended: Promise<ExitCode | Error> }>;
 }
@@ -24,7 +24,7 @@ export interface ServiceOptions {
  * @returns 0 after a requested stop, else the exit code of the service; 1 if a part did not stop
  * @throws the error of the service, after all parts have stopped
  */
-export async function runService({ log, stopWithinMs, start }: ServiceOptions): Promise<ExitCode> {
+export async function runService({ log, stopWithinMs = 9_500, start }: ServiceOptions): Promise<ExitCode> {
   const teardown = new Teardown(log);
   const stopRequest = new AbortController();
   const stopRequested = new Promise<ExitCode>((resolve) => {
@@ -80,4 +80,9 @@ export async function runService({ log, stopWithinMs, start }: ServiceOptions): 
     for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
     process.off('uncaughtException', onUncaught);
   }
+}
+
+/** The end of a service that runs until it is stopped. */
+export function never(): Promise<never> {
+  return new Promise(() => undefined);
 }
