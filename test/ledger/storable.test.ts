@@ -181,8 +181,9 @@ describe('the ledger', () => {
     expect(withTheirOwn.toSorted()).toEqual([
       'campaigns/steering/change-what-is-sent.ts',
       'notifications/apply-together.ts',
-      'privacy/erase-late.ts',
+
       'privacy/erase-mentions.ts',
+      'privacy/erasures.ts',
       'storage/data-dir.ts',
       'storage/pglite-dialect.ts',
       'storage/statements.ts',
