@@ -50,17 +50,15 @@ const STEPS = [
       check: (write) => run(write, 'node', 'scripts/check-exercised.js', exercisedFile),
     },
   ],
-  // Again on a database server: every test file that imports, directly or not, a file that opens a ledger. vitest finds
-  // them by their imports, so no list has to be kept; vitest.config.ts names the files that use Temporal.
+  // The proof mostly waits, so the other steps run beside it. The tests run again on a database server: every test file
+  // that imports, directly or not, a file that opens a ledger. vitest finds them by their imports, so no list has to be
+  // kept; vitest.config.ts names the files that use Temporal.
   [
+    { name: 'short proof', check: (write) => run(write, 'node', 'bin/everpost.js', 'prove', ...SHORT_PROOF) },
     {
       name: 'tests on PostgreSQL',
       check: (write) => runTests(write, 'postgres', 'related', '--run', ...OPENS_A_LEDGER),
     },
-  ],
-  // The proof mostly waits, so another step can run beside it.
-  [
-    { name: 'short proof', check: (write) => run(write, 'node', 'bin/everpost.js', 'prove', ...SHORT_PROOF) },
     { name: 'cost of a message', check: (write) => run(write, 'node', 'bench/guard.js') },
   ],
 ];
