@@ -1,5 +1,4 @@
-import type { Secret } from '../contract/index.js';
-import { isRecord } from './operations/fields.js';
+import { isRecord, type Secret } from '../contract/index.js';
 import { redact } from './redact.js';
 
 const MAX_CHARACTERS = 500;

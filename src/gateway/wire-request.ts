@@ -1,5 +1,11 @@
-import { AppError, OPERATIONS, parseUrl, type InstanceConfig, type OperationName } from '../contract/index.js';
-import { isRecord } from './operations/fields.js';
+import {
+  AppError,
+  OPERATIONS,
+  isRecord,
+  parseUrl,
+  type InstanceConfig,
+  type OperationName,
+} from '../contract/index.js';
 import { contractOf } from './operations/index.js';
 
 /** A request in the form for the wire. `path` contains the token, so it may go only to the socket. */

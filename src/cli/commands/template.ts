@@ -7,7 +7,7 @@ import {
   type TemplateResponse,
 } from '../../client/index.js';
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
-import { AppError, isDecided, present, type TemplateFinding } from '../../contract/index.js';
+import { AppError, isDecided, isRecord, present, type TemplateFinding } from '../../contract/index.js';
 import { validateTemplate } from '../../domain/index.js';
 import { readDevRecord } from '../../tools/dev/index.js';
 import { ExitCode, type CommandContext } from '../command-context.js';
@@ -175,10 +175,6 @@ async function showDifference(
     if (was !== undefined) terminal.err(`- ${path}: ${JSON.stringify(was)}`);
     if (given[path] !== undefined) terminal.err(`+ ${path}: ${JSON.stringify(given[path])}`);
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Prints how to decide a review at the simulator of an everpost dev, where a template stays PENDING until then. */

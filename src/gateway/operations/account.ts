@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { isRecord } from '../../contract/index.js';
 import { operation } from './operation-contract.js';
-import { optionalText, isRecord, optionalFlag, optionalNumber, withUnits, httpLink, text, groupId } from './fields.js';
+import { optionalText, optionalFlag, optionalNumber, withUnits, httpLink, text, groupId } from './fields.js';
 
 export const getStateInstance = operation({
   description:

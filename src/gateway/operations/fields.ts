@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecord } from '../../contract/index.js';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -74,10 +75,6 @@ export const groupId = z
 export const optionalText = z.string().nullish();
 export const optionalNumber = z.number().nullish();
 export const optionalFlag = z.boolean().nullish();
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /**
  * Adds each documented time under a name with its unit, beside the gateway's field.

@@ -1,7 +1,7 @@
 /** The operations that a recipient sees, and the upload of files. */
 import { z } from 'zod';
-import { EDITS_PER_SECOND, MAX_FILE_BYTES } from '../../contract/index.js';
-import { chatId, contactId, httpLink, messageId, requiredText, text, isRecord, optionalText } from './fields.js';
+import { EDITS_PER_SECOND, MAX_FILE_BYTES, isRecord } from '../../contract/index.js';
+import { chatId, contactId, httpLink, messageId, requiredText, text, optionalText } from './fields.js';
 import { operation } from './operation-contract.js';
 
 /** `{ idMessage }` means that the queue has accepted the message. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isRecord, withUnits, requiredText } from './fields.js';
+import { withUnits, requiredText } from './fields.js';
 import { operation } from './operation-contract.js';
-import { TEMPLATE_CATEGORIES, TEMPLATE_LANGUAGES, TEMPLATE_TYPES } from '../../contract/index.js';
+import { isRecord, TEMPLATE_CATEGORIES, TEMPLATE_LANGUAGES, TEMPLATE_TYPES } from '../../contract/index.js';
 import { templateLimits } from '../../domain/index.js';
 
 const ifText = z.string().nullish().catch(undefined);
