@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../compose/index.js';
-import { AppError, type ErrorCode } from '../contract/index.js';
+import { AppError, type ErrorCode, codeOf } from '../contract/index.js';
 import { PRODUCT_COMMAND } from '../tools/prove/index.js';
 import { createCommandContext, ExitCode, type CommandContext } from './command-context.js';
 import type { Terminal } from './terminal.js';
@@ -113,7 +113,7 @@ function exitCodeOf(error: unknown): ExitCode {
 }
 
 function isReported(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.');
+  return codeOf(error)?.startsWith('commander.') ?? false;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   MAX_JSON_LEVELS,
   parseJson,
   present,
+  codeOf,
 } from '../contract/index.js';
 import { campaignFileSchema } from '../contract/schemas.js';
 import { problemsOf } from '../domain/index.js';
@@ -167,7 +168,7 @@ export async function readStructuredFile(given: string, cwd: string, what: strin
   try {
     text = await textOf(file);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be opened';
+    const code = codeOf(error) ?? 'it cannot be opened';
     throw invalid(`cannot be read (${code})`, [], error);
   }
   if (text === undefined) throw invalid(`is larger than ${MAX_FILE_BYTES / 1024} kb`, []);

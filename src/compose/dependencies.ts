@@ -1,6 +1,6 @@
 /** The dependencies of the services of a process, and how they are opened. */
 import type { Client } from '@temporalio/client';
-import { AppError, type Clock, type InstanceDirectory, type ReachedFaultPoint } from '../contract/index.js';
+import { AppError, type Clock, type InstanceDirectory, type ReachedFaultPoint, type Log } from '../contract/index.js';
 import { applyLateEvidence, type Times } from '../activities/index.js';
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../config/index.js';
 import { createGateway, createSharedRateGate, type Gateway } from '../gateway/index.js';
@@ -19,7 +19,7 @@ import {
   type WakeInstance,
 } from '../starter/index.js';
 import { createOptOuts, createReceiver, type Receiver } from '../webhooks/index.js';
-import { saveGatewayClocks, type Log } from '../worker/index.js';
+import { saveGatewayClocks } from '../worker/index.js';
 import type { ServiceContext, Teardown } from './teardown.js';
 import { temporalClient } from './temporal.js';
 import type { TemporalPlace } from './temporal-place.js';

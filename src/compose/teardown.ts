@@ -1,5 +1,4 @@
-import { AppError, present } from '../contract/index.js';
-import type { Log } from '../worker/index.js';
+import { AppError, present, type Log } from '../contract/index.js';
 
 interface Step {
   readonly name: string;

@@ -18,6 +18,7 @@ import {
   parseJson,
   type InstanceConfig,
   type Problem,
+  codeOf,
 } from '../contract/index.js';
 import { instanceLimitsSchema, localHoursSchema } from '../contract/schemas.js';
 import { foldedWord } from '../domain/index.js';
@@ -306,6 +307,5 @@ function cannotWrite(filePath: string, instance: string, cause: unknown): AppErr
 /** The parser's message quotes the text around a fault, which may be a token. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof SyntaxError) return 'it is not valid JSON';
-  if (!(cause instanceof Error)) return 'unknown reason';
-  return 'code' in cause ? String(cause.code) : cause.message;
+  return codeOf(cause) ?? (cause instanceof Error ? cause.message : 'unknown reason');
 }

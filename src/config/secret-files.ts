@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Problem } from '../contract/index.js';
+import { type Problem, codeOf } from '../contract/index.js';
 import { VARIABLES, type Environment, type ParseContext, type Variable } from './variables.js';
 
 const SECRETS = Object.values<Variable<unknown>>(VARIABLES)
@@ -53,7 +53,7 @@ function readSecret(file: string): { readonly text: string } | { readonly proble
     }
     text = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    const code = codeOf(error) ?? 'unknown reason';
     return { problem: `names ${file}, which cannot be read (${code})` };
   }
   return text === '' ? { problem: `names ${file}, which is empty` } : { text };

@@ -150,3 +150,9 @@ export class AppError extends Error {
 export function isErrorCode(word: unknown): word is ErrorCode {
   return typeof word === 'string' && Object.hasOwn(ERROR_NEXT, word);
 }
+
+/** The code of an error, e.g. of Node (`ENOENT`) or PostgreSQL (`23505`). */
+export function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}

@@ -60,9 +60,12 @@ export interface ApiRequest {
 /** How one attempt to deliver an event ended. */
 export type DeliveryAttempt = 'delivered' | 'retried' | 'set_aside' | 'endpoint_disabled';
 
-/** A module logs here what an operator has to know. Entries contain no secrets, phone numbers or texts. */
-export type Log = (entry: {
-  readonly level: 'info' | 'warn' | 'error';
+/** One line of a log: an event and its fields. It never contains a secret, a phone number or a message text. */
+export interface LogEntry {
+  readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;
   readonly [fact: string]: unknown;
-}) => void;
+}
+
+/** A module logs here what an operator has to know. */
+export type Log = (entry: LogEntry) => void;

@@ -69,7 +69,7 @@ export const snapshotSchema = z
     idMessage: gatewayId.exactOptional(),
     expiresAt: time.describe('The message is not posted after this time'),
     acceptedAt: time.exactOptional(),
-    sentAt: time.exactOptional().describe("By the gateway's clock"),
+    sentAt: time.exactOptional().describe('When the first receipt that implies `sent` arrived'),
     editableUntil: time.exactOptional().describe('Known once the message is sent'),
     reason: z.string().exactOptional().describe('Stable word for why the message ended in this state'),
     campaignId: z.string().exactOptional(),

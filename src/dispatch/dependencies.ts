@@ -1,11 +1,12 @@
-import type {
-  AppError,
-  CampaignId,
-  Clock,
-  InstanceDirectory,
-  MessageId,
-  MessageSnapshot,
-  ReachedFaultPoint,
+import {
+  type AppError,
+  type CampaignId,
+  type Clock,
+  type InstanceDirectory,
+  type MessageId,
+  type MessageSnapshot,
+  type ReachedFaultPoint,
+  type Log,
 } from '../contract/index.js';
 import type { SendTimes } from '../domain/index.js';
 import type { Gateway, OperationResponse } from '../gateway/index.js';
@@ -18,12 +19,6 @@ export interface Listing {
   readonly begunAtMs: number;
   readonly readAtMs: number;
 }
-
-export type Log = (entry: {
-  readonly level: 'info' | 'warn' | 'error';
-  readonly message: string;
-  readonly [fact: string]: unknown;
-}) => void;
 
 export interface PostingDependencies {
   readonly gateway: Gateway;

@@ -1,4 +1,4 @@
-import type { Log } from './dependencies.js';
+import type { Log } from '../contract/index.js';
 import type { Timers } from './timers.js';
 
 const FIRST_MS = 100;

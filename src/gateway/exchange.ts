@@ -1,5 +1,5 @@
 import { type Dispatcher, Pool } from 'undici';
-import type { Clock } from '../contract/index.js';
+import { type Clock, codeOf } from '../contract/index.js';
 import type { WireRequest } from './wire-request.js';
 
 /**
@@ -220,8 +220,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
 /** The code alone, since messages of transport errors contain addresses, and parser errors contain received data. */
 function transportDetail(error: Error): string {
-  const code = 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? code : error.name;
+  const code = codeOf(error);
+  return code !== undefined && /^[A-Z0-9_]+$/.test(code) ? code : error.name;
 }
 
 function isClosed(error: Error): boolean {

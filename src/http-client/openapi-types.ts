@@ -3889,8 +3889,11 @@ export interface components {
             readonly expiresIn?: string;
         };
         readonly SecretRotation: {
-            /** @description How long the former secret also signs. Default: 24h */
-            readonly keepFormerFor?: string;
+            /**
+             * @description How long the former secret also signs. Default: 24h
+             * @default 24h
+             */
+            readonly keepFormerFor: string;
         };
         readonly SendRequest: {
             /** @description Name of the configured instance */

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../contract/index.js';
+import { type Clock, type Log } from '../contract/index.js';
 import { heldLease, type Ledger } from '../ledger/index.js';
-import type { Log } from './temporal-runtime.js';
 
 /** Periodic work that one worker of a ledger does for all. */
 export interface BackgroundJob {

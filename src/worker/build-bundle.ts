@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { BUILT_BUNDLE_PATH } from './temporal-runtime.js';
+import { BUILT_BUNDLE_PATH } from './workflow-bundle.js';
 
 const PACKAGE_DIR = fileURLToPath(new URL('../..', import.meta.url));
 const INLINE_MAP = /(?<=\/\/# sourceMappingURL=data:application\/json;charset=utf-8;base64,)[A-Za-z0-9+/=]+/;

@@ -1,8 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, ErrorNext, present, type Clock, type DeliveryAttempt, type Secret } from '../contract/index.js';
+import {
+  AppError,
+  ErrorNext,
+  present,
+  type Clock,
+  type DeliveryAttempt,
+  type Secret,
+  type Log,
+} from '../contract/index.js';
 import { EVENTS_WAKE, heldLease, type DeliveryOutcome, type DueDelivery, type Ledger } from '../ledger/index.js';
-import type { Log } from './temporal-runtime.js';
 import type { EventPoster, PostResult } from './post-event.js';
 
 /**

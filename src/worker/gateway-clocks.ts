@@ -1,6 +1,5 @@
-import type { Clock, ClockOffset } from '../contract/index.js';
+import { type Clock, type ClockOffset, type Log } from '../contract/index.js';
 import { commonOffset, widenedOffset, type Ledger } from '../ledger/index.js';
-import type { Log } from './temporal-runtime.js';
 
 /** A response is recorded only if it moves an end of the interval by at least this much. */
 const WORTH_SAVING_MS = 50;

@@ -25,5 +25,4 @@ export {
   templateSweeper,
   type MessageDrivers,
 } from './sweepers.js';
-export type { Log, LogEntry } from './temporal-runtime.js';
 export { takeOverShifts } from './take-over-shifts.js';

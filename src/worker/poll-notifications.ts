@@ -11,11 +11,10 @@
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, type InstanceDirectory } from '../contract/index.js';
+import { AppError, type InstanceDirectory, type Log } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { Receiver } from '../webhooks/index.js';
-import type { Log } from './temporal-runtime.js';
 
 export interface PollNotificationsDependencies {
   readonly instances: InstanceDirectory;

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import { namesPrivateHost, isPublicAddress } from '../domain/index.js';
 import { retryAfterMs } from '../gateway/index.js';
-import { present } from '../contract/index.js';
+import { present, codeOf } from '../contract/index.js';
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
@@ -68,7 +68,7 @@ function oneOf(header: string | string[] | undefined): string | undefined {
 /** Why a request got no response: a code, without the URL. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
-  return error instanceof Error && 'code' in error ? String(error.code) : 'no response';
+  return codeOf(error) ?? 'no response';
 }
 
 /** The error of a connection that would lead to this machine or into a private network. */

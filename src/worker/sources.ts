@@ -1,6 +1,6 @@
 /** The sources of a schedule's recipients, read at each run. */
 import { readFile, realpath } from 'node:fs/promises';
-import { AppError, Secret, type ConnectionReference, type ScheduleRecipients } from '../contract/index.js';
+import { AppError, Secret, type ConnectionReference, type ScheduleRecipients, codeOf } from '../contract/index.js';
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { Agent, request } from 'undici';
@@ -83,7 +83,7 @@ async function real(file: string, given: string): Promise<string> {
   try {
     return await realpath(file);
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be opened';
+    const why = codeOf(error) ?? 'it cannot be opened';
     throw new AppError('SCHEDULE_RUN_FAILED', `The file ${given} cannot be read (${why}).`, { cause: error });
   }
 }
@@ -231,7 +231,7 @@ function fieldOf(name: string, value: unknown): [string, unknown][] {
 
 function queryFailed(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no connection';
+  const code = codeOf(error) ?? 'no connection';
   // Errors of PostgreSQL have a severity. Other errors may name the host and the user.
   const words = error instanceof Error && 'severity' in error ? `: ${error.message.slice(0, MAX_WORDS)}` : '';
   return new AppError('SCHEDULE_RUN_FAILED', `The query for the recipients failed (${code})${words}`);

@@ -17,6 +17,7 @@ import {
   present,
   type EncryptionKeys,
   type ReachedFaultPoint,
+  type Log,
 } from '../contract/index.js';
 import {
   createDispatcher,
@@ -26,14 +27,9 @@ import {
   type DispatcherDependencies,
   type Timers,
 } from '../dispatch/index.js';
-import {
-  runToTheirEnd,
-  shutDown,
-  installTemporalRuntime,
-  type Log,
-  BUILT_BUNDLE_PATH,
-  readBundle,
-} from './temporal-runtime.js';
+import { runToTheirEnd, shutDown } from './run-workers.js';
+import { installTemporalRuntime } from './temporal-runtime.js';
+import { BUILT_BUNDLE_PATH, readBundle } from './workflow-bundle.js';
 import type { FaultPointSinks } from '../workflows/index.js';
 
 export interface WorkerOptions extends Pick<

@@ -10,10 +10,10 @@ import {
   type CampaignState,
   type ScheduleRun,
   type RecurringJob,
+  type Log,
 } from '../contract/index.js';
 import type { UnfinishedMessage, ScheduleView } from '../ledger/index.js';
 import type { BackgroundJob, JobDependencies } from './background-job.js';
-import type { Log } from './temporal-runtime.js';
 
 /** Rows that a workflow drives until they have ended. */
 interface Swept<Item> {

@@ -1,7 +1,6 @@
-import { forEachConcurrently } from '../contract/index.js';
+import { forEachConcurrently, type Log } from '../contract/index.js';
 import type { Ledger, LostShift } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
-import type { Log } from './temporal-runtime.js';
 
 const EVERY_MS = 1_000;
 const AT_ONCE = 16;

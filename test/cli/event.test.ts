@@ -67,6 +67,7 @@ describe('everpost event endpoint', () => {
     [['create', '--url', 'https://example.com/', '--event', 'nonsense'], 'is not one of message.received'],
     [['create', '--raw'], 'url is missing'],
     [['create', '--url', 'https://example.com/', '--raw', '--event', 'call.received'], 'must be absent'],
+    [['rotate-secret', 'callbacks-main', '--keep-former-for', '400d'], 'is not a duration of at most a year'],
     [['delete', 'callbacks-main'], "is the endpoint of its instance's status callbacks"],
     [['test', 'callbacks-main'], "is the endpoint of its instance's status callbacks"],
   ])('refuses %j', async (args, words) => {

@@ -103,14 +103,6 @@ describe('DISPATCH-5 a single message', () => {
     expect(await c.view(id)).toMatchObject({ state: 'suppressed', attempts: [{ token }] });
   });
 
-  it('is known to be suppressed before its claim', async () => {
-    const c = new Cast(ledger);
-    const id = await c.pending(MARKETING);
-    expect(await ledger.suppressions.applies(id)).toBe(false);
-    await stop(c.instance, CHAT);
-    expect(await ledger.suppressions.applies(id)).toBe(true);
-  });
-
   it('ends with the text of its last edit', async () => {
     const c = new Cast(ledger);
     const { id, token } = await c.posting(MARKETING);

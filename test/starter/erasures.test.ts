@@ -22,3 +22,8 @@ it('a repeated request gets the same erasure until it is finished, and its recei
   expect(shown).toMatchObject({ status: 200, body: { state: 'done' } });
   expect(JSON.stringify(shown.body)).not.toContain(to);
 });
+
+it('responds 404 for an erasure that does not exist', async () => {
+  const shown = await parts.call('GET', '/v1/recipients/erasures/ers_0');
+  expect(shown).toMatchObject({ status: 404, body: { code: 'ERASURE_NOT_FOUND' } });
+});

@@ -6,7 +6,7 @@ import { Secret, type PostedEvent } from '../../src/contract/index.js';
 import type { NewEndpoint, NotificationFacts } from '../../src/ledger/index.js';
 import { startDelivering, type EventDeliverer } from '../../src/worker/deliver-events.js';
 import { createEventPoster, type EventPoster } from '../../src/worker/post-event.js';
-import type { LogEntry } from '../../src/worker/index.js';
+import type { LogEntry } from '../../src/contract/index.js';
 import { NOW, useCast, type Cast } from '../ledger/cast.js';
 import { eventually } from '../support/eventually.js';
 import { anEventTarget, type EventTarget, type TakenRequest } from './event-target.js';

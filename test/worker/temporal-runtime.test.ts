@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { temporalLogger, type LogEntry } from '../../src/worker/temporal-runtime.js';
+import type { LogEntry } from '../../src/contract/index.js';
+import { temporalLogger } from '../../src/worker/temporal-runtime.js';
 
 test('the retries of all pollers while Temporal is unavailable become one log line a minute, and every other line stays', () => {
   const logged: LogEntry[] = [];

@@ -1,6 +1,6 @@
 import { Client as PostgresClient } from 'pg';
 import { openInstancesFile, type Config } from '../../config/index.js';
-import { AppError, type InstanceDirectory } from '../../contract/index.js';
+import { AppError, type InstanceDirectory, codeOf } from '../../contract/index.js';
 import { createGateway } from '../../gateway/index.js';
 import { isLoopback, isPublic } from '../../starter/index.js';
 import { checkApi } from './check-api.js';
@@ -36,7 +36,7 @@ async function checkLedger({ databaseUrl }: Config, isApiReady: boolean): Promis
     await client.query('select 1');
     return [{ subject, verdict: 'ok', found: 'the PostgreSQL of DATABASE_URL responds' }];
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no response';
+    const code = codeOf(error) ?? 'no response';
     const remedy = 'Start PostgreSQL, or correct DATABASE_URL.';
     return [{ subject, verdict: 'broken', found: `PostgreSQL cannot be used (${code})`, remedy }];
   } finally {

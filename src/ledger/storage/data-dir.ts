@@ -10,7 +10,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { AppError } from '../../contract/index.js';
+import { AppError, codeOf } from '../../contract/index.js';
 import { processStart } from '../../process/index.js';
 
 interface Holder {
@@ -67,7 +67,7 @@ async function placeNew(path: string, content: string): Promise<boolean> {
     });
     return true;
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -82,7 +82,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -110,10 +110,6 @@ function inUse(path: string, { pid, host }: Holder): AppError {
     `The data directory is in use by ${who} (${path}). Stop it, or choose another one with --data-dir or EVERPOST_DATA_DIR. ` +
       'If that process is surely not running, delete the file.',
   );
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** The files contain messages and phone numbers, so only the owner may read them. */
@@ -146,7 +142,7 @@ export async function closeDataDir(dataDir: string): Promise<string | undefined>
     }
   } catch (error) {
     // The directory belongs to another user, e.g. a container's volume: only a warning is possible.
-    if (!hasCode(error, 'EPERM')) throw error;
+    if (codeOf(error) !== 'EPERM') throw error;
   }
   return (mode & 0o777).toString(8);
 }
@@ -171,7 +167,7 @@ async function closeFile(path: string): Promise<void> {
     await chmod(path, OWNER_ONLY_FILE);
   } catch (error) {
     // The database deletes its own files at any time; a missing file needs no change.
-    if (!hasCode(error, 'ENOENT')) throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
 }
 
@@ -179,7 +175,7 @@ async function makeWithParents(dir: string, mode?: number): Promise<void> {
   try {
     await makeOne(dir, mode);
   } catch (error) {
-    if (!hasCode(error, 'ENOENT') || dirname(dir) === dir) throw error;
+    if (codeOf(error) !== 'ENOENT' || dirname(dir) === dir) throw error;
     await makeWithParents(dirname(dir));
     await makeOne(dir, mode);
   }

@@ -1,4 +1,4 @@
-import { AppError } from '../../contract/index.js';
+import { AppError, codeOf } from '../../contract/index.js';
 
 /**
  * Codes after which the same call may be retried: the store was unreachable or stopping, or chose our transaction as a
@@ -76,11 +76,6 @@ export function ledgerError(error: unknown): AppError {
 export function violatedUnique(error: unknown): string | undefined {
   if (codeOf(error) !== UNIQUE_VIOLATION || !(error instanceof Error && 'constraint' in error)) return undefined;
   return typeof error.constraint === 'string' ? error.constraint : undefined;
-}
-
-function codeOf(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : undefined;
 }
 
 /** Fields of a driver's error that contain only our names, never values of a row. */

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
-import { AppError } from '../../contract/index.js';
+import { AppError, codeOf } from '../../contract/index.js';
 import * as ledger from '../migrations/0001-ledger.js';
 import type { Schema } from '../schema.js';
 import { ledgerError } from './database-error.js';
@@ -28,7 +28,7 @@ async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
     const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
     return rows.map(({ name }) => name);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) return [];
+    if (codeOf(error) === UNDEFINED_TABLE) return [];
     throw ledgerError(error);
   }
 }

@@ -1,6 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient } from 'pg';
-import { AppError } from '../../contract/index.js';
+import { AppError, codeOf } from '../../contract/index.js';
 import { statementName, storable } from './statements.js';
 
 /** Long enough for a server across an ocean, short enough for a readiness check. */
@@ -77,7 +77,7 @@ async function idleClient(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL')) throw error;
+    if (codeOf(error) !== 'ERR_INVALID_URL') throw error;
     // The error itself contains the connection string with its password.
     throw new AppError(
       'CONFIG_INVALID',
@@ -105,7 +105,7 @@ function checkedOut(client: PoolClient, responseTimeoutMs: number, tookTooLong: 
     try {
       return await client.query({ name: statementName(text), text, values: parameters.map(storable) });
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === TOOK_TOO_LONG) tookTooLong();
+      if (codeOf(error) === TOOK_TOO_LONG) tookTooLong();
       throw error;
     } finally {
       clearTimeout(timer);

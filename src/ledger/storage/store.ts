@@ -1,5 +1,5 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
-import { AppError } from '../../contract/index.js';
+import { AppError, codeOf } from '../../contract/index.js';
 import type { Schema } from '../schema.js';
 import { ledgerError } from './database-error.js';
 
@@ -77,9 +77,7 @@ export async function retryingTransaction<Result>(store: Store, work: (tx: Tx) =
 }
 
 function gaveWay(error: unknown): boolean {
-  if (!(error instanceof AppError)) return false;
-  const { cause } = error;
-  return cause instanceof Error && 'code' in cause && GAVE_WAY.has(cause.code);
+  return error instanceof AppError && GAVE_WAY.has(codeOf(error.cause));
 }
 
 /** How many rows are deleted in one statement, so that other statements run in between. */

@@ -169,7 +169,7 @@ async function suppressMessage(tx: Tx, row: MessageRow, nowMs: number): Promise<
   });
 }
 
-export async function oldestActiveEntry(db: Db, { id }: Pick<MessageRow, 'id'>): Promise<ActiveEntry | undefined> {
+async function oldestActiveEntry(db: Db, { id }: Pick<MessageRow, 'id'>): Promise<ActiveEntry | undefined> {
   const { rows } = await sql<ActiveEntry>`
     select active.* from messages m, lateral (
       select s.id, s.instance, s.scope, s.source, s.since from ${activeEntriesFor('m')}

@@ -20,7 +20,6 @@
 import { sql } from 'kysely';
 import type {
   MessageCategory,
-  MessageId,
   Suppression,
   SuppressionScope,
   SuppressionSource,
@@ -29,7 +28,6 @@ import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorAfter } from
 import { LedgerPart, type Tx } from '../storage/store.js';
 import {
   isToOneOf,
-  oldestActiveEntry,
   suppressPending,
   activeEntries,
   addEntry,
@@ -210,11 +208,6 @@ export class Suppressions extends LedgerPart {
     }>`/* suppressed_among */ select c.chat_id from unnest(${chatIds}::text[]) as c (chat_id)
         where exists (select from ${activeEntries(against)})`);
     return new Set(rows.map(({ chat_id }) => chat_id));
-  }
-
-  /** Whether a pending message would end suppressed if it were claimed now. */
-  async applies(id: MessageId): Promise<boolean> {
-    return (await this.database.run((db) => oldestActiveEntry(db, { id }))) !== undefined;
   }
 }
 

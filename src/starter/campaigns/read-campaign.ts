@@ -6,6 +6,7 @@ import {
   type InstanceDirectory,
   type Problem,
   present,
+  isRecord,
 } from '../../contract/index.js';
 import {
   hasBrokenVariable,
@@ -18,7 +19,7 @@ import {
 import { isKnownCountry } from '../../audience/index.js';
 import { contentSchema, newCampaignSchema } from '../../contract/schemas.js';
 import { asOperation, pathInMessage, SOME_CHAT } from '../messages/content-fields.js';
-import { checkInstance, isRecord, type CheckOperation } from '../messages/message-request.js';
+import { checkInstance, type CheckOperation } from '../messages/message-request.js';
 
 export interface CampaignChecks {
   readonly checkOperation: CheckOperation;

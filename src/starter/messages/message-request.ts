@@ -7,6 +7,7 @@ import {
   type Problem,
   parseUrl,
   present,
+  isRecord,
 } from '../../contract/index.js';
 import { contentSchema, needsRecipient, recipientSchema, sendRequestSchema } from '../../contract/schemas.js';
 import { inputInvalid, namesPrivateHost, problemsOf } from '../../domain/index.js';
@@ -131,10 +132,6 @@ export function checkInstance(name: unknown, instances: InstanceDirectory | unde
       problems: [{ path: 'instance', message: error.message.replace(/\.$/, '') }],
     });
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 const MAX_LENGTH = 2_000;

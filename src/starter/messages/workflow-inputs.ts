@@ -13,6 +13,7 @@ import {
   type MessageStart,
   type Problem,
   type WorkflowInputs,
+  isRecord,
 } from '../../contract/index.js';
 import { MAX_BODY_BYTES, idempotencyKeySchema, templateKeySchema } from '../../contract/schemas.js';
 import type { Ledger } from '../../ledger/index.js';
@@ -20,7 +21,7 @@ import { editId, isEditId, isMessageId, messageId, requestHash } from '../ids.js
 import { inputInvalid, problemsOf } from '../../domain/index.js';
 import { readTemplate } from '../templates.js';
 import { refuseUnusableFile, refuseUnusableTemplate } from './begin-message.js';
-import { isRecord, readMessageRequest, type RequestChecks } from './message-request.js';
+import { readMessageRequest, type RequestChecks } from './message-request.js';
 
 export interface WorkflowInputsDependencies extends RequestChecks {
   readonly instances: InstanceDirectory;

@@ -3,7 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { AppError } from '../../contract/index.js';
+import { AppError, codeOf } from '../../contract/index.js';
 import { processStart } from '../../process/index.js';
 
 export interface DevStackFacts {
@@ -54,7 +54,7 @@ export async function readDevRecord(dataDir: string): Promise<DevRecord> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    const code = codeOf(error) ?? 'unknown reason';
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'none' };
     throw unreadable(file, code, error);
   }

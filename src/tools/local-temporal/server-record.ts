@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { AppError } from '../../contract/index.js';
+import { AppError, codeOf } from '../../contract/index.js';
 import { processStart } from '../../process/index.js';
 
 /*
@@ -57,7 +57,7 @@ function readRecord(file: string): ServerRecord | undefined {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
   const { data: record } = recordSchema.safeParse(JSON.parse(text));

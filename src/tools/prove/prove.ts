@@ -8,9 +8,8 @@
 import { setMaxListeners } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { present, type OnUnknown } from '../../contract/index.js';
+import { present, type OnUnknown, type Log } from '../../contract/index.js';
 import type { Config, Environment } from '../../config/index.js';
-import type { Log } from '../../worker/index.js';
 import { createApiClient, type ApiClient } from '../../client/index.js';
 import type { Teardown } from '../../compose/index.js';
 import { choosePorts } from '../local-temporal/index.js';

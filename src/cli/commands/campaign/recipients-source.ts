@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable, Transform } from 'node:stream';
-import { AppError } from '../../../contract/index.js';
+import { AppError, codeOf } from '../../../contract/index.js';
 import { delimiterSchema } from '../../../contract/schemas.js';
 import { choice } from '../../options.js';
 import type { Terminal } from '../../terminal.js';
@@ -96,7 +96,7 @@ async function headOf(file: string, given: string): Promise<{ head: string; size
       await handle.close();
     }
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be opened';
+    const why = codeOf(error) ?? 'it cannot be opened';
     throw new AppError(
       'INPUT_INVALID',
       `The recipients in ${given} cannot be read (${why}). Check the path; nothing was changed.`,

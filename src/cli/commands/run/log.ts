@@ -1,6 +1,6 @@
+import type { Log } from '../../../contract/index.js';
 import { pino } from 'pino';
 import type { LogLevel } from '../../../config/index.js';
-import type { Log } from '../../../worker/index.js';
 
 /** Fields whose values the log replaces, at any of the first three levels. */
 const SECRET_FIELDS = ['token', 'tokens', 'apiTokenInstance', 'webhookUrlToken', 'authorization', 'password', 'apiKey'];

@@ -1,5 +1,5 @@
+import type { Log } from '../../../contract/index.js';
 import { Teardown, type ServiceContext } from '../../../compose/index.js';
-import type { Log } from '../../../worker/index.js';
 import { ExitCode } from '../../command-context.js';
 
 /** SIGHUP stops the service only if it has a terminal, so that `nohup` works. */

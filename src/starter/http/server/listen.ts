@@ -3,7 +3,14 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type HttpBindings, serve } from '@hono/node-server';
 import type { Hono, MiddlewareHandler } from 'hono';
-import { AppError, type Clock, type InstanceDirectory, type NamedSecret, type Log } from '../../../contract/index.js';
+import {
+  AppError,
+  type Clock,
+  type InstanceDirectory,
+  type NamedSecret,
+  type Log,
+  codeOf,
+} from '../../../contract/index.js';
 import type { Ledger } from '../../../ledger/index.js';
 import { createKeyRates, createKeyring } from '../../keyring.js';
 import { assertProtected, guard, isLoopback } from './guard.js';
@@ -76,8 +83,9 @@ async function close(server: Server): Promise<void> {
 }
 
 function cannotListen(error: unknown, host: string, port: number, portSetting: string): unknown {
-  if (!(error instanceof Error) || !('code' in error)) return error;
-  if (error.code === 'EADDRINUSE') {
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  if (code === 'EADDRINUSE') {
     return new AppError(
       'PORT_IN_USE',
       `Port ${port} on ${host} is used by another program. Stop that program, or choose another port: ${portSetting}`,
@@ -86,7 +94,7 @@ function cannotListen(error: unknown, host: string, port: number, portSetting: s
   }
   return new AppError(
     'CONFIG_INVALID',
-    `Cannot listen on ${host} port ${port} (${String(error.code)}). Correct EVERPOST_HTTP_HOST or the port: ${portSetting}`,
+    `Cannot listen on ${host} port ${port} (${code}). Correct EVERPOST_HTTP_HOST or the port: ${portSetting}`,
     { cause: error },
   );
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Secret } from '../../../contract/index.js';
+import { Secret, type Log } from '../../../contract/index.js';
 import type { DeliveredMessage, RecordedRequest } from '../../../simulator/index.js';
-import type { Log } from '../../../worker/index.js';
 import { NEEDED_FLAGS } from '../../../gateway/index.js';
 import type { Teardown } from '../../../compose/index.js';
 import { controlGateway } from '../../../testing/index.js';

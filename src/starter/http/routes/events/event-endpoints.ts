@@ -8,7 +8,7 @@ import {
   present,
   type Problem,
 } from '../../../../contract/index.js';
-import { exactText, httpUrl, time } from '../../../../contract/schemas.js';
+import { durationSchema, exactText, httpUrl, time } from '../../../../contract/schemas.js';
 import { inputInvalid } from '../../../../domain/index.js';
 import { EVENTS_WAKE, isCallbacksEndpoint, sequenceOf, type EndpointView } from '../../../../ledger/index.js';
 import { eventCommandId, eventEndpointId, requestHash } from '../../../ids.js';
@@ -97,15 +97,6 @@ const withSecretSchema = z
       ),
   })
   .meta({ id: 'EventEndpointWithSecret' });
-
-const duration = z.string().transform((text, context) => {
-  try {
-    return parseDurationMs(text);
-  } catch {
-    context.addIssue({ code: 'custom', message: 'must be a duration, e.g. 24h' });
-    return z.NEVER;
-  }
-});
 
 export const EVENT_ENDPOINT_ROUTES = {
   createEventEndpoint: route({
@@ -224,8 +215,8 @@ export const EVENT_ENDPOINT_ROUTES = {
     description: 'The former secret also signs for a while, so that no event is rejected in the meantime.',
     body: z
       .strictObject({
-        keepFormerFor: duration
-          .exactOptional()
+        keepFormerFor: durationSchema
+          .default(FORMER_SECRET_SIGNS)
           .describe(`How long the former secret also signs. Default: ${FORMER_SECRET_SIGNS}`),
       })
       .meta({ id: 'SecretRotation' }),
@@ -234,7 +225,7 @@ export const EVENT_ENDPOINT_ROUTES = {
     problems: ['EVENT_ENDPOINT_NOT_FOUND'],
     async handle({ params: { id }, body }, dependencies) {
       const { ledger, clock } = dependencies;
-      const keepMs = body.keepFormerFor ?? parseDurationMs(FORMER_SECRET_SIGNS);
+      const keepMs = parseDurationMs(body.keepFormerFor);
       await existingEndpoint(dependencies, id);
       const nowMs = clock.nowMs();
       const { endpoint, secret } = await ledger.eventEndpoints.rotateSecret(id, nowMs + keepMs, nowMs);
