@@ -1,67 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { EventType, MessageId } from '../../src/contract/index.js';
-import type { DueDelivery, EventView, NewEndpoint, NotificationFacts } from '../../src/ledger/index.js';
-import { eventually } from '../support/eventually.js';
-import { MINUTE, NOW, SECOND, useOwnCast } from './cast.js';
+import type { MessageId } from '../../src/contract/index.js';
+import type { DueDelivery } from '../../src/ledger/index.js';
+import { MINUTE, NOW, SECOND } from './cast.js';
+import { LATER, URL, about, useEvents } from './event-cast.js';
 
-const URL = 'https://example.com/hook';
-const LATER = Date.now() + 60 * MINUTE;
-
-const the = useOwnCast();
-
-async function endpoint(over: Partial<NewEndpoint> = {}, url = URL): Promise<string> {
-  const id = `evp_${crypto.randomUUID()}`;
-  const place = url === '' ? {} : { url };
-  const given = { id, instance: the.instance, ...place, events: ['*'], raw: false, requestHash: 'h', ...over };
-  await the.ledger.eventEndpoints.create(given, NOW);
-  return id;
-}
-
-/** On a server the list ends before the oldest open transaction of any database; other tests have open ones. */
-async function allListed(): Promise<void> {
-  const [type, instance] = ['call.received', `${the.instance}-last`] as const;
-  await the.ledger.eventEndpoints.create(
-    { id: `evp_${crypto.randomUUID()}`, instance, events: ['*'], raw: false, requestHash: 'h' },
-    NOW,
-  );
-  const last = crypto.randomUUID();
-  await the.ledger.receipts.store(instance, { last }, NOW, { event: about('last', type) });
-  await eventually(async () => {
-    const { items } = await the.ledger.events.list({ instance, limit: 500 });
-    expect(items).toContainEqual(expect.objectContaining({ data: { last } }));
-  });
-}
-
-async function events(type?: EventType): Promise<EventView[]> {
-  await allListed();
-  const filter = { instance: the.instance, limit: 500, ...(type && { type }) };
-  return (await the.ledger.events.list(filter)).items;
-}
-
-async function notify(body: unknown, event: NotificationFacts['event'], nowMs = NOW): Promise<void> {
-  await the.ledger.receipts.store(the.instance, body, nowMs, event && { event });
-}
-
-/** Of this test's instance: tests share the ledger. */
-async function claim({ nowMs = LATER, perTarget = 100, limit = 1_000, underWay = {} } = {}): Promise<DueDelivery[]> {
-  const claimed: DueDelivery[] = [];
-  for (;;) {
-    const { due, isMore } = await the.ledger.deliveries.claim({ nowMs, leaseMs: MINUTE, perTarget, limit, underWay });
-    claimed.push(...due.filter(({ instance }) => instance === the.instance));
-    if (!isMore) return claimed;
-  }
-}
-
-function record(delivery: DueDelivery, problem?: string, nextTryAtMs?: number): Promise<void> {
-  const outcome = { delivery, ...(problem && { problem }), ...(nextTryAtMs && { nextTryAtMs }) };
-  return the.ledger.deliveries.record([outcome], LATER);
-}
-
-const about = (key: string, type: EventType = 'message.received') => ({ type, key });
-
-async function statesOf(id: MessageId): Promise<string[]> {
-  return ((await the.view(id)).callbacks ?? []).map(({ state }) => state);
-}
+const { the, endpoint, events, notify, claim, record, statesOf, allListed } = useEvents();
 
 describe('events of messages', () => {
   const changes: [string, readonly string[], (id: MessageId) => Promise<unknown>][] = [
@@ -213,86 +156,6 @@ describe('events of notifications', () => {
     await notify({ a: 1 }, about('x'));
 
     expect(await events()).toEqual([]);
-  });
-});
-
-describe('due deliveries', () => {
-  it('are claimed once, and only the earliest of one key (DELIVER-1, DELIVER-2)', async () => {
-    await endpoint();
-    for (const [key, at] of [
-      ['a', 1],
-      ['a', 2],
-      ['b', 3],
-      ['a', 4],
-    ] as const)
-      await notify({ at }, about(key));
-
-    const claimed = [...(await claim()), ...(await claim())];
-    expect(claimed.map(({ data }) => data)).toEqual(['{"at":1}', '{"at":3}']);
-
-    for (const one of claimed) await record(one);
-    expect((await claim()).map(({ data }) => data)).toEqual(['{"at":2}']);
-  });
-
-  it('wait behind a failed one until its next try', async () => {
-    await endpoint();
-    await notify({ at: 1 }, about('a'));
-    await notify({ at: 2 }, about('a'));
-    const [first] = await claim();
-
-    if (first !== undefined) await record(first, 'HTTP 500', LATER + 5 * MINUTE);
-
-    expect(await claim({ nowMs: LATER + 4 * MINUTE })).toEqual([]);
-    const again = await claim({ nowMs: LATER + 6 * MINUTE });
-    expect(again).toMatchObject([{ data: '{"at":1}', tries: 2 }]);
-    if (again[0] !== undefined) await record(again[0], 'HTTP 500');
-    expect(await claim({ nowMs: LATER + 6 * MINUTE })).toMatchObject([{ data: '{"at":2}', tries: 1 }]);
-  });
-
-  it('are claimed again after the lease of a dead worker', async () => {
-    await endpoint();
-    await notify({ at: 1 }, about('a'));
-    await claim();
-
-    expect(await claim({ nowMs: LATER + 59 * SECOND })).toEqual([]);
-    expect(await claim({ nowMs: LATER + 61 * SECOND })).toMatchObject([{ tries: 2 }]);
-  });
-
-  it('are limited for each target, and other targets continue (DELIVER-3)', async () => {
-    const slow = await endpoint();
-    const quick = await endpoint();
-    for (let at = 0; at < 5; at++) await notify({ at }, about(`key ${at}`));
-
-    const claimed = await claim({ perTarget: 3, underWay: { [slow]: 2 } });
-
-    const countOf = (id: string) => claimed.filter(({ endpointId }) => endpointId === id).length;
-    expect([countOf(slow), countOf(quick)]).toEqual([1, 3]);
-  });
-
-  it('are found for other keys although many wait behind one (DELIVER-4)', async () => {
-    await endpoint();
-    for (let at = 0; at < 30; at++) await notify({ at }, about('busy'));
-    await notify({ at: 'last' }, about('other'));
-
-    expect((await claim({ perTarget: 2 })).map(({ data }) => data)).toEqual(['{"at":0}', '{"at":"last"}']);
-  });
-
-  it('wait while the endpoint is disabled or paused', async () => {
-    const id = await endpoint();
-    await notify({ at: 1 }, about('a'));
-    const [first] = await claim();
-    if (first !== undefined) await record(first, 'HTTP 410', LATER);
-
-    expect(await the.ledger.eventEndpoints.disable(id, 'HTTP 410', NOW)).toBe(true);
-    expect(await the.ledger.eventEndpoints.disable(id, 'HTTP 410', NOW)).toBe(false);
-    expect(await claim()).toEqual([]);
-    const disabled = { enabled: false, disabledReason: 'HTTP 410', waiting: 1, problem: 'HTTP 410', failed: 0 };
-    expect(await the.ledger.eventEndpoints.view(id)).toMatchObject(disabled);
-
-    expect(await the.ledger.eventEndpoints.change(id, { enabled: true }, NOW)).not.toHaveProperty('disabledReason');
-    await the.ledger.eventEndpoints.hold(id, LATER + MINUTE);
-    expect(await claim()).toEqual([]);
-    expect(await claim({ nowMs: LATER + 2 * MINUTE })).toHaveLength(1);
   });
 });
 

@@ -1,36 +1,15 @@
 /** Every step that is possible in a world: of the runs, of the gateway, and of the faults. */
-import { ModelLedger } from './model-ledger.js';
+import type { ModelLedger } from './model-ledger.js';
 import { decideRow } from './question.js';
-import type { Rule } from './rules.js';
 import { RECONCILE_TICKS, SETTLE_TICKS, idOfAttempt, itemOf, newRun, receiptsOf } from './world.js';
+import { StepList, type Step, claim, response, unmatchedItem } from './step.js';
 import type { Conduct, Fault, Item, Row, Run, Scenario, World } from './world.js';
-
-export interface Step {
-  readonly label: string;
-  /** Happens in the end, unless a fault prevents it. */
-  readonly isFair: boolean;
-  /** Changes the given world, which is a copy. */
-  readonly apply: (world: World) => void;
-}
 
 export function stepsOf(world: World, scenario: Scenario, conduct: Conduct): Step[] {
   return new Steps(world, scenario, conduct).all();
 }
 
-class Steps {
-  private readonly world: World;
-  private readonly scenario: Scenario;
-  private readonly conduct: Conduct;
-  private readonly steps: Step[] = [];
-  private readonly off: (rule: Rule) => boolean;
-
-  constructor(world: World, scenario: Scenario, conduct: Conduct) {
-    this.world = world;
-    this.scenario = scenario;
-    this.conduct = conduct;
-    this.off = (rule) => conduct.without === rule;
-  }
-
+class Steps extends StepList {
   all(): Step[] {
     for (const [number, run] of this.world.runs.entries()) this.stepsOfRun(number, run);
     this.gatewaySteps();
@@ -38,22 +17,6 @@ class Steps {
     this.tick();
     for (const [fault, left] of Object.entries(this.world.budget)) if (left > 0) this.faults(fault as Fault);
     return this.steps;
-  }
-
-  private add(label: string, isFair: boolean, apply: (world: World) => void): void {
-    this.steps.push({ label, isFair, apply });
-  }
-
-  /** A step that uses up one occurrence of a fault. */
-  private fault(fault: Fault, label: string, apply: (world: World) => void): void {
-    this.add(`${fault}: ${label}`, false, (world) => {
-      world.budget[fault] = (world.budget[fault] ?? 0) - 1;
-      apply(world);
-    });
-  }
-
-  private ledger(world: World): ModelLedger {
-    return new ModelLedger(world, this.off);
   }
 
   private stepsOfRun(number: number, run: Run): void {
@@ -406,26 +369,4 @@ class Steps {
       case 'loseCommit':
     }
   }
-}
-
-function claim(me: Run, world: World, ledger: ModelLedger, off: (rule: Rule) => boolean = ledger.off): void {
-  const row = world.rows[me.row]!;
-  if (row.isUnwanted && !off('PROTOCOL-12.list-in-the-claim')) {
-    row.state = 'suppressed';
-    me.step = 'poll';
-    return;
-  }
-  const text = off('PROTOCOL-2.text-of-the-claim') ? me.input : row.text;
-  me.attempt = ledger.claim(me.row, text);
-  me.step = 'post';
-}
-
-function response(world: World, attempt: number, change: (run: Run) => void): void {
-  const run = world.runs.find((one) => one.step === 'await' && one.attempt === attempt);
-  if (run !== undefined) change(run);
-}
-
-function unmatchedItem(world: World, of: Pick<Item, 'text' | 'chat' | 'api'>): Item {
-  const number = [...world.queue, ...world.phone, ...world.cleared].filter(({ row }) => row < 0).length;
-  return itemOf({ id: `s${number}`, row: -1, ...of });
 }

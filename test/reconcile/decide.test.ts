@@ -8,60 +8,26 @@ import {
   decide,
   isSurelyAnotherChat,
   listedItem,
-  type AccountedId,
   type ListedItem,
   type NotificationHistory,
   type Observation,
-  type Question,
-  type RecordedReading,
 } from '../../src/domain/index.js';
+import {
+  TEXT,
+  CLAIMED_AT,
+  RECONCILE_AFTER,
+  SETTLED,
+  DECIDABLE_FROM,
+  CLAIM_SEQUENCE,
+  NOW,
+  item,
+  reading,
+  accepted,
+  OLDER,
+  type Changes,
+  aQuestion,
+} from './question.js';
 import { ID, RECIPIENT, SENT_AT, inJournal, inNotice, inQueue } from './witnesses.js';
-
-const TEXT = { kind: 'text', text: 'Your table is ready' } as const;
-const CLAIMED_AT = SENT_AT * 1000;
-const RECONCILE_AFTER = CLAIMED_AT + 35_000;
-const SETTLED = CLAIMED_AT + 16_000;
-const DECIDABLE_FROM = SETTLED + CLOCK_MARGIN_MS;
-const CLAIM_SEQUENCE = 100;
-/** Long enough after the earliest possible reading. */
-const NOW = DECIDABLE_FROM + 100 + RESTART_WAIT_MS;
-
-/** Items of other chats, so that only the tested condition applies. */
-function item(id: string, changes: Partial<ListedItem> = {}): ListedItem {
-  return { ids: [id], kind: 'text', chat: RECIPIENT, ...changes };
-}
-
-function reading(items: readonly ListedItem[], changes: Partial<RecordedReading> = {}): RecordedReading {
-  return { sequence: 200, begunAtMs: DECIDABLE_FROM, endedAtMs: DECIDABLE_FROM + 100, items, ...changes };
-}
-
-function accepted(sequence: number, claimSequence = sequence - 1, atMs = CLAIMED_AT): AccountedId {
-  return { acceptedSequence: sequence, accepted: { claimSequence, claimedAtMs: atMs, storedAtMs: atMs, kind: 'text' } };
-}
-
-const OLDER = { OLDER: accepted(CLAIM_SEQUENCE - 1) };
-
-type Changes = Partial<Omit<Question, 'accounted'>> & { known?: Record<string, AccountedId> };
-
-function aQuestion({ known = OLDER, ...rest }: Changes = {}): Question {
-  return {
-    attempt: {
-      claimSequence: CLAIM_SEQUENCE,
-      claimedAtMs: CLAIMED_AT,
-      settledAtMs: SETTLED,
-      reconcileAfterMs: RECONCILE_AFTER,
-      chatId: RECIPIENT,
-      content: TEXT,
-    },
-    nowMs: NOW,
-    readings: [],
-    longestListing: 10,
-    observations: [],
-    accounted: new Map(Object.entries(known)),
-    isRestarted: false,
-    ...rest,
-  };
-}
 
 /** Proves ADOPT-1 to ADOPT-4. */
 describe('an id', () => {
