@@ -30,6 +30,9 @@ const FAILURE_CONVERTER = fileURLToPath(new URL('../../src/workflows/failure-con
 /** Files that get Temporal; those that record histories are not tests. */
 const NEEDS_TEMPORAL = /\.temporal\.test\.ts$|\/histories\/record\.ts$/;
 
+/** Each test has task queues of its own. The server divides a queue into four by default, and loads each of them. */
+const UNDIVIDED = { 'matching.numTaskqueueReadPartitions': 1, 'matching.numTaskqueueWritePartitions': 1 };
+
 /** Starts nothing when no file of this run needs Temporal. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (!project.vitest.state.getPaths().some((path) => NEEDS_TEMPORAL.test(path))) return undefined;
@@ -59,6 +62,7 @@ async function obtainServer(dir: string): Promise<ObtainedServer> {
       port: 0,
       namespace,
       searchAttributes: SEARCH_ATTRIBUTES,
+      dynamicConfig: UNDIVIDED,
       logFile: join(dir, 'temporal.log'),
     });
     return { address: server.address, namespace, stop: () => server.stop() };

@@ -3,6 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { WorkerOptions } from '@temporalio/worker';
+import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import { inject, test as base } from 'vitest';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/index.js';
 import { faultPointSinks } from '../../src/worker/start-worker.js';
@@ -127,6 +128,11 @@ function workerFactory(connection: NativeConnection, namespace: string): Tempora
       ...options,
     });
 }
+
+// In the thread of the test, the SDK would follow each promise of the process until its end, for the stack traces of its
+// Web UI: a promise would cost forty times as much.
+globalHandlers.install();
+globalHandlers['stopPromiseHook']();
 
 let runtimeInstalled = false;
 

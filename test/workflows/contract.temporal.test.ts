@@ -1,75 +1,24 @@
 /**
- * The workflows as docs/contract.md promises them, from raw JSON: through Temporal's CLI, and its clients without our
- * types.
+ * The workflow `message` as docs/contract.md promises it, from raw JSON: through Temporal’s CLI, and its clients without
+ * our types.
  */
 import { randomUUID } from 'node:crypto';
-import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect } from 'vitest';
-import type { z } from 'zod';
 import {
-  campaignProgressSchema,
-  campaignResultSchema,
-  campaignSteeringResultSchema,
   cancelResultSchema,
   editResultSchema,
-  failureDetailsSchema,
   messageResultSchema,
   messageStatusSchema,
-  templateSnapshotSchema,
-  templateStatusSchema,
   waitForResultSchema,
 } from '../../src/contract/workflow-schemas.js';
 import { messageWorkflowId } from '../../src/contract/index.js';
-import { createEverpost } from '../../src/index.js';
 import { messageId } from '../../src/starter/index.js';
 import { requestHash } from '../../src/starter/ids.js';
 import { temporalCli } from '../support/temporal-cli.js';
-import { aCampaignRun } from './campaign-world.js';
 import { test } from './in-world.js';
-import { aWorld, passTime, passTimeUntil, type Place, type World } from './world.js';
+import { ALICE, HELLO, failureOf, pathsOf, posts, start, waitFor } from './raw-start.js';
+import { aWorld } from './world.js';
 import { eventually } from '../support/eventually.js';
-import { TEMPLATE } from '../support/template.js';
-
-const ALICE = '15550000001';
-const HELLO = { instance: 'main', to: ALICE, content: { kind: 'text', text: 'Hello' } as const };
-
-/** Starts the workflow `message` with any value, under an id of the caller's. */
-function start(place: Place, input: unknown, workflowId = `order-${randomUUID()}`, type = 'message') {
-  const { client } = place.temporal;
-  return client.workflow.start(type, { taskQueue: place.taskQueue, workflowId, args: [input] });
-}
-
-/** The failure of a run. */
-async function failureOf(
-  handle: WorkflowHandle,
-): Promise<{ type: string; message: string; details: z.output<typeof failureDetailsSchema> }> {
-  const error: unknown = await handle.result().catch((reason: unknown) => reason);
-  const cause = error instanceof WorkflowFailedError ? error.cause : error;
-  if (!(cause instanceof ApplicationFailure)) throw new Error('The run did not fail by itself.', { cause });
-  expect(cause.nonRetryable).toBe(true);
-  return {
-    type: cause.type ?? '',
-    message: cause.message,
-    details: failureDetailsSchema.parse(cause.details?.[0]),
-  };
-}
-
-async function pathsOf(handle: WorkflowHandle): Promise<string[]> {
-  const { type, message, details } = await failureOf(handle);
-  expect(type).toBe('INPUT_INVALID');
-  const problems = details.problems ?? [];
-  for (const problem of problems) expect(message).toContain(problem.message);
-  return problems.map(({ path }) => path).toSorted();
-}
-
-function waitFor(handle: WorkflowHandle, state: string, timeoutMs?: number) {
-  return handle.executeUpdate('waitFor', { args: [{ state, ...(timeoutMs === undefined ? {} : { timeoutMs }) }] });
-}
-
-function posts(world: World): number {
-  return world.simulator.requests().filter(({ method }) => method === 'sendMessage').length;
-}
 
 describe('a message started with raw JSON by Temporal’s CLI', () => {
   test('is sent, waited for until it is delivered, and edited', ({ inWorld }) =>
@@ -322,131 +271,5 @@ describe('a message under its starter’s workflow id', () => {
       });
       expect(await waiting).toMatchObject({ reached: false, snapshot: { state: 'cancelled' } });
       expect(messageResultSchema.parse(await handle.result())).toMatchObject({ state: 'cancelled' });
-    }));
-});
-
-describe('the wait for a state', () => {
-  test('ends when its time is over, with the current state of the message', ({ inWorld }) =>
-    inWorld(async (_world, place) => {
-      const handle = await start(place, HELLO);
-      await waitFor(handle, 'delivered');
-      expect(await waitFor(handle, 'read', 50)).toMatchObject({ reached: false, snapshot: { state: 'delivered' } });
-      expect(await waitFor(handle, 'sent', 0)).toMatchObject({ reached: true, snapshot: { state: 'delivered' } });
-      expect(await waitFor(handle, 'end')).toMatchObject({ reached: true });
-      await handle.terminate('the test has ended');
-    }));
-
-  test('ends with the run, and does not keep the run open', async ({ timeSkipping, taskQueue }) => {
-    const world = await aWorld({ temporal: timeSkipping, timeSkipping, taskQueue });
-    await world.run(async () => {
-      const run = await world.start({ kind: 'text', text: 'Read me' });
-      await run.reaches('accepted');
-      await passTimeUntil(world, timeSkipping, 10_000, async () => {
-        expect(await run.snapshot()).toMatchObject({ state: 'delivered' });
-      });
-      const waiting = waitFor(run.handle, 'read');
-      await eventually(async () => {
-        const { events } = await run.handle.fetchHistory();
-        expect(events?.some((event) => event.workflowExecutionUpdateAcceptedEventAttributes)).toBe(true);
-      });
-      await passTime(world, timeSkipping, 16 * 60_000);
-      expect(await waiting).toMatchObject({ reached: false, snapshot: { state: 'delivered' } });
-      expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
-    });
-  });
-
-  test('ends when an operator cancels the run', ({ inWorld }) =>
-    inWorld(async (_world, place) => {
-      const handle = await start(place, HELLO);
-      await waitFor(handle, 'delivered');
-      const waiting = waitFor(handle, 'read');
-      await eventually(async () => {
-        const { events } = await handle.fetchHistory();
-        expect(events?.filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes)).toHaveLength(2);
-      });
-      await handle.cancel();
-      expect(await waiting).toMatchObject({ reached: false, snapshot: { state: 'delivered' } });
-    }));
-
-  test('is how our own client waits, and reports a refusal too', ({ inWorld }) =>
-    inWorld(async (_world, { temporal, taskQueue }) => {
-      const everpost = createEverpost({ client: temporal.client, taskQueue });
-      const good = await everpost.send({ ...HELLO, content: { kind: 'text', text: 'Hello' } });
-      expect((await good.waitFor('delivered')).snapshot?.state).toBe('delivered');
-      const bad = await everpost.send({ instance: 'shop', to: ALICE, content: { kind: 'text', text: 'Hello' } });
-      await expect(bad.waitFor('sent')).rejects.toMatchObject({ code: 'INPUT_INVALID' });
-      await expect(bad.result()).rejects.toMatchObject({ code: 'INPUT_INVALID' });
-    }));
-});
-
-describe('the other workflows, from raw JSON', () => {
-  test('a template that breaks the rules ends the run as failed, with every problem', ({ inWorld }) =>
-    inWorld(async (_world, place) => {
-      const template = { elementName: 'Order Ready', category: 'UTILITY' };
-      const paths = await pathsOf(await start(place, { instance: 'main', template }, undefined, 'template'));
-      expect(paths).toEqual(
-        expect.arrayContaining(['template.content', 'template.elementName', 'template.languageCode']),
-      );
-      expect(await pathsOf(await start(place, undefined, undefined, 'template'))).toContain('');
-      const unknown = await start(place, { instance: 'main', elementName: 'not_there' }, undefined, 'template');
-      expect(await failureOf(unknown)).toMatchObject({ type: 'TEMPLATE_NOT_FOUND' });
-      expect(templateStatusSchema.parse(await unknown.query('status'))).toEqual({});
-    }));
-
-  test('run a started campaign by its id alone, with commands, to its end', ({ inWorld }) =>
-    inWorld(async (world, place) => {
-      world.turnstile.allow('sendMessage', 1);
-      const { id, handle: lost } = await aCampaignRun(world, place, 3, {
-        highWater: 1,
-      });
-      await lost.terminate('its run is lost');
-      const handle = await start(place, { campaignId: id }, `campaign:${id}`, 'campaign');
-      const paused = campaignSteeringResultSchema.parse(await handle.executeUpdate('pause'));
-      expect(paused.progress).toMatchObject({ id, state: 'paused' });
-      expect(campaignProgressSchema.parse(await handle.query('progress'))).toMatchObject({ state: 'paused' });
-      const soon = { deadline: 'soon', highWater: 0 };
-      await expect(handle.executeUpdate('update', { args: [soon] })).rejects.toMatchObject({
-        cause: { type: 'INPUT_INVALID', details: [{ problems: [{ path: 'deadline' }, { path: 'highWater' }] }] },
-      });
-      await handle.executeUpdate('update', { args: [{ highWater: 5 }] });
-      world.turnstile.open();
-      campaignSteeringResultSchema.parse(await handle.executeUpdate('resume'));
-      expect(campaignResultSchema.parse(await handle.result())).toMatchObject({
-        campaignId: id,
-        state: 'completed',
-        audience: 3,
-      });
-      expect((await handle.describe()).searchAttributes).toMatchObject({
-        EverpostCampaign: [id],
-        EverpostState: ['completed'],
-      });
-      expect(posts(world)).toBe(3);
-    }));
-
-  test('submit a template and follow its review to the end', ({ inWorld }) =>
-    inWorld(async (_world, place) => {
-      const input = { instance: 'main', template: TEMPLATE };
-      const handle = await start(place, input, `template:main:${place.taskQueue}`, 'template');
-      await eventually(async () => {
-        const { snapshot } = templateStatusSchema.parse(await handle.query('status'));
-        expect(snapshot?.state).toBe('submitted');
-      });
-      const rejected = await handle.executeUpdate('setReview', { args: [{ status: 'REJECTED', reason: 'Too short' }] });
-      expect(templateSnapshotSchema.parse(rejected)).toMatchObject({ status: 'REJECTED', reason: 'Too short' });
-      expect(templateSnapshotSchema.parse(await handle.result())).toMatchObject({
-        elementName: 'order_ready',
-        status: 'REJECTED',
-      });
-      expect(templateStatusSchema.parse(await handle.query('status')).snapshot).toMatchObject({ status: 'REJECTED' });
-    }));
-
-  test('find a campaign by its id, or fail', ({ inWorld }) =>
-    inWorld(async (_world, place) => {
-      expect(await pathsOf(await start(place, { id: 'sale' }, undefined, 'campaign'))).toEqual(['campaignId', 'id']);
-      expect(await pathsOf(await start(place, undefined, undefined, 'campaign'))).toEqual(['']);
-      const input = { campaignId: 'not-there' };
-      expect(await failureOf(await start(place, input, undefined, 'campaign'))).toMatchObject({
-        type: 'CAMPAIGN_NOT_FOUND',
-      });
     }));
 });

@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { test } from '../support/temporal.js';
-import { aWorld, passTime, passTimeUntil } from './world.js';
+import { passTime, passTimeUntil } from './pass-time.js';
+import { aWorld } from './world.js';
 
 const MINUTE = 60_000;
 /** A run is signalled that its message was sent, and of later receipts only while an update waits for them. */

@@ -8,7 +8,8 @@ import {
 } from '../../src/contract/index.js';
 import { CACHES } from '../support/temporal.js';
 import { test } from './in-world.js';
-import { aWorld, passTime, type TemplateRun, type World } from './world.js';
+import { passTime } from './pass-time.js';
+import { aWorld, type TemplateRun, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
 import { TEMPLATE } from '../support/template.js';
 

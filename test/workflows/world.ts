@@ -13,7 +13,6 @@ import {
   instanceWorkflowId,
   messageWorkflowId,
   postingTimes,
-  type Clock,
   type MessageContent,
   type MessageId,
   type MessageRequest,
@@ -48,22 +47,9 @@ import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal
 import { Turnstile } from '../support/turnstile.js';
 import { closeAfterTest } from '../support/close-after-test.js';
 import { eventually } from '../support/eventually.js';
+import { LedClock, onServerTime } from './led-clock.js';
 
 export const ALICE = '15550000001@c.us';
-
-/** Follows the machine's clock until it is set; then it stands still until it is set again, and never goes back. */
-export class LedClock implements Clock {
-  private fixedMs: number | undefined;
-
-  nowMs(): number {
-    return this.fixedMs ?? Date.now();
-  }
-
-  /** Those who set it asked the server for the time, and the responses may be reordered. */
-  set(ms: number): void {
-    this.fixedMs = Math.max(ms, this.fixedMs ?? ms);
-  }
-}
 
 export interface World extends Omit<Stack, 'close'> {
   readonly clock: LedClock;
@@ -346,88 +332,5 @@ async function terminate(handle: WorkflowHandle): Promise<void> {
     await handle.terminate('the test has ended');
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
-  }
-}
-
-/** Sets the clock to the time-skipping server's before each activity: time may have been skipped since the last one. */
-function onServerTime<Activities extends object>(
-  activities: Activities,
-  { env }: TimeSkippingTemporal,
-  clock: LedClock,
-): Activities {
-  return Object.fromEntries(
-    Object.entries(activities).map(([name, activity]: [string, (input: unknown) => Promise<unknown>]) => [
-      name,
-      async (input: unknown) => {
-        clock.set(await env.currentTimeMs());
-        return activity(input);
-      },
-    ]),
-  ) as Activities;
-}
-
-/**
- * Passes time on the time-skipping server and everywhere else, event by event: the simulator's earliest due event comes
- * first, and its notifications are applied before the next one.
- */
-export async function passTime(world: World, timeSkipping: TimeSkippingTemporal, ms: number): Promise<void> {
-  const untilMs = (await timeSkipping.env.currentTimeMs()) + ms;
-  for (;;) {
-    const nowMs = await reachNow(world, timeSkipping);
-    if (nowMs >= untilMs) return;
-    await sleepUntil(world, timeSkipping, nowMs, untilMs);
-  }
-}
-
-/**
- * The server considers the pings of a client that it owes a response for a minute or two as abuse, and closes the
- * connection.
- */
-const LONGEST_SLEEP_MS = 4 * 60 * 60_000;
-/** Time is skipped only while no activity runs, so a shift without work must not last ten seconds. */
-const END_IDLE_EVERY_MS = 50;
-/** A campaign may make something due during a sleep: a shorter one notices sooner. */
-const STEP_MS = 1_000;
-
-/**
- * Passes time until `poll` no longer throws, and returns its result. At most `withinMs` is skipped. The server's clock
- * also advances during work; that time, which is longer on a slow machine, does not count.
- */
-export async function passTimeUntil<Seen>(
-  world: World,
-  timeSkipping: TimeSkippingTemporal,
-  withinMs: number,
-  poll: () => Seen | Promise<Seen>,
-): Promise<Seen> {
-  const skippedMs = async (): Promise<number> => (await timeSkipping.env.currentTimeMs()) - performance.now();
-  const beganMs = await skippedMs();
-  for (;;) {
-    const nowMs = await reachNow(world, timeSkipping);
-    try {
-      return await poll();
-    } catch (error) {
-      if ((await skippedMs()) - beganMs >= withinMs) throw error;
-    }
-    await sleepUntil(world, timeSkipping, nowMs, nowMs + STEP_MS);
-  }
-}
-
-async function reachNow(world: World, { env }: TimeSkippingTemporal): Promise<number> {
-  const nowMs = await env.currentTimeMs();
-  world.clock.set(nowMs);
-  await world.settle();
-  return nowMs;
-}
-
-async function sleepUntil(world: World, { env }: TimeSkippingTemporal, nowMs: number, latestMs: number): Promise<void> {
-  const dueMs = Math.min(world.simulator.nextDueAtMs() ?? latestMs, latestMs, nowMs + LONGEST_SLEEP_MS);
-  // Without the signal the call would outlive a test that has timed out, and be repeated on a closed connection. It is
-  // a signal of its own, since the client never removes its listener.
-  const signal = AbortSignal.any([world.closing]);
-  const ending = setInterval(() => world.endIdleShift(), END_IDLE_EVERY_MS);
-  try {
-    await env.connection.withAbortSignal(signal, () => env.sleep(Math.max(1, dueMs - nowMs)));
-  } finally {
-    clearInterval(ending);
   }
 }

@@ -19,6 +19,8 @@ import { statementName, storable } from './statements.js';
 /** The used part of PGlite's interface, so that newer versions with the same part fit. */
 export interface EmbeddedDatabase extends EmbeddedProtocol {
   query(sql: string, parameters: unknown[]): Promise<{ rows: unknown[]; affectedRows?: number }>;
+  /** The statements that it has prepared for an earlier connection. @default none */
+  readonly prepared?: Map<string, PreparedStatement>;
   close(): Promise<void>;
 }
 
@@ -105,11 +107,14 @@ const KEEPS_A_PLAN = /^\s*(?:\/\* \w+ \*\/\s*)?(?:select|insert|update|delete|wi
 /** More than the ledger's number of statements. Statements whose text depends on a request are evicted first. */
 const MOST_PREPARED = 500;
 
-interface PreparedStatement {
+export interface PreparedStatement {
   readonly name: string;
   /** The types of its parameters. */
   readonly types: readonly number[];
 }
+
+/** The statements without a name, counted by process. */
+let unnamed = 0;
 
 /**
  * Keeps prepared statements by name. PGlite's own `query` plans each statement again, which takes three times as long
@@ -118,11 +123,11 @@ interface PreparedStatement {
 class PGliteConnection implements DatabaseConnection {
   readonly #database: EmbeddedDatabase;
   /** By text; the last used statement is at the end. */
-  readonly #statements = new Map<string, PreparedStatement>();
-  #made = 0;
+  readonly #statements: Map<string, PreparedStatement>;
 
   constructor(database: EmbeddedDatabase) {
     this.#database = database;
+    this.#statements = database.prepared ?? new Map();
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
@@ -151,8 +156,8 @@ class PGliteConnection implements DatabaseConnection {
   }
 
   async #prepare(text: string): Promise<PreparedStatement> {
-    this.#made += 1;
-    const name = statementName(text) ?? `statement_${this.#made}`;
+    unnamed += 1;
+    const name = statementName(text) ?? `statement_${unnamed}`;
     const messages = await this.#send(serialize.parse({ name, text }), serialize.describe({ type: 'S', name }));
     const [oldest] = this.#statements;
     if (oldest !== undefined && this.#statements.size >= MOST_PREPARED) {
