@@ -20,7 +20,7 @@ const EVERPOST = {
   name: 'everpost',
   dir: ROOT,
   sourceDir: 'src',
-  needed: ['CHANGELOG.md', 'SECURITY.md', 'dist/workflow-bundle.js'],
+  needed: ['CHANGELOG.md', 'SECURITY.md', 'dist/workflow-bundle.js', 'dist/empty-ledger.tar.br'],
 };
 /** @type {Package} */
 const CLIENT = {

@@ -23,6 +23,7 @@ import { InstanceStates } from './instances/instance-states.js';
 import { Instances } from './instances/instances.js';
 import { Messages } from './messages/messages.js';
 import { migrate } from './storage/migrate.js';
+import { placeNewDatabase } from './storage/new-database.js';
 import { Metrics } from './metrics.js';
 import { Notifications } from './notifications/notifications.js';
 import { Replays } from './notifications/replays.js';
@@ -166,10 +167,12 @@ async function openDialect(location: LedgerLocation, options: LedgerOptions): Pr
 async function openDataDir(dataDir: string): Promise<OpenedDialect> {
   await makeDataDir(dataDir);
   const lock = await lockDataDir(join(dataDir, 'ledger.lock'));
+  const dir = join(dataDir, 'ledger');
   try {
+    await placeNewDatabase(dir);
     // Not relaxed: a query returns after its writes were passed to the operating system.
-    const database = await PGlite.create({ dataDir: join(dataDir, 'ledger'), relaxedDurability: false });
-    await closeDatabaseFiles(join(dataDir, 'ledger'));
+    const database = await PGlite.create({ dataDir: dir, relaxedDurability: false });
+    await closeDatabaseFiles(dir);
     return { dialect: new PGliteDialect(database), release: () => lock.release() };
   } catch (error) {
     await lock.release();

@@ -1,13 +1,13 @@
 /*
  * A process that runs the erasures of a ledger in a data directory. It kills itself as `kill -9` does, in place of the
- * statement with the given number, or prints how many there were. It runs the sources as the tests do.
+ * statement with the given number, or prints how many there were. It runs the build, which starts in a tenth of the time
+ * of the sources.
  */
 import { PGlite } from '@electric-sql/pglite';
-import { sourceModule } from './source-modules.js';
+import { openLedger } from '../../dist/ledger/index.js';
+import { eraseRecipients } from '../../dist/worker/retention-jobs.js';
 
 const [dataDir = '', nowMs = '', most = 'Infinity'] = process.argv.slice(2);
-const { openLedger } = await sourceModule('/src/ledger/index.ts');
-const { eraseRecipients } = await sourceModule('/src/worker/retention-jobs.ts');
 
 const ledger = await openLedger({ dataDir });
 let statements = 0;

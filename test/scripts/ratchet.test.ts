@@ -1,13 +1,17 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { grownBeyond, measure } from '../../scripts/ratchet.js';
-import { aFolder } from '../support/folder.js';
 
 let root: string;
+let accepted: ReturnType<typeof measure>;
 
-beforeEach(() => {
-  root = aFolder();
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'everpost-ratchet-test-'));
+  await write(SMALL);
+  accepted = measure(root);
+  return () => rm(root, { recursive: true });
 });
 
 async function write(files: Readonly<Record<string, string>>): Promise<void> {
@@ -27,9 +31,8 @@ const COPIED = Array.from({ length: 12 }, (_, at) => `  total += prices[${at}] *
 const summing = (name: string): string =>
   `export function ${name}(prices: number[], counts: number[]): number {\n  let total = 0;\n${COPIED.join('')}  return total;\n}\n`;
 
-test('the ratchet measures modules, their interfaces, copies and long files', async () => {
-  await write(SMALL);
-  expect(measure(root)).toEqual({
+test('the ratchet measures modules, their interfaces, copies and long files', () => {
+  expect(accepted).toEqual({
     'clones in src': 0,
     'cloned lines in src': 0,
     'lines of src/post': 9,
@@ -40,8 +43,6 @@ test('the ratchet measures modules, their interfaces, copies and long files', as
 });
 
 test('the ratchet lists what grew beyond the table, and nothing else', async () => {
-  await write(SMALL);
-  const accepted = measure(root);
   await write({
     'src/post/sum.ts': summing('sum'),
     'src/tools/demo/sum.ts': summing('count'),

@@ -36,7 +36,7 @@ async function verify(pretended: Pretended): Promise<Verified> {
   const report = (numPassedTests: number): string =>
     JSON.stringify({ numPassedTests, numFailedTests: failed, testResults: [] });
   const tool = `#!/bin/sh
-echo "\${TEST_RUNS:+TEST_RUNS=$TEST_RUNS }\${LEDGER:+LEDGER=$LEDGER }$(basename "$0") $*" >> '${log}'
+echo "\${TEST_RUNS:+TEST_RUNS=$TEST_RUNS }\${LEDGER:+LEDGER=$LEDGER }\${0##*/} $*" >> '${log}'
 case "$LEDGER" in postgres) report='${report(passedOnPostgres)}';; *) report='${report(passed)}';; esac
 for word in "$@"; do case "$word" in --outputFile.json=*) echo "$report" > "\${word#--outputFile.json=}";; esac; done
 case "$*" in *"${failing}"*) exit 1;; esac

@@ -9,14 +9,8 @@ import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { Kysely } from 'kysely';
-import { migrate } from '../../src/ledger/storage/migrate.js';
-import {
-  PGliteDialect,
-  type EmbeddedDatabase,
-  type PreparedStatement,
-} from '../../src/ledger/storage/pglite-dialect.js';
-import type { Schema } from '../../src/ledger/schema.js';
+import { prepareDatabase } from '../../src/ledger/storage/new-database.js';
+import type { EmbeddedDatabase, PreparedStatement } from '../../src/ledger/storage/pglite-dialect.js';
 import { migrationsHash } from './migrations-hash.js';
 
 /** The databases of this process. */
@@ -81,17 +75,12 @@ async function preparedDump(): Promise<Blob> {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
-  const database = await PGlite.create();
-  await migrate(new Kysely<Schema>({ dialect: new PGliteDialect(database) }));
-  // Otherwise each start from the dump would first replay everything since the last checkpoint.
-  await database.exec('checkpoint');
-  const dump = await database.dumpDataDir('none');
-  await database.close();
+  const dump = await prepareDatabase();
   // Two test processes may prepare it at once: the last one writes the same content again, as a whole.
   const unfinished = `${path}.${randomUUID()}`;
-  await writeFile(unfinished, Buffer.from(await dump.arrayBuffer()));
+  await writeFile(unfinished, dump);
   await rename(unfinished, path);
-  return dump;
+  return new Blob([dump]);
 }
 
 /**

@@ -46,9 +46,9 @@ async function proveWithout(weakness: Weakness): Promise<Run> {
   return { exitCode, facts: JSON.parse(out) as Run['facts'], ...(await clearUp(dir)) };
 }
 
-/** Requests two kills and is interrupted after the first. */
+/** The first of three kills comes 0.8 seconds after the product begins to start; the next start is interrupted. */
 async function interrupt(): Promise<Omit<Run, 'facts'>> {
-  const { child, exited, dir } = await start(['--kills', '2', '--messages', '4', '--seed', '41']);
+  const { child, exited, dir } = await start(['--kills', '3', '--messages', '2', '--seed', '101']);
   child.stdout.resume();
   for await (const line of createInterface(child.stderr)) if (line.startsWith('kill 1')) child.kill('SIGINT');
   return { exitCode: await exited, ...(await clearUp(dir)) };
