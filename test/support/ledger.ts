@@ -94,8 +94,9 @@ export async function aDatabase(): Promise<{ db: Kysely<Schema>; ledger: Ledger;
 /** Call `remove` once it is closed. */
 async function aBareDatabase(): Promise<{ db: Kysely<Schema>; remove: () => Promise<void> }> {
   if (!onPostgres) {
-    const db = new Kysely<Schema>({ dialect: new PGliteDialect(await anEmbeddedDatabase()) });
-    return { db, remove: () => Promise.resolve() };
+    const database = await anEmbeddedDatabase();
+    const db = new Kysely<Schema>({ dialect: new PGliteDialect(database) });
+    return { db, remove: () => database.close() };
   }
   const url = await aDatabaseUrl();
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(url, 2) }) });
