@@ -25,8 +25,8 @@ const PREPARE_LOCK = 4_207_321;
 /** True on a database server, where two connections can work at once. */
 export const onPostgres = process.env['LEDGER'] === 'postgres';
 
-/** The states that a test observes come one by one. */
-const OPTIONS = { seenTogetherMs: 0 };
+/** The states and readings that a test observes come one by one. */
+const OPTIONS = { gatherMs: 0 };
 
 /** A fresh, empty ledger. Close it when the test is done. */
 export async function aLedger(): Promise<Ledger> {

@@ -34,7 +34,7 @@ import {
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import { accept, makePending, writeToAttempt } from '../messages/outcome.js';
 import { jsonText } from '../storage/statements.js';
-import { LedgerPart, type Db, type Tx } from '../storage/store.js';
+import { LedgerPart, type Db, type Store, type Tx } from '../storage/store.js';
 import { notificationHistory } from './notification-history.js';
 import {
   allQuestionRows,
@@ -77,10 +77,17 @@ const MOST_OBSERVATIONS = 200;
  * attempt is the row's current one and still open; otherwise the row is returned unchanged.
  */
 export class Reconciling extends LedgerPart {
-  readonly #keepReading = groupedWrites(async (listings: readonly InstanceListing[]) => {
-    await this.database.run((db) => recordReadings(db, listings));
-    return listings.map(() => undefined);
-  }, READINGS_TOGETHER_MS);
+  readonly #keepReading: (listing: InstanceListing) => Promise<void>;
+
+  /** @param gatherMs  how long a reading waits for others, which are written with it */
+  constructor(store: Store, gatherMs = READINGS_TOGETHER_MS) {
+    super(store);
+    const write = async (listings: readonly InstanceListing[]): Promise<undefined[]> => {
+      await this.database.run((db) => recordReadings(db, listings));
+      return listings.map(() => undefined);
+    };
+    this.#keepReading = groupedWrites(write, gatherMs);
+  }
 
   /** Unresolved messages, in the order of their ids. */
   async unresolved(limit: number, afterId = '' as MessageId): Promise<MessageId[]> {
