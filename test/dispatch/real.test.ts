@@ -45,11 +45,11 @@ describe('a campaign', () => {
 
   it('keeps the queue filled', async () => {
     world = await aRealWorld({ ledger, measuresDepth: true, ...UNHEARD });
-    await world.campaign(120, { highWater: 20 });
-    await world.pass(122 * SECOND);
-    expectEachOnce(120);
+    await world.campaign(60, { highWater: 20 });
+    await world.pass(62 * SECOND);
+    expectEachOnce(60);
     const at = world.simulator.delivered().map((message) => Date.parse(message.at));
-    expect((119 * SECOND) / ((at.at(-1) ?? 0) - (at[0] ?? 0))).toBeGreaterThan(0.97);
+    expect((59 * SECOND) / ((at.at(-1) ?? 0) - (at[0] ?? 0))).toBeGreaterThan(0.97);
     expect(world.deepest()).toBeLessThanOrEqual(20);
   });
 
