@@ -141,8 +141,10 @@ describe('campaigns that share an instance', () => {
     world = await aRealWorld({ ledger, measuresDepth: true });
     const [a, b] = [await world.campaign(18, { highWater: 8 }), await world.campaign(18, { highWater: 8 })];
     await world.untilEnded(a, b);
-    const ofA = world.delivered().filter((text, at) => at < 24 && text.endsWith(a)).length;
-    expect(Math.abs(ofA - 12)).toBeLessThanOrEqual(6);
+    // The first one may fill the queue before the second one starts.
+    const turns = world.delivered().slice(8, 20);
+    const ofA = turns.filter((text) => text.endsWith(a)).length;
+    expect(Math.abs(ofA - turns.length / 2)).toBeLessThanOrEqual(2);
     expect(world.deepest()).toBeLessThanOrEqual(9);
     expectEachOnce(36);
   });
