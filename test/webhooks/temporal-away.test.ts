@@ -139,7 +139,7 @@ describe.each(AWAY)('while Temporal %s', (_, temporal) => {
 
   it('many notifications are applied in as few steps as with Temporal', async () => {
     await the.accepted('A');
-    const statuses = Array.from({ length: 60 }, (_, at) => the.status('A', 'sent', {}, at));
+    const statuses = [...Array(60).keys()].map((at) => the.status('A', 'sent', {}, at));
     await Promise.all(statuses.map((status) => the.ledger.receipts.store(the.instance, status, the.nowMs)));
     const read = vi.spyOn(the.ledger.receipts, 'unapplied');
     onTestFinished(() => read.mockRestore());
