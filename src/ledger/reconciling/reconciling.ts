@@ -50,12 +50,11 @@ import {
   type Resolution,
   resolveMessage,
 } from './open-questions.js';
-import { groupedWrites } from '../storage/grouped-writes.js';
 import {
   acceptedSince,
   accountedIds,
   readingsOf,
-  recordReadings,
+  readingsTogether,
   type InstanceListing,
   type QueueListing,
 } from './queue-readings.js';
@@ -64,11 +63,6 @@ import {
 const RESTART_WITHIN_MS = 5 * 60_000;
 /** A request whose response was lost may arrive this much later. */
 const LATE_ARRIVAL_MS = 60_000;
-/**
- * A worker of many instances reads hundreds of queues a second, so readings are written in groups. A later record never
- * proves more, since a reading is ordered by when it was recorded.
- */
-const READINGS_TOGETHER_MS = 100;
 /** There may be many unmatched messages; ours can only be among the newest. */
 const MOST_OBSERVATIONS = 200;
 
@@ -80,13 +74,9 @@ export class Reconciling extends LedgerPart {
   readonly #keepReading: (listing: InstanceListing) => Promise<void>;
 
   /** @param gatherMs  how long a reading waits for others, which are written with it */
-  constructor(store: Store, gatherMs = READINGS_TOGETHER_MS) {
+  constructor(store: Store, gatherMs?: number) {
     super(store);
-    const write = async (listings: readonly InstanceListing[]): Promise<undefined[]> => {
-      await this.database.run((db) => recordReadings(db, listings));
-      return listings.map(() => undefined);
-    };
-    this.#keepReading = groupedWrites(write, gatherMs);
+    this.#keepReading = readingsTogether(store, gatherMs);
   }
 
   /** Unresolved messages, in the order of their ids. */
