@@ -73,8 +73,8 @@ export type LedgerLocation =
 export interface LedgerOptions {
   /** Connections to PostgreSQL, of this process. @default 10 */
   readonly maxConnections?: number;
-  /** How long an observed state of an account waits for those of others. @default 100 */
-  readonly seenTogetherMs?: number;
+  /** How long an account's observed state, or a reading of a queue, waits for those of others. @default 100 */
+  readonly gatherMs?: number;
 }
 
 /**
@@ -109,7 +109,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
 }
 
 /** The parts that need only the store. */
-export function ledgerParts(store: Store, { seenTogetherMs }: Pick<LedgerOptions, 'seenTogetherMs'> = {}) {
+export function ledgerParts(store: Store, { gatherMs }: Pick<LedgerOptions, 'gatherMs'> = {}) {
   return {
     messages: new Messages(store),
     edits: new Edits(store),
@@ -125,10 +125,10 @@ export function ledgerParts(store: Store, { seenTogetherMs }: Pick<LedgerOptions
     files: new Files(store),
     gatewayClocks: new GatewayClocks(store),
     rateLimitBuckets: new RateLimitBuckets(store),
-    instanceStates: new InstanceStates(store, seenTogetherMs),
+    instanceStates: new InstanceStates(store, gatherMs),
     instances: new Instances(store),
     leases: new Leases(store),
-    reconciling: new Reconciling(store),
+    reconciling: new Reconciling(store, gatherMs),
     audiences: new Audiences(store),
     campaigns: new CampaignLife(store),
     amendments: new Amendments(store),

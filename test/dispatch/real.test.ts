@@ -45,11 +45,11 @@ describe('a campaign', () => {
 
   it('keeps the queue filled', async () => {
     world = await aRealWorld({ ledger, measuresDepth: true, ...UNHEARD });
-    await world.campaign(120, { highWater: 20 });
-    await world.pass(122 * SECOND);
-    expectEachOnce(120);
+    await world.campaign(60, { highWater: 20 });
+    await world.pass(62 * SECOND);
+    expectEachOnce(60);
     const at = world.simulator.delivered().map((message) => Date.parse(message.at));
-    expect((119 * SECOND) / ((at.at(-1) ?? 0) - (at[0] ?? 0))).toBeGreaterThan(0.97);
+    expect((59 * SECOND) / ((at.at(-1) ?? 0) - (at[0] ?? 0))).toBeGreaterThan(0.97);
     expect(world.deepest()).toBeLessThanOrEqual(20);
   });
 
@@ -141,8 +141,10 @@ describe('campaigns that share an instance', () => {
     world = await aRealWorld({ ledger, measuresDepth: true });
     const [a, b] = [await world.campaign(18, { highWater: 8 }), await world.campaign(18, { highWater: 8 })];
     await world.untilEnded(a, b);
-    const ofA = world.delivered().filter((text, at) => at < 24 && text.endsWith(a)).length;
-    expect(Math.abs(ofA - 12)).toBeLessThanOrEqual(6);
+    // The first one may fill the queue before the second one starts.
+    const turns = world.delivered().slice(8, 20);
+    const ofA = turns.filter((text) => text.endsWith(a)).length;
+    expect(Math.abs(ofA - turns.length / 2)).toBeLessThanOrEqual(2);
     expect(world.deepest()).toBeLessThanOrEqual(9);
     expectEachOnce(36);
   });

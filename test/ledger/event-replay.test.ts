@@ -7,7 +7,7 @@ import { anEmbeddedDatabase } from '../support/embedded-database.js';
 import { eventually } from '../support/eventually.js';
 import { NOW } from './cast.js';
 
-const EVENTS = 20_000;
+const EVENTS = 8_000;
 const PART = 1_000;
 const INSTANCE = 'replayed';
 const ID = 'evp_0000000000000001';

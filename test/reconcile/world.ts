@@ -1,5 +1,6 @@
 /** Simulator, receiver, ledger, gateway client and activities, all real, on one clock that only the test moves. */
 import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
 import { reconcileActivity } from '../../src/activities/index.js';
 import {
   AppError,
@@ -21,6 +22,11 @@ export const TIMES = {
   settleTimeMs: 2_000,
   editConfirmTimeoutMs: 2_000,
 };
+/** Faults of the next request: its response is lost, or itself. */
+export const LOST_RESPONSE = { kind: 'lose-answer', accepted: true };
+export const LOST_REQUEST = { kind: 'reset', accepted: false };
+/** Settings. */
+export const NO_NOTICES = { outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' } as const;
 /** From a claim until its attempt can be reconciled. */
 export const RECONCILE_MS = TIMES.postingDeadlineMs + TIMES.gatewayTimeoutMs + TIMES.settleTimeMs;
 /** From the observed loss of a connection until its attempt can be reconciled. */
@@ -139,4 +145,30 @@ export async function proveAbsent(world: World, id: MessageId): Promise<MessageS
   await world.reconcile(id);
   await world.pass(RESTART_WAIT_MS);
   return world.reconcile(id);
+}
+
+/** Sends a message to Alice whose outcome stays unknown. */
+export async function sendAndLose(
+  world: World,
+  fault: object,
+  text: string,
+  request: Partial<MessageRequest> = {},
+): Promise<MessageSnapshot> {
+  await world.fault(fault);
+  const row = await world.send(text, request);
+  expect(row.state).toBe('unknown');
+  return row;
+}
+
+/** A world in which one message has left, so that later ones wait in the queue for a minute. */
+export async function aBusyWorld(ledger: Ledger): Promise<World> {
+  const world = await aWorld(ledger);
+  await world.send('the first leaves at once');
+  await world.pass(SECOND);
+  return world;
+}
+
+/** Another sender puts a message into the queue. */
+export async function fromAnotherTool(world: World, chatId: string): Promise<void> {
+  await world.post('sendMessage', { chatId, message: 'from another tool' });
 }

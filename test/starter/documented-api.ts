@@ -103,11 +103,15 @@ export function undocumentedIn(exchange: Exchange): string[] {
   return [...problems, ...requestProblems(route, exchange)].map((problem) => `${title}: ${problem}`);
 }
 
-/** The route with the fewest parameters, as a router prefers. */
+/** Those with the fewest parameters first, as a router prefers. */
+const BY_PARAMETERS = Object.entries<Route>(ROUTES)
+  .map(([name, route]) => ({ name, route, pattern: patternOf(route) }))
+  .toSorted((one, other) => one.route.path.split('{').length - other.route.path.split('{').length);
+
 function routeOf(method: string, path: string): [string, Route] | undefined {
-  return Object.entries<Route>(ROUTES)
-    .filter(([, route]) => route.method === method.toLowerCase() && patternOf(route).test(path))
-    .toSorted(([, one], [, other]) => one.path.split('{').length - other.path.split('{').length)[0];
+  const asked = method.toLowerCase();
+  const found = BY_PARAMETERS.find(({ route, pattern }) => route.method === asked && pattern.test(path));
+  return found && [found.name, found.route];
 }
 
 function patternOf({ path }: Route): RegExp {

@@ -1,7 +1,7 @@
 /**
  * Embedded databases with the ledger's tables, empty.
  *
- * To create one takes seconds, from a dump a second, and to empty a used one some milliseconds: so they are reused.
+ * To create one takes seconds, from a dump half a second, and to empty a used one some milliseconds: so they are reused.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -13,6 +13,9 @@ import { prepareDatabase } from '../../src/ledger/storage/new-database.js';
 import type { EmbeddedDatabase, PreparedStatement } from '../../src/ledger/storage/pglite-dialect.js';
 import { migrationsHash } from './migrations-hash.js';
 
+/** Each start fills its shared buffers with zeros. A test's rows take some hundred kilobytes. */
+const FEW_BUFFERS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
+
 /** The databases of this process. */
 const idle: PGlite[] = [];
 
@@ -22,9 +25,12 @@ const preparedBy = new WeakMap<PGlite, Map<string, PreparedStatement>>();
 /** A table up to this size is emptied by row. Its statements keep their plans, which a truncated table loses. */
 const SMALL_BYTES = 64 * 1_024;
 
-/** An empty ledger's database. Close it when the test is done: the test then gets the errors of a closed one. */
+/**
+ * An empty ledger's database. Close it when the test is done: the test then gets the errors of a closed one.
+ * It may be closed twice: Kysely closes only the databases that it has used.
+ */
 export async function anEmbeddedDatabase(): Promise<EmbeddedDatabase> {
-  const database = idle.pop() ?? (await PGlite.create({ loadDataDir: await preparedDump() }));
+  const database = idle.pop() ?? (await PGlite.create({ loadDataDir: await preparedDump(), startParams: FEW_BUFFERS }));
   const prepared = preparedBy.get(database) ?? new Map<string, PreparedStatement>();
   preparedBy.set(database, prepared);
   let isClosed = false;
@@ -40,7 +46,7 @@ export async function anEmbeddedDatabase(): Promise<EmbeddedDatabase> {
     query: async (text, parameters) => whileOpen().query(text, parameters),
     execProtocolStream: async (message, options) => whileOpen().execProtocolStream(message, options),
     async close() {
-      whileOpen();
+      if (isClosed) return;
       isClosed = true;
       await empty(database);
       idle.push(database);
@@ -69,13 +75,14 @@ async function empty(database: PGlite): Promise<void> {
  * A dump of a data directory with the ledger's tables, created once for all processes, and again after a new migration.
  */
 async function preparedDump(): Promise<Blob> {
-  const path = join(tmpdir(), `everpost-test-ledger-${await migrationsHash()}.tar`);
+  const path = join(tmpdir(), `everpost-test-database-${await migrationsHash()}.tar`);
   try {
     return new Blob([await readFile(path)]);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
-  const dump = await prepareDatabase();
+  // Each start copies the dump: without segments of the log of 16 MB.
+  const dump = await prepareDatabase(['--wal-segsize=1']);
   // Two test processes may prepare it at once: the last one writes the same content again, as a whole.
   const unfinished = `${path}.${randomUUID()}`;
   await writeFile(unfinished, dump);
@@ -95,7 +102,7 @@ export async function aDataDir(): Promise<string> {
 
 /** The content of the dump, as a directory that is only copied and never opened. */
 async function preparedDirectory(): Promise<string> {
-  const path = join(tmpdir(), `everpost-test-ledger-${await migrationsHash()}`);
+  const path = join(tmpdir(), `everpost-test-database-${await migrationsHash()}`);
   if (existsSync(path)) return path;
   const unfinished = `${path}.${randomUUID()}`;
   const database = await PGlite.create({ dataDir: unfinished, loadDataDir: await preparedDump() });

@@ -25,8 +25,8 @@ const PREPARE_LOCK = 4_207_321;
 /** True on a database server, where two connections can work at once. */
 export const onPostgres = process.env['LEDGER'] === 'postgres';
 
-/** The states that a test observes come one by one. */
-const OPTIONS = { seenTogetherMs: 0 };
+/** The states and readings that a test observes come one by one. */
+const OPTIONS = { gatherMs: 0 };
 
 /** A fresh, empty ledger. Close it when the test is done. */
 export async function aLedger(): Promise<Ledger> {
@@ -94,8 +94,9 @@ export async function aDatabase(): Promise<{ db: Kysely<Schema>; ledger: Ledger;
 /** Call `remove` once it is closed. */
 async function aBareDatabase(): Promise<{ db: Kysely<Schema>; remove: () => Promise<void> }> {
   if (!onPostgres) {
-    const db = new Kysely<Schema>({ dialect: new PGliteDialect(await anEmbeddedDatabase()) });
-    return { db, remove: () => Promise.resolve() };
+    const database = await anEmbeddedDatabase();
+    const db = new Kysely<Schema>({ dialect: new PGliteDialect(database) });
+    return { db, remove: () => database.close() };
   }
   const url = await aDatabaseUrl();
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(url, 2) }) });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyLateEvidence } from '../../src/activities/index.js';
 import { createOptOuts } from '../../src/webhooks/index.js';
 import { someApi, type ApiDependencies } from '../starter/api-parts.js';
+import { eventually } from '../support/eventually.js';
 import { useWorld, type World } from './world.js';
 import { runsEverything, runs } from '../support/runs.js';
 
@@ -86,11 +87,11 @@ const HEARD = { state: 'delivered', isSuppressed: true, waiting: 0 };
 async function survives(...bodies: readonly (string | Uint8Array)[]): Promise<void> {
   for (const body of bodies) expect(await post(body)).toBe(200);
   // Applied, so that a yellow card among them does not come after the account was resumed.
-  await expect.poll(async () => (await the.summary()).waiting).toBe(0);
+  await eventually(async () => expect((await the.summary()).waiting).toBe(0));
   const must = await whatMustBeHeard();
   expect(await post(JSON.stringify(must.stop))).toBe(200);
   expect(await post(JSON.stringify(must.delivered))).toBe(200);
-  await expect.poll(() => must.isHeard()).toEqual(HEARD);
+  await eventually(async () => expect(await must.isHeard()).toEqual(HEARD));
 }
 
 /** JSON texts with numbers that JavaScript cannot write, and repeated keys. */

@@ -25,11 +25,11 @@ const SEEN_TOGETHER_MS = 100;
 export class InstanceStates extends LedgerPart {
   readonly #isSeenAgain: (seen: SeenInstanceState) => Promise<boolean>;
 
-  /** @param seenTogetherMs  how long an observation waits for others, which are written with it */
-  constructor(store: Store, seenTogetherMs = SEEN_TOGETHER_MS) {
+  /** @param gatherMs  how long an observation waits for others, which are written with it */
+  constructor(store: Store, gatherMs = SEEN_TOGETHER_MS) {
     super(store);
     const write = (group: readonly SeenInstanceState[]) => store.run((db) => seenAgain(db, group));
-    this.#isSeenAgain = groupedWrites(write, seenTogetherMs);
+    this.#isSeenAgain = groupedWrites(write, gatherMs);
   }
 
   /**

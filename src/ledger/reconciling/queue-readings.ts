@@ -6,7 +6,8 @@ import { sql } from 'kysely';
 import type { AccountedId, ListedItem, RecordedReading } from '../../domain/index.js';
 import { stateList } from '../messages/message-state.js';
 import { jsonText } from '../storage/statements.js';
-import type { Db } from '../storage/store.js';
+import { groupedWrites } from '../storage/grouped-writes.js';
+import type { Db, Store } from '../storage/store.js';
 
 /** One stored listing of a queue. */
 export interface QueueListing {
@@ -30,12 +31,29 @@ const MOST_READINGS = 1_000;
 
 /** The assumed bound for differences between workers' clocks; real ones are much smaller. */
 const CLOCKS_AGREE_MS = 5_000;
+/**
+ * A worker of many instances reads hundreds of queues a second, so readings are written in groups. A later record never
+ * proves more, since a reading is ordered by when it was recorded.
+ */
+const READINGS_TOGETHER_MS = 100;
+
+/** @returns a function that stores a reading, in a commit with those of other instances */
+export function readingsTogether(
+  store: Store,
+  gatherMs = READINGS_TOGETHER_MS,
+): (listing: InstanceListing) => Promise<void> {
+  const write = async (listings: readonly InstanceListing[]): Promise<undefined[]> => {
+    await store.run((db) => recordReadings(db, listings));
+    return listings.map(() => undefined);
+  };
+  return groupedWrites(write, gatherMs);
+}
 
 /**
  * Stores readings, in their order. Deletes readings that the new rows supersede; the statement's snapshot does not show
  * the new rows. Rows that another transaction deletes are skipped.
  */
-export async function recordReadings(db: Db, listings: readonly InstanceListing[]): Promise<void> {
+async function recordReadings(db: Db, listings: readonly InstanceListing[]): Promise<void> {
   await sql`/* record_readings */
     with listing as materialized (
       select l.*, (

@@ -34,7 +34,7 @@ import {
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import { accept, makePending, writeToAttempt } from '../messages/outcome.js';
 import { jsonText } from '../storage/statements.js';
-import { LedgerPart, type Db, type Tx } from '../storage/store.js';
+import { LedgerPart, type Db, type Store, type Tx } from '../storage/store.js';
 import { notificationHistory } from './notification-history.js';
 import {
   allQuestionRows,
@@ -50,12 +50,11 @@ import {
   type Resolution,
   resolveMessage,
 } from './open-questions.js';
-import { groupedWrites } from '../storage/grouped-writes.js';
 import {
   acceptedSince,
   accountedIds,
   readingsOf,
-  recordReadings,
+  readingsTogether,
   type InstanceListing,
   type QueueListing,
 } from './queue-readings.js';
@@ -64,11 +63,6 @@ import {
 const RESTART_WITHIN_MS = 5 * 60_000;
 /** A request whose response was lost may arrive this much later. */
 const LATE_ARRIVAL_MS = 60_000;
-/**
- * A worker of many instances reads hundreds of queues a second, so readings are written in groups. A later record never
- * proves more, since a reading is ordered by when it was recorded.
- */
-const READINGS_TOGETHER_MS = 100;
 /** There may be many unmatched messages; ours can only be among the newest. */
 const MOST_OBSERVATIONS = 200;
 
@@ -77,10 +71,13 @@ const MOST_OBSERVATIONS = 200;
  * attempt is the row's current one and still open; otherwise the row is returned unchanged.
  */
 export class Reconciling extends LedgerPart {
-  readonly #keepReading = groupedWrites(async (listings: readonly InstanceListing[]) => {
-    await this.database.run((db) => recordReadings(db, listings));
-    return listings.map(() => undefined);
-  }, READINGS_TOGETHER_MS);
+  readonly #keepReading: (listing: InstanceListing) => Promise<void>;
+
+  /** @param gatherMs  how long a reading waits for others, which are written with it */
+  constructor(store: Store, gatherMs?: number) {
+    super(store);
+    this.#keepReading = readingsTogether(store, gatherMs);
+  }
 
   /** Unresolved messages, in the order of their ids. */
   async unresolved(limit: number, afterId = '' as MessageId): Promise<MessageId[]> {

@@ -17,9 +17,14 @@ import { PGliteDialect } from './pglite-dialect.js';
 /** Exists only in a build: code that runs from its sources lets PGlite create each database. */
 export const PREPARED_DATABASE_PATH = fileURLToPath(new URL('../../empty-ledger.tar.br', import.meta.url));
 
-/** @returns a tar of an empty database with all tables */
-export async function prepareDatabase(): Promise<Buffer> {
-  const database = await PGlite.create();
+/**
+ * @param initDbStartParams  arguments of PostgreSQL's initdb
+ * @returns a tar of an empty database with all tables, without the databases that only `create database` copies
+ */
+export async function prepareDatabase(initDbStartParams: string[] = []): Promise<Buffer> {
+  const database = await PGlite.create({ initDbStartParams });
+  await database.exec(`update pg_database set datistemplate = false where datname like 'template%'`);
+  for (const name of ['template0', 'template1']) await database.exec(`drop database ${name}`);
   await migrate(new Kysely<Schema>({ dialect: new PGliteDialect(database) }));
   // Otherwise each start from the tar would first replay everything since the last checkpoint.
   await database.exec('checkpoint');

@@ -1,4 +1,4 @@
-/** Eight hours of an instance whose queue accepts one message a minute, and that always has urgent messages. */
+/** Four hours of an instance whose queue accepts one message a minute, and that always has urgent messages. */
 import { expect, it } from 'vitest';
 import type { Priority } from '../../../src/contract/index.js';
 import { useLedger } from '../../support/ledger.js';
@@ -15,9 +15,9 @@ it('every class is served, and the lower ones get no more than their share (DISP
   const c = await DispatchCast.begun(ledger);
   const lower: readonly Priority[] = ['high', 'normal', 'low'];
   const served = new Map<Priority, number[]>(lower.map((priority) => [priority, [NOW]]));
-  for (const priority of lower) await c.takeMany(100, { priority, expiresAtMs: NOW + 2 * DAY });
+  for (const priority of lower) await c.takeMany(20, { priority, expiresAtMs: NOW + 2 * DAY });
   let posts = 0;
-  for (let nowMs = NOW; nowMs < NOW + DAY / 3; nowMs += MINUTE) {
+  for (let nowMs = NOW; nowMs < NOW + DAY / 6; nowMs += MINUTE) {
     if (posts % 100 === 0) await c.takeMany(110, { priority: 'urgent', nowMs, expiresAtMs: nowMs + DAY });
     const [attempt] = await c.claim({
       free: 1,

@@ -11,7 +11,7 @@ import { runs } from '../../support/runs.js';
 /** Proves ABSENT-1 to ABSENT-7 and PRECEDE-1 to PRECEDE-4. `npm run worlds` plays a million. */
 describe('the conclusions in random worlds', () => {
   test.each([
-    ['storm', runs(7_000)],
+    ['storm', runs(4_000)],
     ['restarts', runs(1_500)],
     ['takeovers', runs(1_500)],
   ] as const)('with %s contain no false proof of absence', (profile, worlds) => {
