@@ -18,12 +18,7 @@
  * message waits for something else.
  */
 import { sql } from 'kysely';
-import type {
-  MessageCategory,
-  Suppression,
-  SuppressionScope,
-  SuppressionSource,
-} from '../../contract/index.js';
+import type { MessageCategory, Suppression, SuppressionScope, SuppressionSource } from '../../contract/index.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import {
