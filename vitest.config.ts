@@ -21,8 +21,8 @@ export default defineConfig({
     expect: { poll: { timeout: 150_000 } },
     include: onPostgres ? ON_POSTGRES : ['test/**/*.test.ts'],
     exclude: [OF_THE_OTHER_LEDGER],
-    // For two cores: a third file works while others wait for a server or a process. Each process takes up to 1.3 GB.
-    maxWorkers: 3,
+    // For two cores: two more files work while others wait for a server or a process. Each process takes up to 1.3 GB.
+    maxWorkers: 4,
     pool: 'forks',
     // Files share their process: what most of them load is loaded three times, not a hundred times, and so are the databases that are
     // lent to them. Each leaves nothing behind that another could trip over; test/support/fail-on-leaks.ts looks that it does.

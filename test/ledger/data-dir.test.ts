@@ -119,7 +119,7 @@ describe('the permissions of a data directory', () => {
   it('are the same for every file of a new database, also when the first start was killed while it unpacked them', async () => {
     const dir = join(parent, 'data');
     // Of 1,200 files.
-    expect(await opened(dir, 700)).toEqual([null, 'SIGKILL']);
+    expect(await opened(dir, 200)).toEqual([null, 'SIGKILL']);
     expect(await readdir(dir)).not.toContain('ledger');
     expect(await opened(dir)).toEqual([0, null]);
 

@@ -21,12 +21,10 @@ let breaks: () => boolean = () => false;
 beforeAll(async () => {
   database = await anEmbeddedDatabase();
   const { execProtocolStream } = database;
-  let part: string | undefined;
   database.execProtocolStream = (message, options) => {
     const words = Buffer.from(message).toString('latin1');
-    // The text of a statement comes when it is parsed; later only its name is bound.
-    part ??= /^P.{4}(\w+)\0.*insert into event_deliveries/s.exec(words)?.[1];
-    const isPart = part !== undefined && words.startsWith('B') && words.includes(`\0${part}\0`);
+    const part = [...(database.prepared ?? [])].find(([text]) => text.includes('insert into event_deliveries'))?.[1];
+    const isPart = part !== undefined && words.startsWith('B') && words.includes(`\0${part.name}\0`);
     return isPart && breaks()
       ? Promise.reject(new Error('Connection terminated'))
       : execProtocolStream.call(database, message, options);
