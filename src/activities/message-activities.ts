@@ -236,7 +236,7 @@ const STATES = {
  * ignored: not every instance has a journal, and a missing entry proves nothing.
  * @returns undefined if the receipts are not overdue
  */
-export async function askJournal(
+export async function pollJournal(
   { ledger, gateway, clock }: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
   messageId: MessageId,
 ): Promise<JournalStatus | undefined> {

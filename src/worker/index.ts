@@ -2,7 +2,7 @@ export { startBackgroundJob, type BackgroundJob, type RunningBackgroundJob } fro
 export { startDelivering } from './deliver-events.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
 export {
-  askAboutUnresolved,
+  pollUnresolved,
   configureInstances,
   endWithoutReceipts,
   expireMessages,

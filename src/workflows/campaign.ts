@@ -85,7 +85,7 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   });
   // An operator who cancels the run in the Web UI cancels the campaign. Outcomes of posted messages are recorded then
   // too.
-  whole.cancelRequested.catch(() => CancellationScope.nonCancellable(() => run.cancelByOperator()));
+  whole.cancelRequested.catch(() => CancellationScope.nonCancellable(() => run.cancelWithRun()));
   await CancellationScope.nonCancellable(() => run.open());
   await CancellationScope.nonCancellable(() => run.untilEnded());
   if (whole.consideredCancelled) {
@@ -200,7 +200,7 @@ class CampaignRun {
     return this.steer(() => steering.retryCampaign({ ...retry, campaignId: this.campaignId, command }));
   }
 
-  async cancelByOperator(): Promise<void> {
+  async cancelWithRun(): Promise<void> {
     this.isBeingCancelled = true;
     try {
       await this.cancel('workflow cancelled', { id: `run-cancelled:${workflowInfo().runId}` });

@@ -27,9 +27,9 @@ describe('events of messages', () => {
       async (id) => {
         await the.claim(id);
         await the.takeOver(id, NOW + 60 * SECOND);
-        const question = await the.ledger.reconciling.question(id);
-        if (question !== undefined)
-          await the.ledger.reconciling.markUnresolved(question, 'no one knows', NOW + 60 * SECOND);
+        const attempt = await the.ledger.reconciling.attempt(id);
+        if (attempt !== undefined)
+          await the.ledger.reconciling.markUnresolved(attempt, 'no one knows', NOW + 60 * SECOND);
       },
     ],
     [

@@ -212,7 +212,7 @@ export interface TickResult {
    * By token: outcomes that could not be recorded, not even in a transaction of their own. They have to be offered
    * again.
    */
-  readonly unwritten: ReadonlyMap<string, AppError>;
+  readonly unrecorded: ReadonlyMap<string, AppError>;
   /** Instances for which no claim succeeded, not even in a transaction of their own. They are due again. */
   readonly failed: ReadonlyMap<string, AppError>;
 }

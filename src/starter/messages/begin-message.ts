@@ -48,7 +48,7 @@ export async function beginMessage(
   if (mayBeRefused && (await messages.snapshot(id)) === undefined) {
     if (isLate) throw inputInvalid('The message', [{ path: 'expiresAt', message: 'has passed' }]);
     await refuseUnusableTemplate(ledger, request);
-    await refuseUnusableFile({ ledger, instances }, 'The message', request, times.expiresAtMs);
+    await retainFile({ ledger, instances }, 'The message', request, times.expiresAtMs);
   }
   const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
   const row = {
@@ -70,12 +70,12 @@ export async function beginMessage(
 export type BegunMessage = Awaited<ReturnType<typeof beginMessage>>;
 
 /**
- * Rejects a message whose stored file could never be sent, and otherwise retains the file for it.
+ * Retains the stored file of a message until the message is sent. Refuses a message whose file could never be sent.
  * @param what  the object that names the file, e.g. "The message"
  * @param untilMs  the latest time at which it is sent
  * @throws AppError INPUT_INVALID
  */
-export async function refuseUnusableFile(
+export async function retainFile(
   { ledger, instances }: { readonly ledger: Pick<Ledger, 'files'>; readonly instances: InstanceDirectory },
   what: string,
   { instance, content }: { readonly instance: string; readonly content: Partial<MessageContent> },

@@ -20,7 +20,7 @@ import type { Ledger } from '../../ledger/index.js';
 import { editId, isEditId, isMessageId, messageId, requestHash } from '../ids.js';
 import { inputInvalid, problemsOf } from '../../domain/index.js';
 import { readTemplate } from '../templates.js';
-import { refuseUnusableFile, refuseUnusableTemplate } from './begin-message.js';
+import { retainFile, refuseUnusableTemplate } from './begin-message.js';
 import { readMessageRequest, type RequestChecks } from './message-request.js';
 
 export interface WorkflowInputsDependencies extends RequestChecks {
@@ -47,7 +47,7 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
         readAll(body, dependencies, isPast(request, start) ? [{ path: 'expiresAt', message: 'has passed' }] : []);
         await refuseUnusableTemplate(dependencies.ledger, request);
         const { expiresAtMs } = postingTimes(request, Date.parse(start.requestedAt));
-        await refuseUnusableFile(dependencies, 'The message', request, expiresAtMs);
+        await retainFile(dependencies, 'The message', request, expiresAtMs);
       },
     };
   }

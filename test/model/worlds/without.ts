@@ -97,7 +97,7 @@ export const ABSENCE_WITHOUT: readonly Variant[] = [
     ...evidence,
     accounted: new Map([...evidence.accounted].map(([id]) => [id, { acceptedSequence: -NEVER }])),
   })),
-  withLie('PRECEDE-2 up to the first possibly own item', (evidence) => ({
+  withLie('PRECEDE-2 up to the first possible item', (evidence) => ({
     ...evidence,
     readings: evidence.readings.map((reading, place) =>
       place < evidence.readings.length - 1

@@ -61,7 +61,7 @@ export async function retryCampaign(
   const batches: ((tx: Tx, row: CampaignRow) => Promise<number>)[] = [];
   if (ended.length > 0) batches.push((tx, row) => planEndedAgain(tx, row, ended, retry, nowMs));
   if (retry.scopes.includes('unknown')) {
-    const planUnknown = retry.maySendTwice === true ? planUnknownAgain : askAgain;
+    const planUnknown = retry.maySendTwice === true ? planUnknownAgain : pollAgain;
     batches.push((tx, row) => planUnknown(tx, row, retry, nowMs));
   }
   for (const batch of batches) {
@@ -159,7 +159,7 @@ async function planEndedAgain(
  * Unresolved → unknown, so that the witnesses are polled again. A message waits for an identical one with an unknown
  * outcome.
  */
-async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
+async function pollAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
   const { rows } = await sql`
     with before as materialized (
