@@ -99,7 +99,7 @@ const VERDICT: Readonly<Record<Failure['failure'], string>> = {
 
 type ReadResponse =
   | { readonly kind: 'agreed'; readonly response: unknown }
-  /** A refusal with a success status. */
+  /** A rejection with a success status. */
   | { readonly kind: 'refused'; readonly words: string }
   /** An invalid response. `fields` names the invalid fields without their values, which may be private. */
   | { readonly kind: 'invalid'; readonly fields: string };

@@ -7,7 +7,7 @@ export {
   endWithoutReceipts,
   expireMessages,
   rejectByTemplate,
-  settleCampaigns,
+  endCampaigns,
   wakeInstances,
   watchInstances,
 } from './message-jobs.js';

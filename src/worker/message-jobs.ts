@@ -103,7 +103,12 @@ export function pollUnresolved(
         const ids = await ledger.reconciling.unresolved(UNRESOLVED_AT_ONCE, afterId);
         for (const id of ids) {
           await reconcile(id).catch((error: AppError) => {
-            log({ level: 'warn', message: 'the witnesses of an unresolved message could not be polled', messageId: id, error });
+            log({
+              level: 'warn',
+              message: 'the witnesses of an unresolved message could not be polled',
+              messageId: id,
+              error,
+            });
           });
         }
         afterId = ids.length < UNRESOLVED_AT_ONCE ? undefined : ids.at(-1);
@@ -123,18 +128,18 @@ async function inParts(limit: number, part: (limit: number) => Promise<number>):
  * Ends each campaign soon after its last recipient has ended, by a receipt or by an operator. The runs poll too, but
  * rarely after a long wait.
  */
-export function settleCampaigns({
+export function endCampaigns({
   ledger,
   drivers,
   namespace,
   clock,
 }: Omit<SweeperDependencies<Pick<CampaignDrivers, 'notifyChanged'>>, 'log'>): BackgroundJob {
   return {
-    name: 'settle campaigns',
+    name: 'end campaigns',
     everyMs: 2_000,
     async round() {
       for (const id of await ledger.campaigns.withoutOpenRecipients(namespace)) {
-        await ledger.campaigns.settle(id, clock.nowMs());
+        await ledger.campaigns.endIfDone(id, clock.nowMs());
         await drivers.notifyChanged(id);
       }
     },

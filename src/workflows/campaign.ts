@@ -1,7 +1,7 @@
 /**
  * The workflow of a campaign: its progress, commands and end. The dispatcher of the instance sends the messages.
  *
- *   poll: settle, find what it waits for → wait for a while, or for a command → poll …
+ *   poll: end it if it is done, find what it waits for → wait for a while, or for a command → poll …
  *                                         until the campaign's row has ended
  *
  * The row in the ledger is authoritative: a second run, a reset or a restored Temporal continues from the row. The run

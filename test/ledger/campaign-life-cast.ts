@@ -113,8 +113,8 @@ export class CampaignCast {
     await this.ledger.reconciling.markUnresolved(attempt, 'no_witness', nowMs);
   }
 
-  settle(nowMs = NOW): Promise<CampaignProgress> {
-    return this.ledger.campaigns.settle(this.id, nowMs);
+  endIfDone(nowMs = NOW): Promise<CampaignProgress> {
+    return this.ledger.campaigns.endIfDone(this.id, nowMs);
   }
 
   async states(): Promise<Partial<Record<MessageState, number>>> {

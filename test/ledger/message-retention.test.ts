@@ -147,7 +147,7 @@ describe('a campaign', () => {
     const sent = await campaign.dispatched(3);
     await campaign.receive(sent, 'sent');
     await ledger.campaigns.cancel(campaign.id, 'request', NOW);
-    await campaign.settle();
+    await campaign.endIfDone();
     const [{ messageId: first } = { messageId: undefined }] = sent;
     if (first === undefined) throw new Error('nothing was posted');
     return { campaign, first };

@@ -87,7 +87,7 @@ const participant = z.looseObject({
   isSuperAdmin: optionalFlag,
 });
 
-/** Finds a refusal such as "Error: forbidden", which comes with a 200 as a string or inside an object. */
+/** Finds a rejection such as "Error: forbidden", which comes with a 200 as a string or inside an object. */
 function refusal(raw: unknown): string | undefined {
   const words = isRecord(raw) && raw['groupId'] === undefined ? Object.values(raw) : [raw];
   return words.find((word): word is string => typeof word === 'string' && /^\s*error:/i.test(word))?.trim();

@@ -23,7 +23,7 @@ export interface AskedFor {
  * sent later.
  *
  * BEGIN-1 The message has begun when its row is committed, and not before. The row also stores the request: the same
- *    key with another body is rejected.
+ *    key with another body is refused.
  * BEGIN-2 The row answers a repeated request, also after the message's expiry or a change of its template.
  * BEGIN-3 The instance is woken after the commit, and the response does not wait for it. The workflow of the message is
  *    started from the row if the instance's messages have workflows.
@@ -40,7 +40,7 @@ export async function beginMessage(
   const nowMs = clock.nowMs();
   const times = postingTimes(request, nowMs);
   const isLate = times.expiresAtMs <= nowMs;
-  // A new message that may be rejected needs a lookup first, since a repeated one is not rejected. All others are
+  // A new message that may be refused needs a lookup first, since a repeated one is not refused. All others are
   // written at once.
   const { content } = request;
   const namesStored = content.kind === 'template' || (content.kind === 'file' && content.fileId !== undefined);
@@ -100,7 +100,7 @@ export async function retainFile(
 }
 
 /**
- * Rejects a message that could never be sent with its template. A template that is not approved yet is no reason: the
+ * Refuses a message that could never be sent with its template. A template that is not approved yet is no reason: the
  * message waits for the approval.
  * @throws AppError INPUT_INVALID
  */

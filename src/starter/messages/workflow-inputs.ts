@@ -1,5 +1,5 @@
 /**
- * Reads the inputs of the workflows `message` and `template` from any Temporal client. They are rejected for the same
+ * Reads the inputs of the workflows `message` and `template` from any Temporal client. They are refused for the same
  * reasons, with the same texts, as a body of the HTTP API.
  */
 import {
@@ -34,7 +34,7 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
       throw inputInvalid('The message', [{ path: '', message: 'the input is not a JSON object' }]);
     const { key, body, problems } = splitKey(start.input);
     const shape = problems.length > 0 ? undefined : readShape(body);
-    // An input with an invalid shape is rejected here, with all its other problems.
+    // An input with an invalid shape is refused here, with all its other problems.
     const { request } = shape ?? readAll(body, dependencies, problems);
     const { instance } = request;
     const id = messageId(instance, key ?? `workflow run ${start.firstRunId}`);

@@ -46,12 +46,12 @@ function onlyEqualBodies(evidence: AbsenceEvidence, { world, attempt }: Truth): 
 function completeByYoungest(evidence: AbsenceEvidence, { world, at }: Truth): AbsenceEvidence {
   const own = world.items.filter(({ stored, notified }) => stored <= at && notified > at);
   const youngest = own.toSorted((one, other) => other.claimed - one.claimed)[0];
-  const known = youngest && evidence.accounted.get(youngest.id)?.accepted;
+  const known = youngest && evidence.accounted.get(youngest.id)?.byResponse;
   if (youngest === undefined || known === undefined) return evidence;
-  const accepted = { ...known, claimedAtMs: NEVER };
+  const byResponse = { ...known, claimedAtMs: NEVER };
   return {
     ...evidence,
-    accounted: new Map([...evidence.accounted, [youngest.id, { ...evidence.accounted.get(youngest.id), accepted }]]),
+    accounted: new Map([...evidence.accounted, [youngest.id, { ...evidence.accounted.get(youngest.id), byResponse }]]),
   };
 }
 

@@ -23,7 +23,7 @@ import {
   refuseWithoutRecipients,
 } from '../campaign-row.js';
 import { moveDeadline } from './change-what-is-sent.js';
-import { recipientsInDoubt } from './end-campaign.js';
+import { undecidedRecipients } from './end-campaign.js';
 import { begun } from './start-campaign.js';
 import { stateList } from '../../messages/message-state.js';
 
@@ -111,7 +111,7 @@ async function runAgain(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs:
     // A message whose POST was under way at the cancel must not end cancelled either.
     await sql`
       update messages m set cancel_requested_at = null, version = m.version + 1
-      where m.id in ${recipientsInDoubt(row)} and m.cancel_requested_at is not null
+      where m.id in ${undecidedRecipients(row)} and m.cancel_requested_at is not null
         and m.state in ${stateList('in_flight', 'unresolved')}`.execute(tx);
   }
   const openAgain = { ended_at: null, cancel_requested_at: null, paused_at: null, auto_pause_from: new Date(nowMs) };

@@ -271,7 +271,7 @@ export const MESSAGE_ROUTES = {
     access: ['admin', 'message'],
     summary: 'Resolve a message that is unknown or unresolved',
     description:
-      '`accepted` makes the message sent. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is rejected while the gateway may still accept the lost request.',
+      '`accepted` makes the message sent. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request.',
     body: resolveRequestSchema,
     bodyName: 'The resolution of {id}',
     responses: { 200: { description: "The message's state after the resolution", schema: resolveSchema } },
