@@ -75,7 +75,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Resolve a message that is unknown or unresolved
-         * @description `accepted` settles the message. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is rejected while the gateway may still accept the lost request. Scope: admin.
+         * @description `accepted` makes the message sent. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request. Scope: admin.
          */
         readonly post: operations["resolveMessage"];
         readonly delete?: never;
@@ -1372,7 +1372,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Revoke an API key permanently
-         * @description The process that responds rejects the key at once, every other process within 2 seconds. Scope: admin; the key must be valid for every instance.
+         * @description The process that responds refuses the key at once, every other process within 2 seconds. Scope: admin; the key must be valid for every instance.
          */
         readonly post: operations["revokeKey"];
         readonly delete?: never;
@@ -1540,7 +1540,7 @@ export interface components {
                 readonly edited: number;
                 /** @description Recipients whose edit is not posted or not confirmed yet */
                 readonly pending: number;
-                /** @description Recipients whose edit was posted without a sign of success or refusal */
+                /** @description Recipients whose edit was posted without a sign of success or rejection */
                 readonly unconfirmed: number;
                 /** @description Recipients whose edit the gateway rejected */
                 readonly refused: number;
@@ -1892,7 +1892,7 @@ export interface components {
                 readonly askedAt: string;
                 /**
                  * Format: date-time
-                 * @description When the command took effect. Absent if it was rejected
+                 * @description When the command took effect. Absent if it was refused
                  */
                 readonly begunAt?: string;
                 /** @description Who requested the command: key:<name>, loopback or temporal */
@@ -2794,7 +2794,7 @@ export interface components {
             readonly category: string;
             /** @description What happens if the outcome cannot be determined */
             readonly onUnknown: string;
-            /** @description The text of the request */
+            /** @description The caller's own reference */
             readonly reference?: string;
             /** @description URL to which every change of the state is posted */
             readonly statusCallback?: string;
@@ -3005,7 +3005,7 @@ export interface components {
             readonly category: string;
             /** @description What happens if the outcome cannot be determined */
             readonly onUnknown: string;
-            /** @description The text of the request */
+            /** @description The caller's own reference */
             readonly reference?: string;
             /** @description URL to which every change of the state is posted */
             readonly statusCallback?: string;

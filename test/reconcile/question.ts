@@ -28,7 +28,10 @@ export function reading(items: readonly ListedItem[], changes: Partial<RecordedR
 }
 
 export function accepted(sequence: number, claimSequence = sequence - 1, atMs = CLAIMED_AT): AccountedId {
-  return { acceptedSequence: sequence, byResponse: { claimSequence, claimedAtMs: atMs, storedAtMs: atMs, kind: 'text' } };
+  return {
+    acceptedSequence: sequence,
+    byResponse: { claimSequence, claimedAtMs: atMs, storedAtMs: atMs, kind: 'text' },
+  };
 }
 
 export const OLDER = { OLDER: accepted(CLAIM_SEQUENCE - 1) };

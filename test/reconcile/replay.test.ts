@@ -16,7 +16,9 @@ import {
 } from '../../src/domain/index.js';
 
 interface Recorded {
-  readonly question: Omit<DecisionInput, 'accounted'> & { readonly accounted: readonly (readonly [string, AccountedId])[] };
+  readonly question: Omit<DecisionInput, 'accounted'> & {
+    readonly accounted: readonly (readonly [string, AccountedId])[];
+  };
   readonly decided: Partial<Decision>;
 }
 

@@ -88,7 +88,9 @@ async function pollWitnesses(
 ): Promise<Decision> {
   const { ledger, clock, times } = deps;
   const { instance } = inDoubt;
-  const queue = await poll.request('showMessagesQueue', () => shared.queue.read(instance, () => readQueue(deps, instance)));
+  const queue = await poll.request('showMessagesQueue', () =>
+    shared.queue.read(instance, () => readQueue(deps, instance)),
+  );
   const queued = queue.kind === 'said' ? queue.what.items.map(queueObservation) : [];
   const notices = (await ledger.reconciling.observations(inDoubt))
     .map(noticeObservation)
@@ -124,7 +126,11 @@ async function pollWitnesses(
     ...base,
     observations,
     accounted,
-    isWitnessUnavailable: journal.kind === 'not_now' || pointed.isUnavailable || forward.isUnavailable || presumable?.isUnavailable === true,
+    isWitnessUnavailable:
+      journal.kind === 'not_now' ||
+      pointed.isUnavailable ||
+      forward.isUnavailable ||
+      presumable?.isUnavailable === true,
     ...present({ copy: forward.copy }),
     ...(presumable === undefined ? {} : { notifications: presumable.history }),
   });

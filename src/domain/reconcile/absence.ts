@@ -174,7 +174,11 @@ interface Precedence {
 type Accounted = ReadonlyMap<string, AccountedId>;
 
 /** @param readings  all readings in the ledger's sequence, including those before the claim */
-function precedenceByReading(attempt: AttemptInDoubt, readings: readonly RecordedReading[], accounted: Accounted): Precedence[] {
+function precedenceByReading(
+  attempt: AttemptInDoubt,
+  readings: readonly RecordedReading[],
+  accounted: Accounted,
+): Precedence[] {
   const seenBefore = idsSeenBefore(attempt.claimSequence, readings);
   const own = ownIds(accounted);
   /** Each id that precedes because of a reading, with the preceding id that shows it. */

@@ -82,7 +82,8 @@ function historyOf(
   chatId: string | undefined,
 ): Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'> {
   return {
-    hasUnexplained: row === undefined || row.has_odd || row.unexplained_chats.some((chat) => isPossiblyInChat(chatId, chat)),
+    hasUnexplained:
+      row === undefined || row.has_odd || row.unexplained_chats.some((chat) => isPossiblyInChat(chatId, chat)),
     notifiedWithinDay: row?.notified ?? 0,
     missingWithinDay: row?.missing ?? 0,
     isKindNotified: row?.is_kind_notified ?? false,
