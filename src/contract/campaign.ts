@@ -7,7 +7,8 @@ import type { Priority, StateIn } from './message.js';
  * - `draft`: recipients can still be imported.
  * - `scheduled`: started, but nothing is posted before its start time.
  * - `cancelling`: nothing more is posted; the campaign waits for the outcomes of posted messages.
- * - The last four are end states: every recipient of the audience is in an end state, too.
+ * - The last four are end states: every recipient of the audience is in an end state, too, or unresolved if the deadline
+ *   has passed or the campaign was cancelled.
  */
 export const CampaignState = {
   draft: 'draft',
@@ -61,7 +62,7 @@ export const DEFAULT_GRACE_TIME = '1h';
  */
 export const ASSUMED_INTERVAL_MS = 15_000;
 
-/** An instance's campaigns post nothing while this many of its outcomes are unknown. */
+/** An instance posts one message at a time, with pauses, while this many of its outcomes are unknown (CAUTION-1). */
 export const MOST_UNKNOWN = 3;
 
 /** How long a campaign without its own deadline may run. */
@@ -127,7 +128,7 @@ export interface ColumnFacts {
  * Why a campaign waits, and what that means. Any other code is an error of its next recipient's last attempt.
  *
  * - `paused`  shown as a pause
- * - `stopped` nothing is sent, so that its end cannot be computed
+ * - `stopped` little or nothing is sent, so that its end cannot be computed
  * - `moves`   the gateway's queue still empties
  */
 const CAMPAIGN_WAITS = {

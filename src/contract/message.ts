@@ -140,7 +140,7 @@ export function isEditOutcome(state: EditState): state is EditOutcome {
 }
 
 /**
- * Groups of states that are treated alike. A new state is added here, and then counts everywhere, also in SQL.
+ * Groups of states that are treated alike, also in SQL.
  *
  * - `pending`        not posted
  * - `in_flight`      a POST is under way, or its outcome is not known yet

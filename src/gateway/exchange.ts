@@ -248,8 +248,11 @@ export function deadlineAt(deadlineMs: number | undefined, clock: Clock): Deadli
   return { remainingMs, passed: () => remainingMs() < 0 };
 }
 
-/** A request whose response is awaited late occupies its connection, so there are spare connections. */
-const CONNECTIONS_PER_ORIGIN = 64;
+/**
+ * All instances of a gateway share its origin, and the window of each limits what it has under way. With fewer
+ * connections, an instance whose responses are slow, or awaited late, would delay the others. A limit against a leak.
+ */
+const CONNECTIONS_PER_ORIGIN = 4_096;
 
 interface Connections {
   to(origin: string): Dispatcher;

@@ -2881,7 +2881,7 @@ export interface components {
             readonly line?: number;
             /** @description Why a pending message waits */
             readonly waiting?: {
-                /** @description What prevented the last attempt. docs/errors.md describes the remedy */
+                /** @description Why it is not posted: a code of docs/troubleshooting.md, or the error of its last attempt */
                 readonly code: string;
                 /** @description The gateway's own words */
                 readonly text?: string;

@@ -166,7 +166,7 @@ export function wasSent(row: MessageSnapshot): boolean {
   return isInPhase(row.state, 'taken');
 }
 
-/** Whether the message's state can no longer change. */
+/** Whether the message has ended: only late evidence may still change its state. */
 export function hasEnded(row: MessageSnapshot): boolean {
   return endedUnsent(row.state);
 }

@@ -67,7 +67,7 @@ it('the details of an unknown message show until when it is watched, and what fo
   expect(messageStory({ id, state: 'unknown', unknown })).toEqual([
     'msg_1  unknown',
     "  unknown: The gateway's response was lost. everpost checks the queue, journal and notifications until 10:02:05Z " +
-      '(at the latest 11:00:35Z, if one of them does not respond). If none shows the message until then, ' +
+      '(at the latest 11:00:35Z, if one of them does not respond or shows an item that may be this message). If none shows the message until then, ' +
       'it becomes unresolved. Resolve it: everpost message resolve msg_1 --as accepted|not_accepted',
   ]);
   // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { GatewayOptions, Gateway, LateResponse, RateGate } from '../../src/gateway/index.js';
 import type { ClockOffset, InstanceConfig } from '../../src/contract/index.js';
 import { aGateway, anInstance, errorOf, REQUESTS } from './cast.js';
-import { httpResponse, startRawServer, type RawServer } from './raw-server.js';
+import { httpResponse, startRawServer, type RawRequest, type RawServer } from './raw-server.js';
 
 const ACCEPTED = httpResponse(200, '{"idMessage":"BAE5"}');
 const text = REQUESTS.sendMessage;
@@ -149,6 +149,17 @@ describe('a request before its bytes leave', () => {
     const gateway = connect(`https://127.0.0.1:${server.port}`);
     const error = await errorOf(gateway.call('main', 'sendMessage', text, { deadlineMs: Date.now() + 30 }));
     expect(error.code).toBe('GATEWAY_DEADLINE_PASSED');
+  });
+
+  it('does not wait for slow responses to other instances of the same gateway', async () => {
+    const held: RawRequest[] = [];
+    const server = await serve((request) => held.push(request));
+    const gateway = connect(server.url);
+    const slow = Array.from({ length: 300 }, () => gateway.call('main', 'sendMessage', text));
+    await server.request(slow.length - 1);
+    expect(server.connections()).toBe(slow.length);
+    for (const { socket } of held) socket.write(ACCEPTED);
+    await Promise.all(slow);
   });
 
   it('uses a new connection when the kept one was closed while idle', async () => {

@@ -1,4 +1,4 @@
-/** Which deliveries of events are due, and to whom. */
+/** Which deliveries of events are due, and in which order. */
 import { describe, expect, it } from 'vitest';
 import { MINUTE, NOW, SECOND } from './cast.js';
 import { LATER, about, useEvents } from './event-cast.js';

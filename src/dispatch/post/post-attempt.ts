@@ -19,7 +19,7 @@ export interface AttemptResult {
 
 /**
  * Posts an attempt once; its claim is already durable. Never throws: every failure becomes an outcome.
- * @param tries  the number of consecutive tries of the message, this one included, with which the pause grows
+ * @param tries  the number of the message's attempts, this one included, with which the pause grows
  * @param onLate  called with the outcome of a response that arrives after the HTTP timeout
  */
 export async function postAttempt(

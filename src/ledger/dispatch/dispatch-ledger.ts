@@ -10,7 +10,7 @@
  * DISPATCH-4 Selection reads streams, then the first due messages of ready ones. A stream is ready if its campaign
  *    runs, its template is approved, its instance is not paused and the account is not away. A message that cannot be
  *    posted now is in no ready stream, or is parked behind the row that blocks it, so selection never scans over it.
- * DISPATCH-5 The statement of a claim checks all conditions: epoch, message pending, not expired and not going to
+ * DISPATCH-5 The transaction of a claim checks all conditions: epoch, message pending, not expired and not going to
  *    expire in the gateway's queue, campaign running and its content version unchanged, instance not paused (and not
  *    away, for a message that lives less than a day), recipient not suppressed, template approved, no identical message
  *    sending, unknown or unresolved; the stream open, no cap reached, the recipient not over the frequency cap (LIMIT-1
@@ -189,7 +189,7 @@ export interface DueAttempt extends ClaimedAttempt {
   readonly priority: Priority;
   /** Only for a recipient of a campaign. */
   readonly campaignId?: CampaignId;
-  /** This attempt's number in a row of attempts without acceptance, from 1. */
+  /** This attempt's number among those of the message, from 1. */
   readonly tries: number;
 }
 

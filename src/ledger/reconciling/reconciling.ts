@@ -321,8 +321,8 @@ export class Reconciling extends LedgerPart {
   }
 
   /**
-   * An operator's resolution of an unknown or unresolved row: `accepted` makes it accepted, `not_accepted` makes it
-   * pending again. A repetition has no effect; a row that was decided differently refuses it.
+   * An operator's resolution of an unknown or unresolved row: `accepted` makes it sent, without an id of the gateway;
+   * `not_accepted` makes it pending again. A repetition has no effect; a row that was decided otherwise refuses it.
    * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_accepted` before it can
    *   be reconciled)
    */

@@ -154,7 +154,7 @@ function unknownLine({ id, unknown }: MessageResponse): string | undefined {
       : `it is sent again if a later message is known to have left the queue; otherwise ${unresolved}`;
   return (
     "The gateway's response was lost. everpost checks the queue, journal and notifications until " +
-    `${until} (at the latest ${latest}, if one of them does not respond). If none shows the message until then, ${follows}`
+    `${until} (at the latest ${latest}, if one of them does not respond or shows an item that may be this message). If none shows the message until then, ${follows}`
   );
 }
 

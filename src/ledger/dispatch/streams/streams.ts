@@ -53,7 +53,10 @@ export function templateOf(content: MessageContent): Pick<StreamKey, 'elementNam
   return templateId === undefined ? {} : { templateId };
 }
 
-/** Whether a single message may wait for the phone in the gateway's queue (INSTANCE-5). */
+/**
+ * Whether a single message is posted only while the phone is online (INSTANCE-5): it expires before the gateway's queue
+ * would forget it.
+ */
 export function needsPhone(createdMs: number, expiresMs: number): boolean {
   return expiresMs - createdMs < LONG_LIFE_MS;
 }
