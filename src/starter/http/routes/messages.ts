@@ -103,7 +103,9 @@ const messageSchema = z
     ...messageFields,
     waiting: z
       .object({
-        code: z.string().describe('Why it is not posted: a code of docs/troubleshooting.md, or the error of its last attempt'),
+        code: z
+          .string()
+          .describe('Why it is not posted: a code of docs/troubleshooting.md, or the error of its last attempt'),
         text: z.string().optional().describe("The gateway's own words"),
         since: time.describe('Since when this has been the only reason'),
         nextTryAt: time.optional(),
