@@ -90,7 +90,7 @@ export async function measureUrgent(recipients = RECIPIENTS, queued = QUEUED) {
     'waited s, median': seconds(quantile(waits, 0.5)),
     '99th percentile': seconds(quantile(waits, 0.99)),
     "longest in the gateway's queue": seconds(Math.max(...inQueue)),
-    '(high water + window + 2) × delay': bound,
+    '(high water mark + window + 2) × delay': bound,
     'deepest queue': String(deepest),
   }));
 }

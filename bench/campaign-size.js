@@ -1,6 +1,6 @@
 // Measures how the cost of a campaign grows with its size: npm run bench -- size [recipients …]
 //
-//   campaigns of 1,000, 10,000 and 100,000 recipients at high water 20, against a simulator without request limits and
+//   campaigns of 1,000, 10,000 and 100,000 recipients at high water mark 20, against a simulator without request limits and
 //   with a clock that runs twenty times as fast; each campaign has its own processes
 //
 // Checks for each campaign that every recipient of the report is on the simulator's phones exactly once. Prints the

@@ -86,7 +86,11 @@ class AmendmentRun {
     await ledger.amendments.openEdits(this.#id, clock.nowMs());
     const edits = await ledger.amendments.edits(this.#id);
     const nextReadMs = beganMs + Math.max(pollMs, READING_SHARE * (performance.now() - beganMs));
-    if (edits.length === 0 && this.#inFlight.size === 0 && !(await ledger.amendments.settle(this.#id, clock.nowMs()))) {
+    if (
+      edits.length === 0 &&
+      this.#inFlight.size === 0 &&
+      !(await ledger.amendments.endIfDone(this.#id, clock.nowMs()))
+    ) {
       return false;
     }
     for (const edit of edits.filter(({ isHopeless }) => isHopeless)) await this.#giveUp(edit);
@@ -197,7 +201,7 @@ class AmendmentRun {
   async #giveUp({ editId }: AmendmentEdit): Promise<void> {
     const { ledger, clock } = this.#deps;
     const why = { witness: 'amendment', reason: 'never_seen_sent' };
-    await ledger.edits.settle(editId, 'not_possible', why, clock.nowMs());
+    await ledger.edits.recordOutcome(editId, 'not_possible', why, clock.nowMs());
   }
 
   async #spacingMs(): Promise<number> {

@@ -134,7 +134,7 @@ const LATEST_RECEIPT_MS = 5 * 60_000;
 /** How many polls there are until the expected end. */
 const POLLS_UNTIL_END = 10;
 
-/** @returns an activity that settles the campaign and returns its progress and the time of the next poll */
+/** @returns an activity that ends the campaign if it is done, and returns its progress and the time of the next poll */
 export function followCampaignActivity(deps: Pick<ActivityDependencies, 'ledger' | 'clock' | 'wake'>) {
   const { clock } = deps;
   const { campaigns } = deps.ledger;
@@ -145,7 +145,7 @@ export function followCampaignActivity(deps: Pick<ActivityDependencies, 'ledger'
       if (state === 'running') deps.wake(known.instance);
     }
     if (known.state === 'running') await campaigns.pauseIfFailing(campaignId, clock.nowMs());
-    const progress = await campaigns.settle(campaignId, clock.nowMs());
+    const progress = await campaigns.endIfDone(campaignId, clock.nowMs());
     const leastMs = POLLED_EVERY_MS * (await campaigns.countRunning());
     return { progress, nextPollMs: nextPollMs(progress, leastMs, clock.nowMs()) };
   };

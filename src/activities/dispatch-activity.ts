@@ -86,7 +86,7 @@ function throwIfRetried(instance: string, { ended, refusal }: ShiftResult): void
     }
     case 'stopping':
       throw workerStopping(`serves ${instance}`);
-    case 'ledger_away':
+    case 'ledger_unavailable':
       throw new AppError('LEDGER_UNAVAILABLE', `Instance ${instance} sends nothing while the ledger is unavailable.`);
     case 'idle':
     case 'time':

@@ -3,11 +3,11 @@
  *
  * EDIT-1 The claim is durable before bytes leave. A try may be repeated, since posting the same text twice has no
  *    further effect. Edits of one message are serial. None is posted after a newer edit or after the window.
- * EDIT-2 An edit returns to `pending` only if its request surely never left. Only the gateway refuses an edit. Both
+ * EDIT-2 An edit returns to `pending` only if its request surely never left. Only the gateway rejects an edit. Both
  *    concern only the try that made the request, see EDITROW-6.
  * EDIT-3 After a 200 of the gateway the edit is posted. Its recording is retried. If the ledger stays unavailable, the
  *    activity returns the edit, and the workflow records it.
- * EDIT-4 In all other cases the edit stays `sending`. A notification, the journal or a refusal decides, or it becomes
+ * EDIT-4 In all other cases the edit stays `sending`. A notification, the journal or a rejection decides, or it becomes
  *    `unconfirmed`.
  */
 import { randomUUID } from 'node:crypto';
@@ -41,7 +41,7 @@ export async function postEdit(
   const token = randomUUID();
   const claim = await untilRecorded(() => ledger.edits.claim(editId, token, clock.nowMs()));
   switch (claim.kind) {
-    case 'settled':
+    case 'nothing_to_post':
     case 'unanswered':
       return { kind: 'recorded', edit: claim.edit };
     case 'wait':

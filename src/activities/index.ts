@@ -1,4 +1,4 @@
-export { askJournal } from './message-activities.js';
+export { pollJournal } from './message-activities.js';
 export { createActivities, type Activities } from './create-activities.js';
 export type { ActivityDependencies, Times } from './dependencies.js';
 export type { UnrecordedEdit } from './edit-message.js';

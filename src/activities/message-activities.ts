@@ -63,8 +63,8 @@ export function messageActivities(deps: ActivityDependencies) {
 
   const existing = (messageId: MessageId) => existingMessage(ledger, messageId);
 
-  function settle(editId: EditId, outcome: EditOutcome, why: Parameters<typeof ledger.edits.settle>[2]) {
-    return ledger.edits.settle(editId, outcome, why, clock.nowMs());
+  function recordOutcome(editId: EditId, outcome: EditOutcome, why: Parameters<typeof ledger.edits.recordOutcome>[2]) {
+    return ledger.edits.recordOutcome(editId, outcome, why, clock.nowMs());
   }
 
   async function existingEdit(of: OfEdit): Promise<EditView> {
@@ -140,7 +140,7 @@ export function messageActivities(deps: ActivityDependencies) {
 
     async settleEdit(input: OfEdit & { outcome: EditOutcome; reason: string }): Promise<EditStep> {
       const { messageId, editId, outcome, reason } = input;
-      return stepOf(messageId, await settle(editId, outcome, { witness: 'workflow', reason }));
+      return stepOf(messageId, await recordOutcome(editId, outcome, { witness: 'workflow', reason }));
     },
 
     /** Records an edit that got a 200 while the ledger was unavailable. */
@@ -167,7 +167,7 @@ export function messageActivities(deps: ActivityDependencies) {
       if (edit?.state !== 'sending' || message === undefined) return true;
       const seen = await journalText(message, clock.nowMs() >= triedAtMs + JOURNAL_PATIENCE_MS);
       if (seen.kind !== 'text' || seen.text !== edit.text) return false;
-      await settle(editId, 'edited', { witness: 'getMessage' });
+      await recordOutcome(editId, 'edited', { witness: 'getMessage' });
       return true;
     },
 
@@ -186,10 +186,10 @@ export function messageActivities(deps: ActivityDependencies) {
       const seen = await journalText(message, isLastTime);
       const witness = 'getMessage';
       if (seen.kind === 'text' && seen.text === edit.text) {
-        return stepOf(messageId, await settle(editId, 'edited', { witness }));
+        return stepOf(messageId, await recordOutcome(editId, 'edited', { witness }));
       }
       const detail = 'detail' in seen ? { detail: seen.detail } : {};
-      return stepOf(messageId, await settle(editId, 'unconfirmed', { witness, reason: seen.kind, ...detail }));
+      return stepOf(messageId, await recordOutcome(editId, 'unconfirmed', { witness, reason: seen.kind, ...detail }));
     },
   };
 
@@ -236,7 +236,7 @@ const STATES = {
  * ignored: not every instance has a journal, and a missing entry proves nothing.
  * @returns undefined if the receipts are not overdue
  */
-export async function askJournal(
+export async function pollJournal(
   { ledger, gateway, clock }: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
   messageId: MessageId,
 ): Promise<JournalStatus | undefined> {

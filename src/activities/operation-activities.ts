@@ -165,7 +165,7 @@ export function recurringJobActivity(deps: Pick<ActivityDependencies, 'ledger' |
       else if (job.groupId !== undefined) await storeGroup(deps, job.instance, job.groupId);
     } catch (error) {
       if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
-      // The gateway refuses the request now, e.g. for a group that the account has left. The next run tries again.
+      // The gateway rejects the request now, e.g. for a group that the account has left. The next run tries again.
       await ledger.account.endRun(jobId, { problem: error.gatewayText ?? error.code }, clock.nowMs());
       return;
     }

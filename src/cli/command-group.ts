@@ -32,7 +32,7 @@ export interface CallContext extends Pick<CommandContext, 'terminal'> {
 interface CallCommand<Args extends Specs, Options extends Specs, Result> extends Described<Args, Options> {
   /** The help text of `--json`. */
   readonly json: string;
-  /** Rejects incompatible options before any request. */
+  /** Refuses incompatible options before any request. */
   check?(given: Called<Args, Options>, command: Command): void;
   call(api: ApiClient, given: Called<Args, Options>, context: CallContext): Promise<Result>;
   /** @default done */

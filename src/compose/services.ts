@@ -1,6 +1,6 @@
 /** The services of a process: a worker, an API, or both. */
 import { present } from '../contract/index.js';
-import { askJournal, reconcileActivity } from '../activities/index.js';
+import { pollJournal, reconcileActivity } from '../activities/index.js';
 import { timesOfInstances } from '../domain/index.js';
 import { operationContracts } from '../gateway/index.js';
 import {
@@ -26,10 +26,10 @@ import {
 } from '../starter/index.js';
 import {
   amendmentSweeper,
-  askAboutUnresolved,
+  pollUnresolved,
   campaignSweeper,
   configureInstances,
-  settleCampaigns,
+  endCampaigns,
   createEventPoster,
   endWithoutReceipts,
   eraseRecipients,
@@ -191,8 +191,8 @@ export async function startWorkerService(
     }),
     wakeInstances(jobs, (instance) => void wake(instance)),
     configureInstances({ ...jobs, instances }, (instance) => void wake(instance)),
-    endWithoutReceipts(jobs, (id) => askJournal(shared, id)),
-    askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
+    endWithoutReceipts(jobs, (id) => pollJournal(shared, id)),
+    pollUnresolved(jobs, (messageId) => reconcile({ messageId })),
     sweeper({ ...jobs, drivers, namespace }),
     campaignSweeper({ ...jobs, drivers: runs, namespace }),
     templateSweeper({ ...jobs, drivers: templateRuns({ client }), namespace }),
@@ -201,7 +201,7 @@ export async function startWorkerService(
       temporal: schedules,
       sync: syncScheduleWith({ ledger, temporal: schedules, clock }),
     }),
-    settleCampaigns({ ...jobs, drivers: runs, namespace }),
+    endCampaigns({ ...jobs, drivers: runs, namespace }),
     amendmentSweeper({ ...jobs, start: amendmentRuns({ client }).start }),
     startRecurringJobs({ ...jobs, start: jobRuns({ client }).start }),
     watchInstances({ ...jobs, instances, gateway, onAuthorized }),

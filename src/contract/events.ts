@@ -18,7 +18,7 @@ export interface EventData {
   readonly 'message.state_changed': MessageEvent;
   /** The outcome of a message could not be determined: the message waits for evidence or an operator. */
   readonly 'message.unresolved': MessageEvent;
-  readonly 'edit.settled': {
+  readonly 'edit.ended': {
     readonly id: EditId;
     readonly messageId: MessageId;
     readonly state: EditOutcome;
@@ -69,7 +69,7 @@ export const EVENT_TYPES: Readonly<Record<EventType, string>> = {
   'notification.received': 'Any other notification of the gateway',
   'message.state_changed': 'The state of a message changed',
   'message.unresolved': 'The outcome of a message could not be determined',
-  'edit.settled': 'An edit has its outcome',
+  'edit.ended': 'An edit has its outcome',
   'campaign.state_changed': 'The state of a campaign changed',
   'template.reviewed': 'The gateway has another status for a template',
   'instance.state_changed': 'The account was seen in another state',

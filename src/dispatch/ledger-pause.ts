@@ -17,7 +17,7 @@ export class LedgerPause {
   }
 
   /** Whether the last use of the ledger failed. */
-  get isAway(): boolean {
+  get isUnavailable(): boolean {
     return this.#pauseMs > 0;
   }
 
@@ -26,13 +26,13 @@ export class LedgerPause {
   }
 
   failed(error: unknown): void {
-    if (!this.isAway) this.#log({ level: 'warn', message: 'the dispatcher waits for the ledger', error });
+    if (!this.isUnavailable) this.#log({ level: 'warn', message: 'the dispatcher waits for the ledger', error });
     this.#pauseMs = Math.min(MAX_MS, Math.max(FIRST_MS, this.#pauseMs * 2));
     this.#endsAtMs = this.#timers.nowMs() + this.#pauseMs;
   }
 
   succeeded(): void {
-    if (this.isAway) this.#log({ level: 'info', message: 'the dispatcher can use the ledger again' });
+    if (this.isUnavailable) this.#log({ level: 'info', message: 'the dispatcher can use the ledger again' });
     this.#pauseMs = 0;
     this.#endsAtMs = Number.NEGATIVE_INFINITY;
   }

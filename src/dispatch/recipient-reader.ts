@@ -80,7 +80,7 @@ export class RecipientReader {
   }
 
   /** AHEAD-3 */
-  refused({ campaignId }: DueAttempt): void {
+  rejected({ campaignId }: DueAttempt): void {
     if (campaignId !== undefined) void this.#pauseIfFailing(campaignId);
   }
 

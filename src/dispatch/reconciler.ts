@@ -18,7 +18,7 @@ export class Reconciler {
   readonly #deps: ReconcilerDependencies;
   readonly #decided: (messageId: MessageId) => void;
   /** Functions that cancel the next poll of a message. A poll under way cannot be cancelled. */
-  readonly #asking = new Map<MessageId, () => void>();
+  readonly #polls = new Map<MessageId, () => void>();
   #isClosed = false;
 
   /** @param decided  called when a message needs no more polls */
@@ -29,36 +29,36 @@ export class Reconciler {
 
   /** Starts to poll a message. A second call for the same message has no effect. */
   watch(messageId: MessageId): void {
-    if (this.#isClosed || this.#asking.has(messageId)) return;
-    this.#askIn(messageId, 0);
+    if (this.#isClosed || this.#polls.has(messageId)) return;
+    this.#pollIn(messageId, 0);
   }
 
   /** Stops all polls. The next shift continues them. */
   close(): void {
     this.#isClosed = true;
-    for (const cancel of this.#asking.values()) cancel();
-    this.#asking.clear();
+    for (const cancel of this.#polls.values()) cancel();
+    this.#polls.clear();
   }
 
-  #askIn(messageId: MessageId, delayMs: number): void {
+  #pollIn(messageId: MessageId, delayMs: number): void {
     if (this.#isClosed) return;
-    const cancel = this.#deps.timers.after(delayMs, () => void this.#ask(messageId));
-    this.#asking.set(messageId, cancel);
+    const cancel = this.#deps.timers.after(delayMs, () => void this.#poll(messageId));
+    this.#polls.set(messageId, cancel);
   }
 
-  async #ask(messageId: MessageId): Promise<void> {
+  async #poll(messageId: MessageId): Promise<void> {
     try {
       const { state } = await this.#deps.reconcile(messageId);
       // The outcome may be recorded during the poll.
-      if (isInPhase(state, 'in_flight')) return this.#askIn(messageId, RETRY_MS);
-      this.#asking.delete(messageId);
+      if (isInPhase(state, 'in_flight')) return this.#pollIn(messageId, RETRY_MS);
+      this.#polls.delete(messageId);
       if (!this.#isClosed) this.#decided(messageId);
     } catch (error) {
       const isUndecided = error instanceof AppError && error.code === 'MESSAGE_OUTCOME_UNKNOWN';
       if (!isUndecided)
         this.#deps.log({ level: 'warn', message: 'the witnesses of a message could not be polled', messageId, error });
       const waitMs = isUndecided ? (error.retryAfterMs ?? 0) : RETRY_MS;
-      this.#askIn(messageId, Math.max(SOONEST_MS, waitMs));
+      this.#pollIn(messageId, Math.max(SOONEST_MS, waitMs));
     }
   }
 }

@@ -1,13 +1,12 @@
 /**
  * Serves all shifts of this process in rounds: collect outcomes, select due messages, commit, post, wait.
  *
- * TICKER-1 A round has one transaction for all shifts that have outcomes or may claim. It begins when there is a
- *    reason, at least 10 ms after the last round, or as soon as 64 outcomes wait. All shifts share one timer; without
+ * TICKER-1 A round runs at most one tick, for all shifts that have outcomes or may claim. It begins when there is a reason, at least 10 ms after the last round, or as soon as 64 outcomes wait. All shifts share one timer; without
  *    shifts and outcomes there is no timer.
  * TICKER-2 Each claim is posted once, after its commit. A claim that may no longer be posted after the commit is
  *    returned unposted.
- * TICKER-3 An outcome is offered to each tick until the ledger has recorded it or the shift returns it, even after its
- *    shift has ended. A tick takes only a few outcomes that are not `accepted`, so that they do not delay the claims of
+ * TICKER-3 An outcome stays in memory until a tick has recorded it or the shift returns it, even after its shift has
+ *    ended. A tick takes only a few outcomes that are not `accepted`, so that they do not delay the claims of
  *    all instances.
  * TICKER-4 After a failed tick its shifts claim nothing until the ledger has shown which of their claims are durable.
  *    Those are posted if their deadline allows. No token is posted twice.
@@ -30,11 +29,11 @@ import { showTyping } from './post/show-typing.js';
 const GIVE_UP_AFTER_MS = 3_000;
 /**
  * This number of outcomes starts a round at once. It is half of the largest window, so that the ledger records one half
- * while the other is posted. A round costs the ledger as much as twenty of its messages.
+ * while the other is posted. A tick has fixed costs of about twenty messages.
  */
 const FULL_ROUND = 64;
-/** The delay until an outcome that the ledger rejected is offered again. */
-const REFUSED_RETRY_MS = 2_000;
+/** The delay until the ledger is tried again for an outcome that it could not record. */
+const UNRECORDED_RETRY_MS = 2_000;
 
 interface Claiming {
   readonly active: ActiveShift;
@@ -67,13 +66,13 @@ export class Ticker {
       this.#ended(ended);
     });
     this.#recipients = new RecipientReader(deps, (instance) => {
-      this.wake(instance);
+      this.wakeShift(instance);
     });
   }
 
   /**
    * Serves a shift until it has ended, and replaces an earlier shift of the same instance.
-   * @returns outcomes that the ledger did not accept
+   * @returns outcomes that the ledger could not record
    */
   serve(active: ActiveShift): Promise<readonly Outcome[]> {
     const other = this.#current.get(active.shift.instance);
@@ -89,10 +88,10 @@ export class Ticker {
     });
   }
 
-  /** Called when an unknown outcome is decided or waits for an operator. The message may be due again. */
-  resolved(instance: string, messageId: MessageId): void {
+  /** Called when a message leaves the state unknown. It may be due again. */
+  noLongerUnknown(instance: string, messageId: MessageId): void {
     this.#change(instance, (active) => {
-      active.resolved(messageId);
+      active.noLongerUnknown(messageId);
       active.wake();
     });
   }
@@ -105,13 +104,13 @@ export class Ticker {
   }
 
   /** Called when a message of the instance is due, or one of its campaigns has changed. */
-  woken(instance: string): void {
+  messagesDue(instance: string): void {
     if (!this.#current.has(instance)) return;
-    this.wake(instance);
+    this.wakeShift(instance);
     this.#recipients.serve(instance);
   }
 
-  wake(instance: string): void {
+  wakeShift(instance: string): void {
     this.#change(instance, (active) => {
       active.wake();
     });
@@ -195,12 +194,12 @@ export class Ticker {
     return result;
   }
 
-  /** TICKER-3: an outcome that the ledger rejects does not delay others. */
-  #putOff(outcomes: readonly KeptOutcome[], { unwritten }: TickResult): void {
-    if (unwritten.size === 0) return;
-    const notBeforeMs = this.#deps.timers.nowMs() + REFUSED_RETRY_MS;
+  /** TICKER-3: an outcome that the ledger could not record does not delay others. */
+  #putOff(outcomes: readonly KeptOutcome[], { unrecorded }: TickResult): void {
+    if (unrecorded.size === 0) return;
+    const notBeforeMs = this.#deps.timers.nowMs() + UNRECORDED_RETRY_MS;
     for (const kept of outcomes) {
-      const error = unwritten.get(kept.outcome.token);
+      const error = unrecorded.get(kept.outcome.token);
       if (error === undefined) continue;
       this.#deps.log({ level: 'error', message: 'an outcome could not be recorded; retried automatically', error });
       this.#outcomes.add({ ...kept, notBeforeMs });
@@ -225,7 +224,7 @@ export class Ticker {
       if (lost.includes(instance)) active.close('superseded');
       for (const { typingMs } of ownTyping) active.typing(typingMs, nowMs);
       active.claimed(want, own.length + ownTyping.length, next, again.includes(instance), nowMs);
-      for (const due of own) this.#poster.take(active, due, begunAtMs);
+      for (const due of own) this.#poster.postOrReturn(active, due, begunAtMs);
       for (const due of ownTyping) void this.#showTyping(active, due);
     }
     this.#recipients.claimed(claimed);
@@ -250,9 +249,9 @@ export class Ticker {
 
   #ended({ due, outcome, isLate }: EndedAttempt): void {
     const active = this.#current.get(due.instance);
-    if (isLate) active?.resolved(due.messageId);
+    if (isLate) active?.noLongerUnknown(due.messageId);
     if (outcome.kind === 'unknown') active?.reconciler.watch(due.messageId);
-    if (outcome.kind === 'rejected') this.#recipients.refused(due);
+    if (outcome.kind === 'rejected') this.#recipients.rejected(due);
     this.#rounds.ask();
   }
 
@@ -278,10 +277,10 @@ export class Ticker {
   }
 
   async #takeLostClaims(active: ActiveShift): Promise<void> {
-    const open = await this.#deps.ledger.claimed(active.shift);
+    const durable = await this.#deps.ledger.claimed(active.shift);
     active.hasLostCommit = false;
-    const lost = open.filter(({ token }) => !active.hasPosted(token) && !this.#outcomes.hasToken(token));
-    for (const due of lost) this.#poster.take(active, due, this.#deps.timers.nowMs());
+    const lost = durable.filter(({ token }) => !active.hasPosted(token) && !this.#outcomes.hasToken(token));
+    for (const due of lost) this.#poster.postOrReturn(active, due, this.#deps.timers.nowMs());
   }
 
   #finishEnded(nowMs: number): void {
@@ -289,8 +288,8 @@ export class Ticker {
       if (active.end === undefined || active.inFlight.size > 0) continue;
       active.finishedAtMs ??= nowMs;
       const isRecorded = !active.hasLostCommit && !this.#outcomes.has(active);
-      const isRefused = this.#outcomes.nextAtMs() > nowMs;
-      const isGivenUp = (this.#pause.isAway || isRefused) && nowMs - active.finishedAtMs >= GIVE_UP_AFTER_MS;
+      const hasUnrecorded = this.#outcomes.nextAtMs() > nowMs;
+      const isGivenUp = (this.#pause.isUnavailable || hasUnrecorded) && nowMs - active.finishedAtMs >= GIVE_UP_AFTER_MS;
       if (!isRecorded && !isGivenUp) continue;
       this.#shifts.delete(active);
       if (this.#current.get(active.shift.instance) === active) {
@@ -304,7 +303,7 @@ export class Ticker {
   #nextAtMs(): number {
     let nextAtMs = this.#outcomes.nextAtMs();
     for (const active of this.#shifts.keys()) nextAtMs = Math.min(nextAtMs, active.hasLostCommit ? 0 : active.nextAtMs);
-    return this.#pause.isAway ? Math.max(nextAtMs, this.#pause.endsAtMs) : nextAtMs;
+    return this.#pause.isUnavailable ? Math.max(nextAtMs, this.#pause.endsAtMs) : nextAtMs;
   }
 }
 

@@ -29,7 +29,7 @@ export {
   type AdoptionEvidence,
   type Decision,
   type Patience,
-  type Question,
+  type DecisionInput,
   type Undecided,
 } from './reconcile/decide.js';
 export {

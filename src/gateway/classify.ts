@@ -5,7 +5,7 @@ import type { StatusMeaning, ErrorCode, OperationName } from '../contract/index.
  * rules with a text come before rules for their status. A new failure needs a new rule.
  */
 export interface FailureRule {
-  readonly failure: 'deadline' | 'unreachable' | 'closed' | 'lost' | 'invalid' | 'refused in a 2xx' | 'status';
+  readonly failure: 'deadline' | 'unreachable' | 'closed' | 'lost' | 'invalid' | 'rejected in a 2xx' | 'status';
   /** For `status`: the first code of the range. */
   readonly from?: number;
   readonly to?: number;
@@ -34,7 +34,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   { failure: 'lost', code: 'GATEWAY_OUTCOME_UNKNOWN', because: 'the response never came', remedy: ASK },
 
   // The response has a success status.
-  { failure: 'refused in a 2xx', code: 'GATEWAY_REJECTED', because: 'the gateway refused it', remedy: CORRECT },
+  { failure: 'rejected in a 2xx', code: 'GATEWAY_REJECTED', because: 'the gateway rejected it', remedy: CORRECT },
   {
     failure: 'invalid',
     code: 'GATEWAY_RESPONSE_INVALID',
@@ -44,7 +44,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
 
   // Redirections are never followed: that would be a second POST, and would show the path with its token to another
   // server.
-  status(100, 399, 'GATEWAY_RESPONSE_INVALID', 'the response is neither success nor refusal', 'Check the baseUrl.'),
+  status(100, 399, 'GATEWAY_RESPONSE_INVALID', 'the response is neither success nor rejection', 'Check the baseUrl.'),
 
   // The text shows the state of the instance.
   status(400, 400, 'GATEWAY_NOT_ACCEPTED', 'the instance is starting', LATER, { says: /in starting process/i }),
@@ -82,7 +82,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   status(466, 466, 'GATEWAY_PLAN_LIMIT', "the plan's limit is reached", 'Raise the plan or wait for the new month.'),
   // nginx: the client closed the connection after the gateway had begun to work on the request.
   status(499, 499, 'GATEWAY_OUTCOME_UNKNOWN', 'the work may have been done', ASK, { ambiguous: true }),
-  status(400, 498, 'GATEWAY_REJECTED', 'the gateway refused it', CORRECT),
+  status(400, 498, 'GATEWAY_REJECTED', 'the gateway rejected it', CORRECT),
 
   // Refusals that the gateway sends with a 500.
   status(500, 500, 'GATEWAY_REJECTED', 'the request is too large', CORRECT, { says: /request entity too large/i }),

@@ -151,11 +151,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     const { instance, operation } = call;
     if (deadline.passed()) throw notSentError(call, { why: 'deadline', detail: 'before it began' });
     const perSecond = instance.rateLimits?.[operation] ?? contractOf(operation).perSecond;
-    const leftMs = deadline.leftMs();
+    const remainingMs = deadline.remainingMs();
     try {
-      await gate.acquire(instance.name, operation, perSecond, Math.min(leftMs, MAX_GATE_WAIT_MS));
+      await gate.acquire(instance.name, operation, perSecond, Math.min(remainingMs, MAX_GATE_WAIT_MS));
     } catch (error) {
-      const tooLate = error instanceof AppError && error.code === 'GATEWAY_BUSY' && leftMs < MAX_GATE_WAIT_MS;
+      const tooLate = error instanceof AppError && error.code === 'GATEWAY_BUSY' && remainingMs < MAX_GATE_WAIT_MS;
       if (!tooLate) throw error;
       throw notSentError(call, { why: 'deadline', detail: 'its turn comes later', waitMs: error.retryAfterMs });
     }

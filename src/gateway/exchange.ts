@@ -107,7 +107,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     const { deadline, connectTimeoutMs, stop } = limits;
     stop?.addEventListener('abort', this.#giveUp, { once: true });
     // One millisecond more, so that every clock shows the deadline as passed when the timer fires.
-    const untilDeadlineMs = Math.max(0, deadline.leftMs() + 1);
+    const untilDeadlineMs = Math.max(0, deadline.remainingMs() + 1);
     const giveUp: NotSent =
       untilDeadlineMs < connectTimeoutMs
         ? { kind: 'not_sent', why: 'deadline', detail: 'no connection before the deadline' }
@@ -235,17 +235,17 @@ function isClosed(error: Error): boolean {
 export interface Deadline {
   passed(): boolean;
   /** Milliseconds until the deadline; negative after it, Infinity without one. */
-  leftMs(): number;
+  remainingMs(): number;
 }
 
-const NO_DEADLINE: Deadline = { passed: () => false, leftMs: () => Number.POSITIVE_INFINITY };
+const NO_DEADLINE: Deadline = { passed: () => false, remainingMs: () => Number.POSITIVE_INFINITY };
 
 /** @param deadlineMs  milliseconds since the Unix epoch by `clock` */
 export function deadlineAt(deadlineMs: number | undefined, clock: Clock): Deadline {
   if (deadlineMs === undefined) return NO_DEADLINE;
   const monotonicMs = performance.now() + (deadlineMs - clock.nowMs());
-  const leftMs = () => Math.min(deadlineMs - clock.nowMs(), monotonicMs - performance.now());
-  return { leftMs, passed: () => leftMs() < 0 };
+  const remainingMs = () => Math.min(deadlineMs - clock.nowMs(), monotonicMs - performance.now());
+  return { remainingMs, passed: () => remainingMs() < 0 };
 }
 
 /**

@@ -8,7 +8,7 @@ const MAX_SCANNED = 64 * 1024;
 /** If a request has more private texts than this, the gateway's text is left out. */
 const MAX_PRIVATE_TEXTS = 100;
 
-/** Request fields with private values, which a refusal may repeat. */
+/** Request fields with private values, which a rejection may repeat. */
 const PRIVATE_FIELDS = [
   'message',
   'caption',

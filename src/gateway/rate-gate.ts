@@ -71,8 +71,12 @@ export function createRateGate(): RateGate {
 
 export async function untilMonotonic(atMs: number, signal: AbortSignal): Promise<void> {
   // Timers may fire a millisecond early, hence the loop.
-  for (let leftMs = atMs - performance.now(); leftMs > 0 && !signal.aborted; leftMs = atMs - performance.now()) {
-    await sleep(Math.ceil(leftMs), undefined, { signal }).catch((error: unknown) => {
+  for (
+    let remainingMs = atMs - performance.now();
+    remainingMs > 0 && !signal.aborted;
+    remainingMs = atMs - performance.now()
+  ) {
+    await sleep(Math.ceil(remainingMs), undefined, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
   }

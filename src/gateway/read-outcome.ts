@@ -31,7 +31,7 @@ export function responseOf(call: Call, responded: Responded, nowMs: number): unk
     throw failed(call, { failure: 'status', httpStatus, raw, waitMs: askedToWaitMs(responded, nowMs) });
   }
   const read = readResponse(call.operation, raw);
-  if (read.kind === 'refused') throw failed(call, { failure: 'refused in a 2xx', httpStatus, raw: read.words });
+  if (read.kind === 'rejected') throw failed(call, { failure: 'rejected in a 2xx', httpStatus, raw: read.words });
   if (read.kind === 'invalid') throw failed(call, { failure: 'invalid', httpStatus, raw, detail: read.fields });
   return read.response;
 }
@@ -93,14 +93,14 @@ const VERDICT: Readonly<Record<Failure['failure'], string>> = {
   closed: 'was not sent',
   lost: 'has no known outcome',
   invalid: 'has no known outcome',
-  'refused in a 2xx': 'failed',
+  'rejected in a 2xx': 'failed',
   status: 'failed',
 };
 
 type ReadResponse =
   | { readonly kind: 'agreed'; readonly response: unknown }
-  /** A refusal with a success status. */
-  | { readonly kind: 'refused'; readonly words: string }
+  /** A rejection with a success status. */
+  | { readonly kind: 'rejected'; readonly words: string }
   /** An invalid response. `fields` names the invalid fields without their values, which may be private. */
   | { readonly kind: 'invalid'; readonly fields: string };
 
@@ -120,8 +120,8 @@ export function rawBody(body: Buffer): unknown {
 /** Reads a 2xx: strict for fields that everpost relies on, lenient for others. */
 export function readResponse(name: OperationName, raw: unknown): ReadResponse {
   const contract = contractOf(name);
-  const words = contract.refusalIn200?.(raw);
-  if (words !== undefined) return { kind: 'refused', words };
+  const words = contract.rejectionIn200?.(raw);
+  if (words !== undefined) return { kind: 'rejected', words };
   const read = contract.response.safeParse(raw);
   if (read.success) return { kind: 'agreed', response: read.data };
   const fields = [...new Set(read.error.issues.map(({ path }) => path.map(String).join('.') || 'the whole body'))];

@@ -75,7 +75,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Resolve a message that is unknown or unresolved
-         * @description `accepted` settles the message. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is rejected while the gateway may still accept the lost request. Scope: admin.
+         * @description `accepted` makes the message sent. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request. Scope: admin.
          */
         readonly post: operations["resolveMessage"];
         readonly delete?: never;
@@ -1372,7 +1372,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Revoke an API key permanently
-         * @description The process that responds rejects the key at once, every other process within 2 seconds. Scope: admin; the key must be valid for every instance.
+         * @description The process that responds refuses the key at once, every other process within 2 seconds. Scope: admin; the key must be valid for every instance.
          */
         readonly post: operations["revokeKey"];
         readonly delete?: never;
@@ -1540,7 +1540,7 @@ export interface components {
                 readonly edited: number;
                 /** @description Recipients whose edit is not posted or not confirmed yet */
                 readonly pending: number;
-                /** @description Recipients whose edit was posted without a sign of success or refusal */
+                /** @description Recipients whose edit was posted without a sign of success or rejection */
                 readonly unconfirmed: number;
                 /** @description Recipients whose edit the gateway rejected */
                 readonly refused: number;
@@ -1892,7 +1892,7 @@ export interface components {
                 readonly askedAt: string;
                 /**
                  * Format: date-time
-                 * @description When the command took effect. Absent if it was rejected
+                 * @description When the command took effect. Absent if it was refused
                  */
                 readonly begunAt?: string;
                 /** @description Who requested the command: key:<name>, loopback or temporal */
@@ -2283,7 +2283,7 @@ export interface components {
         readonly Event: {
             readonly id: string;
             /** @enum {string} */
-            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.settled" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
@@ -2365,7 +2365,7 @@ export interface components {
              * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.settled, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
             readonly events?: readonly string[];
             readonly description?: string | null;
             readonly authorization?: string | null;
@@ -2441,7 +2441,7 @@ export interface components {
         readonly EventWithDeliveries: {
             readonly id: string;
             /** @enum {string} */
-            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.settled" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
@@ -2794,7 +2794,7 @@ export interface components {
             readonly category: string;
             /** @description What happens if the outcome cannot be determined */
             readonly onUnknown: string;
-            /** @description The text of the request */
+            /** @description The caller's own reference */
             readonly reference?: string;
             /** @description URL to which every change of the state is posted */
             readonly statusCallback?: string;
@@ -3005,7 +3005,7 @@ export interface components {
             readonly category: string;
             /** @description What happens if the outcome cannot be determined */
             readonly onUnknown: string;
-            /** @description The text of the request */
+            /** @description The caller's own reference */
             readonly reference?: string;
             /** @description URL to which every change of the state is posted */
             readonly statusCallback?: string;
@@ -3172,7 +3172,7 @@ export interface components {
              * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.settled, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
             readonly events?: readonly string[];
             /** @description True delivers every notification of the gateway unchanged, and nothing else. Default: false */
             readonly raw?: boolean;
@@ -4339,7 +4339,7 @@ export interface components {
             /** @description As receiveNotification answered it */
             readonly receiptId: number;
         };
-        /** @description Edit the text of a message sent through the API, within 15 minutes of sending. A later edit also gets a 200, and a notification then refuses it. (repeatable) */
+        /** @description Edit the text of a message sent through the API, within 15 minutes of sending. A later edit also gets a 200, and a notification then rejects it. (repeatable) */
         readonly "operation.editMessage": {
             /** @description Chat id: <number>@c.us, <group_id>@g.us (a hyphen is allowed) or <digits>@lid */
             readonly chatId: string;
@@ -6341,7 +6341,7 @@ export interface operations {
                 /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
                 /** @description Only events of this type. Default: all */
-                readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.settled" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
+                readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
                 /** @description Only events from this time on. Default: all */
                 readonly since?: string;
                 /** @description `end` without a cursor returns no events, only the cursor for later ones. Default: from the oldest event */

@@ -256,7 +256,7 @@ create table edits (
 );
 CREATE INDEX edits_of_amendment ON edits USING btree (campaign_id, content_version, state) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX edits_of_message ON edits USING btree (message_id, seq);
-CREATE INDEX edits_unsettled ON edits USING btree (message_id) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text]));
+CREATE INDEX edits_under_way ON edits USING btree (message_id) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text]));
 
 create table erased_chats (
   chat_hash text not null,
@@ -329,7 +329,7 @@ create table events (
   callback_url text,
   endpoint_id text collate "C",
   constraint events_pkey PRIMARY KEY (seq),
-  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.settled'::text, 'campaign.state_changed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'endpoint.test'::text])))
+  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'endpoint.test'::text])))
 );
 CREATE INDEX events_by_time ON events USING btree (at, seq);
 CREATE INDEX events_in_order ON events USING btree (tx, seq);
@@ -1023,7 +1023,7 @@ CREATE OR REPLACE FUNCTION record_edit_event()
  LANGUAGE plpgsql
 AS $function$
     begin
-      perform record_event(m.instance, 'edit.settled', coalesce(m.chat_id, m.id), coalesce(new.ended_at, clock_timestamp()),
+      perform record_event(m.instance, 'edit.ended', coalesce(m.chat_id, m.id), coalesce(new.ended_at, clock_timestamp()),
         json_build_object('id', new.id, 'messageId', m.id, 'state', new.state, 'via', new.via, 'reason', new.reason))
       from messages m where m.id = new.message_id;
       return null;

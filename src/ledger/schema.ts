@@ -833,7 +833,7 @@ export interface StreamsTable {
   needs_phone: boolean;
   /** The kind of its messages. After a 429, the streams of this gateway operation are skipped. */
   kind: MessageKind;
-  /** How much the campaign's own water mark exceeds that of its class. */
+  /** How much the campaign's own high water mark exceeds that of its class. */
   extra_room: Generated<number>;
   /** Increases. The stream with the smaller number was served longer ago. */
   served: Generated<Big>;

@@ -102,7 +102,7 @@ export function createEverpost(options: EverpostOptions): Everpost {
   async function waitFor(id: MessageId, milestone: Milestone, timeoutMs: number): Promise<MessageStatus> {
     const request = { state: milestone, timeoutMs: Math.min(Math.ceil(timeoutMs), WAIT_FOR_MOST_MS) };
     const outcome = await askRun(id, () => runs.waitFor(id, request, { timeoutMs: request.timeoutMs + RESPONSE_MS }));
-    // A run that rejected the message has ended: then its failure is the response.
+    // A run that refused the message has ended: then its failure is the response.
     if (outcome === 'ended') await result(id);
     return outcome === 'ended' || outcome === 'waiting' ? status(id) : outcome;
   }
@@ -152,7 +152,7 @@ function campaignHandle(campaigns: CampaignRuns, id: CampaignId): CampaignHandle
   }
 
   /**
-   * The run rejects a command that reaches it after a later command took effect: the sender did not know of that one.
+   * The run refuses a command that reaches it after a later command took effect: the sender did not know of that one.
    */
   async function update<Result>(name: string, what: readonly unknown[] = [], key: string = randomUUID()) {
     const updateId = campaignUpdateId(id, name, key);

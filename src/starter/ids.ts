@@ -15,7 +15,7 @@ const OPERATION_ID = new RegExp(`^op_(${SHORT_ID_PATTERN})$`);
 
 /**
  * The same instance and key always give the same id, which does not show the key. If two keys give the same id (80 bits
- * of SHA-256), the second request is rejected as IDEMPOTENCY_MISMATCH: no message is lost without an error.
+ * of SHA-256), the second request is refused as IDEMPOTENCY_MISMATCH: no message is lost without an error.
  */
 export function messageId(instance: string, key: string): MessageId {
   return `msg_${digest(instance, key)}` as MessageId;

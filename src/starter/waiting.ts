@@ -24,9 +24,9 @@ export async function waitUntil<Value>(bell: ChangeBell, wait: WaitUntil<Value>)
   const untilMs = performance.now() + wait.timeoutMs;
   for (;;) {
     const value = await wait.read();
-    const leftMs = untilMs - performance.now();
-    if (wait.isDone(value) || leftMs <= 0 || wait.signal.aborted) return value;
-    await bell.untilRung(wait.id, Math.min(untilNextPollMs(), leftMs), wait.signal);
+    const remainingMs = untilMs - performance.now();
+    if (wait.isDone(value) || remainingMs <= 0 || wait.signal.aborted) return value;
+    await bell.untilRung(wait.id, Math.min(untilNextPollMs(), remainingMs), wait.signal);
   }
 }
 

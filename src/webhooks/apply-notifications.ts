@@ -33,7 +33,7 @@ export interface ApplierDependencies extends AccountDependencies {
   readonly onChanged?: (id: MessageId) => void;
   /**
    * Called with each notification that changes no known message, and its arrival time, since it may be late evidence
-   * for a message whose response was lost. Returns the message that it settled.
+   * for a message whose response was lost. Returns the message whose outcome it decided.
    */
   readonly lateEvidence?: (
     instance: string,
@@ -91,8 +91,8 @@ export function createApplier(dependencies: ApplierDependencies) {
     const receivedAtMs = Date.parse(receivedAt);
     const parsed = parseNotification(body);
     if (parsed.is === 'known') await applyAccountChange(dependencies, instance, parsed.notification, receivedAtMs);
-    const settled = await lateEvidence?.(instance, body, receivedAtMs);
-    if (settled !== undefined) passOn([settled]);
+    const decided = await lateEvidence?.(instance, body, receivedAtMs);
+    if (decided !== undefined) passOn([decided]);
   }
 
   /** Passes on changed messages. The ledger has recorded with each change whether to signal a run. */

@@ -154,7 +154,7 @@ const BEGINNING_BYTES = 64 * 1024;
 const READ_AT_MOST_BYTES = 100 * 1024 * 1024;
 
 /**
- * Reads a notification and never rejects it. A body that is not JSON is stored as text, a body that is too large as its
+ * Reads a notification and never refuses it. A body that is not JSON is stored as text, a body that is too large as its
  * beginning, size and hash. Characters that the ledger cannot store are replaced.
  */
 export async function readRawBody(raw: RawBody): Promise<ReadBody> {

@@ -6,7 +6,7 @@
  *    reach the receiver.
  * SENDER-3 Until its first token has reached the gateway, SENDER-2 also applies to requests without an Authorization
  *    header: the gateway restarts the account to apply setSettings, and sends without the token until then.
- * SENDER-4 A rejection does not show whether the instance exists. Only a sender with a valid token learns that it does
+ * SENDER-4 A refusal does not show whether the instance exists. Only a sender with a valid token learns that it does
  *    not.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -33,7 +33,7 @@ interface SenderDependencies {
   readonly log: Log;
 }
 
-/** The gateway applies settings within five minutes, and repeats a rejected notification every minute. */
+/** The gateway applies settings within five minutes, and repeats a refused notification every minute. */
 const FIRST_TOKEN_GRACE_MS = 10 * 60_000;
 
 /** @returns a function that throws AppError WEBHOOK_UNVERIFIED | INSTANCE_NOT_FOUND */

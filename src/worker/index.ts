@@ -2,12 +2,12 @@ export { startBackgroundJob, type BackgroundJob, type RunningBackgroundJob } fro
 export { startDelivering } from './deliver-events.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
 export {
-  askAboutUnresolved,
+  pollUnresolved,
   configureInstances,
   endWithoutReceipts,
   expireMessages,
   rejectByTemplate,
-  settleCampaigns,
+  endCampaigns,
   wakeInstances,
   watchInstances,
 } from './message-jobs.js';

@@ -67,10 +67,10 @@ export function configureInstances(
   };
 }
 
-/** Looks up accepted messages in the journal after the wait for a receipt, and ends them. */
+/** Polls the journal about accepted messages after the wait for a receipt, and ends them. */
 export function endWithoutReceipts(
   { ledger, clock }: JobDependencies,
-  askJournal: (id: MessageId) => Promise<string | undefined>,
+  pollJournal: (id: MessageId) => Promise<string | undefined>,
 ): BackgroundJob {
   return {
     name: 'end messages without receipts',
@@ -78,7 +78,7 @@ export function endWithoutReceipts(
     round: () =>
       inParts(100, async (limit) => {
         const ids = await ledger.messages.withoutReceipt(limit, clock.nowMs());
-        for (const id of ids) await ledger.messages.expire(id, clock.nowMs(), await askJournal(id));
+        for (const id of ids) await ledger.messages.expire(id, clock.nowMs(), await pollJournal(id));
         return ids.length;
       }),
   };
@@ -87,15 +87,15 @@ export function endWithoutReceipts(
 const UNRESOLVED_AT_ONCE = 100;
 
 /**
- * Polls for late evidence of unresolved messages. A notification settles a message at once. This job finds evidence in
- * journals, and settles messages that an identical message blocked.
+ * Polls for late evidence of unresolved messages. A notification decides a message at once. This job finds evidence in
+ * journals, and decides messages that an identical message blocked.
  */
-export function askAboutUnresolved(
+export function pollUnresolved(
   { ledger, log }: JobDependencies,
   reconcile: (id: MessageId) => Promise<MessageSnapshot>,
 ): BackgroundJob {
   return {
-    name: 'ask about unresolved messages',
+    name: 'poll unresolved messages',
     everyMs: 10 * 60_000,
     async round() {
       let afterId: MessageId | undefined;
@@ -103,7 +103,12 @@ export function askAboutUnresolved(
         const ids = await ledger.reconciling.unresolved(UNRESOLVED_AT_ONCE, afterId);
         for (const id of ids) {
           await reconcile(id).catch((error: AppError) => {
-            log({ level: 'warn', message: 'an unresolved message could not be asked about', messageId: id, error });
+            log({
+              level: 'warn',
+              message: 'the witnesses of an unresolved message could not be polled',
+              messageId: id,
+              error,
+            });
           });
         }
         afterId = ids.length < UNRESOLVED_AT_ONCE ? undefined : ids.at(-1);
@@ -123,18 +128,18 @@ async function inParts(limit: number, part: (limit: number) => Promise<number>):
  * Ends each campaign soon after its last recipient has ended, by a receipt or by an operator. The runs poll too, but
  * rarely after a long wait.
  */
-export function settleCampaigns({
+export function endCampaigns({
   ledger,
   drivers,
   namespace,
   clock,
 }: Omit<SweeperDependencies<Pick<CampaignDrivers, 'notifyChanged'>>, 'log'>): BackgroundJob {
   return {
-    name: 'settle campaigns',
+    name: 'end campaigns',
     everyMs: 2_000,
     async round() {
       for (const id of await ledger.campaigns.withoutOpenRecipients(namespace)) {
-        await ledger.campaigns.settle(id, clock.nowMs());
+        await ledger.campaigns.endIfDone(id, clock.nowMs());
         await drivers.notifyChanged(id);
       }
     },

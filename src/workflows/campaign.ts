@@ -1,7 +1,7 @@
 /**
  * The workflow of a campaign: its progress, commands and end. The dispatcher of the instance sends the messages.
  *
- *   poll: settle, find what it waits for → wait for a while, or for a command → poll …
+ *   poll: end it if it is done, find what it waits for → wait for a while, or for a command → poll …
  *                                         until the campaign's row has ended
  *
  * The row in the ledger is authoritative: a second run, a reset or a restored Temporal continues from the row. The run
@@ -85,7 +85,7 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   });
   // An operator who cancels the run in the Web UI cancels the campaign. Outcomes of posted messages are recorded then
   // too.
-  whole.cancelRequested.catch(() => CancellationScope.nonCancellable(() => run.cancelByOperator()));
+  whole.cancelRequested.catch(() => CancellationScope.nonCancellable(() => run.cancelWithRun()));
   await CancellationScope.nonCancellable(() => run.open());
   await CancellationScope.nonCancellable(() => run.untilEnded());
   if (whole.consideredCancelled) {
@@ -200,7 +200,7 @@ class CampaignRun {
     return this.steer(() => steering.retryCampaign({ ...retry, campaignId: this.campaignId, command }));
   }
 
-  async cancelByOperator(): Promise<void> {
+  async cancelWithRun(): Promise<void> {
     this.isBeingCancelled = true;
     try {
       await this.cancel('workflow cancelled', { id: `run-cancelled:${workflowInfo().runId}` });

@@ -7,7 +7,7 @@ import { condition } from '@temporalio/workflow';
 import type { EditId, EditOutcome, EditRequest, EditResult, EditSnapshot } from '../contract/index.js';
 import type { EditStep, UnrecordedEdit } from '../activities/index.js';
 import { edits, ledger } from './activity-proxies.js';
-import { hasEnded, isFirstUnsettled, isSettled, openUntilMs, wasSent, type MessageRow } from './message-row.js';
+import { hasEnded, isNextEdit, editHasEnded, openUntilMs, wasSent, type MessageRow } from './message-row.js';
 import { checkEdit, failingAsItself, refusal, refuse } from './refusals.js';
 
 export class MessageEdits {
@@ -39,13 +39,13 @@ export class MessageEdits {
           : ledger.openEdit({ messageId, text: request.text, updateId, ...present({ key: request.key }) }),
       ),
     );
-    return isSettled(edit) ? this.#result(edit.id) : this.#finish(edit);
+    return editHasEnded(edit) ? this.#result(edit.id) : this.#finish(edit);
   }
 
   /** Finishes edits of an earlier run and edits of other requesters, since later edits wait for them. */
   resume(): void {
     if (!this.#row.isOpen) return;
-    for (const edit of this.#row.known.edits) if (!isSettled(edit)) void this.#finish(edit);
+    for (const edit of this.#row.known.edits) if (!editHasEnded(edit)) void this.#finish(edit);
   }
 
   #finish(edit: EditSnapshot): Promise<EditResult> {
@@ -58,10 +58,10 @@ export class MessageEdits {
     const row = this.#row;
     const [messageId, editId] = [row.id, edit.id];
     await condition(
-      () => this.#isSettled(editId) || this.#hasTurn(edit) || hasEnded(row.known) || this.#isPastWaiting(),
+      () => this.#hasEnded(editId) || this.#hasTurn(edit) || hasEnded(row.known) || this.#isPastWaiting(),
     );
     if (this.#hasTurn(edit)) return this.#post(editId);
-    if (!this.#isSettled(editId)) {
+    if (!this.#hasEnded(editId)) {
       const reason = hasEnded(row.known) ? 'message_ended_unsent' : 'never_seen_sent';
       this.#learn(await ledger.settleEdit({ messageId, editId, outcome: 'not_possible', reason }));
     }
@@ -78,7 +78,7 @@ export class MessageEdits {
         : await ledger.recordPostedEdit({ messageId, editId, idMessageReturned: posted.idMessageReturned }),
     );
     const summary = 'waiting for the sign of an edit';
-    if (!(await condition(() => this.#isSettled(editId), confirmWithinMs, { summary }))) {
+    if (!(await condition(() => this.#hasEnded(editId), confirmWithinMs, { summary }))) {
       this.#learn(await edits.confirmEdit({ messageId, editId }));
     }
     return this.#result(editId);
@@ -91,7 +91,7 @@ export class MessageEdits {
 
   #result(editId: EditId): EditResult {
     const edit = this.#find(editId);
-    if (edit === undefined || !isSettled(edit)) throw new Error(`Edit ${editId} is answered before it ended.`);
+    if (edit === undefined || !editHasEnded(edit)) throw new Error(`Edit ${editId} is answered before it ended.`);
     const { idMessage } = this.#row.known;
     return {
       editId,
@@ -112,14 +112,14 @@ export class MessageEdits {
     return this.#row.known.edits.find(({ id }) => id === editId);
   }
 
-  #isSettled(editId: EditId): boolean {
+  #hasEnded(editId: EditId): boolean {
     const edit = this.#find(editId);
-    return edit !== undefined && isSettled(edit);
+    return edit !== undefined && editHasEnded(edit);
   }
 
   #hasTurn(edit: EditSnapshot): boolean {
     const { known } = this.#row;
-    return !this.#isSettled(edit.id) && wasSent(known) && isFirstUnsettled(known, edit);
+    return !this.#hasEnded(edit.id) && wasSent(known) && isNextEdit(known, edit);
   }
 
   /** Whether the message can no longer become `sent`. */

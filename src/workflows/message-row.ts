@@ -185,11 +185,11 @@ export function openUntilMs(row: MessageSnapshot): number {
   return Date.parse(row.acceptedAt ?? row.expiresAt) + RECEIPT_WAIT_MS;
 }
 
-export function isSettled(edit: EditSnapshot): boolean {
+export function editHasEnded(edit: EditSnapshot): boolean {
   return isEditOutcome(edit.state);
 }
 
 /** Whether every earlier edit of the message has ended. Edits of one message are serial. */
-export function isFirstUnsettled(row: MessageSnapshot, edit: EditSnapshot): boolean {
-  return row.edits.find((other) => !isSettled(other))?.id === edit.id;
+export function isNextEdit(row: MessageSnapshot, edit: EditSnapshot): boolean {
+  return row.edits.find((other) => !editHasEnded(other))?.id === edit.id;
 }

@@ -41,7 +41,7 @@ import { MessageRow, hasEnded, isAwaited, openUntilMs, wasSent } from './message
 import { MessageWaits } from './message-waits.js';
 import { checkWaitFor, refuse } from './refusals.js';
 
-/** How often the ledger is polled for an expected change without a signal. */
+/** How often the ledger is polled while an expected signal is missing. */
 const POLL_AGAIN_MS = 10 * 60 * 1000;
 
 const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
@@ -64,9 +64,10 @@ export async function message(input: MessageInput): Promise<MessageResult> {
     await run.send();
     await run.stayOpen();
   } catch (error) {
-    // The error alone does not show a cancellation: a try that fails during its cancellation has its own failure.
+    // The error alone does not show a cancellation: if an activity fails while it is cancelled, the error is the
+    // activity's.
     if (!CancellationScope.current().consideredCancelled) throw error;
-    await CancellationScope.nonCancellable(() => run.cancelByOperator());
+    await CancellationScope.nonCancellable(() => run.cancelWithRun());
     throw new CancelledFailure("The run was cancelled; its row has the message's state.");
   }
   return run.row.result();
@@ -131,8 +132,8 @@ class MessageRun {
     return { cancelled: state === 'cancelled', state };
   }
 
-  /** Cancels the message. Every caller that waits still gets its state. */
-  async cancelByOperator(): Promise<void> {
+  /** Cancels the message when its run is cancelled. Every caller that waits still gets its state. */
+  async cancelWithRun(): Promise<void> {
     if (!this.row.isOpen) await this.open();
     await this.#stop('workflow cancelled');
     await this.waits.end();

@@ -80,7 +80,7 @@ export function editDependencies(
     giveBack: (...given) => whole.edits.giveBack(...given),
     refuse: (...given) => whole.edits.refuse(...given),
     recordPosted: (...given) => whole.edits.recordPosted(...given),
-    settle: (...given) => whole.edits.settle(...given),
+    recordOutcome: (...given) => whole.edits.recordOutcome(...given),
   };
   const ledger: Ledger = { ...whole, edits: { ...bound, ...edits } };
   return {

@@ -101,7 +101,7 @@ describe('everpost campaign', () => {
     expect(await campaign('pause', id)).toMatchObject({ err: [], out: [expect.stringContaining(`${id}  paused`)] });
     await campaign('update', id, '--text', 'Dear {{name}}', '--high-water', '9');
     const status = await campaign('show', id);
-    expect(status.out.join('\n')).toMatch(/paused[^]*high water: up to 9 items in the gateway's queue/);
+    expect(status.out.join('\n')).toMatch(/paused[^]*high water mark: up to 9 items in the gateway's queue/);
     expect((await campaign('show', id, '--json')).out[0]).toContain('Dear {{name}}');
     live.turnstile.open();
     expect(await campaign('resume', id)).toMatchObject({ err: [], out: [expect.stringContaining(`${id}  running`)] });

@@ -161,7 +161,7 @@ it('a campaign’s details show its state, the reason why it waits, and its high
     '  progress: [█████████░░░░░░░░░░░] 45 %, 90 of 200',
     '  paused: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
     '  queue: 10 items at the last reading',
-    "  high water: up to 12 items in the gateway's queue",
+    "  high water mark: up to 12 items in the gateway's queue",
     '  rate: one every 15 s, 4 a minute',
     '  last message leaves about: unknown (INSTANCE_NOT_AUTHORIZED)',
   ]);

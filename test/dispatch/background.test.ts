@@ -108,10 +108,10 @@ describe('the recipient reader', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('checks a campaign for failures when one of its recipients is refused (AHEAD-3)', async () => {
+  test('checks a campaign for failures when one of its recipients is rejected (AHEAD-3)', async () => {
     const { reader, happened, due, clock } = aReader(0);
-    reader.refused(due);
-    reader.refused({ instance: 'main' } as DueAttempt);
+    reader.rejected(due);
+    reader.rejected({ instance: 'main' } as DueAttempt);
     await clock.settle();
     expect(happened).toEqual([`checked ${SALE}`]);
   });

@@ -104,7 +104,7 @@ export class FakeLedger implements Pick<
       this.lostCommits -= 1;
       throw new AppError('LEDGER_UNAVAILABLE', 'The response was lost.');
     }
-    const none = { typing: [], extraRoom: new Map(), again: [], unwritten: new Map(), failed: new Map() };
+    const none = { typing: [], extraRoom: new Map(), again: [], unrecorded: new Map(), failed: new Map() };
     return { ...none, claimed, lost, nextDueMs };
   }
 

@@ -50,7 +50,7 @@ describe('the dispatcher keeps the pace of the gateway’s queue', () => {
 });
 
 describe('at a full queue', () => {
-  test('an urgent message leaves within (high water + window + 2) releases', async () => {
+  test('an urgent message leaves within (high water mark + window + 2) releases', async () => {
     const world = aWorld();
     for (let added = 0; added < 10_000; added += 1) world.ledger.add('main');
     const dispatcher = world.dispatcher();
@@ -74,7 +74,7 @@ describe('at a full queue', () => {
     await shift;
   });
 
-  test('a lower class has every eighth post, also beyond its own water mark (DISPATCH-7)', async () => {
+  test('a lower class has every eighth post, also beyond its own high water mark (DISPATCH-7)', async () => {
     const world = aWorld();
     for (let added = 0; added < 1_000; added += 1) world.ledger.add('main', { priority: added % 2 ? 'low' : 'normal' });
     const shift = world.dispatcher().run(world.shift('main'), NEVER);

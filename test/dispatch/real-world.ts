@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { askJournal, createActivities, reconcileActivity } from '../../src/activities/index.js';
+import { pollJournal, createActivities, reconcileActivity } from '../../src/activities/index.js';
 import {
   CAMPAIGN_END_STATES,
   type CampaignDefinition,
@@ -19,7 +19,7 @@ import {
 import type { Dispatcher } from '../../src/dispatch/index.js';
 import type { Ledger, MessageView } from '../../src/ledger/index.js';
 import {
-  askAboutUnresolved,
+  pollUnresolved,
   configureInstances,
   endWithoutReceipts,
   expireMessages,
@@ -232,8 +232,8 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     expireMessages(given),
     wakeInstances(given, wake),
     configureInstances({ ...given, instances }, wake),
-    endWithoutReceipts(given, (id) => askJournal({ ledger, gateway, clock: wall }, id)),
-    askAboutUnresolved(given, (messageId) => reconcile({ messageId })),
+    endWithoutReceipts(given, (id) => pollJournal({ ledger, gateway, clock: wall }, id)),
+    pollUnresolved(given, (messageId) => reconcile({ messageId })),
     watchAccount,
     { round: followCampaigns, everyMs: MINUTE },
   ];

@@ -166,7 +166,7 @@ describe('caution', () => {
     expect([caution.limit(), caution.pausedUntilMs]).toEqual([2, 0]);
     caution.outcome(idOf('e'), 'sendMessage', ACCEPTED, 2_000);
     expect(caution.limit()).toBe(4);
-    caution.resolved(idOf('a'));
+    caution.noLongerUnknown(idOf('a'));
     expect(caution.limit()).toBe(Infinity);
   });
 
@@ -179,7 +179,7 @@ describe('caution', () => {
     const unsure = new Caution([idOf('x')]);
     unsure.outcome(idOf('a'), 'sendMessage', REFUSED, 0);
     expect([unsure.limit(), unsure.refusal, unsure.pausedUntilMs]).toEqual([1, undefined, 1_000]);
-    unsure.resolved(idOf('x'));
+    unsure.noLongerUnknown(idOf('x'));
     expect(unsure.refusal?.code).toBe('GATEWAY_UNREACHABLE');
   });
 

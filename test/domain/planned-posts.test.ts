@@ -63,7 +63,7 @@ describe('planned posts', () => {
     expect(seconds(posts, 'leavesAtMs')).toEqual([13, 38, 63]);
   });
 
-  it('fill the queue up to the water mark, then follow its pace', () => {
+  it('fill the queue up to the high water mark, then follow its pace', () => {
     const { posts, waits } = played(aPlan(8));
     expect(seconds(posts, 'postedAtMs')).toEqual([0, 0, 0, 0, 0, 0, 10, 20]);
     expect(seconds(posts, 'leavesAtMs')).toEqual([0, 10, 20, 30, 40, 50, 60, 70]);

@@ -285,25 +285,25 @@ describe('a late response', () => {
 describe('the metadata of a response', () => {
   it("shows how far the gateway's clock is from ours, to the second of its Date header", async () => {
     const { offsets, responseAt } = await aClockedGateway();
-    await responseAt({ leftMs: 0, dateMs: 10_000, headersMs: 0, bodyMs: 0 });
+    await responseAt({ remainingMs: 0, dateMs: 10_000, headersMs: 0, bodyMs: 0 });
     expect(offsets).toEqual([['main', { lowestMs: 10_000, highestMs: 11_000 }]]);
   });
 
   it('shows less about the clock when the gateway delays the response, and nothing wrong', async () => {
     const { offsets, responseAt } = await aClockedGateway();
-    await responseAt({ leftMs: 0, dateMs: 5_000, headersMs: 5_000, bodyMs: 5_000 });
+    await responseAt({ remainingMs: 0, dateMs: 5_000, headersMs: 5_000, bodyMs: 5_000 });
     expect(offsets).toEqual([['main', { lowestMs: 0, highestMs: 6_000 }]]);
   });
 
   it('measures the clock by the arrival of the headers, however long the body takes', async () => {
     const { offsets, responseAt } = await aClockedGateway();
-    await responseAt({ leftMs: 0, dateMs: 1_000, headersMs: 1_000, bodyMs: 4_000 });
+    await responseAt({ remainingMs: 0, dateMs: 1_000, headersMs: 1_000, bodyMs: 4_000 });
     expect(offsets).toEqual([['main', { lowestMs: 0, highestMs: 2_000 }]]);
   });
 
   it('shows nothing about the clock when ours was set back meanwhile', async () => {
     const { offsets, responseAt } = await aClockedGateway();
-    await responseAt({ leftMs: 10_000, dateMs: 10_000, headersMs: 0, bodyMs: 0 });
+    await responseAt({ remainingMs: 10_000, dateMs: 10_000, headersMs: 0, bodyMs: 0 });
     expect(offsets).toEqual([]);
   });
 
@@ -321,8 +321,8 @@ describe('the metadata of a response', () => {
     const body = '{"idMessage":"1"}';
     return {
       offsets,
-      async responseAt(at: { leftMs: number; dateMs: number; headersMs: number; bodyMs: number }): Promise<void> {
-        nowMs = beginMs + at.leftMs;
+      async responseAt(at: { remainingMs: number; dateMs: number; headersMs: number; bodyMs: number }): Promise<void> {
+        nowMs = beginMs + at.remainingMs;
         const called = gateway.call('main', 'sendMessage', text);
         const { socket } = await server.request(0);
         const response = httpResponse(200, body, { date: new Date(beginMs + at.dateMs).toUTCString() });

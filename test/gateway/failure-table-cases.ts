@@ -116,7 +116,7 @@ export const WAYS: Readonly<Record<string, readonly Way[]>> = {
       before: 'a request on the same connection',
     },
   ],
-  'refused in a 2xx': [
+  'rejected in a 2xx': [
     { what: '200 that holds a refusal (getGroupData)', fault: groupRefusal('Error: forbidden'), asksForGroup: true },
   ],
   invalid: [
@@ -127,7 +127,7 @@ export const WAYS: Readonly<Record<string, readonly Way[]>> = {
     ...success('200 with a web page', 200, '<html><title>Welcome to our network</title></html>'),
     ...success('204', 204, ''),
   ],
-  '100 to 399: the response is neither success nor refusal': [
+  '100 to 399: the response is neither success nor rejection': [
     ...whicheverWay({
       what: '301 to another address',
       fault: { kind: 'status', status: 301, headers: { location: '/elsewhere' } },
@@ -174,7 +174,7 @@ export const WAYS: Readonly<Record<string, readonly Way[]>> = {
     status(466, { invokeStatus: { status: 'QUOTE_EXCEEDED', description: 'Monthly quota has been exceeded' } }),
   ],
   '499: the work may have been done': ambiguous(499, 'client closed the request'),
-  '400 to 498: the gateway refused it': [402, 405, 406, 409, 410, 415, 418, 422, 451, 498].map((code) =>
+  '400 to 498: the gateway rejected it': [402, 405, 406, 409, 410, 415, 418, 422, 451, 498].map((code) =>
     status(code, {}),
   ),
   '500: the request is too large': [status(500, 'request entity too large')],

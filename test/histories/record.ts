@@ -257,7 +257,9 @@ test('instance-next-due', async ({ temporal, taskQueue }) => {
 test('instance-outcomes-unrecorded', async ({ temporal, taskQueue }) => {
   const dispatcher = new FakeDispatcher();
   const outcome = { kind: 'accepted', idMessage: 'G-1', httpStatus: 200 } as const;
-  dispatcher.ends = [() => ({ ended: 'ledger_away', unrecorded: [{ token: 'att_1', outcome, atMs: Date.now() }] })];
+  dispatcher.ends = [
+    () => ({ ended: 'ledger_unavailable', unrecorded: [{ token: 'att_1', outcome, atMs: Date.now() }] }),
+  ];
   await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
     const handle = await wake({ temporal, taskQueue });
     await eventually(() => expect(dispatcher.recorded).toHaveLength(1));

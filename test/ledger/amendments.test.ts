@@ -172,7 +172,7 @@ describe('AMEND-1 and AMEND-2: which messages get an edit', () => {
     expect(await ledger.amendments.edits(c.id)).toEqual([]);
     const [again] = await c.claim(1, LATER + MINUTE);
     expect(again?.content).toMatchObject({ text: 'Dear P2' });
-    expect(await ledger.amendments.settle(c.id, LATER)).toBe(false);
+    expect(await ledger.amendments.endIfDone(c.id, LATER)).toBe(false);
     expect((await c.newest()).counts).toMatchObject({ newText: 1, edited: 0 });
   });
 
@@ -239,13 +239,13 @@ describe('the end of an amendment', () => {
     await ledger.edits.claim(of(1).editId, 't', LATER);
     await ledger.edits.refuse(of(1).editId, 't', { code: 'GATEWAY_REJECTED', httpStatus: 400 }, LATER);
     expect((await c.newest()).counts).toMatchObject({ edited: 1, refused: 1, pending: 1, tooLate: 1, unsent: 3 });
-    expect(await ledger.amendments.settle(c.id, LATER)).toBe(true);
+    expect(await ledger.amendments.endIfDone(c.id, LATER)).toBe(true);
     await ledger.edits.claim(of(2).editId, 't', NOW + 15 * MINUTE);
     await c.dispatched(1, 'accepted', LATER);
 
     const running = (await c.newest()).counts;
     expect(sum(running)).toBe(7);
-    expect(await ledger.amendments.settle(c.id, LATER)).toBe(false);
+    expect(await ledger.amendments.endIfDone(c.id, LATER)).toBe(false);
 
     const ended = await c.newest();
     expect(ended).toMatchObject({ state: 'ended', text: NEW, textBefore: 'Hello {{name}}', contentVersion: 2 });
@@ -271,10 +271,10 @@ describe('the end of an amendment', () => {
 
     const [edit] = await c.opened();
     await c.finish(edit as AmendmentEdit);
-    expect(await ledger.amendments.settle(c.id, LATER)).toBe(false);
+    expect(await ledger.amendments.endIfDone(c.id, LATER)).toBe(false);
 
     expect((await c.newest()).counts).toMatchObject({ edited: 1, notSent: 3, unsent: 0 });
-    expect(await c.settle(LATER)).toMatchObject({ state: 'cancelled' });
+    expect(await c.endIfDone(LATER)).toMatchObject({ state: 'cancelled' });
   });
 
   it('edits the sent messages of a paused campaign, and of an ended one', async () => {
@@ -287,7 +287,7 @@ describe('the end of an amendment', () => {
 
     const ended = await aCampaign(1);
     await ended.sent(1);
-    await ended.settle(NOW);
+    await ended.endIfDone(NOW);
     expect(await ledger.campaigns.state(ended.id)).toBe('completed');
     await ended.amend(NEW, { stop: true });
     expect(await ended.opened()).toHaveLength(1);
@@ -312,7 +312,7 @@ describe('AMEND-3 a second amendment', () => {
       reason: 'newer_amendment',
     });
     for (const edit of edits) await c.finish(edit, LATER + 2 * SECOND);
-    expect(await ledger.amendments.settle(c.id, LATER + 3 * SECOND)).toBe(false);
+    expect(await ledger.amendments.endIfDone(c.id, LATER + 3 * SECOND)).toBe(false);
     const [second, first] = await ledger.amendments.list(c.id);
     expect(second).toMatchObject({ state: 'ended', counts: { edited: 2 } });
     expect(first).toMatchObject({ state: 'replaced', counts: { superseded: 2 } });

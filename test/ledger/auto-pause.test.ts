@@ -117,7 +117,7 @@ describe('a campaign whose messages do not arrive', () => {
     await trips(campaign);
     expect((await ledger.campaigns.progress(campaign.id, NOW))?.waiting?.code).toBe('TOO_MANY_FAILURES');
 
-    expect(await campaign.settle(NOW + MINUTE)).toMatchObject({ state: 'completed_with_failures' });
+    expect(await campaign.endIfDone(NOW + MINUTE)).toMatchObject({ state: 'completed_with_failures' });
     await ledger.campaigns.retry(campaign.id, { scopes: ['rejected'] }, NOW + 2 * MINUTE);
     expect(await trips(campaign, NOW + 2 * MINUTE)).toBe(false);
   });

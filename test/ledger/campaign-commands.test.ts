@@ -66,7 +66,7 @@ describe('a lost command', () => {
     const campaign = await running();
     const lost = await asked(campaign, 'retry');
     await ledger.campaigns.cancel(campaign.id, 'request', NOW, await asked(campaign, 'cancel'));
-    await campaign.settle();
+    await campaign.endIfDone();
 
     const retry = ledger.campaigns.retry(campaign.id, { scopes: ['cancelled'] }, NOW, lost);
 
@@ -137,7 +137,7 @@ describe('a command that is delivered twice', () => {
     const campaign = await running(2);
     const refused = { kind: 'rejected', code: 'GATEWAY_REJECTED', httpStatus: 400 } as const;
     await campaign.dispatched(2, refused);
-    await campaign.settle();
+    await campaign.endIfDone();
     const retry: RetryRequest = { scopes: ['rejected'] };
     const command = { id: randomUUID() };
     expect(await ledger.campaigns.retry(campaign.id, retry, NOW + SECOND, command)).toMatchObject({ recipients: 2 });

@@ -108,13 +108,13 @@ export class CampaignCast {
 
   /** Reconciles a lost response when no witness answers. */
   async markUnresolved(messageId: MessageId, nowMs = NOW): Promise<void> {
-    const question = await this.ledger.reconciling.question(messageId);
-    if (question === undefined) throw new Error(`nothing is open about ${messageId}`);
-    await this.ledger.reconciling.markUnresolved(question, 'no_witness', nowMs);
+    const attempt = await this.ledger.reconciling.attempt(messageId);
+    if (attempt === undefined) throw new Error(`nothing is open about ${messageId}`);
+    await this.ledger.reconciling.markUnresolved(attempt, 'no_witness', nowMs);
   }
 
-  settle(nowMs = NOW): Promise<CampaignProgress> {
-    return this.ledger.campaigns.settle(this.id, nowMs);
+  endIfDone(nowMs = NOW): Promise<CampaignProgress> {
+    return this.ledger.campaigns.endIfDone(this.id, nowMs);
   }
 
   async states(): Promise<Partial<Record<MessageState, number>>> {

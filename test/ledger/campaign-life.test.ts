@@ -111,12 +111,12 @@ describe('a cancel', () => {
     expect(cancelled).toMatchObject({ state: 'cancelling', counts: { cancelled: 3, unknown: 1, accepted: 1 } });
     const view = await ledger.messages.view(busy.messageId, NOW);
     expect(view?.evidence.at(-1)).toMatchObject({ witness: 'workflow terminated', what: 'cancelled' });
-    expect(await campaign.settle()).toMatchObject({ state: 'cancelling' });
+    expect(await campaign.endIfDone()).toMatchObject({ state: 'cancelling' });
 
     await ledger.messages.recordOutcome(lost.token, { kind: 'not_accepted', code: 'X' }, NOW);
     expect(await campaign.states()).toEqual({ cancelled: 4, accepted: 1 });
     await campaign.receive(accepted, 'delivered');
-    expect(await campaign.settle()).toMatchObject({ state: 'cancelled', counts: { cancelled: 4, delivered: 1 } });
+    expect(await campaign.endIfDone()).toMatchObject({ state: 'cancelled', counts: { cancelled: 4, delivered: 1 } });
   });
 
   it('ends a draft at once', async () => {
@@ -134,7 +134,7 @@ describe('a cancel', () => {
     expect(await ledger.campaigns.cancel(campaign.id, 'request', NOW + 1)).toEqual(cancelled);
     const done = await running(1);
     await done.receive(await done.dispatched(1), 'delivered');
-    await done.settle();
+    await done.endIfDone();
     await expect(ledger.campaigns.cancel(done.id, 'request', NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_ENDED' });
   });
 
@@ -143,7 +143,7 @@ describe('a cancel', () => {
     const lost = await campaign.dispatchedOne(LOST);
     await campaign.markUnresolved(lost.messageId);
     await ledger.campaigns.cancel(campaign.id, 'request', NOW);
-    expect(await campaign.settle(NOW + SECOND)).toMatchObject({ state: 'cancelled', counts: { unresolved: 1 } });
+    expect(await campaign.endIfDone(NOW + SECOND)).toMatchObject({ state: 'cancelled', counts: { unresolved: 1 } });
     expect(await campaign.told(lost.messageId)).toContain('left_unresolved');
   });
 });
@@ -162,7 +162,7 @@ describe('the end of a campaign', () => {
     expect(await isFound(campaign)).toBe(false);
     await ledger.reconciling.resolve(lost.messageId, { outcome: 'accepted', witness: 'loopback' }, NOW);
     expect(await isFound(campaign)).toBe(true);
-    expect(await campaign.settle()).toMatchObject({ state: 'completed' });
+    expect(await campaign.endIfDone()).toMatchObject({ state: 'completed' });
     expect(await isFound(campaign)).toBe(false);
   });
 
@@ -178,9 +178,9 @@ describe('the end of a campaign', () => {
   it('is completed once every recipient has the message', async () => {
     const campaign = await running(2);
     const posted = await campaign.dispatched(2);
-    expect(await campaign.settle()).toMatchObject({ state: 'running' });
+    expect(await campaign.endIfDone()).toMatchObject({ state: 'running' });
     await campaign.receive(posted, 'delivered');
-    expect(await campaign.settle(NOW + SECOND)).toMatchObject({
+    expect(await campaign.endIfDone(NOW + SECOND)).toMatchObject({
       state: 'completed',
       endedAt: '2026-03-01T10:00:01.000Z',
       counts: { delivered: 2 },
@@ -192,7 +192,7 @@ describe('the end of a campaign', () => {
     await campaign.receive(await campaign.dispatched(1), 'no_account');
     await campaign.receive(await campaign.dispatched(1), 'sent');
     await campaign.dispatched(1, REFUSED);
-    expect(await campaign.settle()).toMatchObject({
+    expect(await campaign.endIfDone()).toMatchObject({
       state: 'completed_with_failures',
       counts: { no_account: 1, sent: 1, rejected: 1 },
     });
@@ -203,16 +203,16 @@ describe('the end of a campaign', () => {
     const posted = await campaign.dispatched(1);
     const lost = await campaign.dispatchedOne(LOST);
     await campaign.markUnresolved(lost.messageId);
-    expect(await campaign.settle(NOW + MINUTE - 1)).toMatchObject({
+    expect(await campaign.endIfDone(NOW + MINUTE - 1)).toMatchObject({
       counts: { pending: 2, unresolved: 1, accepted: 1 },
     });
 
-    expect(await campaign.settle(NOW + MINUTE)).toMatchObject({
+    expect(await campaign.endIfDone(NOW + MINUTE)).toMatchObject({
       state: 'running',
       counts: { expired: 2, unresolved: 1, accepted: 1 },
     });
     await campaign.receive(posted, 'sent');
-    expect(await campaign.settle(NOW + 2 * MINUTE)).toMatchObject({ state: 'expired' });
+    expect(await campaign.endIfDone(NOW + 2 * MINUTE)).toMatchObject({ state: 'expired' });
     expect((await campaign.report()).filter(({ state }) => state === 'expired')).toMatchObject([
       { reason: 'expired_before_sending' },
       { reason: 'expired_before_sending' },
@@ -224,15 +224,15 @@ describe('the end of a campaign', () => {
     const posted = await campaign.dispatched(1);
     await ledger.campaigns.pause(campaign.id, NOW);
     await campaign.receive(posted, 'read' as 'delivered');
-    expect(await campaign.settle()).toMatchObject({ state: 'completed' });
+    expect(await campaign.endIfDone()).toMatchObject({ state: 'completed' });
   });
 
   it('waits until the time for receipts of accepted messages has passed', async () => {
     const campaign = await running(1);
     const posted = await campaign.dispatchedOne();
-    expect(await campaign.settle(NOW + DAY)).toMatchObject({ state: 'running' });
+    expect(await campaign.endIfDone(NOW + DAY)).toMatchObject({ state: 'running' });
     await ledger.messages.expire(posted.messageId, NOW + DAY + 16 * MINUTE);
-    expect(await campaign.settle(NOW + DAY + 16 * MINUTE)).toMatchObject({
+    expect(await campaign.endIfDone(NOW + DAY + 16 * MINUTE)).toMatchObject({
       state: 'completed',
       counts: { accepted: 1 },
     });
@@ -244,7 +244,7 @@ describe('the end of a campaign', () => {
     await campaign.receive(await campaign.dispatched(2), 'delivered');
     await db.deleteFrom('recipients').where('line', '=', 3).execute();
 
-    await expect(campaign.settle()).rejects.toMatchObject({
+    await expect(campaign.endIfDone()).rejects.toMatchObject({
       code: 'INTERNAL',
       message: expect.stringMatching(/audience is 2, but it has 1 recipients/),
     });
@@ -256,11 +256,11 @@ describe('the end of a campaign', () => {
     const campaign = await running(1, { deadline: new Date(NOW + MINUTE).toISOString() });
     const lost = await campaign.dispatchedOne(LOST);
     await campaign.markUnresolved(lost.messageId);
-    await campaign.settle(NOW + MINUTE);
+    await campaign.endIfDone(NOW + MINUTE);
     const later = new Date(NOW + DAY).toISOString();
     await ledger.campaigns.update(campaign.id, { deadline: later }, NOW + MINUTE);
     await ledger.reconciling.resolve(lost.messageId, { outcome: 'not_accepted', witness: 'loopback' }, NOW + MINUTE);
-    expect(await campaign.settle(NOW + MINUTE)).toMatchObject({ state: 'running', counts: { pending: 1 } });
+    expect(await campaign.endIfDone(NOW + MINUTE)).toMatchObject({ state: 'running', counts: { pending: 1 } });
     expect(await campaign.claim(1, NOW + MINUTE)).toHaveLength(1);
   });
 });
@@ -376,7 +376,7 @@ describe('unfinished campaigns', () => {
     const campaign = await running(1);
     const ended = await running(1);
     await ended.receive(await ended.dispatched(1), 'delivered');
-    await ended.settle();
+    await ended.endIfDone();
     const ids = async (namespace: string) => (await ledger.campaigns.unfinished(namespace)).map(({ id }) => id);
     expect(await ids(NAMESPACE)).toContain(campaign.id);
     expect(await ids(NAMESPACE)).not.toContain(ended.id);

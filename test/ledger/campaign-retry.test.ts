@@ -30,18 +30,21 @@ describe('a retry', () => {
     await campaign.receive([reached as never], 'delivered');
     await campaign.receive(failed, 'no_account');
     await campaign.dispatched(1, REFUSED);
-    expect(await campaign.settle()).toMatchObject({ state: 'completed_with_failures' });
+    expect(await campaign.endIfDone()).toMatchObject({ state: 'completed_with_failures' });
 
     expect(await retry(campaign, { scopes: ['no_account'] })).toMatchObject({
       recipients: 1,
       progress: { state: 'running', counts: { pending: 1, delivered: 1, rejected: 1 } },
     });
-    expect(await campaign.settle(LATER)).not.toHaveProperty('endedAt');
+    expect(await campaign.endIfDone(LATER)).not.toHaveProperty('endedAt');
 
     const [again] = await campaign.dispatched(1, 'accepted', LATER);
     expect(again?.messageId).toBe(failed[0]?.messageId);
     await campaign.receive([again as never], 'delivered', LATER, LATER);
-    expect(await campaign.settle(LATER)).toMatchObject({ state: 'completed_with_failures', counts: { delivered: 2 } });
+    expect(await campaign.endIfDone(LATER)).toMatchObject({
+      state: 'completed_with_failures',
+      counts: { delivered: 2 },
+    });
     const view = await ledger.messages.view(again?.messageId as never, NOW);
     expect(view).toMatchObject({ idMessage: `G-${again?.messageId}-${LATER}`, attempts: [{}, {}] });
     expect(view?.evidence.find(({ what }) => what === 'retried')).toMatchObject({
@@ -55,7 +58,7 @@ describe('a retry', () => {
     await campaign.dispatched(1, REFUSED);
     await campaign.dispatched(1, { ...REFUSED, code: 'GATEWAY_BUSY' });
     await campaign.receive(await campaign.dispatched(1), 'sent');
-    await campaign.settle();
+    await campaign.endIfDone();
     const allScopes = ['failed', 'rejected', 'no_account', 'expired', 'cancelled', 'unknown'] as const;
     const request = { scopes: allScopes, reasons: ['GATEWAY_REJECTED'], maySendTwice: true };
     expect(await retry(campaign, request)).toMatchObject({ recipients: 1 });
@@ -65,7 +68,7 @@ describe('a retry', () => {
   it('leaves an ended campaign ended when no recipient matches', async () => {
     const campaign = await running(1);
     await campaign.receive(await campaign.dispatched(1), 'delivered');
-    await campaign.settle();
+    await campaign.endIfDone();
     expect(await retry(campaign, { scopes: ['failed', 'expired', 'cancelled'] })).toMatchObject({
       recipients: 0,
       progress: { state: 'completed' },
@@ -86,13 +89,13 @@ describe('a retry', () => {
     await ledger.messages.recordOutcome(lost.token, { kind: 'not_accepted', code: 'X' }, LATER);
     expect(await campaign.states()).toEqual({ pending: 3, delivered: 1 });
     await campaign.receive(await campaign.dispatched(3, 'accepted', LATER), 'delivered', LATER, LATER);
-    expect(await campaign.settle(LATER)).toMatchObject({ state: 'completed' });
+    expect(await campaign.endIfDone(LATER)).toMatchObject({ state: 'completed' });
   });
 
   it('needs a new deadline after the old one has passed, for every pending recipient', async () => {
     const campaign = await running(2, { deadline: new Date(NOW + SECOND).toISOString() });
     await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
-    expect(await campaign.settle(LATER)).toMatchObject({ state: 'expired', counts: { expired: 2 } });
+    expect(await campaign.endIfDone(LATER)).toMatchObject({ state: 'expired', counts: { expired: 2 } });
     await expect(retry(campaign, { scopes: ['expired'] })).rejects.toMatchObject({
       code: 'INPUT_INVALID',
       problems: [{ path: 'deadline' }],
@@ -152,7 +155,7 @@ describe('a late receipt of an earlier try', () => {
     const campaign = await running(1);
     const posted = await campaign.dispatched(1);
     await campaign.receive(posted, 'failed');
-    await campaign.settle();
+    await campaign.endIfDone();
     await retry(campaign, { scopes: ['failed'] });
     await campaign.receive(posted, 'no_account', LATER);
     expect(await campaign.states()).toEqual({ pending: 1 });
@@ -165,7 +168,7 @@ describe('a late receipt of an earlier try', () => {
     const campaign = await running(1);
     const posted = await campaign.dispatched(1);
     await campaign.receive(posted, 'failed');
-    await campaign.settle();
+    await campaign.endIfDone();
     await retry(campaign, { scopes: ['failed'] });
     await campaign.receive(posted, 'delivered', LATER);
     expect(await campaign.states()).toEqual({ delivered: 1 });
@@ -174,6 +177,6 @@ describe('a late receipt of an earlier try', () => {
       idMessage: `G-${posted[0]?.messageId}-${NOW}`,
       acceptedAt: new Date(NOW).toISOString(),
     });
-    expect(await campaign.settle(LATER)).toMatchObject({ state: 'completed' });
+    expect(await campaign.endIfDone(LATER)).toMatchObject({ state: 'completed' });
   });
 });

@@ -104,9 +104,9 @@ describe('a column with a list of words in its constraint', () => {
   });
 
   it('is that of the index of unsettled edits, too', () => {
-    const [, list = ''] = /INDEX edits_unsettled .* WHERE (.*);/.exec(schema) ?? [];
+    const [, list = ''] = /INDEX edits_under_way .* WHERE (.*);/.exec(schema) ?? [];
     const found = Array.from(list.matchAll(/'([^']*)'/g), ([, word = '']) => word);
-    expect(found.toSorted(), 'Change the index edits_unsettled in src/ledger/migrations.').toEqual(
+    expect(found.toSorted(), 'Change the index edits_under_way in src/ledger/migrations.').toEqual(
       EDIT_STATES_UNDER_WAY.toSorted(),
     );
   });

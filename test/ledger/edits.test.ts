@@ -94,7 +94,7 @@ describe('EDITROW-2 a message with several edits', () => {
     await c.edit(id, 'newer');
 
     expect(await c.claimEdit(older, NOW)).toEqual({
-      kind: 'settled',
+      kind: 'nothing_to_post',
       edit: { id: older, state: 'superseded' },
     });
   });
@@ -109,7 +109,7 @@ describe('EDITROW-2 a message with several edits', () => {
     await c.ledger.edits.recordPosted(older, 'E1', NOW);
     expect(await c.claimEdit(newer, NOW)).toEqual({ kind: 'wait' });
 
-    await c.ledger.edits.settle(older, 'edited', { witness: 'getMessage' }, NOW);
+    await c.ledger.edits.recordOutcome(older, 'edited', { witness: 'getMessage' }, NOW);
     expect(await c.claimEdit(newer, NOW)).toMatchObject({ kind: 'claimed', text: 'newer' });
   });
 
@@ -119,7 +119,7 @@ describe('EDITROW-2 a message with several edits', () => {
     await c.claimEdit(older, NOW);
     const newer = await c.edit(id, 'newer');
 
-    expect(await c.claimEdit(older, NOW)).toMatchObject({ kind: 'settled', edit: { state: 'superseded' } });
+    expect(await c.claimEdit(older, NOW)).toMatchObject({ kind: 'nothing_to_post', edit: { state: 'superseded' } });
     expect(await c.claimEdit(newer, NOW)).toMatchObject({ kind: 'claimed' });
   });
 
@@ -133,7 +133,7 @@ describe('EDITROW-2 a message with several edits', () => {
   it('EDITROW-2 has nothing to post after the response of editMessage', async () => {
     const { edit } = await c.postedEdit();
 
-    expect(await c.claimEdit(edit, NOW)).toMatchObject({ kind: 'settled', edit: { state: 'posted' } });
+    expect(await c.claimEdit(edit, NOW)).toMatchObject({ kind: 'nothing_to_post', edit: { state: 'posted' } });
   });
 });
 
@@ -143,7 +143,7 @@ describe('EDITROW-3 the edit window', () => {
     const edit = await c.edit(id, 'new');
 
     expect(await c.claimEdit(edit, NOW + WINDOW)).toMatchObject({
-      kind: 'settled',
+      kind: 'nothing_to_post',
       edit: { state: 'too_late' },
     });
     expect(await c.evidence(id, 'edit_too_late')).toHaveLength(1);
@@ -162,7 +162,7 @@ describe('EDITROW-3 the edit window', () => {
     const before = await c.view(id);
 
     const after = await c.claimEdit(edit, NOW + WINDOW);
-    const given = await c.ledger.edits.settle(edit, 'too_late', { witness: 'request' }, NOW + WINDOW);
+    const given = await c.ledger.edits.recordOutcome(edit, 'too_late', { witness: 'request' }, NOW + WINDOW);
 
     expect(after).toEqual({ kind: 'unanswered', edit: { id: edit, state: 'sending' } });
     expect(given.state).toBe('sending');
@@ -286,7 +286,7 @@ describe('EDITROW-4 a failure of an edit or of its message', () => {
 
   it('EDITROW-4 applies a failure to the message once the edit is settled', async () => {
     const { edit } = await c.postedEdit();
-    await c.ledger.edits.settle(edit, 'edited', { witness: 'getMessage' }, NOW);
+    await c.ledger.edits.recordOutcome(edit, 'edited', { witness: 'getMessage' }, NOW);
 
     expect(await c.receive('A1', 'failed')).toMatchObject({ state: 'failed', edits: [{ state: 'edited' }] });
   });
@@ -308,7 +308,8 @@ describe('a notification that a message was edited', () => {
     async (state) => {
       const { id, edit } = await c.claimedEdit('two\nlines');
       if (state !== 'sending') await c.ledger.edits.recordPosted(edit, 'E1', NOW);
-      if (state === 'unconfirmed') await c.ledger.edits.settle(edit, 'unconfirmed', { witness: 'workflow' }, NOW);
+      if (state === 'unconfirmed')
+        await c.ledger.edits.recordOutcome(edit, 'unconfirmed', { witness: 'workflow' }, NOW);
 
       const snapshot = await c.ledger.receipts.apply(c.instance, notice('two\r\nlines'), NOW);
 
@@ -341,7 +342,7 @@ describe('EDITROW-5 end states are final', () => {
   it.each(ends)('EDITROW-5 ends a posted edit as %s, and only late evidence may change that', async (end) => {
     const { id, edit } = await c.postedEdit();
 
-    const first = await c.ledger.edits.settle(edit, end, { witness: 'workflow', reason: 'because' }, NOW);
+    const first = await c.ledger.edits.recordOutcome(edit, end, { witness: 'workflow', reason: 'because' }, NOW);
     expect(first.state).toBe(end);
     expect(await c.ledger.edits.view(edit)).toMatchObject({
       reason: 'because',
@@ -349,9 +350,9 @@ describe('EDITROW-5 end states are final', () => {
     });
 
     const { version } = await c.view(id);
-    await c.ledger.edits.settle(edit, end, { witness: 'workflow' }, NOW + SECOND);
+    await c.ledger.edits.recordOutcome(edit, end, { witness: 'workflow' }, NOW + SECOND);
     expect(await c.view(id)).toMatchObject({ version });
-    const later: EditState = (await c.ledger.edits.settle(edit, 'edited', { witness: 'receipt' }, NOW)).state;
+    const later: EditState = (await c.ledger.edits.recordOutcome(edit, 'edited', { witness: 'receipt' }, NOW)).state;
     expect(later).toBe(end === 'unconfirmed' ? 'edited' : end);
   });
 
@@ -367,7 +368,7 @@ describe('EDITROW-5 end states are final', () => {
 
   it('EDITROW-5 keeps what settled the edit when the response follows', async () => {
     const { edit } = await c.claimedEdit();
-    await c.ledger.edits.settle(edit, 'edited', { witness: 'receipt' }, NOW);
+    await c.ledger.edits.recordOutcome(edit, 'edited', { witness: 'receipt' }, NOW);
 
     expect(await c.ledger.edits.recordPosted(edit, 'E1', NOW)).toMatchObject({ state: 'edited' });
     expect(await c.ledger.edits.view(edit)).toMatchObject({ idMessageReturned: 'E1' });
@@ -383,7 +384,7 @@ describe('EDITROW-5 end states are final', () => {
     await seen();
     await c.ledger.edits.recordPosted(edit, 'E1', NOW);
     await seen();
-    await c.ledger.edits.settle(edit, 'edited', { witness: 'getMessage' }, NOW);
+    await c.ledger.edits.recordOutcome(edit, 'edited', { witness: 'getMessage' }, NOW);
     await seen();
 
     expect(versions).toEqual([4, 5, 6, 7, 8]);

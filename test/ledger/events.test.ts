@@ -27,9 +27,9 @@ describe('events of messages', () => {
       async (id) => {
         await the.claim(id);
         await the.takeOver(id, NOW + 60 * SECOND);
-        const question = await the.ledger.reconciling.question(id);
-        if (question !== undefined)
-          await the.ledger.reconciling.markUnresolved(question, 'no one knows', NOW + 60 * SECOND);
+        const attempt = await the.ledger.reconciling.attempt(id);
+        if (attempt !== undefined)
+          await the.ledger.reconciling.markUnresolved(attempt, 'no one knows', NOW + 60 * SECOND);
       },
     ],
     [
@@ -93,14 +93,14 @@ describe('events of messages', () => {
   );
 
   it('show the outcome of an edit', async () => {
-    await endpoint({ events: ['edit.settled'] });
+    await endpoint({ events: ['edit.ended'] });
     const messageId = await the.pending();
     const editId = the.anEditId();
 
     await the.ledger.edits.open({ editId, messageId, text: 'better', nowMs: NOW });
 
     expect(await events()).toMatchObject([
-      { type: 'edit.settled', data: { id: editId, messageId, state: 'edited', via: 'before_send' } },
+      { type: 'edit.ended', data: { id: editId, messageId, state: 'edited', via: 'before_send' } },
     ]);
   });
 });

@@ -69,8 +69,8 @@ describe('a message', () => {
     await the.record((await the.claimed(unknown)).token, LOST);
     const unresolved = await the.pending();
     await the.record((await the.claimed(unresolved)).token, LOST);
-    const question = await ledger.reconciling.question(unresolved);
-    if (question !== undefined) await ledger.reconciling.markUnresolved(question, 'no_witness', NOW);
+    const attempt = await ledger.reconciling.attempt(unresolved);
+    if (attempt !== undefined) await ledger.reconciling.markUnresolved(attempt, 'no_witness', NOW);
     const ids = [sending, unknown, unresolved, await the.accepted('G1'), await the.pending()];
 
     expect(await remove()).toEqual({ campaigns: 0, messages: 0 });
@@ -147,7 +147,7 @@ describe('a campaign', () => {
     const sent = await campaign.dispatched(3);
     await campaign.receive(sent, 'sent');
     await ledger.campaigns.cancel(campaign.id, 'request', NOW);
-    await campaign.settle();
+    await campaign.endIfDone();
     const [{ messageId: first } = { messageId: undefined }] = sent;
     if (first === undefined) throw new Error('nothing was posted');
     return { campaign, first };

@@ -67,7 +67,7 @@ describe('readings of a queue', () => {
     const { id, token } = await claimed(c, 'in doubt');
     await c.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
     await read(c, NOW + SECOND, 'B');
-    const claimSequence = (await c.ledger.reconciling.question(id))?.claimSequence ?? 0;
+    const claimSequence = (await c.ledger.reconciling.attempt(id))?.claimSequence ?? 0;
     const [before, after] = (await kept(c)).readings;
     expect(before?.sequence).toBeLessThan(claimSequence);
     expect(after?.sequence).toBeGreaterThan(claimSequence);
@@ -100,8 +100,8 @@ describe('the ids in a reading', () => {
     const known = await c.ledger.reconciling.accounted(c.instance, [second!, 'FOREIGN']);
     expect([...known.keys()]).toEqual([second]);
     const own = known.get(second!);
-    expect(own?.accepted).toMatchObject({ kind: 'text', claimedAtMs: NOW });
-    expect(own!.accepted!.claimSequence).toBeLessThan(own!.acceptedSequence!);
+    expect(own?.byResponse).toMatchObject({ kind: 'text', claimedAtMs: NOW });
+    expect(own!.byResponse!.claimSequence).toBeLessThan(own!.acceptedSequence!);
 
     const since = await c.ledger.reconciling.acceptedSince(c.instance, known);
     expect([...since.keys()]).toEqual([third]);
@@ -113,11 +113,11 @@ describe('the ids in a reading', () => {
     const c = cast();
     const { id, token } = await claimed(c, 'in doubt');
     await c.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
-    const question = await c.ledger.reconciling.question(id);
-    await c.ledger.reconciling.adopt(question!, `X-${c.instance}`, { witness: 'showMessagesQueue' }, NOW);
+    const attempt = await c.ledger.reconciling.attempt(id);
+    await c.ledger.reconciling.adopt(attempt!, `X-${c.instance}`, { witness: 'showMessagesQueue' }, NOW);
     const known = (await c.ledger.reconciling.accounted(c.instance, [`X-${c.instance}`])).get(`X-${c.instance}`);
     expect(known?.acceptedSequence).toBeGreaterThan(0);
-    expect(known?.accepted).toBeUndefined();
+    expect(known?.byResponse).toBeUndefined();
   });
 });
 
@@ -129,8 +129,8 @@ describe('an attempt whose lost connection was seen', () => {
     const c = cast();
     const { id, token } = await claimed(c, 'in doubt');
     await c.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN', ...more });
-    const question = await c.ledger.reconciling.question(id);
-    expect(question?.lossSeenMs === undefined).toBe(lossSeenMs === undefined);
+    const attempt = await c.ledger.reconciling.attempt(id);
+    expect(attempt?.lossSeenMs === undefined).toBe(lossSeenMs === undefined);
   });
 });
 
@@ -142,9 +142,9 @@ describe('notifications of own messages', () => {
   }
 
   async function facts(c: Cast, id: MessageId, leftAt = NOW + MINUTE, queued: string[] = []) {
-    const question = await c.ledger.reconciling.question(id);
-    const left = { begunAtMs: leftAt, endedAtMs: leftAt, items: items(...queued) };
-    return c.ledger.reconciling.notified(question!, { decidableFromMs: NOW, nowMs: NOW + 10 * MINUTE, left });
+    const attempt = await c.ledger.reconciling.attempt(id);
+    const completeReading = { begunAtMs: leftAt, endedAtMs: leftAt, items: items(...queued) };
+    return c.ledger.reconciling.notified(attempt!, { decidableFromMs: NOW, nowMs: NOW + 10 * MINUTE, completeReading });
   }
 
   async function inDoubt(c: Cast): Promise<MessageId> {
@@ -208,17 +208,17 @@ describe('notifications of own messages', () => {
       await c.ledger.receipts.apply(c.instance, receipt, NOW + SECOND);
       return idMessage;
     };
-    const question = (await c.ledger.reconciling.question(id))!;
+    const attempt = (await c.ledger.reconciling.attempt(id))!;
 
     await seen('elsewhere');
     await c.ledger.receipts.store(c.instance, { typeWebhook: 'x', chatId: chats.elsewhere }, NOW + SECOND);
     expect(await facts(c, id)).toMatchObject({ hasUnexplained: false });
-    expect(await c.ledger.reconciling.parkedIds(question)).toEqual([]);
+    expect(await c.ledger.reconciling.parkedIds(attempt)).toEqual([]);
 
     const group = await seen('group');
     expect(await facts(c, id)).toMatchObject({ hasUnexplained: true });
     const here = await seen('here');
-    expect(await c.ledger.reconciling.parkedIds(question)).toEqual([here, group]);
+    expect(await c.ledger.reconciling.parkedIds(attempt)).toEqual([here, group]);
   });
 
   it('presume nothing when no message of the day is known', async () => {

@@ -199,7 +199,10 @@ describe('the edit window', () => {
     expect(await c.ledger.messages.snapshot(id)).toMatchObject({ editableUntil });
     expect(await c.view(id)).toMatchObject({ editableUntil });
     const edit = await c.edit(id, 'new');
-    expect(await c.claimEdit(edit, NOW + 5 * MINUTE)).toMatchObject({ kind: 'settled', edit: { state: 'too_late' } });
+    expect(await c.claimEdit(edit, NOW + 5 * MINUTE)).toMatchObject({
+      kind: 'nothing_to_post',
+      edit: { state: 'too_late' },
+    });
   });
 
   it('runs by the gateway’s clock, and closes as early as that clock may be ahead of ours', async () => {

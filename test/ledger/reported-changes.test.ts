@@ -53,7 +53,7 @@ describe('campaign.state_changed', () => {
     await the.ledger.campaigns.pause(campaign.id, NOW + SECOND);
     await the.ledger.campaigns.resume(campaign.id, NOW + 2 * SECOND);
     await campaign.receive(await campaign.dispatched(1), 'sent');
-    await campaign.settle(NOW + 3 * SECOND);
+    await campaign.endIfDone(NOW + 3 * SECOND);
 
     const got = await delivered();
     expect(got.every(({ type, endpointId }) => type === 'campaign.state_changed' && endpointId === id)).toBe(true);
@@ -72,7 +72,7 @@ describe('campaign.state_changed', () => {
     await delivered();
 
     await the.ledger.campaigns.pause(campaign.id, NOW + SECOND);
-    await campaign.settle(NOW + SECOND);
+    await campaign.endIfDone(NOW + SECOND);
     expect(dataOf(await delivered())).toEqual([]);
   });
 

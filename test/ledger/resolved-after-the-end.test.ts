@@ -17,7 +17,7 @@ async function ended(how: 'cancelled' | 'expired') {
   await campaign.markUnresolved(unresolved.messageId);
   if (how === 'cancelled') await ledger.campaigns.cancel(campaign.id, 'request', NOW + SECOND);
   const at = how === 'cancelled' ? NOW + 2 * SECOND : NOW + MINUTE;
-  expect(await campaign.settle(at)).toMatchObject({ state: how, counts: { unresolved: 1, delivered: 1, [how]: 1 } });
+  expect(await campaign.endIfDone(at)).toMatchObject({ state: how, counts: { unresolved: 1, delivered: 1, [how]: 1 } });
   return { campaign, id: unresolved.messageId, token: unresolved.token };
 }
 
@@ -40,7 +40,7 @@ describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a c
     ]);
     expect(await campaign.states()).toEqual({ delivered: 1, [how]: 2 });
     expect((await campaign.report()).map(({ state }) => state)).toEqual(['delivered', how, how]);
-    expect(await campaign.settle(NOW + 2 * MINUTE)).toMatchObject({ state: how });
+    expect(await campaign.endIfDone(NOW + 2 * MINUTE)).toMatchObject({ state: how });
   });
 
   it('ends the same way when late evidence shows that it was not accepted', async () => {
@@ -61,7 +61,7 @@ describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a c
     expect(retried).toMatchObject({ recipients: 2, progress: { state: 'running', counts: { pending: 2 } } });
     const claimed = await campaign.dispatched(2, 'accepted', NOW + 3 * MINUTE);
     await campaign.receive(claimed, 'delivered', NOW + 3 * MINUTE, NOW + 3 * MINUTE);
-    expect(await campaign.settle(NOW + 4 * MINUTE)).toMatchObject({ state: 'completed', counts: { delivered: 3 } });
+    expect(await campaign.endIfDone(NOW + 4 * MINUTE)).toMatchObject({ state: 'completed', counts: { delivered: 3 } });
   });
 
   it('counts as sent when an operator states that it was accepted', async () => {

@@ -23,9 +23,9 @@ async function restartedAfterClaim(): Promise<boolean> {
 }
 
 async function restarted(id: MessageId): Promise<boolean> {
-  const question = await c.ledger.reconciling.question(id);
-  if (question === undefined) throw new Error(`${id} is not open`);
-  return (await c.ledger.reconciling.instanceSince(question)).restarted;
+  const attempt = await c.ledger.reconciling.attempt(id);
+  if (attempt === undefined) throw new Error(`${id} is not open`);
+  return (await c.ledger.reconciling.instanceSince(attempt)).restarted;
 }
 
 interface Run {

@@ -50,9 +50,9 @@ async function anUnmatchedMessage(idMessage: string, nowMs = NOW): Promise<void>
 async function anOpenMessage(state: 'sending' | 'unknown' | 'unresolved') {
   const { id, token } = await the.posting();
   if (state !== 'sending') await the.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
-  const question = await ledger.reconciling.question(id);
-  if (state === 'unresolved' && question !== undefined)
-    await ledger.reconciling.markUnresolved(question, 'no_witness', NOW);
+  const attempt = await ledger.reconciling.attempt(id);
+  if (state === 'unresolved' && attempt !== undefined)
+    await ledger.reconciling.markUnresolved(attempt, 'no_witness', NOW);
   return { id, token };
 }
 

@@ -93,9 +93,9 @@ it('no workflow is signalled while the outcome is unknown, nor when it becomes u
   const { token } = await c.claimed(id);
   await c.record(token, { kind: 'unknown', code: 'LOST' });
   expect(await signalled()).toEqual([]);
-  const question = await c.ledger.reconciling.question(id);
-  if (question === undefined) throw new Error('nothing is open');
-  await c.ledger.reconciling.markUnresolved(question, 'no_witness', NOW);
+  const attempt = await c.ledger.reconciling.attempt(id);
+  if (attempt === undefined) throw new Error('nothing is open');
+  await c.ledger.reconciling.markUnresolved(attempt, 'no_witness', NOW);
   expect(await signalled()).toEqual(['unresolved']);
   expect(await c.ledger.reconciling.unresolved(1_000)).toContain(id);
   expect(await c.ledger.reconciling.unresolved(1_000, id)).not.toContain(id);

@@ -71,7 +71,7 @@ describe('a campaign with a start time', () => {
   it('is skipped when it missed its start and its definition says so: every recipient ends cancelled', async () => {
     const campaign = await scheduled({ missedStart: 'skip' });
     await begin(campaign, START + 2 * HOUR);
-    expect(await campaign.settle(START + 2 * HOUR)).toMatchObject({
+    expect(await campaign.endIfDone(START + 2 * HOUR)).toMatchObject({
       state: 'cancelled',
       counts: { cancelled: 3, pending: 0 },
       startMissedAt: at(START + 2 * HOUR),
@@ -106,7 +106,7 @@ describe('a campaign with a start time', () => {
   it('can be cancelled before its time, and a retry of the cancelled recipients begins it', async () => {
     const campaign = await scheduled();
     await ledger.campaigns.cancel(campaign.id, 'request', NOW);
-    expect(await campaign.settle()).toMatchObject({ state: 'cancelled', counts: { cancelled: 3 } });
+    expect(await campaign.endIfDone()).toMatchObject({ state: 'cancelled', counts: { cancelled: 3 } });
     expect(await begin(campaign, START)).toMatchObject({ state: 'cancelled' });
     await ledger.campaigns.retry(campaign.id, { scopes: ['cancelled'] }, NOW + HOUR);
     expect(await campaign.claim(3, NOW + HOUR)).toHaveLength(3);

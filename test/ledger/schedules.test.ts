@@ -296,7 +296,7 @@ describe('an occurrence while the campaign of an earlier one is unfinished', () 
       run: { state: 'skipped', reason: 'overlap', text: `campaign ${first.id} has not ended` },
     });
     await ledger.campaigns.cancel(first.id, 'request', NOW);
-    await first.settle();
+    await first.endIfDone();
     expect(await schedule.begin(NOW + 2 * HOUR)).toMatchObject({ kind: 'go' });
   });
 
@@ -307,7 +307,7 @@ describe('an occurrence while the campaign of an earlier one is unfinished', () 
     expect(await schedule.begin(NOW + HOUR, NOW + 2 * HOUR)).toMatchObject({ kind: 'wait' });
     expect(await schedule.begin(NOW + 3 * HOUR)).toMatchObject({ run: { state: 'skipped', reason: 'overlap' } });
     await ledger.campaigns.cancel(first.id, 'request', NOW);
-    await first.settle();
+    await first.endIfDone();
     // The wait is no missed start.
     expect(await schedule.begin(NOW + HOUR, NOW + DAY)).toMatchObject({ kind: 'go', run: { startAt: at(NOW + DAY) } });
   });
@@ -355,7 +355,7 @@ describe('runs that an operator requests', () => {
     const schedule = await aSchedule();
     const first = await schedule.started();
     await ledger.campaigns.cancel(first.id, 'request', NOW);
-    await first.settle();
+    await first.endIfDone();
     const times = [at(NOW - DAY), at(NOW - HOUR), at(NOW)];
     const added = await ledger.schedules.addRuns(schedule.id, 'backfill', times, NOW);
     expect(added.map((run) => run.at)).toEqual([at(NOW - DAY), at(NOW - HOUR)]);
@@ -363,7 +363,7 @@ describe('runs that an operator requests', () => {
     const earlier = await schedule.started(NOW - DAY, NOW);
     expect(await schedule.begin(NOW - HOUR, NOW)).toMatchObject({ kind: 'wait' });
     await ledger.campaigns.cancel(earlier.id, 'request', NOW);
-    await earlier.settle();
+    await earlier.endIfDone();
     expect(await schedule.begin(NOW - HOUR, NOW)).toMatchObject({ kind: 'go' });
   });
 });

@@ -156,7 +156,7 @@ describe('DISPATCH-5 a campaign', () => {
     const cast = await new CampaignCast(ledger).running(2);
     await suppress(cast.instance, chatOn(2));
     await cast.receive(await cast.dispatched(10), 'delivered');
-    expect(await cast.settle()).toMatchObject({
+    expect(await cast.endIfDone()).toMatchObject({
       state: 'completed',
       audience: 2,
       counts: { delivered: 1, suppressed: 1 },
@@ -172,7 +172,7 @@ describe('DISPATCH-5 a campaign', () => {
       nowMs: NOW,
     });
     expect(await cast.claim(10)).toEqual([]);
-    expect(await cast.settle()).toMatchObject({ state: 'completed', counts: { suppressed: 2 } });
+    expect(await cast.endIfDone()).toMatchObject({ state: 'completed', counts: { suppressed: 2 } });
   });
 
   it('skips only recipients who are suppressed for all messages when it is transactional', async () => {
@@ -204,7 +204,7 @@ describe('DISPATCH-5 a campaign', () => {
     await suppress(cast.instance, chatOn(2));
     await suppress(cast.instance, chatOn(3));
     await cast.claim(10);
-    await cast.settle();
+    await cast.endIfDone();
     await ledger.suppressions.remove({ chatId: chatOn(2), instance: cast.instance, nowMs: NOW });
 
     const later = NOW + MINUTE;

@@ -165,7 +165,7 @@ class Steps extends StepList {
       case 'presumed_absent':
         return ledger.makePending(row.attempt);
       case 'undecided':
-        if (decision.askAgainAfterMs === undefined) row.state = 'unresolved';
+        if (decision.nextPollAfterMs === undefined) row.state = 'unresolved';
     }
   }
 

@@ -273,8 +273,8 @@ describe('a presumption of absence', () => {
       { nowMs: begunAtMs - 1, readings: [reading([])] },
       'successor_too_young',
     ],
-    ['without a reading since', { readings: [reading([])] }, 'no_empty_reading'],
-    ['while an unaccounted item is queued', { readings: [{ ...late, items: [item('X')] }] }, 'no_empty_reading'],
+    ['without a reading since', { readings: [reading([])] }, 'no_clear_reading'],
+    ['while an unaccounted item is queued', { readings: [{ ...late, items: [item('X')] }] }, 'no_clear_reading'],
     [
       'after a notification without an explanation',
       { notifications: { ...history, hasUnexplained: true } },
@@ -312,7 +312,7 @@ describe('a presumption of absence', () => {
   });
 
   test('is not made while a witness that may know more is unavailable', () => {
-    expect(decide(aQuestion({ ...presumable, isWitnessAway: true })).kind).toBe('undecided');
+    expect(decide(aQuestion({ ...presumable, isWitnessUnavailable: true })).kind).toBe('undecided');
   });
 });
 
@@ -355,16 +355,16 @@ describe('an undecided question', () => {
     ],
     [
       'once a minute while a witness is unavailable',
-      { ...empty, isWitnessAway: true, nowMs: RECONCILE_AFTER + SUCCESSOR_PATIENCE_MS },
+      { ...empty, isWitnessUnavailable: true, nowMs: RECONCILE_AFTER + SUCCESSOR_PATIENCE_MS },
       60_000,
     ],
     [
       'for an hour at most',
-      { observations: unheard, isWitnessAway: true, nowMs: RECONCILE_AFTER + LONGEST_UNKNOWN_MS },
+      { observations: unheard, isWitnessUnavailable: true, nowMs: RECONCILE_AFTER + LONGEST_UNKNOWN_MS },
       undefined,
     ],
-  ])('is asked again %s', (_, changes, askAgainAfterMs) => {
+  ])('is asked again %s', (_, changes, nextPollAfterMs) => {
     const decision = decide(aQuestion(changes));
-    expect(decision.kind === 'undecided' ? decision.askAgainAfterMs : decision).toBe(askAgainAfterMs);
+    expect(decision.kind === 'undecided' ? decision.nextPollAfterMs : decision).toBe(nextPollAfterMs);
   });
 });

@@ -4,7 +4,7 @@ import {
   RESTART_WAIT_MS,
   type AccountedId,
   type ListedItem,
-  type Question,
+  type DecisionInput,
   type RecordedReading,
 } from '../../src/domain/index.js';
 import { RECIPIENT, SENT_AT } from './witnesses.js';
@@ -28,14 +28,17 @@ export function reading(items: readonly ListedItem[], changes: Partial<RecordedR
 }
 
 export function accepted(sequence: number, claimSequence = sequence - 1, atMs = CLAIMED_AT): AccountedId {
-  return { acceptedSequence: sequence, accepted: { claimSequence, claimedAtMs: atMs, storedAtMs: atMs, kind: 'text' } };
+  return {
+    acceptedSequence: sequence,
+    byResponse: { claimSequence, claimedAtMs: atMs, storedAtMs: atMs, kind: 'text' },
+  };
 }
 
 export const OLDER = { OLDER: accepted(CLAIM_SEQUENCE - 1) };
 
-export type Changes = Partial<Omit<Question, 'accounted'>> & { known?: Record<string, AccountedId> };
+export type Changes = Partial<Omit<DecisionInput, 'accounted'>> & { known?: Record<string, AccountedId> };
 
-export function aQuestion({ known = OLDER, ...rest }: Changes = {}): Question {
+export function aQuestion({ known = OLDER, ...rest }: Changes = {}): DecisionInput {
   return {
     attempt: {
       claimSequence: CLAIM_SEQUENCE,

@@ -11,19 +11,21 @@ import {
   decide,
   type AccountedId,
   type Decision,
-  type Question,
+  type DecisionInput,
   type RecordedReading,
 } from '../../src/domain/index.js';
 
 interface Recorded {
-  readonly question: Omit<Question, 'accounted'> & { readonly accounted: readonly (readonly [string, AccountedId])[] };
+  readonly question: Omit<DecisionInput, 'accounted'> & {
+    readonly accounted: readonly (readonly [string, AccountedId])[];
+  };
   readonly decided: Partial<Decision>;
 }
 
 const RECORDED = JSON.parse(readFileSync(new URL('recorded-questions.json', import.meta.url), 'utf8')) as Recorded[];
 const CASES = RECORDED.map(({ question, decided }, place) => ({
   name: `${place + 1}: ${Object.values(decided).join(', ')}`,
-  question: { ...question, accounted: new Map(question.accounted) } satisfies Question,
+  question: { ...question, accounted: new Map(question.accounted) } satisfies DecisionInput,
   decided,
 }));
 const OPEN = CASES.filter(({ decided }) => decided.kind === 'undecided');

@@ -34,7 +34,7 @@ import {
 import { runScheduleWith } from '../../src/compose/services.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { AdvancedTimers } from '../support/advanced-timers.js';
-import { openDispatcher, settleCampaigns, startBackgroundJob } from '../../src/worker/index.js';
+import { openDispatcher, endCampaigns, startBackgroundJob } from '../../src/worker/index.js';
 import { readBundle } from '../../src/worker/workflow-bundle.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests } from '../support/temporal.js';
@@ -222,7 +222,7 @@ export async function aLiveApi(
   const { start } = createMessageDrivers({ client, taskQueue });
   const settling = startBackgroundJob(
     {
-      ...settleCampaigns({ ledger, drivers: campaignRuns({ client }), namespace: client.options.namespace, clock }),
+      ...endCampaigns({ ledger, drivers: campaignRuns({ client }), namespace: client.options.namespace, clock }),
       everyMs: SETTLE_EVERY_MS,
     },
     { leases: ledger.leases, holder: 'worker-under-test', log },

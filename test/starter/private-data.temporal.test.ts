@@ -249,7 +249,7 @@ async function listings(live: LiveApi, scan: PrivateScan): Promise<void> {
     scan.look(`listing of schedule ${schedule.scheduleId}`, schedule);
   }
   expect(schedules).toBeGreaterThan(0);
-  for (const type of ['message.state_changed', 'edit.settled', 'campaign.state_changed', 'template.reviewed']) {
+  for (const type of ['message.state_changed', 'edit.ended', 'campaign.state_changed', 'template.reviewed']) {
     const { items } = await responding(live, 'GET', `/v1/events?type=${type}`);
     expect(items.length, type).toBeGreaterThan(0);
     scan.look(`events ${type}`, items);

@@ -11,7 +11,7 @@ beforeAll(async () => {
   const { ledger } = parts;
   campaign = await new CampaignCast(ledger, 'main', 'old' as CampaignId).running(2);
   await ledger.campaigns.cancel(campaign.id, 'request', NOW);
-  await campaign.settle();
+  await campaign.endIfDone();
   await ledger.retention.removeMessages({ nowMs: NOW + 91 * DAY, keptSinceMs: NOW + DAY });
 });
 afterAll(() => parts.close());

@@ -242,7 +242,7 @@ describe('an occurrence', () => {
     const next = new Date(runner.nowMs).toISOString();
     await expect(runner.run(next)).rejects.toMatchObject({ code: 'SCHEDULE_RUN_WAITS' });
     await ledger.campaigns.cancel(campaignId, 'request', runner.nowMs);
-    await ledger.campaigns.settle(campaignId, runner.nowMs);
+    await ledger.campaigns.endIfDone(campaignId, runner.nowMs);
     expect(await runner.run(next)).toMatchObject({ state: 'started' });
   });
 });

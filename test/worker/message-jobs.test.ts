@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { RECEIPT_WAIT_MS, type AttemptOutcome, type MessageId } from '../../src/contract/index.js';
 import {
-  askAboutUnresolved,
+  pollUnresolved,
   endWithoutReceipts,
   expireMessages,
   rejectByTemplate,
@@ -94,7 +94,7 @@ describe('the job that removes streams of ended campaigns', () => {
     );
     const [first, second] = claims as [DispatchCast, DispatchCast];
     await first.write(...(await first.claim()).map((attempt) => other(attempt, { kind: 'rejected', code: 'NO' })));
-    expect((await ended.settle()).state).toBe('completed_with_failures');
+    expect((await ended.endIfDone()).state).toBe('completed_with_failures');
 
     const kept = { keptForMs: 0, eventsKeptForMs: 0, auditKeptForMs: 0, messagesKeptForMs: undefined };
     const jobs = retentionJobs(jobsAt(CAST_NOW), kept);
@@ -157,22 +157,24 @@ describe('the job that reconciles unresolved messages', () => {
     for (let message = 0; message < 3; message += 1) {
       const id = await open(instance);
       await posted(id, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
-      const question = await ledger.reconciling.question(id);
-      if (question === undefined) throw new Error(`nothing is open of ${id}`);
-      await ledger.reconciling.markUnresolved(question, 'no_trace', NOW + MINUTE);
+      const attempt = await ledger.reconciling.attempt(id);
+      if (attempt === undefined) throw new Error(`nothing is open of ${id}`);
+      await ledger.reconciling.markUnresolved(attempt, 'no_trace', NOW + MINUTE);
       unresolved.push(id);
     }
     const ids = unresolved.toSorted();
     const asked: MessageId[] = [];
     const logged: unknown[] = [];
     const jobs = { ...jobsAt(NOW), log: (entry: object) => logged.push(entry) };
-    await askAboutUnresolved(jobs, (id) => {
+    await pollUnresolved(jobs, (id) => {
       asked.push(id);
       if (id === ids[0]) return Promise.reject(new Error('not now'));
       return Promise.resolve({ id, version: 1, state: 'unresolved', expiresAt: '', edits: [] });
     }).round();
     expect(asked.filter((id) => ids.includes(id))).toEqual(ids);
-    expect(logged).toMatchObject([{ messageId: ids[0], message: 'an unresolved message could not be asked about' }]);
+    expect(logged).toMatchObject([
+      { messageId: ids[0], message: 'the witnesses of an unresolved message could not be polled' },
+    ]);
   });
 });
 

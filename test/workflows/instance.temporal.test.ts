@@ -97,7 +97,7 @@ describe('an instance', () => {
     const dispatcher = new FakeDispatcher();
     const outcome = { kind: 'accepted', idMessage: 'G-1', httpStatus: 200 } as const;
     const unrecorded = [{ token: 'att_1', outcome, atMs: 1_000 }];
-    dispatcher.ends = [() => ({ ended: 'ledger_away', unrecorded })];
+    dispatcher.ends = [() => ({ ended: 'ledger_unavailable', unrecorded })];
     await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
       const handle = await wake({ temporal, taskQueue });
       await eventually(async () => expect(dispatcher.recorded).toEqual(unrecorded));

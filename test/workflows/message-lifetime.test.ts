@@ -8,7 +8,7 @@ import {
   type MessageId,
   type MessageSnapshot,
 } from '../../src/contract/index.js';
-import { hasEnded, isFirstUnsettled, isSettled, openUntilMs, wasSent } from '../../src/workflows/message-row.js';
+import { hasEnded, isNextEdit, editHasEnded, openUntilMs, wasSent } from '../../src/workflows/message-row.js';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const MINUTE = 60_000;
@@ -73,20 +73,20 @@ describe('the turn of an edit', () => {
     const first = anEdit('edt_1', 'posted');
     const second = anEdit('edt_2', 'pending');
     const row = aRow({ state: 'sent', edits: [first, second] });
-    expect(isFirstUnsettled(row, first)).toBe(true);
-    expect(isFirstUnsettled(row, second)).toBe(false);
+    expect(isNextEdit(row, first)).toBe(true);
+    expect(isNextEdit(row, second)).toBe(false);
   });
 
-  test('a settled edit passes its turn to the next', () => {
+  test('an ended edit passes its turn to the next', () => {
     const second = anEdit('edt_2', 'pending');
     const row = aRow({ state: 'sent', edits: [anEdit('edt_1', 'edited'), second] });
-    expect(isFirstUnsettled(row, second)).toBe(true);
+    expect(isNextEdit(row, second)).toBe(true);
   });
 
   test.each(['edited', 'too_late', 'refused', 'unconfirmed', 'superseded', 'not_possible'] as const)(
-    'an edit that is %s is settled',
+    'an edit that is %s has ended',
     (state) => {
-      expect(isSettled(anEdit('edt_1', state))).toBe(true);
+      expect(editHasEnded(anEdit('edt_1', state))).toBe(true);
     },
   );
 });

@@ -36,7 +36,7 @@ import {
   expireMessages,
   openDispatcher,
   rejectByTemplate,
-  settleCampaigns,
+  endCampaigns,
   startBackgroundJob,
   wakeInstances,
 } from '../../src/worker/index.js';
@@ -195,7 +195,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   });
   const given = { ledger, clock, log };
   const { namespace } = client.options;
-  const settling = settleCampaigns({ ...given, drivers: campaignRuns({ client }), namespace });
+  const settling = endCampaigns({ ...given, drivers: campaignRuns({ client }), namespace });
   const jobs = [expireMessages(given), rejectByTemplate(given), wakeInstances(given, wake), settling].map((job) =>
     startBackgroundJob({ ...job, everyMs: JOB_EVERY_MS }, { leases: ledger.leases, holder: 'worker-under-test', log }),
   );

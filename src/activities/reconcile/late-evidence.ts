@@ -11,7 +11,7 @@ interface LateEvidenceDependencies {
  * Checks whether a notification of an unknown message id is late evidence. A repeated notification has no further
  * effect. A forward is left to the next reconciliation.
  * @param receivedAtMs  when the notification arrived, which may be long ago
- * @returns the message that the notification settled
+ * @returns the message whose outcome the notification decided
  */
 export async function applyLateEvidence(
   { ledger, clock }: LateEvidenceDependencies,
@@ -30,17 +30,17 @@ export async function applyLateEvidence(
 
   const chatId = observation.comparable.kind === 'status' ? undefined : observation.comparable.chatId;
   const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
-  for (const open of await ledger.reconciling.openQuestions(instance, chatId)) {
+  for (const attempt of await ledger.reconciling.attemptsInChat(instance, chatId)) {
     const { readings } = await ledger.reconciling.readings(instance, nowMs);
     const adopted = adoption({
-      attempt: open,
+      attempt,
       observations: [observation],
-      seenBefore: idsSeenBefore(open.claimSequence, readings),
+      seenBefore: idsSeenBefore(attempt.claimSequence, readings),
       accounted: await ledger.reconciling.accounted(instance, [idMessage]),
       ...present({ gatewayOffset }),
     });
     if (adopted === undefined) continue;
-    const snapshot = await ledger.reconciling.adopt(open, idMessage, { witness: adopted.witness }, nowMs);
+    const snapshot = await ledger.reconciling.adopt(attempt, idMessage, { witness: adopted.witness }, nowMs);
     if (snapshot.idMessage === idMessage) return snapshot;
   }
   return undefined;

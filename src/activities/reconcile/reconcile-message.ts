@@ -26,10 +26,10 @@ import {
   type Decision,
   type NotificationHistory,
   type Observation,
-  type Question,
+  type DecisionInput,
   type RecordedReading,
 } from '../../domain/index.js';
-import type { OpenQuestion } from '../../ledger/index.js';
+import type { AttemptToReconcile } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import { existingMessage } from '../message-activities.js';
 import { recordReading, type Listing, SharedReadings, WitnessPoll } from './witness-polls.js';
@@ -44,7 +44,7 @@ const JOURNAL_MARGIN_MINUTES = 5;
  */
 const JOURNAL_MINUTES = [15, 120, 1440] as const;
 
-/** How many receipts with an unknown id are looked up. There may be many, and each costs a request. */
+/** For how many receipts with an unknown id the message is fetched. There may be many, and each costs a request. */
 const MOST_PARKED = 5;
 
 interface Readings {
@@ -60,46 +60,48 @@ export function reconcileActivity(deps: ReconcileDependencies) {
   const readings: Readings = { queue: new SharedReadings(), journal: new SharedReadings() };
   return async ({ messageId }: { readonly messageId: MessageId }): Promise<MessageSnapshot> => {
     const { ledger } = deps;
-    const open = await ledger.reconciling.question(messageId);
-    if (open === undefined) return existingMessage(deps.ledger, messageId);
+    const inDoubt = await ledger.reconciling.attempt(messageId);
+    if (inDoubt === undefined) return existingMessage(deps.ledger, messageId);
     const poll = new WitnessPoll(deps.times.patience?.pollMs);
-    const decision = await ask(deps, readings, open, poll);
-    const snapshot = await write(deps, open, decision, poll.unavailable);
+    const decision = await pollWitnesses(deps, readings, inDoubt, poll);
+    const snapshot = await write(deps, inDoubt, decision, poll.unavailable);
     if (snapshot.state !== 'unknown') return snapshot;
     const why = decision.kind === 'undecided' ? decision.why : 'decided_elsewhere';
-    const retryAfterMs = decision.kind === 'undecided' ? (decision.askAgainAfterMs ?? 0) : 0;
+    const retryAfterMs = decision.kind === 'undecided' ? (decision.nextPollAfterMs ?? 0) : 0;
     throw new AppError(
       'MESSAGE_OUTCOME_UNKNOWN',
-      `The outcome of message ${messageId} is not known yet (${why}). Its witnesses are polled until ${untilOf(open)} at the latest.`,
+      `The outcome of message ${messageId} is not known yet (${why}). Its witnesses are polled until ${untilOf(inDoubt)} at the latest.`,
       { retryAfterMs },
     );
   };
 }
 
-function untilOf({ reconcileAfterMs }: OpenQuestion): string {
+function untilOf({ reconcileAfterMs }: AttemptToReconcile): string {
   return new Date(reconcileAfterMs + LONGEST_UNKNOWN_MS).toISOString();
 }
 
-async function ask(
+async function pollWitnesses(
   deps: ReconcileDependencies,
   shared: Readings,
-  open: OpenQuestion,
+  inDoubt: AttemptToReconcile,
   poll: WitnessPoll,
 ): Promise<Decision> {
   const { ledger, clock, times } = deps;
-  const { instance } = open;
-  const queue = await poll.ask('showMessagesQueue', () => shared.queue.read(instance, () => readQueue(deps, instance)));
+  const { instance } = inDoubt;
+  const queue = await poll.request('showMessagesQueue', () =>
+    shared.queue.read(instance, () => readQueue(deps, instance)),
+  );
   const queued = queue.kind === 'said' ? queue.what.items.map(queueObservation) : [];
-  const notices = (await ledger.reconciling.observations(open))
+  const notices = (await ledger.reconciling.observations(inDoubt))
     .map(noticeObservation)
     .filter((one) => one !== undefined);
   // The time is read before the restarts (ABSENT-6).
   const nowMs = clock.nowMs();
-  const { restarted, leftAuthorized } = await ledger.reconciling.instanceSince(open);
+  const { restarted, leftAuthorized } = await ledger.reconciling.instanceSince(inDoubt);
   const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
   const { readings, longestListing } = await ledger.reconciling.readings(instance, nowMs);
   const base = {
-    attempt: { ...open, settledAtMs: settledAt(open, deps.timesOf(instance).settleTimeMs) },
+    attempt: { ...inDoubt, settledAtMs: settledAt(inDoubt, deps.timesOf(instance).settleTimeMs) },
     nowMs,
     readings,
     longestListing,
@@ -109,35 +111,39 @@ async function ask(
     retryIntervalMs: times.notificationRetryMs ?? RETRY_INTERVAL_MS,
   };
   const seen = [...queued, ...notices];
-  const first = decide({ ...base, observations: seen, accounted: await accountedIn(deps, open, readings, seen) });
+  const first = decide({ ...base, observations: seen, accounted: await accountedIn(deps, inDoubt, readings, seen) });
   if (first.kind !== 'undecided') return first;
 
-  const journal = await poll.ask('lastOutgoingMessages', () => journalObservations(deps, shared, open));
-  const pointed = await pointedAt(deps, open, poll);
+  const journal = await poll.request('lastOutgoingMessages', () => journalObservations(deps, shared, inDoubt));
+  const pointed = await pointedAt(deps, inDoubt, poll);
   const observations = [...seen, ...(journal.kind === 'said' ? journal.what : []), ...pointed.observations];
-  const accounted = await accountedIn(deps, open, readings, observations);
+  const accounted = await accountedIn(deps, inDoubt, readings, observations);
   const unaccounted = observations.filter(({ ids }) => !ids.every((id) => accounted.has(id)));
-  const forward = await copyToFind(deps, open, unaccounted, poll);
+  const forward = await copyToFind(deps, inDoubt, unaccounted, poll);
   const known = { leftAuthorized, hasUnexplainedReceipts: pointed.unexplained };
-  const presumable = open.mayPresume ? await notificationsOf(deps, base, open, known, poll) : undefined;
+  const presumable = inDoubt.mayPresume ? await notificationsOf(deps, base, inDoubt, known, poll) : undefined;
   return decide({
     ...base,
     observations,
     accounted,
-    isWitnessAway: journal.kind === 'not_now' || pointed.isAway || forward.isAway || presumable?.isAway === true,
+    isWitnessUnavailable:
+      journal.kind === 'not_now' ||
+      pointed.isUnavailable ||
+      forward.isUnavailable ||
+      presumable?.isUnavailable === true,
     ...present({ copy: forward.copy }),
     ...(presumable === undefined ? {} : { notifications: presumable.history }),
   });
 }
 
 /** When the attempt is settled. It is earlier if the end of the connection was seen. */
-function settledAt({ lossSeenMs, reconcileAfterMs }: OpenQuestion, settleTimeMs: number): number {
+function settledAt({ lossSeenMs, reconcileAfterMs }: AttemptToReconcile, settleTimeMs: number): number {
   return lossSeenMs === undefined ? reconcileAfterMs : Math.min(reconcileAfterMs, lossSeenMs + settleTimeMs);
 }
 
 async function write(
   deps: ReconcileDependencies,
-  open: OpenQuestion,
+  inDoubt: AttemptToReconcile,
   decision: Decision,
   unavailable: WitnessPoll['unavailable'],
 ): Promise<MessageSnapshot> {
@@ -145,21 +151,21 @@ async function write(
   const nowMs = deps.clock.nowMs();
   switch (decision.kind) {
     case 'adopt':
-      return reconciling.adopt(open, decision.idMessage, { witness: decision.witness }, nowMs);
+      return reconciling.adopt(inDoubt, decision.idMessage, { witness: decision.witness }, nowMs);
     case 'absent': {
       const readAt = new Date(decision.reading.begunAtMs).toISOString();
-      const detail = { readAt, preceding: decision.link, claimSequence: open.claimSequence };
-      return reconciling.makePending(open, 'absent', { witness: 'showMessagesQueue', detail }, nowMs);
+      const detail = { readAt, preceding: decision.link, claimSequence: inDoubt.claimSequence };
+      return reconciling.makePending(inDoubt, 'absent', { witness: 'showMessagesQueue', detail }, nowMs);
     }
     case 'presumed_absent': {
       const detail = { successor: decision.successor };
-      return reconciling.makePending(open, 'presumed_absent', { witness: 'presumed', detail }, nowMs);
+      return reconciling.makePending(inDoubt, 'presumed_absent', { witness: 'presumed', detail }, nowMs);
     }
     case 'undecided': {
-      const { why, notPresumed, askAgainAfterMs } = decision;
-      if (askAgainAfterMs !== undefined) return existingMessage(deps.ledger, open.messageId);
+      const { why, notPresumed, nextPollAfterMs } = decision;
+      if (nextPollAfterMs !== undefined) return existingMessage(deps.ledger, inDoubt.messageId);
       const more = { unavailable, ...present({ notPresumed }) };
-      return reconciling.markUnresolved(open, why, nowMs, more);
+      return reconciling.markUnresolved(inDoubt, why, nowMs, more);
     }
   }
 }
@@ -167,7 +173,7 @@ async function write(
 /** The accounted ids, read after the witnesses, so that ids stored meanwhile are included (ABSENT-7). */
 async function accountedIn(
   { ledger: { reconciling } }: ReconcileDependencies,
-  { instance }: OpenQuestion,
+  { instance }: AttemptToReconcile,
   readings: readonly RecordedReading[],
   observations: readonly Observation[],
 ): Promise<ReadonlyMap<string, AccountedId>> {
@@ -188,7 +194,7 @@ async function readQueue({ ledger, gateway, clock }: ReconcileDependencies, inst
 async function journalObservations(
   { gateway, clock }: ReconcileDependencies,
   { journal }: Readings,
-  { instance, claimedAtMs }: OpenQuestion,
+  { instance, claimedAtMs }: AttemptToReconcile,
 ): Promise<Observation[]> {
   const wanted = Math.ceil((clock.nowMs() - claimedAtMs) / 60_000) + JOURNAL_MARGIN_MINUTES;
   const minutes = JOURNAL_MINUTES.find((offered) => offered >= wanted) ?? wanted;
@@ -198,25 +204,25 @@ async function journalObservations(
   });
 }
 
-/** Looks up the messages of receipts with an unknown id: a receipt shows only the id, the journal shows the message. */
+/** Fetches the messages of receipts with an unknown id: a receipt shows only the id, the journal shows the message. */
 async function pointedAt(
   deps: ReconcileDependencies,
-  open: OpenQuestion,
+  inDoubt: AttemptToReconcile,
   poll: WitnessPoll,
-): Promise<{ observations: Observation[]; unexplained: boolean; isAway: boolean }> {
-  const { chatId, instance } = open;
-  const ids = await deps.ledger.reconciling.parkedIds(open);
-  if (chatId === undefined) return { observations: [], unexplained: ids.length > 0, isAway: false };
+): Promise<{ observations: Observation[]; unexplained: boolean; isUnavailable: boolean }> {
+  const { chatId, instance } = inDoubt;
+  const ids = await deps.ledger.reconciling.parkedIds(inDoubt);
+  if (chatId === undefined) return { observations: [], unexplained: ids.length > 0, isUnavailable: false };
   const observations: Observation[] = [];
-  let isAway = false;
+  let isUnavailable = false;
   for (const idMessage of ids.slice(0, MOST_PARKED)) {
-    const message = await poll.ask('getMessage', () =>
+    const message = await poll.request('getMessage', () =>
       deps.gateway.call(instance, 'getMessage', { chatId, idMessage }),
     );
     if (message.kind === 'said') observations.push(journalObservation('getMessage', message.what.response));
-    isAway ||= message.kind === 'not_now';
+    isUnavailable ||= message.kind === 'not_now';
   }
-  return { observations, unexplained: observations.length < ids.length, isAway };
+  return { observations, unexplained: observations.length < ids.length, isUnavailable };
 }
 
 /**
@@ -225,43 +231,43 @@ async function pointedAt(
  */
 async function copyToFind(
   { gateway }: ReconcileDependencies,
-  { chatId, instance, content }: OpenQuestion,
+  { chatId, instance, content }: AttemptToReconcile,
   unaccounted: readonly Observation[],
   poll: WitnessPoll,
-): Promise<{ copy?: ComparableMessage; isAway: boolean }> {
-  if (content.kind !== 'forward' || chatId === undefined) return { isAway: false };
+): Promise<{ copy?: ComparableMessage; isUnavailable: boolean }> {
+  if (content.kind !== 'forward' || chatId === undefined) return { isUnavailable: false };
   const [idMessage] = content.messages;
   const isSeen = unaccounted.some(
     ({ comparable }) => comparable?.kind === 'forward' && comparable.chatId === comparableChat(chatId),
   );
-  if (idMessage === undefined || !isSeen) return { isAway: false };
-  const original = await poll.ask('getMessage', () =>
+  if (idMessage === undefined || !isSeen) return { isUnavailable: false };
+  const original = await poll.request('getMessage', () =>
     gateway.call(instance, 'getMessage', { chatId: content.chatIdFrom, idMessage }),
   );
   const copy = original.kind === 'said' ? comparableCopy(chatId, original.what.response) : undefined;
-  return { isAway: original.kind === 'not_now', ...present({ copy }) };
+  return { isUnavailable: original.kind === 'not_now', ...present({ copy }) };
 }
 
-type Base = Question & { readonly retryIntervalMs: number };
+type Base = DecisionInput & { readonly retryIntervalMs: number };
 
 async function notificationsOf(
   { ledger, gateway }: ReconcileDependencies,
   { attempt, nowMs, readings, longestListing, retryIntervalMs }: Omit<Base, 'accounted' | 'observations'>,
-  open: OpenQuestion,
+  inDoubt: AttemptToReconcile,
   known: { readonly leftAuthorized: boolean; readonly hasUnexplainedReceipts: boolean },
   poll: WitnessPoll,
-): Promise<{ readonly history: NotificationHistory; readonly isAway: boolean }> {
-  const { instance } = open;
-  const left = readings.findLast(
+): Promise<{ readonly history: NotificationHistory; readonly isUnavailable: boolean }> {
+  const { instance } = inDoubt;
+  const completeReading = readings.findLast(
     ({ items, endedAtMs }) =>
       (items.length === 0 || items.length < longestListing) && endedAtMs + 2 * retryIntervalMs <= nowMs,
   );
   const decidableFromMs = attempt.settledAtMs + CLOCK_MARGIN_MS;
-  const about = { decidableFromMs, nowMs, ...present({ left }) };
-  const state = await poll.ask('getStateInstance', () => gateway.call(instance, 'getStateInstance', {}));
-  const settings = await poll.ask('getSettings', () => gateway.call(instance, 'getSettings', {}));
+  const about = { decidableFromMs, nowMs, ...present({ completeReading }) };
+  const state = await poll.request('getStateInstance', () => gateway.call(instance, 'getStateInstance', {}));
+  const settings = await poll.request('getSettings', () => gateway.call(instance, 'getSettings', {}));
   // Read last, so that it includes notifications that arrived while the gateway was polled.
-  const history = await ledger.reconciling.notified(open, about);
+  const history = await ledger.reconciling.notified(inDoubt, about);
   const isAuthorized = state.kind === 'said' && isSendingState(state.what.response.stateInstance ?? '');
   return {
     history: {
@@ -270,6 +276,6 @@ async function notificationsOf(
       isOn: settings.kind === 'said' && settings.what.response.outgoingAPIMessageWebhook === 'yes',
       wasAlwaysAuthorized: isAuthorized && !known.leftAuthorized,
     },
-    isAway: state.kind === 'not_now' || settings.kind === 'not_now',
+    isUnavailable: state.kind === 'not_now' || settings.kind === 'not_now',
   };
 }

@@ -27,13 +27,13 @@ export class WitnessPoll {
   }
 
   /**
-   * Asks one witness. A witness that cannot be reached decides nothing. `never`: the gateway rejects the request, or
+   * Sends the request of one witness. A witness that cannot be reached decides nothing. `never`: the gateway rejects the request, or
    * its response cannot be read. `not_now`: a later poll may succeed.
    */
-  async ask<What>(witness: OperationName, asked: () => Promise<What>): Promise<Said<What>> {
+  async request<What>(witness: OperationName, send: () => Promise<What>): Promise<Said<What>> {
     try {
       if (this.#timeout.aborted) throw timeIsOver();
-      return { kind: 'said', what: await Promise.race([this.#over, asked()]) };
+      return { kind: 'said', what: await Promise.race([this.#over, send()]) };
     } catch (error) {
       if (!(error instanceof AppError) || error.next === 'bug') throw error;
       const { code, httpStatus, gatewayText } = error;

@@ -8,7 +8,7 @@
  *                              └ lost response ─▶ unknown ─look by name─▶ submitted, or pending once settled
  *
  * Names are unique at the gateway, so a POST after a lost response never creates a second template. If the list cannot
- * be read and only everpost may have used the name, a refusal of the name proves that the first POST arrived.
+ * be read and only everpost may have used the name, a rejection of the name proves that the first POST arrived.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -47,7 +47,7 @@ export async function submitTemplate(deps: Dependencies, key: TemplateKey): Prom
   const token = randomUUID();
   const claim = await untilRecorded(() => ledger.templates.claim({ key, token, reconcileAfterMs }));
   switch (claim.kind) {
-    case 'settled':
+    case 'not_pending':
       return claim.snapshot;
     case 'open':
       return findOut(deps, key, claim);
@@ -107,7 +107,7 @@ async function findOut(
   throw new AppError('TEMPLATE_OUTCOME_UNKNOWN', message, { retryAfterMs: 1 });
 }
 
-/** Finds the template in the gateway's list. A list that the gateway refuses counts as missing. */
+/** Finds the template in the gateway's list. A list that the gateway rejects counts as missing. */
 async function findByName(deps: Dependencies, key: TemplateKey): Promise<LookUpResult> {
   try {
     return await lookUp(deps, key);

@@ -82,10 +82,14 @@ export async function explainRejection(
 ): Promise<AppError> {
   const { gatewayText, httpStatus } = refusal;
   if (!(await isTemplateInTheWay(deps, instance, content, gatewayText))) return refusal;
-  return new AppError('TEMPLATE_NOT_APPROVED', 'The gateway refused the message: its template is no longer approved.', {
-    cause: refusal,
-    ...present({ gatewayText, httpStatus }),
-  });
+  return new AppError(
+    'TEMPLATE_NOT_APPROVED',
+    'The gateway rejected the message: its template is no longer approved.',
+    {
+      cause: refusal,
+      ...present({ gatewayText, httpStatus }),
+    },
+  );
 }
 
 /**

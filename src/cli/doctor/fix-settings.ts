@@ -13,7 +13,7 @@ export interface FixedSettings {
   /** The instances file, if the webhookToken was written to it. */
   readonly wroteTo?: string;
   readonly outcome: 'set' | 'refused' | 'not answered' | 'may have been set' | 'left as they are';
-  /** The code and the gateway's text, if it refused the change. */
+  /** The code and the gateway's text, if it rejected the change. */
   readonly why?: string;
 }
 

@@ -102,7 +102,7 @@ export const campaignViewFields = {
       z.object({
         kind: z.string(),
         askedAt: time,
-        begunAt: time.optional().describe('When the command took effect. Absent if it was rejected'),
+        begunAt: time.optional().describe('When the command took effect. Absent if it was refused'),
         requestedBy: z.string().describe('Who requested the command: key:<name>, loopback or temporal'),
       }),
     )
@@ -165,7 +165,7 @@ export const amendmentSchema = z
       .object({
         edited: count.describe('Recipients who saw an older text that now shows as the new one'),
         pending: count.describe('Recipients whose edit is not posted or not confirmed yet'),
-        unconfirmed: count.describe('Recipients whose edit was posted without a sign of success or refusal'),
+        unconfirmed: count.describe('Recipients whose edit was posted without a sign of success or rejection'),
         refused: count.describe('Recipients whose edit the gateway rejected'),
         tooLate: count.describe('Recipients whose edit came more than 15 minutes after the message was sent'),
         notPossible: count.describe('Recipients whose message was accepted with an older text and never seen sent'),

@@ -22,7 +22,7 @@ export const apiKeySchema = z
   })
   .meta({ id: 'ApiKey' });
 
-/** A request that changed something, or that was rejected. */
+/** A request that changed something, or that was refused. */
 export const auditEntrySchema = z
   .object({
     at: time.describe('When the response was sent'),

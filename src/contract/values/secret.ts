@@ -71,7 +71,7 @@ export interface Credentials {
 }
 
 /**
- * A longer header is rejected: no token that everpost accepts is near this length. The HTTP server has the same limit.
+ * A longer header is refused: no token that everpost accepts is near this length. The HTTP server has the same limit.
  */
 export const MAX_CREDENTIALS_CHARACTERS = 8 * 1024;
 

@@ -7,7 +7,7 @@ export interface KeptOutcome {
   readonly messageId: MessageId;
   /** The shift that waits until the outcome is recorded. Absent for a late response. */
   readonly owner?: ActiveShift;
-  /** When the outcome is offered again, after the ledger rejected it. */
+  /** When a tick tries again to record the outcome, after the ledger could not record it. */
   readonly notBeforeMs?: number;
 }
 
@@ -60,7 +60,7 @@ export class KeptOutcomes {
     return this.#kept.some(({ outcome }) => outcome.token === token);
   }
 
-  /** Removes the outcomes of a shift that the ledger did not accept, for its result. */
+  /** Removes the outcomes of a shift that the ledger could not record, for its result. */
   removeOf(owner: ActiveShift): Outcome[] {
     const own = this.#kept.filter((kept) => kept.owner === owner);
     this.#kept = this.#kept.filter((kept) => kept.owner !== owner);

@@ -11,7 +11,7 @@ const RETRY_MAX_MS = 60_000;
 
 export interface AttemptResult {
   readonly outcome: AttemptOutcome;
-  /** The error of an attempt that was not accepted. */
+  /** The error of any outcome other than `accepted`. */
   readonly error?: AppError;
   /** The pause that the gateway named or that the failure needs. Absent without one. */
   readonly askedMs?: number;

@@ -26,7 +26,7 @@ export class Poster {
   }
 
   /** Posts a durable claim, or returns it if it may no longer be posted (TICKER-2). */
-  take(active: ActiveShift, due: DueAttempt, claimedAtMs: number): void {
+  postOrReturn(active: ActiveShift, due: DueAttempt, claimedAtMs: number): void {
     const nowMs = this.#deps.timers.nowMs();
     if (active.canPost(due, nowMs)) {
       active.posting(due, claimedAtMs);
@@ -56,7 +56,9 @@ export class Poster {
     }
   }
 
-  /** Keeps an outcome that no shift waits for, since the shift that posted it may have ended. */
+  /**
+   * Keeps the outcome of a response that came after the timeout. The shift has counted it as unknown, or has ended.
+   */
   #late(active: ActiveShift, due: DueAttempt, outcome: AttemptOutcome): void {
     if (outcome.kind === 'accepted') active.queue.accepted(due.content.kind, this.#deps.timers.nowMs());
     this.#keep(undefined, due, outcome);

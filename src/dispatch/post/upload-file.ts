@@ -41,9 +41,9 @@ export function withLinks(deps: UploadDependencies): (attempt: ClaimedAttempt) =
     if (url === undefined) {
       const uploading = upload(instance, fileId, fileName);
       const patience = new AbortController();
-      const leftMs = Math.max(0, attempt.postingDeadlineMs - clock.nowMs());
+      const remainingMs = Math.max(0, attempt.postingDeadlineMs - clock.nowMs());
       try {
-        await Promise.race([uploading, wait(leftMs, undefined, { signal: patience.signal })]);
+        await Promise.race([uploading, wait(remainingMs, undefined, { signal: patience.signal })]);
       } catch (error) {
         throw uploadError(error, instance, fileId);
       } finally {

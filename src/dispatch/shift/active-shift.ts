@@ -37,7 +37,7 @@ const MISSED_REASON_MS = 5_000;
 /** With this many typing requests in flight, messages are sent without typing. */
 const MOST_TYPING = 3;
 
-export type ShiftEnd = 'idle' | 'time' | 'stopping' | 'superseded' | 'refused' | 'ledger_away';
+export type ShiftEnd = 'idle' | 'time' | 'stopping' | 'superseded' | 'refused' | 'ledger_unavailable';
 
 /** The state of a shift, for operators. */
 export interface ShiftView extends ShiftStats {
@@ -185,14 +185,14 @@ export class ActiveShift {
   /** Called if the ledger could not be reached for the planned claim. */
   notClaimed(nowMs: number): void {
     this.#dueNow();
-    if (this.inFlight.size === 0 && nowMs >= this.#idleAtMs) this.close('ledger_away');
+    if (this.inFlight.size === 0 && nowMs >= this.#idleAtMs) this.close('ledger_unavailable');
   }
 
   posting(due: DueAttempt, claimedAtMs: number): void {
     this.inFlight.add(due, claimedAtMs);
   }
 
-  /** Whether a returned claim may still be posted. */
+  /** Whether a claim that the tick has made may still be posted. */
   canPost({ content }: DueAttempt, nowMs: number): boolean {
     const operation = SEND_OPERATION[content.kind];
     return this.end === undefined && this.caution.limit() > 0 && !this.caution.isDelayed(operation, nowMs);
@@ -208,8 +208,9 @@ export class ActiveShift {
     return this.inFlight.has(token) || this.#unknownTokens.has(token);
   }
 
-  resolved(messageId: MessageId): void {
-    this.caution.resolved(messageId);
+  /** Called when a message leaves the state unknown. */
+  noLongerUnknown(messageId: MessageId): void {
+    this.caution.noLongerUnknown(messageId);
     this.nextAtMs = 0;
   }
 
@@ -253,7 +254,7 @@ export class ActiveShift {
     if (nowMs >= this.#endsAtMs) this.close('time');
     if (this.inFlight.size > 0) return;
     if (this.caution.refusal !== undefined) this.close('refused');
-    if (nowMs >= this.#idleAtMs && this.#dueAtMs > nowMs && !this.caution.isInDoubt) this.close('idle');
+    if (nowMs >= this.#idleAtMs && this.#dueAtMs > nowMs && !this.caution.hasUnknown) this.close('idle');
   }
 
   #want(nowMs: number): PlannedWant | undefined {

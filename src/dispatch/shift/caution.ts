@@ -67,7 +67,7 @@ export class Caution {
   }
 
   /** Whether any outcome is unknown. */
-  get isInDoubt(): boolean {
+  get hasUnknown(): boolean {
     return this.#unknown.size > 0;
   }
 
@@ -101,8 +101,8 @@ export class Caution {
     }
   }
 
-  /** Called when an unknown outcome is decided, or must be resolved by an operator. */
-  resolved(messageId: MessageId): void {
+  /** Called when a message leaves the state unknown. */
+  noLongerUnknown(messageId: MessageId): void {
     this.#unknown.delete(messageId);
   }
 

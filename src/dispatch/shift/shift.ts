@@ -67,7 +67,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
     learned.set(instance, known);
     known.queue.forgetReading();
     const reconciler = new Reconciler(deps, (messageId) => {
-      ticker.resolved(instance, messageId);
+      ticker.noLongerUnknown(instance, messageId);
     });
     const typingEveryMs = deps.gateway.offers(instance, 'sendTyping')
       ? 1_000 / rateLimitOf(deps.instances, instance, 'sendTyping')
@@ -107,7 +107,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
       return { ended: active.end ?? 'idle', unrecorded, ...next, ...present({ refusal }) };
     },
     wake(instance) {
-      ticker.woken(instance);
+      ticker.messagesDue(instance);
     },
     view: (instance) => ticker.view(instance),
   };

@@ -1,26 +1,32 @@
 /**
  * Proves that an attempt never entered the gateway's queue. Any item that may be the attempt prevents the proof, since
- * a wrong proof sends a message twice. Two times are compared by the ledger's sequence if both are in the ledger, else
- * by clocks with a margin.
+ * a wrong proof sends a message twice. Events that are both in the ledger are ordered by its sequence. All others are
+ * ordered by clock, with a margin.
  *
  * ABSENT-1 The queue lists the attempt's kind.
  * ABSENT-2 The last reading began after the attempt was settled, with the margin for clocks.
  * ABSENT-3 The last reading is complete: shorter than the longest listing of the instance within a day, or it lists an
  *    id that we claimed after ABSENT-2. Earlier readings need not be complete.
- * ABSENT-4 The last reading lists no possibly own item behind the last preceding id. An item is possibly own if it is
- *    unaccounted and of the attempt's kind or of an unreadable kind, whatever its body. An item without an id is
- *    unaccounted. Two items are never possibly own: one whose id is in a reading recorded before the claim, and one
- *    whose chat has the form of the attempt's chat and surely differs from it.
+ * ABSENT-4 The last reading lists no possible item behind the last preceding id. An item is possible, so that it may be
+ *    the attempt, if it is unaccounted and of the attempt's kind or of an unreadable kind, whatever its body. An item
+ *    without an id is unaccounted. Two items are never possible: one whose id is in a reading recorded before the claim,
+ *    and one whose chat has the form of the attempt's chat and surely differs from it.
  * ABSENT-5 No known restart ends after the claim. A restart lasts from its order or announcement to its end.
- * ABSENT-6 The conclusion is written at least six seconds after the response of the last reading. ABSENT-5 is checked
- *    at that time, since a restart is announced after it happened.
+ * ABSENT-6 A restart is announced up to five seconds late. So the conclusion waits six seconds after the response of
+ *    the last reading, and then ABSENT-5 is checked.
  * ABSENT-7 The conclusion is a compare-and-set on the attempt, after the accounted ids were read (RECONCILE-1).
  *
- * The proof: our bytes leave after the claim, so every id that precedes (PRECEDE-1) entered the queue before the
- * attempt could. If the attempt enters before the gateway makes a listing with a preceding id, the listing shows the
- * attempt behind that id. If no item behind that id can be the attempt, it had not entered, so all listed items precede
- * too (PRECEDE-2). The last listing is made after the attempt was settled, and an attempt that has not entered until
- * then never enters. The proof does not depend on the order or the overlap of the readings.
+ * The proof:
+ *
+ * 1. The bytes of the attempt leave after the claim, so every id that precedes (PRECEDE-1) entered the queue before the
+ *    attempt could.
+ * 2. If the attempt enters before the gateway makes a listing with a preceding id, the listing shows the attempt behind
+ *    that id.
+ * 3. If no item behind that id can be the attempt, the attempt had not entered, so all listed items precede too
+ *    (PRECEDE-2).
+ * 4. The last listing is made after the attempt was settled. If the attempt has not entered by then, it never enters.
+ *
+ * The proof does not depend on the order or the overlap of the readings.
  */
 import {
   CLOCK_MARGIN_MS,
@@ -50,10 +56,10 @@ export type NotAbsent =
   | 'queue_out_of_order'
   | 'restart_wait';
 
-/** A candidate for the last reading. Its standing is computed only when a condition needs it. */
+/** A candidate for the last reading. Its precedence is computed only when a condition needs it. */
 interface Candidate {
   readonly reading: RecordedReading;
-  readonly standing: () => Standing;
+  readonly precedence: () => Precedence;
 }
 
 /** A condition on a candidate for the last reading. All conditions must hold. */
@@ -71,9 +77,9 @@ export const ABSENCE_CONDITIONS: readonly AbsenceCondition[] = [
     holds: ({ attempt }, { reading }) => reading.begunAtMs >= decidableFrom(attempt),
   },
   { rule: 'ABSENT-5', why: 'instance_restarted', holds: ({ isRestarted }) => !isRestarted },
-  { rule: 'PRECEDE-4', why: 'queue_out_of_order', holds: (_, { standing }) => !standing().isContradicted },
-  { rule: 'ABSENT-4', why: 'unaccounted_item_in_queue', holds: (_, { standing }) => !standing().isBlocked },
-  { rule: 'PRECEDE-3', why: 'nothing_precedes', holds: (_, { standing }) => standing().link.length > 0 },
+  { rule: 'PRECEDE-4', why: 'queue_out_of_order', holds: (_, { precedence }) => !precedence().isContradicted },
+  { rule: 'ABSENT-4', why: 'unaccounted_item_in_queue', holds: (_, { precedence }) => !precedence().isBlocked },
+  { rule: 'PRECEDE-3', why: 'nothing_precedes', holds: (_, { precedence }) => precedence().link.length > 0 },
   { rule: 'ABSENT-3', why: 'listing_incomplete', holds: (evidence, { reading }) => isComplete(evidence, reading) },
   {
     rule: 'ABSENT-6',
@@ -89,7 +95,7 @@ type Absence =
       readonly link: readonly string[];
       readonly reading: RecordedReading;
     }
-  | { readonly kind: 'not_proved'; readonly why: NotAbsent; readonly askAgainAfterMs?: number };
+  | { readonly kind: 'not_proved'; readonly why: NotAbsent; readonly nextPollAfterMs?: number };
 
 /** @param conditions  tests omit one to show its purpose */
 export function absence(
@@ -101,13 +107,13 @@ export function absence(
   // Any reading may be the last one, the newest first: an older reading may still prove absence if a newer one cannot.
   for (const last of candidates(evidence)) {
     const failed = conditions.findIndex((condition) => !condition.holds(evidence, last));
-    if (failed === -1) return { kind: 'absent', link: last.standing().link, reading: last.reading };
+    if (failed === -1) return { kind: 'absent', link: last.precedence().link, reading: last.reading };
     if (failed > furthest) furthest = failed;
     if (conditions[failed]?.why === 'restart_wait') waiting = last.reading;
   }
   if (waiting !== undefined) {
-    const askAgainAfterMs = waiting.endedAtMs + RESTART_WAIT_MS - evidence.nowMs;
-    return { kind: 'not_proved', why: 'restart_wait', askAgainAfterMs };
+    const nextPollAfterMs = waiting.endedAtMs + RESTART_WAIT_MS - evidence.nowMs;
+    return { kind: 'not_proved', why: 'restart_wait', nextPollAfterMs };
   }
   const unlisted = isListedKind(evidence.attempt.kind) ? 'no_reading' : 'kind_not_listed';
   return { kind: 'not_proved', why: conditions[furthest]?.why ?? unlisted };
@@ -115,12 +121,12 @@ export function absence(
 
 /** The readings recorded since the claim, the newest first. */
 function candidates({ attempt, readings, accounted }: AbsenceEvidence): Candidate[] {
-  let found: readonly Standing[] | undefined;
+  let found: readonly Precedence[] | undefined;
   const since = readings.filter(({ sequence }) => sequence > attempt.claimSequence);
   return since
     .map((reading, place) => ({
       reading,
-      standing: () => (found ??= standings(attempt, readings, accounted))[place]!,
+      precedence: () => (found ??= precedenceByReading(attempt, readings, accounted))[place]!,
     }))
     .toReversed();
 }
@@ -134,7 +140,7 @@ export function decidableFrom({ settledAtMs }: AttemptInDoubt): number {
 function isComplete({ attempt, accounted, longestListing }: AbsenceEvidence, { items }: RecordedReading): boolean {
   if (items.length < longestListing) return true;
   return items.some(({ ids }) =>
-    ids.some((id) => (accounted.get(id)?.accepted?.claimedAtMs ?? -Infinity) >= decidableFrom(attempt)),
+    ids.some((id) => (accounted.get(id)?.byResponse?.claimedAtMs ?? -Infinity) >= decidableFrom(attempt)),
   );
 }
 
@@ -145,8 +151,8 @@ function isComplete({ attempt, accounted, longestListing }: AbsenceEvidence, { i
  * PRECEDE-1 An id precedes the attempt if its acceptance was stored, or a reading that lists it was recorded, before
  *    the claim, by the ledger's sequence.
  * PRECEDE-2 In a reading that lists a preceding id, all items before the last such id also precede the attempt, and so
- *    do the items behind it up to the first possibly own item (ABSENT-4).
- * PRECEDE-3 The last reading lists a preceding id. If no possibly own item is behind the last such id, the attempt had
+ *    do the items behind it up to the first possible item (ABSENT-4).
+ * PRECEDE-3 The last reading lists a preceding id. If no possible item is behind the last such id, the attempt had
  *    not entered the queue before that reading.
  * PRECEDE-4 No reading recorded since the claim contradicts first in, first out. By the ledger: if an own id is listed,
  *    then each own id of a listed kind that was accepted after it, and stored before the reading began, is listed
@@ -154,12 +160,12 @@ function isComplete({ attempt, accounted, longestListing }: AbsenceEvidence, { i
  *    earlier listing is the beginning of this one.
  */
 
-/** The evidence of one reading recorded since the claim. */
-interface Standing {
+/** What one reading recorded since the claim shows about the ids that precede the attempt. */
+interface Precedence {
   readonly reading: RecordedReading;
   /** The last preceding id that it lists, and the ids that link it to the claim. Empty if it lists none. */
   readonly link: readonly string[];
-  /** Whether a possibly own item is behind the last preceding id. */
+  /** Whether a possible item is behind the last preceding id. */
   readonly isBlocked: boolean;
   /** Whether this reading, or an earlier one since the claim, contradicts first in, first out. */
   readonly isContradicted: boolean;
@@ -168,12 +174,16 @@ interface Standing {
 type Accounted = ReadonlyMap<string, AccountedId>;
 
 /** @param readings  all readings in the ledger's sequence, including those before the claim */
-function standings(attempt: AttemptInDoubt, readings: readonly RecordedReading[], accounted: Accounted): Standing[] {
+function precedenceByReading(
+  attempt: AttemptInDoubt,
+  readings: readonly RecordedReading[],
+  accounted: Accounted,
+): Precedence[] {
   const seenBefore = idsSeenBefore(attempt.claimSequence, readings);
   const own = ownIds(accounted);
   /** Each id that precedes because of a reading, with the preceding id that shows it. */
   const linked = new Map<string, string>();
-  const found: Standing[] = [];
+  const found: Precedence[] = [];
   let isContradicted = false;
   for (const [at, reading] of readings.entries()) {
     if (reading.sequence <= attempt.claimSequence) continue;
@@ -182,21 +192,21 @@ function standings(attempt: AttemptInDoubt, readings: readonly RecordedReading[]
       contradictsLedger(reading, listed, accounted, own) ||
       contradictsReading(reading, listed, at === 0 ? undefined : readings[at - 1]);
     let last: string | undefined;
-    let firstOwn = reading.items.length;
+    let firstPossible = reading.items.length;
     for (const [place, item] of reading.items.entries()) {
       const preceding = item.ids.find((id) => precedes(id));
       if (preceding !== undefined) {
         last = preceding;
-        firstOwn = reading.items.length;
-      } else if (firstOwn === reading.items.length && isPossiblyOwn(attempt, item, accounted, seenBefore)) {
-        firstOwn = place;
+        firstPossible = reading.items.length;
+      } else if (firstPossible === reading.items.length && isPossibleItem(attempt, item, accounted, seenBefore)) {
+        firstPossible = place;
       }
     }
-    const isBlocked = firstOwn < reading.items.length;
+    const isBlocked = firstPossible < reading.items.length;
     found.push({ reading, link: last === undefined ? [] : linkOf(last), isBlocked, isContradicted });
     if (last === undefined) continue;
     for (const [place, { ids }] of reading.items.entries()) {
-      if (place < firstOwn) for (const id of ids) if (!precedes(id)) linked.set(id, last);
+      if (place < firstPossible) for (const id of ids) if (!precedes(id)) linked.set(id, last);
     }
   }
   return found;
@@ -222,7 +232,7 @@ export function idsSeenBefore(claimSequence: number, readings: readonly Recorded
 }
 
 /** ABSENT-4: whether this item may be the attempt. Its body is ignored. */
-export function isPossiblyOwn(
+export function isPossibleItem(
   { kind, chatId }: AttemptInDoubt,
   item: ListedItem,
   accounted: Accounted,
@@ -261,8 +271,8 @@ interface OwnId {
 /** The ids of listed kinds that come from responses. */
 function ownIds(accounted: Accounted): readonly OwnId[] {
   const own: OwnId[] = [];
-  for (const [id, { accepted }] of accounted) {
-    if (accepted !== undefined && isListedKind(accepted.kind)) own.push({ id, ...accepted });
+  for (const [id, { byResponse }] of accounted) {
+    if (byResponse !== undefined && isListedKind(byResponse.kind)) own.push({ id, ...byResponse });
   }
   return own;
 }
@@ -283,10 +293,10 @@ function contradictsLedger(
   let latestClaim = -Infinity;
   let earliestStored = Infinity;
   for (const id of listed) {
-    const { acceptedSequence, accepted } = accounted.get(id) ?? {};
-    if (acceptedSequence === undefined || accepted === undefined) continue;
+    const { acceptedSequence, byResponse } = accounted.get(id) ?? {};
+    if (acceptedSequence === undefined || byResponse === undefined) continue;
     if (acceptedSequence < latestClaim) return true;
-    latestClaim = Math.max(latestClaim, accepted.claimSequence);
+    latestClaim = Math.max(latestClaim, byResponse.claimSequence);
     earliestStored = Math.min(earliestStored, acceptedSequence);
   }
   return own.some(
@@ -306,12 +316,12 @@ function contradictsReading(
   if (first === -1) return false;
   for (let place = first; place < before.items.length; place += 1) {
     const now = reading.items[place - first];
-    if (now === undefined || nameOf(now) !== nameOf(before.items[place]!)) return true;
+    if (now === undefined || identityOf(now) !== identityOf(before.items[place]!)) return true;
   }
   return false;
 }
 
-function nameOf({ ids, kind, chat }: ListedItem): string {
+function identityOf({ ids, kind, chat }: ListedItem): string {
   const [only, ...more] = ids;
   if (only === undefined) return `${kind} ${chat}`;
   return more.length === 0 ? only : ids.join(' ');

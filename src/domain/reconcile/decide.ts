@@ -6,7 +6,7 @@
  * DECIDE-2 Otherwise the outcome stays undecided. Stable codes say which evidence is missing, and whether another poll
  *    can help.
  * DECIDE-3 A witness that cannot be reached keeps a message unknown for at most an hour after reconciliation can begin.
- * DECIDE-4 Its witnesses are polled less often the longer a message is unknown, from every three seconds to once a
+ * DECIDE-4 The witnesses of an unknown message are polled less often with time: first every three seconds, later once a
  *    minute.
  */
 import {
@@ -22,9 +22,10 @@ import { CLOCK_MARGIN_MS, type AttemptInDoubt, type RecordedReading, type Accoun
 import { presumption, type NotificationHistory, type NotPresumed } from './presumption.js';
 import { type ComparableMessage, type Observation, type Witness, comparableOfAttempt, isSame } from './sameness.js';
 
-export interface Question {
+/** An attempt in doubt, with the evidence about it. */
+export interface DecisionInput {
   readonly attempt: Omit<AttemptInDoubt, 'kind'> & {
-    /** When the attempt is settled at the latest. The time limits for witnesses begin here. */
+    /** The latest time at which the attempt is settled. The time limits for witnesses begin here. */
     readonly reconcileAfterMs: number;
     /** The content of the attempt. The content of the row may have changed since. */
     readonly content: MessageContent;
@@ -53,7 +54,7 @@ export interface Question {
    * unresolved nor presumed absent.
    * @default false
    */
-  readonly isWitnessAway?: boolean;
+  readonly isWitnessUnavailable?: boolean;
   /** @default DEFAULT_PATIENCE */
   readonly patience?: Patience;
   /** The delay until the gateway retries a failed notification. @default RETRY_INTERVAL_MS */
@@ -79,7 +80,7 @@ export type Decision =
       readonly why: Undecided;
       /** Why absence was not presumed, if the message allows a presumption. */
       readonly notPresumed?: NotPresumed;
-      readonly askAgainAfterMs?: number;
+      readonly nextPollAfterMs?: number;
     };
 
 /** Why the outcome is undecided, as stable codes in the evidence. */
@@ -87,32 +88,32 @@ export type Undecided = 'too_early' | NotAbsent;
 
 const POLL_SOONEST_MS = 3_000;
 const POLL_LATEST_MS = 60_000;
-/** The pause between two polls is one part in ten of the time since the attempt was settled. */
-const POLL_SHARE = 10;
+/** The pause between two polls is a tenth of the time since the attempt was settled. */
+const PAUSE_DIVISOR = 10;
 const DEFAULT_PATIENCE: Patience = { witnessMs: WITNESS_PATIENCE_MS, successorMs: SUCCESSOR_PATIENCE_MS };
 /** Reasons that a later reading of the queue may change. */
-const WITH_THE_QUEUE: ReadonlySet<Undecided> = new Set<Undecided>(['no_reading', 'unaccounted_item_in_queue']);
+const CHANGES_WITH_QUEUE: ReadonlySet<Undecided> = new Set<Undecided>(['no_reading', 'unaccounted_item_in_queue']);
 
 /** Reasons against a presumption that end with time. */
-const SOON_PRESUMED: ReadonlySet<NotPresumed> = new Set<NotPresumed>(['successor_too_young', 'no_empty_reading']);
+const ENDS_WITH_TIME: ReadonlySet<NotPresumed> = new Set<NotPresumed>(['successor_too_young', 'no_clear_reading']);
 
-export function decide(question: Question): Decision {
-  const { attempt, readings, nowMs, queueIsListed = true, notifications, isWitnessAway = false } = question;
-  const adopted = adoption({ ...question, seenBefore: idsSeenBefore(attempt.claimSequence, readings) });
+export function decide(input: DecisionInput): Decision {
+  const { attempt, readings, nowMs, queueIsListed = true, notifications, isWitnessUnavailable = false } = input;
+  const adopted = adoption({ ...input, seenBefore: idsSeenBefore(attempt.claimSequence, readings) });
   if (adopted !== undefined) return { kind: 'adopt', ...adopted };
   const inDoubt: AttemptInDoubt = { ...attempt, kind: attempt.content.kind };
   const decidableFromMs = decidableFrom(inDoubt);
   if (nowMs < decidableFromMs) {
-    return { kind: 'undecided', why: 'too_early', askAgainAfterMs: Math.min(POLL_SOONEST_MS, decidableFromMs - nowMs) };
+    return { kind: 'undecided', why: 'too_early', nextPollAfterMs: Math.min(POLL_SOONEST_MS, decidableFromMs - nowMs) };
   }
-  const evidence = { ...question, attempt: inDoubt };
+  const evidence = { ...input, attempt: inDoubt };
   const absent = absence(evidence);
   if (absent.kind === 'absent') return absent;
   const presumed = notifications === undefined ? undefined : presumption({ ...evidence, notifications });
-  if (presumed?.kind === 'presumed_absent' && !isWitnessAway) return presumed;
-  return undecided(question, absent.why, {
-    isFinal: !WITH_THE_QUEUE.has(absent.why) || !queueIsListed,
-    ...present({ askAgainAfterMs: absent.askAgainAfterMs }),
+  if (presumed?.kind === 'presumed_absent' && !isWitnessUnavailable) return presumed;
+  return undecided(input, absent.why, {
+    isFinal: !CHANGES_WITH_QUEUE.has(absent.why) || !queueIsListed,
+    ...present({ nextPollAfterMs: absent.nextPollAfterMs }),
     ...(presumed?.kind === 'not_presumed' ? { notPresumed: presumed.why } : {}),
   });
 }
@@ -123,17 +124,17 @@ export function decide(question: Question): Decision {
  *   message
  */
 function undecided(
-  question: Question,
+  input: DecisionInput,
   why: Undecided,
-  more: { readonly isFinal: boolean; readonly askAgainAfterMs?: number; readonly notPresumed?: NotPresumed },
+  more: { readonly isFinal: boolean; readonly nextPollAfterMs?: number; readonly notPresumed?: NotPresumed },
 ): Decision {
-  const { attempt, nowMs, notifications, isWitnessAway = false, patience = DEFAULT_PATIENCE } = question;
-  const { isFinal, askAgainAfterMs = pollAfter(question), notPresumed } = more;
+  const { attempt, nowMs, notifications, isWitnessUnavailable = false, patience = DEFAULT_PATIENCE } = input;
+  const { isFinal, nextPollAfterMs = pollAfter(input), notPresumed } = more;
   const patienceMs = notifications === undefined ? patience.witnessMs : patience.successorMs;
   const canLearnMore =
     !isFinal ||
-    (notPresumed !== undefined && SOON_PRESUMED.has(notPresumed)) ||
-    isWitnessAway ||
+    (notPresumed !== undefined && ENDS_WITH_TIME.has(notPresumed)) ||
+    isWitnessUnavailable ||
     why === 'restart_wait' ||
     nowMs < attempt.reconcileAfterMs + patienceMs;
   const isOver = nowMs >= attempt.reconcileAfterMs + LONGEST_UNKNOWN_MS;
@@ -141,13 +142,13 @@ function undecided(
     kind: 'undecided',
     why,
     ...present({ notPresumed }),
-    ...(canLearnMore && !isOver ? { askAgainAfterMs } : {}),
+    ...(canLearnMore && !isOver ? { nextPollAfterMs } : {}),
   };
 }
 
 /** DECIDE-4 */
-function pollAfter({ attempt, nowMs }: Question): number {
-  return Math.min(POLL_LATEST_MS, Math.max(POLL_SOONEST_MS, (nowMs - attempt.settledAtMs) / POLL_SHARE));
+function pollAfter({ attempt, nowMs }: DecisionInput): number {
+  return Math.min(POLL_LATEST_MS, Math.max(POLL_SOONEST_MS, (nowMs - attempt.settledAtMs) / PAUSE_DIVISOR));
 }
 
 /**
@@ -160,8 +161,8 @@ function pollAfter({ attempt, nowMs }: Question): number {
  * ADOPT-4 No reading that was recorded before the claim lists the id.
  */
 
-export interface AdoptionEvidence extends Pick<Question, 'observations' | 'accounted' | 'copy' | 'gatewayOffset'> {
-  readonly attempt: Pick<Question['attempt'], 'claimedAtMs' | 'chatId' | 'content'>;
+export interface AdoptionEvidence extends Pick<DecisionInput, 'observations' | 'accounted' | 'copy' | 'gatewayOffset'> {
+  readonly attempt: Pick<DecisionInput['attempt'], 'claimedAtMs' | 'chatId' | 'content'>;
   /** The ids in readings recorded before the claim. */
   readonly seenBefore: ReadonlySet<string>;
 }

@@ -47,7 +47,7 @@ export interface AccountedId {
   /** When the acceptance was stored, in the ledger's sequence. Absent for ids of edits, which are never queued. */
   readonly acceptedSequence?: number;
   /** Present for an id from a response. An id adopted from a witness proves less, since another sender may own it. */
-  readonly accepted?: {
+  readonly byResponse?: {
     readonly claimSequence: number;
     readonly claimedAtMs: number;
     /** When the response was recorded, by the worker's clock. */
@@ -70,6 +70,6 @@ export interface ReadingEvidence {
   readonly readings: readonly RecordedReading[];
   /** The ids in the readings, and own ids accepted since the oldest reading. */
   readonly accounted: ReadonlyMap<string, AccountedId>;
-  /** Whether ABSENT-5 fails at this time. */
+  /** Whether a restart may have ended after the claim (ABSENT-5). */
   readonly isRestarted: boolean;
 }

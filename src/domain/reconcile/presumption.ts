@@ -1,14 +1,13 @@
 /**
  * Presumes that an attempt was never accepted, for messages that allow it: messages claimed later have left the queue
- * and were notified, and the attempt was not. This is not a proof, since a lost notification makes it wrong.
+ * and were notified, and no notification shows the attempt. This is not a proof, since a lost notification makes it wrong.
  *
  * PRESUME-1 There is a successor: an own message claimed after the time of ABSENT-2 was accepted, and its
  *    outgoingAPIMessageReceived arrived.
  * PRESUME-2 Two retry intervals of the gateway have passed since that notification.
- * PRESUME-3 A reading that began after PRESUME-2 was met lists no possibly own item (ABSENT-4). It need not be
- *    complete.
- * PRESUME-4 No notification or receipt since the claim is unaccounted, unreadable, or not yet applied. Those of surely
- *    different chats are ignored.
+ * PRESUME-3 A reading that began after PRESUME-2 was met lists no possible item (ABSENT-4). It need not be complete.
+ * PRESUME-4 No notification or receipt since the claim has an unaccounted id, is unreadable, or is still to be applied.
+ *    Those of surely different chats are ignored.
  * PRESUME-5 ABSENT-1 and ABSENT-5 hold, and the only account state observed since the claim is authorized.
  * PRESUME-6 Notifications of own messages are on. A change of that setting restarts the instance, so by PRESUME-5 they
  *    were on at the claim.
@@ -17,7 +16,7 @@
  * PRESUME-8 Within a day no own message was notified after another one that left the queue more than a second later.
  * PRESUME-9 Within a day an own message of the attempt's kind was notified.
  */
-import { decidableFrom, idsSeenBefore, isPossiblyOwn } from './absence.js';
+import { decidableFrom, idsSeenBefore, isPossibleItem } from './absence.js';
 import { CLOCK_MARGIN_MS, RESTART_WAIT_MS, type ReadingEvidence } from './evidence.js';
 import { isListedKind } from './observations.js';
 
@@ -51,7 +50,7 @@ export interface PresumptionEvidence extends ReadingEvidence {
 export type NotPresumed =
   | 'no_successor'
   | 'successor_too_young'
-  | 'no_empty_reading'
+  | 'no_clear_reading'
   | 'unexplained_notification'
   | 'instance_changed'
   | 'notifications_off'
@@ -77,7 +76,7 @@ export const PRESUMPTION_CONDITIONS: readonly PresumptionCondition[] = [
     why: 'successor_too_young',
     holds: (evidence) => evidence.nowMs >= presumedFrom(evidence),
   },
-  { rule: 'PRESUME-3', why: 'no_empty_reading', holds: (evidence) => hasAccountedReading(evidence) },
+  { rule: 'PRESUME-3', why: 'no_clear_reading', holds: (evidence) => hasClearReading(evidence) },
   {
     rule: 'PRESUME-4',
     why: 'unexplained_notification',
@@ -127,7 +126,7 @@ function presumedFrom({
 }
 
 /** PRESUME-3, with the wait of ABSENT-6, since PRESUME-5 checks for restarts too. */
-function hasAccountedReading(evidence: PresumptionEvidence): boolean {
+function hasClearReading(evidence: PresumptionEvidence): boolean {
   const { attempt, nowMs, readings, accounted } = evidence;
   const seenBefore = idsSeenBefore(attempt.claimSequence, readings);
   const from = Math.max(presumedFrom(evidence), decidableFrom(attempt));
@@ -135,6 +134,6 @@ function hasAccountedReading(evidence: PresumptionEvidence): boolean {
     ({ begunAtMs, endedAtMs, items }) =>
       begunAtMs >= from &&
       nowMs >= endedAtMs + RESTART_WAIT_MS &&
-      !items.some((item) => isPossiblyOwn(attempt, item, accounted, seenBefore)),
+      !items.some((item) => isPossibleItem(attempt, item, accounted, seenBefore)),
   );
 }

@@ -87,8 +87,8 @@ const participant = z.looseObject({
   isSuperAdmin: optionalFlag,
 });
 
-/** Finds a refusal such as "Error: forbidden", which comes with a 200 as a string or inside an object. */
-function refusal(raw: unknown): string | undefined {
+/** Finds a rejection such as "Error: forbidden", which comes with a 200 as a string or inside an object. */
+function rejection(raw: unknown): string | undefined {
   const words = isRecord(raw) && raw['groupId'] === undefined ? Object.values(raw) : [raw];
   return words.find((word): word is string => typeof word === 'string' && /^\s*error:/i.test(word))?.trim();
 }
@@ -119,7 +119,7 @@ export const getGroupData = operation({
       participants: z.array(participant).nullish(),
     }),
   ),
-  refusalIn200: refusal,
+  rejectionIn200: rejection,
 });
 
 interface NeededFlag {

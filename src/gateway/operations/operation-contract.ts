@@ -35,8 +35,8 @@ export interface OperationContract<Request extends z.ZodType = z.ZodType, Respon
   warnings?(request: z.output<Request>): string[];
   /** The chats that the request reaches, for `allowedRecipients`. Absent if it reaches no recipient. */
   reaches?(request: z.output<Request>): readonly string[] | 'everyone';
-  /** The text of a refusal inside a 200, if it is one. */
-  refusalIn200?(raw: unknown): string | undefined;
+  /** The text of a rejection inside a 200, if it is one. */
+  rejectionIn200?(raw: unknown): string | undefined;
 }
 
 /** Checks a contract against the common shape and keeps its precise types. */

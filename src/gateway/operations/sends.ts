@@ -48,7 +48,7 @@ export const sendMessage = operation({
 export const editMessage = operation({
   ...toOneChat,
   description:
-    'Edit the text of a message sent through the API, within 15 minutes of sending. A later edit also gets a 200, and a notification then refuses it.',
+    'Edit the text of a message sent through the API, within 15 minutes of sending. A later edit also gets a 200, and a notification then rejects it.',
   perSecond: EDITS_PER_SECOND,
   request: z.strictObject({
     chatId,

@@ -161,8 +161,8 @@ export const createTemplate = operation({
     ...(buttons === undefined ? {} : { buttons: JSON.stringify(buttons) }),
   }),
   warnings: (draft) => templateLimits(draft).warnings.map(({ path, message }) => `${path}: ${message}`),
-  // The status code of this refusal is not documented, so it may come with a 200.
-  refusalIn200: (raw) =>
+  // The status code of this rejection is not documented, so it may come with a 200.
+  rejectionIn200: (raw) =>
     [raw, ...(isRecord(raw) ? Object.values(raw) : [])].find(
       (word): word is string => typeof word === 'string' && word.includes('Invalid category provided'),
     ),

@@ -86,7 +86,7 @@ export interface Want {
   readonly free: number;
   /** How many of the slots each class may use. @default all */
   readonly slots?: Readonly<Record<Priority, number>>;
-  /** Room of the gateway's queue for each class, by its water mark; a class without room is not selected. */
+  /** Room of the gateway's queue for each class, by its high water mark; a class without room is not selected. */
   readonly room: Readonly<Record<Priority, number>>;
   /** Chats with a POST under way (DISPATCH-6). */
   readonly busyChats: readonly string[];
@@ -204,7 +204,7 @@ export interface TickResult {
    * changing it.
    */
   readonly nextDueMs: ReadonlyMap<string, number>;
-  /** For the same instances: the most by which the water mark of a due campaign exceeds that of its class. */
+  /** For the same instances: the most by which the high water mark of a due campaign exceeds that of its class. */
   readonly extraRoom: ReadonlyMap<string, number>;
   /** Instances in which a message was set aside, so that the next message behind it is due. */
   readonly again: readonly string[];
@@ -212,7 +212,7 @@ export interface TickResult {
    * By token: outcomes that could not be recorded, not even in a transaction of their own. They have to be offered
    * again.
    */
-  readonly unwritten: ReadonlyMap<string, AppError>;
+  readonly unrecorded: ReadonlyMap<string, AppError>;
   /** Instances for which no claim succeeded, not even in a transaction of their own. They are due again. */
   readonly failed: ReadonlyMap<string, AppError>;
 }

@@ -181,7 +181,7 @@ function entryOf(message: OpenMessage, streamId: string, verdict: TemplateVerdic
   };
 }
 
-/** Positions are in the order of the entries. */
+/** `place` increases in the order of the entries. */
 function insertDue(entries: readonly object[]) {
   return sql<{ id: string }>`/* dispatch_intake */
     with written as (

@@ -7,7 +7,7 @@
  *    ends as `superseded` and is not posted after it.
  * EDITROW-3 No edit is posted after the edit window, by the gateway's clock. An edit whose request may have arrived
  *    does not end `too_late`: a positive sign confirms it, or it ends unconfirmed.
- * EDITROW-4 From the response of editMessage until the edit is settled, and while it is unconfirmed, a `failed` for the
+ * EDITROW-4 From the response of editMessage until the edit has ended, and while it is unconfirmed, a `failed` for the
  *    given or the returned id belongs to the edit, never to the message.
  * EDITROW-5 End states are final. Only `unconfirmed` may still become `edited` or `refused`.
  * EDITROW-6 The outcome of one try proves nothing about another try. Only the current try can give an edit back or
@@ -71,7 +71,7 @@ export type ClaimEditResult =
     }
   /** The window has closed, and an earlier request may have arrived: the edit can only wait for a positive sign. */
   | { readonly kind: 'unanswered'; readonly edit: EditSnapshot }
-  | { readonly kind: 'settled'; readonly edit: EditSnapshot }
+  | { readonly kind: 'nothing_to_post'; readonly edit: EditSnapshot }
   /** The message is not `sent` yet, or an older edit of it is still under way. */
   | { readonly kind: 'wait' };
 
@@ -120,7 +120,8 @@ export class Edits extends LedgerPart {
       const row = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
       const edits = await editsOf(tx, row.id);
       const edit = await existingEdit(tx, editId);
-      if (edit.state !== 'pending' && edit.state !== 'sending') return { kind: 'settled', edit: editSnapshotOf(edit) };
+      if (edit.state !== 'pending' && edit.state !== 'sending')
+        return { kind: 'nothing_to_post', edit: editSnapshotOf(edit) };
       const { chat_id, id_message } = row;
       const editableUntilMs = editableUntilOf(row)?.getTime();
       const isOver = editableUntilMs !== undefined && nowMs >= editableUntilMs;
@@ -128,7 +129,7 @@ export class Edits extends LedgerPart {
       if (end !== undefined) {
         await endEdit(tx, edit, { ...end, witness: 'claim', nowMs });
         await changeMessage(tx, row.id);
-        return { kind: 'settled', edit: editSnapshotOf(await existingEdit(tx, editId)) };
+        return { kind: 'nothing_to_post', edit: editSnapshotOf(await existingEdit(tx, editId)) };
       }
       if (isOver) return { kind: 'unanswered', edit: editSnapshotOf(edit) };
       if (editableUntilMs === undefined || chat_id === null || id_message === null || isOlderUnderWay(edits, edit)) {
@@ -187,7 +188,7 @@ export class Edits extends LedgerPart {
   }
 
   /**
-   * editMessage responded with 200: from now until the edit is settled, a `failed` for either id belongs to the edit.
+   * editMessage responded with 200: from now until the edit has ended, a `failed` for either id belongs to the edit.
    */
   async recordPosted(editId: EditId, idMessageReturned: string | undefined, nowMs: number): Promise<EditSnapshot> {
     return this.database.transaction(async (tx) => {
@@ -202,7 +203,7 @@ export class Edits extends LedgerPart {
   }
 
   /** Ends an edit, only forward: `unconfirmed` may still become `edited` or `refused`; other end states stay. */
-  async settle(
+  async recordOutcome(
     editId: EditId,
     outcome: EditOutcome,
     evidence: { readonly witness: string; readonly reason?: string; readonly detail?: Record<string, unknown> },
@@ -299,7 +300,7 @@ async function beginSending(
   await addEditEvidence(tx, edit, { fact: `claimed:${nowMs}`, witness: 'claim', what: 'edit_claimed', nowMs });
 }
 
-/** Keeps both ids in every state of the edit. An edit that was settled meanwhile does not change (EDITROW-5). */
+/** Keeps both ids in every state of the edit. An edit that ended meanwhile does not change (EDITROW-5). */
 async function writePosted(
   tx: Tx,
   row: MessageRow,

@@ -156,7 +156,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'streams.needs_phone':
     'True: not selected while the account is away. For campaigns, and messages that live less than a day.',
   'streams.kind': 'The kind of its messages. After a 429, the streams of this gateway operation are skipped.',
-  'streams.extra_room': "How much the campaign's own water mark exceeds that of its class.",
+  'streams.extra_room': "How much the campaign's own high water mark exceeds that of its class.",
   'streams.served': 'Increases. The stream with the smaller number was served longer ago.',
   'streams.timezone': 'Timezone of the recipients, if a campaign uses their local time.',
   'streams.opens_at': 'Nothing is claimed before this time.',

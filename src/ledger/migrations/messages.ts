@@ -176,7 +176,7 @@ export async function createMessages(db: Kysely<never>): Promise<void> {
     )`.execute(db);
   await sql`create index edits_of_message on edits (message_id, seq)`.execute(db);
   await sql`
-    create index edits_unsettled on edits (message_id)
+    create index edits_under_way on edits (message_id)
     where state in ('pending', 'sending', 'posted')`.execute(db);
   await sql`
     create index edits_of_amendment on edits (campaign_id, content_version, state)
@@ -213,7 +213,7 @@ export async function createTriggers(db: Kysely<never>): Promise<void> {
         and not exists (select from message_ids where instance = an_instance and id_message = an_id_message);
     end $$`.execute(db);
 
-  // The workflow that waits for a message is signalled when the message is settled or first sent, when its wait for
+  // The workflow that waits for a message is signalled when the message has its outcome or is first sent, when its wait for
   // receipts ends, and when one of its edits changes. Receipts after the first signal nothing, in any order. The time
   // is reset, so that a postponed signal is retried for the newer version. The first outcome completes the workflow's
   // send activity; each later change is a signal.

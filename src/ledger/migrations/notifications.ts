@@ -102,7 +102,7 @@ export async function createEvents(db: Kysely<never>): Promise<void> {
       tx bigint not null default pg_current_xact_id()::text::bigint,
       instance text not null,
       type text not null check (type in ('message.received', 'reaction.received', 'call.received',
-        'notification.received', 'message.state_changed', 'message.unresolved', 'edit.settled',
+        'notification.received', 'message.state_changed', 'message.unresolved', 'edit.ended',
         'campaign.state_changed', 'template.reviewed', 'instance.state_changed', 'endpoint.test')),
       ordering_key text not null,
       at timestamptz not null,
@@ -195,7 +195,7 @@ export async function createEvents(db: Kysely<never>): Promise<void> {
   await sql`
     create function record_edit_event() returns trigger language plpgsql as $$
     begin
-      perform record_event(m.instance, 'edit.settled', coalesce(m.chat_id, m.id), coalesce(new.ended_at, clock_timestamp()),
+      perform record_event(m.instance, 'edit.ended', coalesce(m.chat_id, m.id), coalesce(new.ended_at, clock_timestamp()),
         json_build_object('id', new.id, 'messageId', m.id, 'state', new.state, 'via', new.via, 'reason', new.reason))
       from messages m where m.id = new.message_id;
       return null;

@@ -146,7 +146,7 @@ function sourceOf(receipt: Receipt): string {
   return receipt.kind === 'status' && receipt.source === 'journal' ? 'getMessage' : 'receipt';
 }
 
-/** See {@link Edits} EDITROW-4. A notification that only repeats an edit's refusal belongs to the edit as well. */
+/** See {@link Edits} EDITROW-4. A notification that only repeats an edit's rejection belongs to the edit as well. */
 async function editBlamedBy(tx: Tx, messageId: MessageId, receipt: StatusReceipt): Promise<EditRow | undefined> {
   const edits = (await editsOf(tx, messageId)).filter(
     (edit) => edit.id_message_given === receipt.idMessage || edit.id_message_returned === receipt.idMessage,

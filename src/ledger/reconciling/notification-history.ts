@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { CLOCK_MARGIN_MS, isPossiblyInChat, LISTED_KINDS, type NotificationHistory } from '../../domain/index.js';
 import type { Db } from '../storage/store.js';
-import type { OpenQuestion } from './open-questions.js';
+import type { AttemptToReconcile } from './attempt-to-reconcile.js';
 import type { QueueListing } from './queue-readings.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -15,7 +15,7 @@ interface HistoryRow {
   readonly is_out_of_order: boolean | null;
   readonly has_odd: boolean;
   /** Chats of notifications that are unaccounted for or not applied yet; empty if none is shown. */
-  readonly open_chats: readonly string[];
+  readonly unexplained_chats: readonly string[];
   readonly successor: string | null;
   readonly successor_claimed: Date | null;
   readonly successor_notified: Date | null;
@@ -27,13 +27,13 @@ interface HistoryRow {
  */
 export async function notificationHistory(
   db: Db,
-  { instance, chatId, claimSequence, claimedAtMs, content }: OpenQuestion,
-  about: { readonly decidableFromMs: number; readonly nowMs: number; readonly left?: QueueListing },
+  { instance, chatId, claimSequence, claimedAtMs, content }: AttemptToReconcile,
+  about: { readonly decidableFromMs: number; readonly nowMs: number; readonly completeReading?: QueueListing },
 ): Promise<Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'>> {
   const dayAgo = new Date(about.nowMs - DAY_MS);
   // Without a complete reading, all messages may have left.
-  const leftBefore = new Date((about.left?.begunAtMs ?? about.nowMs) - CLOCK_MARGIN_MS);
-  const queued = about.left?.items.flatMap(({ ids }) => ids) ?? [];
+  const leftBefore = new Date((about.completeReading?.begunAtMs ?? about.nowMs) - CLOCK_MARGIN_MS);
+  const queued = about.completeReading?.items.flatMap(({ ids }) => ids) ?? [];
   const { rows } = await sql<HistoryRow>`/* notification_history */
     with own as materialized (
       select i.id_message, i.stored_at, m.kind, a.claimed_at, i.left_at, coalesce(i.notified_at, o.seen_at) as notified_at
@@ -65,7 +65,7 @@ export async function notificationHistory(
         select coalesce(o.notification->'senderData'->>'chatId', '') from observations o
         where o.instance = ${instance} and o.seq > ${claimSequence}::bigint
           and not exists (select from message_ids i where i.instance = o.instance and i.id_message = o.id_message)
-      ) as open_chats,
+      ) as unexplained_chats,
       successor.id_message as successor, successor.claimed_at as successor_claimed,
       successor.notified_at as successor_notified
     from own left join lateral (
@@ -82,7 +82,8 @@ function historyOf(
   chatId: string | undefined,
 ): Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'> {
   return {
-    hasUnexplained: row === undefined || row.has_odd || row.open_chats.some((chat) => isPossiblyInChat(chatId, chat)),
+    hasUnexplained:
+      row === undefined || row.has_odd || row.unexplained_chats.some((chat) => isPossiblyInChat(chatId, chat)),
     notifiedWithinDay: row?.notified ?? 0,
     missingWithinDay: row?.missing ?? 0,
     isKindNotified: row?.is_kind_notified ?? false,

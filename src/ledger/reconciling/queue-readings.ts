@@ -1,5 +1,5 @@
 /**
- * Stores readings of a gateway's queue while an attempt of the instance is sending or unknown, and what is known about
+ * Stores readings of a gateway's queue while an attempt of the instance is in flight (sending or unknown), and what is known about
  * the ids in them. The rules that use them are in src/domain/reconcile.
  */
 import { sql } from 'kysely';
@@ -23,7 +23,7 @@ export interface InstanceListing extends QueueListing {
 /** How long the longest listing is valid: a gateway may lower its limit. */
 const LENGTH_COUNTS = sql.lit('1 day');
 
-/** Without an open attempt, a reading replaces the last one only after this time. */
+/** Without an attempt in flight, a reading replaces the last one only after this time. */
 const AT_MOST_ONCE_IN = sql.lit('1 second');
 
 /** A reading a second for a quarter of an hour. An older one is rarely linked to a newer one. */
@@ -133,12 +133,12 @@ export async function acceptedSince(
   listed: ReadonlyMap<string, AccountedId>,
 ): Promise<Map<string, AccountedId>> {
   const oldest = [...listed.values()]
-    .filter(({ accepted }) => accepted !== undefined)
+    .filter(({ byResponse }) => byResponse !== undefined)
     .toSorted((one, other) => (one.acceptedSequence ?? 0) - (other.acceptedSequence ?? 0))[0];
-  if (oldest?.accepted === undefined) return new Map();
+  if (oldest?.byResponse === undefined) return new Map();
   const rows = await idRows(db, instance)
     .where('i.role', '=', 'message')
-    .where('i.stored_at', '>=', new Date(oldest.accepted.storedAtMs - CLOCKS_AGREE_MS))
+    .where('i.stored_at', '>=', new Date(oldest.byResponse.storedAtMs - CLOCKS_AGREE_MS))
     .where('a.seq', '>', String(oldest.acceptedSequence))
     .execute();
   return asAccounted(rows);
@@ -167,5 +167,5 @@ function accountedId({ outcome_seq, outcome_at, seq, claimed_at, http_status, ki
   const acceptedSequence = Number(outcome_seq);
   if (http_status === null) return { acceptedSequence };
   const [claimedAtMs, storedAtMs] = [claimed_at.getTime(), outcome_at.getTime()];
-  return { acceptedSequence, accepted: { claimSequence: Number(seq), claimedAtMs, storedAtMs, kind } };
+  return { acceptedSequence, byResponse: { claimSequence: Number(seq), claimedAtMs, storedAtMs, kind } };
 }

@@ -1,14 +1,15 @@
 /**
  * Decides the outcomes of attempts whose response is missing.
  *
- * RECONCILE-1 A decision counts only while its attempt is the row's current one and the row is open (unknown,
- *    unresolved). A late response or an operator's resolution that was recorded meanwhile stays.
+ * RECONCILE-1 A decision counts only while its attempt is the row's current one and the row is in doubt (unknown,
+ *    unresolved), or while the row is pending again after its attempt (RECONCILE-5). A late response or an operator's
+ *    resolution that was recorded meanwhile stays.
  * RECONCILE-2 An id has one owner. Adopting takes the same lock as storing a response's id and parking a receipt.
  * RECONCILE-3 An unresolved row, or one that is pending again, yields to an identical one that is sending or unknown:
  *    an observed message may belong to that one, and otherwise both could adopt it.
- * RECONCILE-4 A decision can make only an unknown message pending again. An unresolved message is settled by a positive
+ * RECONCILE-4 A decision can make only an unknown message pending again. An unresolved message is decided by a positive
  *    sign or by an operator.
- * RECONCILE-5 A message that is pending again can still be settled until it is claimed: a sign of its last attempt
+ * RECONCILE-5 A message that is pending again can still become accepted until it is claimed: a sign of its last attempt
  *    before the resend is adopted, and nothing is sent again.
  */
 import { sql } from 'kysely';
@@ -37,19 +38,19 @@ import { jsonText } from '../storage/statements.js';
 import { LedgerPart, type Db, type Store, type Tx } from '../storage/store.js';
 import { notificationHistory } from './notification-history.js';
 import {
-  allQuestionRows,
+  allAttemptRows,
   attemptOf,
   type DecisionEvidence,
   isCurrent,
-  isInDoubt,
+  isAttemptInDoubt,
   isPendingAgain,
-  type OpenQuestion,
+  type AttemptToReconcile,
   pendingAgain,
-  questionOf,
+  attemptToReconcile,
   type UnresolvedDetail,
   type Resolution,
   resolveMessage,
-} from './open-questions.js';
+} from './attempt-to-reconcile.js';
 import {
   acceptedSince,
   accountedIds,
@@ -66,10 +67,6 @@ const LATE_ARRIVAL_MS = 60_000;
 /** There may be many unmatched messages; ours can only be among the newest. */
 const MOST_OBSERVATIONS = 200;
 
-/**
- * The outcomes of attempts whose response is missing. Each decision is compare-and-set: it changes a row only while its
- * attempt is the row's current one and still open; otherwise the row is returned unchanged.
- */
 export class Reconciling extends LedgerPart {
   readonly #keepReading: (listing: InstanceListing) => Promise<void>;
 
@@ -89,31 +86,34 @@ export class Reconciling extends LedgerPart {
   }
 
   /** Undefined if the row is neither unknown nor unresolved. */
-  async question(messageId: MessageId): Promise<OpenQuestion | undefined> {
+  async attempt(messageId: MessageId): Promise<AttemptToReconcile | undefined> {
     return this.database.run(async (db) => {
-      const row = await allQuestionRows(db).where('m.id', '=', messageId).where(isInDoubt()).executeTakeFirst();
-      return row && questionOf(row);
-    });
-  }
-
-  /** All open attempts for one chat of an instance, unknown ones first, oldest claim first. */
-  async openQuestions(instance: string, chatId: string | undefined): Promise<OpenQuestion[]> {
-    return this.database.run(async (db) => {
-      const rows = await allQuestionRows(db)
-        .where('m.instance', '=', instance)
-        .where('m.chat_id', chatId === undefined ? 'is' : '=', chatId ?? null)
-        .where((is) => is.or([isInDoubt(), isPendingAgain()]))
-        .orderBy('m.state', 'desc')
-        .orderBy('a.seq')
-        .execute();
-      return rows.map(questionOf);
+      const row = await allAttemptRows(db).where('m.id', '=', messageId).where(isAttemptInDoubt()).executeTakeFirst();
+      return row && attemptToReconcile(row);
     });
   }
 
   /**
-   * Stores a listing of the instance's queue, and deletes listings that no open attempt needs. Without an open attempt
-   * it stores only the last listing and the longest within a day, at most once a second. Listings that arrive close
-   * together share a commit.
+   * All attempts for one chat of an instance that are in doubt, or whose message is pending again: unknown ones first,
+   * oldest claim first.
+   */
+  async attemptsInChat(instance: string, chatId: string | undefined): Promise<AttemptToReconcile[]> {
+    return this.database.run(async (db) => {
+      const rows = await allAttemptRows(db)
+        .where('m.instance', '=', instance)
+        .where('m.chat_id', chatId === undefined ? 'is' : '=', chatId ?? null)
+        .where((is) => is.or([isAttemptInDoubt(), isPendingAgain()]))
+        .orderBy('m.state', 'desc')
+        .orderBy('a.seq')
+        .execute();
+      return rows.map(attemptToReconcile);
+    });
+  }
+
+  /**
+   * Stores a listing of the instance's queue, and deletes listings that no attempt in flight needs. Without an attempt in
+   * flight it stores only the last listing and the longest within a day, at most once a second. Listings that arrive
+   * close together share a commit.
    */
   async recordReading(instance: string, listing: QueueListing): Promise<void> {
     await this.#keepReading({ instance, ...listing });
@@ -133,21 +133,21 @@ export class Reconciling extends LedgerPart {
     return this.database.run((db) => accountedIds(db, instance, idMessages));
   }
 
-  /** Ids of messages claimed after one of these was accepted; they are behind it in the queue. */
+  /** Ids of messages that were claimed after the oldest of these was accepted; they are behind it in the queue. */
   acceptedSince(instance: string, listed: ReadonlyMap<string, AccountedId>): Promise<Map<string, AccountedId>> {
     return this.database.run((db) => acceptedSince(db, instance, listed));
   }
 
   /**
    * The notifications of an instance's own messages within a day.
-   * @param about.decidableFromMs  a successor was claimed since
-   * @param about.left  a complete reading: what was accepted before it began, and is not in it, has left the queue
+   * @param about.decidableFromMs  the earliest claim time of a successor
+   * @param about.completeReading  what was accepted before it began, and is not in it, has left the queue
    */
   notified(
-    question: OpenQuestion,
-    about: { readonly decidableFromMs: number; readonly nowMs: number; readonly left?: QueueListing },
+    attempt: AttemptToReconcile,
+    about: { readonly decidableFromMs: number; readonly nowMs: number; readonly completeReading?: QueueListing },
   ): Promise<Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'>> {
-    return this.database.run((db) => notificationHistory(db, question, about));
+    return this.database.run((db) => notificationHistory(db, attempt, about));
   }
 
   /**
@@ -192,7 +192,7 @@ export class Reconciling extends LedgerPart {
   }
 
   /** Notifications kept since the claim whose ids still have no owner, oldest first. */
-  async observations({ instance, claimSequence }: OpenQuestion): Promise<unknown[]> {
+  async observations({ instance, claimSequence }: AttemptToReconcile): Promise<unknown[]> {
     return this.database.run(async (db) => {
       const rows = await db
         .selectFrom('observations as s')
@@ -217,7 +217,7 @@ export class Reconciling extends LedgerPart {
   }
 
   /** Ids for which receipts came since the claim and which still have no owner. */
-  async parkedIds({ instance, chatId, claimSequence }: OpenQuestion): Promise<string[]> {
+  async parkedIds({ instance, chatId, claimSequence }: AttemptToReconcile): Promise<string[]> {
     const rows = await this.database.rows(sql<{ id_message: string; chat: string }>`/* parked_ids */
         select r.id_message, coalesce(min(o.notification->'senderData'->>'chatId'), '') as chat
         from parked_receipts r left join observations o on o.instance = r.instance and o.id_message = r.id_message
@@ -236,7 +236,7 @@ export class Reconciling extends LedgerPart {
     instance,
     claimSequence,
     claimedAtMs,
-  }: OpenQuestion): Promise<{ readonly restarted: boolean; readonly leftAuthorized: boolean }> {
+  }: AttemptToReconcile): Promise<{ readonly restarted: boolean; readonly leftAuthorized: boolean }> {
     return this.database.run(async (db) => {
       const before = await db
         .selectFrom('instance_states')
@@ -267,18 +267,17 @@ export class Reconciling extends LedgerPart {
    * one. An id with an owner is not adopted.
    */
   adopt(
-    question: OpenQuestion,
+    attempt: AttemptToReconcile,
     idMessage: string,
     evidence: DecisionEvidence,
     nowMs: number,
   ): Promise<MessageSnapshot> {
-    return this.#decide(question, { idMessage }, async (tx, row) => {
+    return this.#decide(attempt, { idMessage }, async (tx, row) => {
       if (row.state !== 'unknown' && (await hasIdenticalInFlight(tx, row))) return;
       if ((await ownerOfId(tx, row.instance, idMessage)) !== undefined) return;
-      await recordDecision(tx, question, 'adopted', evidence, nowMs, { idMessage });
-      await writeToAttempt(tx, question.token, { kind: 'accepted', idMessage }, nowMs);
-      const attempt = await attemptOf(tx, question.token);
-      await accept(tx, row, attempt, { idMessage }, nowMs);
+      await recordDecision(tx, attempt, 'adopted', evidence, nowMs, { idMessage });
+      await writeToAttempt(tx, attempt.token, { kind: 'accepted', idMessage }, nowMs);
+      await accept(tx, row, await attemptOf(tx, attempt.token), { idMessage }, nowMs);
     });
   }
 
@@ -287,33 +286,34 @@ export class Reconciling extends LedgerPart {
    * requested.
    */
   makePending(
-    question: OpenQuestion,
+    attempt: AttemptToReconcile,
     what: 'absent' | 'presumed_absent',
     evidence: DecisionEvidence,
     nowMs: number,
   ): Promise<MessageSnapshot> {
-    return this.#decide(question, {}, async (tx, row) => {
+    return this.#decide(attempt, {}, async (tx, row) => {
       if (row.state !== 'unknown') return;
-      await recordDecision(tx, question, what, evidence, nowMs);
+      await recordDecision(tx, attempt, what, evidence, nowMs);
       await makePending(tx, row, nowMs);
     });
   }
 
   /**
-   * Nothing decides: unknown → unresolved, until late evidence or an operator settles it.
-   * @param more  for the evidence
+   * Nothing decides: unknown → unresolved, until late evidence or an operator decides.
+   * @param detail  for the evidence
    */
   markUnresolved(
-    question: OpenQuestion,
+    attempt: AttemptToReconcile,
     why: string,
     nowMs: number,
-    { unavailable = [], notPresumed }: UnresolvedDetail = {},
+    detail: UnresolvedDetail = {},
   ): Promise<MessageSnapshot> {
-    return this.#decide(question, {}, async (tx, row) => {
+    return this.#decide(attempt, {}, async (tx, row) => {
       if (row.state !== 'unknown') return;
       await changeMessage(tx, row.id, { state: 'unresolved', reason: why });
-      const detail = { why, ...(unavailable.length === 0 ? {} : { unavailable }), ...present({ notPresumed }) };
-      await recordDecision(tx, question, 'unresolved', { witness: 'reconcile', detail }, nowMs);
+      const { unavailable = [], notPresumed } = detail;
+      const facts = { why, ...(unavailable.length === 0 ? {} : { unavailable }), ...present({ notPresumed }) };
+      await recordDecision(tx, attempt, 'unresolved', { witness: 'reconcile', detail: facts }, nowMs);
     });
   }
 
@@ -327,17 +327,17 @@ export class Reconciling extends LedgerPart {
     return this.database.transaction((tx) => resolveMessage(tx, messageId, resolution, nowMs));
   }
 
-  /** RECONCILE-1: locks id and row in the common lock order, and lets the step change the row if it is still open. */
+  /** RECONCILE-1: locks id and row in the common lock order. The step may change the row if the decision counts. */
   #decide(
-    { messageId, instance, token }: OpenQuestion,
+    { messageId, instance, token }: AttemptToReconcile,
     { idMessage }: { idMessage?: string },
     step: (tx: Tx, row: MessageRow) => Promise<void>,
   ): Promise<MessageSnapshot> {
     return this.database.transaction(async (tx) => {
       if (idMessage !== undefined) await lockIdMessage(tx, instance, idMessage);
       const row = await lockMessage(tx, messageId);
-      const stands = row.state === 'pending' ? (await pendingAgain(tx, row.id)) === token : isCurrent(row, token);
-      if (stands) await step(tx, row);
+      const counts = row.state === 'pending' ? (await pendingAgain(tx, row.id)) === token : isCurrent(row, token);
+      if (counts) await step(tx, row);
       return snapshotOf(await existingMessage(tx, messageId));
     });
   }
@@ -378,7 +378,7 @@ async function hasIdenticalInFlight(tx: Tx, row: MessageRow): Promise<boolean> {
 
 async function recordDecision(
   tx: Tx,
-  { messageId, token }: OpenQuestion,
+  { messageId, token }: AttemptToReconcile,
   what: string,
   { witness, detail }: DecisionEvidence,
   nowMs: number,

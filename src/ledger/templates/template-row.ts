@@ -157,7 +157,7 @@ export type ClaimTemplateResult =
       readonly mayExist: boolean;
     }
   /** It is submitted or refused: nothing has to be posted. */
-  | { readonly kind: 'settled'; readonly snapshot: TemplateSnapshot }
+  | { readonly kind: 'not_pending'; readonly snapshot: TemplateSnapshot }
   /** A request has left, or its response was lost; the outcome can be determined from `reconcileAfterMs` on. */
   | {
       readonly kind: 'open';

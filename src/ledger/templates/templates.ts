@@ -2,7 +2,7 @@
  * The ledger of templates: the only place that moves one from state to state.
  *
  * TEMPLATE-1 One name, one template. A repeated definition is the same template; a different definition under the name
- *    is rejected, unless the gateway refused the first one.
+ *    is refused, unless the gateway rejected the first one.
  * TEMPLATE-2 Intent before bytes. A claim returns only after it is durable, and only one takes `pending`.
  * TEMPLATE-3 After a lost response the template is looked up by name. An attempt becomes pending again only if its time
  *    has passed and the gateway does not list the template; the gateway's own rule of unique names then keeps a second
@@ -148,7 +148,7 @@ export class Templates extends LedgerPart {
       if (state === 'sending' || state === 'unknown') {
         return { kind: 'open', state, token: attempt_token ?? '', reconcileAfterMs: reconcile_after?.getTime() ?? 0 };
       }
-      if (state !== 'pending') return { kind: 'settled', snapshot: snapshotOfTemplate(row) };
+      if (state !== 'pending') return { kind: 'not_pending', snapshot: snapshotOfTemplate(row) };
       await changeTemplate(tx, key, {
         state: 'sending',
         attempt_token: token,

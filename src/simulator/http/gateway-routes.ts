@@ -114,10 +114,10 @@ export class GatewayRoutes {
     const untilMs = clock.nowMs() + holdMs;
     for (;;) {
       const { settings, outbox } = this.#simulation.model().instance(idInstance);
-      const leftMs = untilMs - clock.nowMs();
+      const remainingMs = untilMs - clock.nowMs();
       const isEmpty = settings.webhookUrl === '' && outbox.first(clock.nowMs()) === undefined;
-      if (!isEmpty || leftMs <= 0 || gone.signal.aborted) return;
-      await this.#simulation.changed(Math.ceil(leftMs / clock.speed), gone.signal);
+      if (!isEmpty || remainingMs <= 0 || gone.signal.aborted) return;
+      await this.#simulation.changed(Math.ceil(remainingMs / clock.speed), gone.signal);
     }
   }
 

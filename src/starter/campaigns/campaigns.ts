@@ -27,7 +27,7 @@ import {
 import type { testSendSchema } from '../../contract/schemas.js';
 import { renderContent, inputInvalid } from '../../domain/index.js';
 import type { AudienceImport, CampaignView, FinishedImport, Ledger } from '../../ledger/index.js';
-import { beginMessage, type AskedFor, type BegunMessage, refuseUnusableFile } from '../messages/begin-message.js';
+import { beginMessage, type AskedFor, type BegunMessage, retainFile } from '../messages/begin-message.js';
 import type { AskGateway, RouteDependencies } from '../http/route-dependencies.js';
 import { campaignId, requestHash } from '../ids.js';
 import { problemIf, readCampaign } from './read-campaign.js';
@@ -107,7 +107,7 @@ async function write(
   }
   const { startAt = '', deadline = '' } = definition;
   const lastMs = Math.max(nowMs, ...[startAt, deadline].map((time) => Date.parse(time) || 0));
-  await refuseUnusableFile(dependencies, 'The campaign', definition, lastMs);
+  await retainFile(dependencies, 'The campaign', definition, lastMs);
   const { campaign, isNew } = await audiences[how]({
     id,
     requestHash: requestHash(definition),

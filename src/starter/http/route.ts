@@ -9,7 +9,7 @@ export type Access = 'none' | 'gateway' | readonly [scope: Scope, reach: Reach];
 export type Reach =
   /** No instance. */
   | 'nothing'
-  /** The whole installation: a limited key is rejected. */
+  /** The whole installation: a limited key is refused. */
   | 'everything'
   /** The instances in the body or the query: the handler sees only those of the key. */
   | 'named'

@@ -23,7 +23,7 @@ export interface AskedFor {
  * sent later.
  *
  * BEGIN-1 The message has begun when its row is committed, and not before. The row also stores the request: the same
- *    key with another body is rejected.
+ *    key with another body is refused.
  * BEGIN-2 The row answers a repeated request, also after the message's expiry or a change of its template.
  * BEGIN-3 The instance is woken after the commit, and the response does not wait for it. The workflow of the message is
  *    started from the row if the instance's messages have workflows.
@@ -40,7 +40,7 @@ export async function beginMessage(
   const nowMs = clock.nowMs();
   const times = postingTimes(request, nowMs);
   const isLate = times.expiresAtMs <= nowMs;
-  // A new message that may be rejected needs a lookup first, since a repeated one is not rejected. All others are
+  // A new message that may be refused needs a lookup first, since a repeated one is not refused. All others are
   // written at once.
   const { content } = request;
   const namesStored = content.kind === 'template' || (content.kind === 'file' && content.fileId !== undefined);
@@ -48,7 +48,7 @@ export async function beginMessage(
   if (mayBeRefused && (await messages.snapshot(id)) === undefined) {
     if (isLate) throw inputInvalid('The message', [{ path: 'expiresAt', message: 'has passed' }]);
     await refuseUnusableTemplate(ledger, request);
-    await refuseUnusableFile({ ledger, instances }, 'The message', request, times.expiresAtMs);
+    await retainFile({ ledger, instances }, 'The message', request, times.expiresAtMs);
   }
   const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
   const row = {
@@ -70,12 +70,12 @@ export async function beginMessage(
 export type BegunMessage = Awaited<ReturnType<typeof beginMessage>>;
 
 /**
- * Rejects a message whose stored file could never be sent, and otherwise retains the file for it.
+ * Retains the stored file of a message until the message is sent. Refuses a message whose file could never be sent.
  * @param what  the object that names the file, e.g. "The message"
  * @param untilMs  the latest time at which it is sent
  * @throws AppError INPUT_INVALID
  */
-export async function refuseUnusableFile(
+export async function retainFile(
   { ledger, instances }: { readonly ledger: Pick<Ledger, 'files'>; readonly instances: InstanceDirectory },
   what: string,
   { instance, content }: { readonly instance: string; readonly content: Partial<MessageContent> },
@@ -100,7 +100,7 @@ export async function refuseUnusableFile(
 }
 
 /**
- * Rejects a message that could never be sent with its template. A template that is not approved yet is no reason: the
+ * Refuses a message that could never be sent with its template. A template that is not approved yet is no reason: the
  * message waits for the approval.
  * @throws AppError INPUT_INVALID
  */

@@ -53,7 +53,7 @@ export type FoundEdit = EditView & { readonly messageId: MessageId };
 /** How long a run may take to write its row. */
 const ROW_WAIT_MS = 10_000;
 
-export function isSettled(edit: FoundEdit): edit is FoundEdit & { readonly state: EditOutcome } {
+export function editHasEnded(edit: FoundEdit): edit is FoundEdit & { readonly state: EditOutcome } {
   return isEditOutcome(edit.state);
 }
 
@@ -83,7 +83,7 @@ export async function editMessage(
   const { editId } = edit;
   const known = await ledger.edits.view(editId);
   if (known !== undefined && known.text !== edit.text) throw idempotencyMismatch(editId);
-  if (known !== undefined && isSettled(known)) return { edit: known, isReplay: true };
+  if (known !== undefined && editHasEnded(known)) return { edit: known, isReplay: true };
 
   const row = await openRow();
   refuseUneditable(row);
@@ -94,9 +94,9 @@ export async function editMessage(
     // With another text the message may no longer have to wait for an identical one.
     void wake(row.instance);
   }
-  await untilSettled(async (waitForRun) => {
+  await untilEnded(async (waitForRun) => {
     const written = await ledger.edits.view(editId);
-    if (written !== undefined && isSettled(written)) return;
+    if (written !== undefined && editHasEnded(written)) return;
     const outcome = await runs.edit(row, editId, waitForRun);
     if (outcome === 'gone') await continueFromRow(waitForRun);
   });
@@ -127,18 +127,18 @@ export async function editMessage(
   }
 
   /** Runs `work`. Its wait ends once the row says that the edit has ended, or can no longer be read. */
-  async function untilSettled(work: (waitForRun: Wait) => Promise<void>): Promise<void> {
+  async function untilEnded(work: (waitForRun: Wait) => Promise<void>): Promise<void> {
     const { timeoutMs, signal } = wait;
-    const settled = new AbortController();
+    const ended = new AbortController();
     const workDone = new AbortController();
     const looking = waitUntil(bell, {
       id: messageId,
       read: () => ledger.edits.view(editId),
-      isDone: (found) => found !== undefined && isSettled(found),
+      isDone: (found) => found !== undefined && editHasEnded(found),
       timeoutMs,
       signal: workDone.signal,
-    }).finally(() => settled.abort());
-    const signals = signal === undefined ? [settled.signal] : [settled.signal, signal];
+    }).finally(() => ended.abort());
+    const signals = signal === undefined ? [ended.signal] : [ended.signal, signal];
     const working = work({ timeoutMs, signal: AbortSignal.any(signals) }).finally(() => workDone.abort());
     // Both promises are handled from the start: an unhandled rejection ends the process.
     await Promise.allSettled([working, looking]);
@@ -152,7 +152,7 @@ export async function editMessage(
       const { state } = await existing();
       // If a request left, it is unknown whether the phone shows the edit.
       const outcome = state === 'pending' ? 'too_late' : 'unconfirmed';
-      await ledger.edits.settle(editId, outcome, { witness: 'request', reason: 'window_passed' }, nowMs);
+      await ledger.edits.recordOutcome(editId, outcome, { witness: 'request', reason: 'window_passed' }, nowMs);
       return;
     }
     const ofRow = { id: messageId, instance, kind: content.kind };
@@ -161,7 +161,7 @@ export async function editMessage(
   }
 }
 
-/** Rejects what is known to be impossible without asking the run. The run finds all other reasons. */
+/** Refuses what is known to be impossible without asking the run. The run finds all other reasons. */
 function refuseUneditable(row: MessageView): void {
   if (row.content.kind !== 'text') {
     throw new AppError(
@@ -235,7 +235,7 @@ export async function resolveMessage(
 ): Promise<MessageSnapshot> {
   const snapshot = await ledger.reconciling.resolve(id, resolution, clock.nowMs());
   const { campaignId } = snapshot;
-  if (campaignId !== undefined) void followCampaign(await ledger.campaigns.settle(campaignId, clock.nowMs()));
+  if (campaignId !== undefined) void followCampaign(await ledger.campaigns.endIfDone(campaignId, clock.nowMs()));
   bell.ring(id);
   signalRuns();
   const row = await ledger.messages.view(id, clock.nowMs());

@@ -1,5 +1,5 @@
 /**
- * Reads the inputs of the workflows `message` and `template` from any Temporal client. They are rejected for the same
+ * Reads the inputs of the workflows `message` and `template` from any Temporal client. They are refused for the same
  * reasons, with the same texts, as a body of the HTTP API.
  */
 import {
@@ -20,7 +20,7 @@ import type { Ledger } from '../../ledger/index.js';
 import { editId, isEditId, isMessageId, messageId, requestHash } from '../ids.js';
 import { inputInvalid, problemsOf } from '../../domain/index.js';
 import { readTemplate } from '../templates.js';
-import { refuseUnusableFile, refuseUnusableTemplate } from './begin-message.js';
+import { retainFile, refuseUnusableTemplate } from './begin-message.js';
 import { readMessageRequest, type RequestChecks } from './message-request.js';
 
 export interface WorkflowInputsDependencies extends RequestChecks {
@@ -34,7 +34,7 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
       throw inputInvalid('The message', [{ path: '', message: 'the input is not a JSON object' }]);
     const { key, body, problems } = splitKey(start.input);
     const shape = problems.length > 0 ? undefined : readShape(body);
-    // An input with an invalid shape is rejected here, with all its other problems.
+    // An input with an invalid shape is refused here, with all its other problems.
     const { request } = shape ?? readAll(body, dependencies, problems);
     const { instance } = request;
     const id = messageId(instance, key ?? `workflow run ${start.firstRunId}`);
@@ -47,7 +47,7 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
         readAll(body, dependencies, isPast(request, start) ? [{ path: 'expiresAt', message: 'has passed' }] : []);
         await refuseUnusableTemplate(dependencies.ledger, request);
         const { expiresAtMs } = postingTimes(request, Date.parse(start.requestedAt));
-        await refuseUnusableFile(dependencies, 'The message', request, expiresAtMs);
+        await retainFile(dependencies, 'The message', request, expiresAtMs);
       },
     };
   }

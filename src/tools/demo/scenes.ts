@@ -74,7 +74,7 @@ export const SCENES: readonly Scene[] = [
       await waitFor(stage, sent, 'delivered');
       stage.tell("the gateway's clock advances by 15 minutes");
       await stage.simulator.advanceMs(WINDOW_MS + 1_000);
-      // The worker does not know the new time yet. It posts the edit, and the gateway refuses it by a notification.
+      // The worker does not know the new time yet. It posts the edit, and the gateway rejects it by a notification.
       const late = await change(stage, sent, 'The sale ends on Monday.');
       // The Date header of that response gives the new time, so the worker does not post the next edit.
       const later = await change(stage, sent, 'The sale ends on Tuesday.');

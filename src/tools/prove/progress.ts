@@ -58,7 +58,7 @@ export async function readProgress(dependencies: {
     const open = await listRowsIn([...MOVING, 'unresolved'], api);
     const singles = movingSingles(open);
     const moving = [...singles.map(({ state }) => state), ...campaigns.flatMap(statesOf)];
-    const isIdle = moving.length === 0 && campaigns.every(isSettled) && (await gateway.isIdle());
+    const isIdle = moving.length === 0 && campaigns.every(isCampaignDone) && (await gateway.isIdle());
     return {
       fingerprint: JSON.stringify([
         open.map(({ id, version }) => [id, version]),
@@ -111,7 +111,7 @@ function isCampaignDue({ state, counts, waiting }: CampaignView): boolean {
 }
 
 /** Whether it has ended, or waits for lost receipts or for an operator, which a run does not have. */
-function isSettled({ state, counts }: CampaignView): boolean {
+function isCampaignDone({ state, counts }: CampaignView): boolean {
   return CAMPAIGN_END_STATES.includes(state) || counts.unresolved + counts.accepted > 0;
 }
 

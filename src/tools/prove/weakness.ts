@@ -1,4 +1,4 @@
-import type { Ledger, OpenQuestion } from '../../ledger/index.js';
+import type { Ledger, AttemptToReconcile } from '../../ledger/index.js';
 
 /** A rule of the send protocol that a run can switch off, to show that the run detects the errors. */
 export const WEAKNESSES = ['claim', 'reconciler'] as const;
@@ -32,11 +32,11 @@ function withoutClaim({ dispatch, messages }: Ledger): Ledger['dispatch'] {
 
 /** A message whose response was lost becomes unresolved, and the evidence is ignored. */
 function withoutReconciler(reconciling: Ledger['reconciling']): Ledger['reconciling'] {
-  const markUnresolved = (question: OpenQuestion, nowMs: number) =>
-    reconciling.markUnresolved(question, 'reconciler_switched_off', nowMs);
+  const markUnresolved = (attempt: AttemptToReconcile, nowMs: number) =>
+    reconciling.markUnresolved(attempt, 'reconciler_switched_off', nowMs);
   return changed(reconciling, {
-    adopt: (question, _idMessage, _evidence, nowMs) => markUnresolved(question, nowMs),
-    makePending: (question, _what, _evidence, nowMs) => markUnresolved(question, nowMs),
+    adopt: (attempt, _idMessage, _evidence, nowMs) => markUnresolved(attempt, nowMs),
+    makePending: (attempt, _what, _evidence, nowMs) => markUnresolved(attempt, nowMs),
   });
 }
 

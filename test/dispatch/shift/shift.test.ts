@@ -240,7 +240,7 @@ describe('while the ledger is unavailable', () => {
     await world.clock.pass(10_500);
     world.ledger.isAway = true;
     const result = await world.clock.until(shift);
-    expect(result.ended).toBe('ledger_away');
+    expect(result.ended).toBe('ledger_unavailable');
     expect(result.unrecorded).toHaveLength(outcomes(world).open ?? 0);
     expect(result.unrecorded.length).toBeGreaterThan(0);
     for (const outcome of result.unrecorded) world.ledger.record(outcome);
@@ -291,7 +291,7 @@ describe('while the ledger is unavailable', () => {
         extraRoom: new Map(),
         typing: [],
         again: [],
-        unwritten: new Map(),
+        unrecorded: new Map(),
         failed,
       });
     };

@@ -27,6 +27,6 @@ it('gives the claims of each instance its own deadlines', async () => {
   const deadlines = new Map(claimed.map((due) => [due.messageId, due.postingDeadlineMs]));
   expect(ids.map((id) => deadlines.get(id))).toEqual([NOW + 5 * SECOND, NOW + 6 * SECOND]);
   await c.write(...claimed.map((due) => other(due, { kind: 'unknown', code: 'LOST' })));
-  const questions = await Promise.all(ids.map((id) => ledger.reconciling.question(id)));
-  expect(questions.map((open) => open?.reconcileAfterMs)).toEqual([NOW + 35 * SECOND, NOW + MINUTE]);
+  const attempts = await Promise.all(ids.map((id) => ledger.reconciling.attempt(id)));
+  expect(attempts.map((attempt) => attempt?.reconcileAfterMs)).toEqual([NOW + 35 * SECOND, NOW + MINUTE]);
 });

@@ -214,7 +214,7 @@ class Classifier {
       const skew = this.#world.clock[item.worker]!;
       this.#accounted.set(item.id, {
         acceptedSequence: item.stored,
-        accepted: {
+        byResponse: {
           claimSequence: item.claimed,
           claimedAtMs: item.claimed + skew,
           storedAtMs: item.stored + skew,

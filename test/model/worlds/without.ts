@@ -46,12 +46,12 @@ function onlyEqualBodies(evidence: AbsenceEvidence, { world, attempt }: Truth): 
 function completeByYoungest(evidence: AbsenceEvidence, { world, at }: Truth): AbsenceEvidence {
   const own = world.items.filter(({ stored, notified }) => stored <= at && notified > at);
   const youngest = own.toSorted((one, other) => other.claimed - one.claimed)[0];
-  const known = youngest && evidence.accounted.get(youngest.id)?.accepted;
+  const known = youngest && evidence.accounted.get(youngest.id)?.byResponse;
   if (youngest === undefined || known === undefined) return evidence;
-  const accepted = { ...known, claimedAtMs: NEVER };
+  const byResponse = { ...known, claimedAtMs: NEVER };
   return {
     ...evidence,
-    accounted: new Map([...evidence.accounted, [youngest.id, { ...evidence.accounted.get(youngest.id), accepted }]]),
+    accounted: new Map([...evidence.accounted, [youngest.id, { ...evidence.accounted.get(youngest.id), byResponse }]]),
   };
 }
 
@@ -97,7 +97,7 @@ export const ABSENCE_WITHOUT: readonly Variant[] = [
     ...evidence,
     accounted: new Map([...evidence.accounted].map(([id]) => [id, { acceptedSequence: -NEVER }])),
   })),
-  withLie('PRECEDE-2 up to the first possibly own item', (evidence) => ({
+  withLie('PRECEDE-2 up to the first possible item', (evidence) => ({
     ...evidence,
     readings: evidence.readings.map((reading, place) =>
       place < evidence.readings.length - 1

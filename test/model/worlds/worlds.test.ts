@@ -50,7 +50,7 @@ const FOUND: Readonly<Record<string, readonly [Profile | Rates, number]>> = {
   'ABSENT-4 another form of chat': ['takeovers', 150],
   'ABSENT-7': ['takeovers', 20],
   'PRECEDE-1 before the claim': ['storm', 20],
-  'PRECEDE-2 up to the first possibly own item': ['storm', 20],
+  'PRECEDE-2 up to the first possible item': ['storm', 20],
   'PRECEDE-3': ['storm', 20],
   'PRECEDE-4 and ABSENT-5': ['restarts', 260],
   'PRESUME-1': ['notified', 40],

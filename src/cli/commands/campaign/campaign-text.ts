@@ -48,7 +48,7 @@ export function campaignStory(campaign: ShownCampaign): string[] {
       campaign.audience === 0 ? undefined : `${progressBar(campaign)}, ${campaign.done} of ${campaign.audience}`,
     [campaign.waiting !== undefined && isPause(campaign.waiting) ? 'paused' : 'waits']: waitingWords(campaign),
     queue: campaign.depth === undefined ? undefined : `${campaign.depth} items at the last reading`,
-    'high water': `up to ${highWater} items in the gateway's queue`,
+    'high water mark': `up to ${highWater} items in the gateway's queue`,
     rate: rateWords(campaign),
     'last message leaves about': etaWords(campaign),
     starts: campaign.startedAt === undefined ? campaign.startAt : undefined,

@@ -155,7 +155,7 @@ function waitedExitCode({ state }: MessageResponse, wanted: Milestone): ExitCode
   return hasReached(state, wanted) ? ExitCode.done : ExitCode.notReached;
 }
 
-/** Rejects incompatible options before any request. */
+/** Refuses incompatible options before any request. */
 function checkContentOptions(options: ContentOptions, command: Command): void {
   const { text, status, file, fileName, caption, poll, option, multipleAnswers, template, param } = options;
   if (WAYS.filter((way) => options[way] !== undefined).length !== 1) {

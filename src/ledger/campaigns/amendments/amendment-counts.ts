@@ -177,11 +177,11 @@ export async function countsNow(db: Db, row: CampaignRow, amendment: AmendmentRo
     group by e.state`.execute(db);
   const edits = countBy(AFTER, rows);
   const { counts: states } = await countedTally(db, row);
-  const settled = sum(edits) - edits.pending;
+  const ended = sum(edits) - edits.pending;
   const isOpened = amendment.opened_at !== null;
   const known = {
     ...edits,
-    pending: isOpened ? edits.pending : Math.max(0, before.editable + before.underWay - settled),
+    pending: isOpened ? edits.pending : Math.max(0, before.editable + before.underWay - ended),
     tooLate: before.tooLate + edits.tooLate,
     unsent: states.pending,
     ownText: before.ownText,

@@ -135,7 +135,7 @@ export class Amendments extends LedgerPart {
   }
 
   /** Ends the amendments that have nothing left to do. @returns whether one remains */
-  async settle(id: CampaignId, nowMs: number): Promise<boolean> {
+  async endIfDone(id: CampaignId, nowMs: number): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);
       const open = await amendmentsOf(tx, id).where('ended_at', 'is', null).execute();
@@ -264,14 +264,14 @@ function amendmentEdit(row: OpenEditRow) {
 /** AMEND-5. @returns whether it has ended */
 async function endIfDone(tx: Tx, row: CampaignRow, amendment: AmendmentRow, nowMs: number): Promise<boolean> {
   if (amendment.opened_at === null) return false;
-  const unsettled = await tx
+  const unfinished = await tx
     .selectFrom('edits')
     .select('id')
     .where('campaign_id', '=', row.id)
     .where('content_version', '=', amendment.content_version)
     .where('state', 'in', EDIT_STATES_UNDER_WAY)
     .executeTakeFirst();
-  if (unsettled !== undefined) return false;
+  if (unfinished !== undefined) return false;
   const counts = await countsAfter(tx, row, amendment);
   // A stopped campaign ends in batches, which may not be finished.
   if (amendment.stop && counts.unsent > 0 && isOver(row, nowMs)) return false;

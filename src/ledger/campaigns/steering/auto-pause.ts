@@ -25,7 +25,7 @@ export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number
   return store.transaction(async (tx) => {
     const row = await lockCampaign(tx, id);
     if (row.state !== 'running') return false;
-    // An operator may have resumed it between the two polls.
+    // An operator may have resumed it between the two reads.
     const text = await reasonToPause(tx, row);
     if (text === undefined) return false;
     const at = new Date(nowMs);

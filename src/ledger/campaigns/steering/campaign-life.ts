@@ -1,7 +1,7 @@
 /**
  * The life of campaigns.
  *
- * CAMPAIGN-1 A campaign starts only once. Its start freezes the audience, and rejects an audience in which a recipient
+ * CAMPAIGN-1 A campaign starts only once. Its start freezes the audience, and refuses an audience in which a recipient
  *    has no value for a variable.
  * CAMPAIGN-2 Pause and cancel are conditions of the claim, which locks the campaign's row. They lock the same row: once
  *    they return, no claim succeeds, and every earlier claim is visible.
@@ -41,7 +41,7 @@ import {
 import type { CampaignsTable } from '../../schema.js';
 import { LedgerPart } from '../../storage/store.js';
 import { pauseIfFailing } from './auto-pause.js';
-import { cancelCampaign, settleCampaign } from './end-campaign.js';
+import { cancelCampaign, endCampaignIfDone } from './end-campaign.js';
 import {
   existingCampaign,
   lockCampaign,
@@ -180,8 +180,8 @@ export class CampaignLife extends LedgerPart {
   }
 
   /** CAMPAIGN-4, CAMPAIGN-5. @throws AppError INTERNAL if the totals do not add up */
-  settle(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
-    return settleCampaign(this.database, id, nowMs);
+  endIfDone(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
+    return endCampaignIfDone(this.database, id, nowMs);
   }
 
   /** Campaigns that should have a workflow run in this namespace. */
@@ -209,7 +209,7 @@ export class CampaignLife extends LedgerPart {
     return Number(running);
   }
 
-  /** Campaigns without an open recipient, which have to be settled. */
+  /** Campaigns without an open recipient, which have to be ended. */
   withoutOpenRecipients(namespace: string): Promise<CampaignId[]> {
     return this.database.run((db) => withoutOpenRecipients(db, namespace));
   }

@@ -18,7 +18,7 @@ import {
   refusePastDeadline,
 } from '../campaign-row.js';
 import { refuseMissingValues } from '../audiences/audience-rows.js';
-import { pendingRecipients, recipientsInDoubt } from './end-campaign.js';
+import { pendingRecipients, undecidedRecipients } from './end-campaign.js';
 import { jsonText } from '../../storage/statements.js';
 import { stateList } from '../../messages/message-state.js';
 
@@ -106,6 +106,6 @@ export async function moveDeadline(tx: Tx, row: CampaignRow, deadline: Date): Pr
   await changeCampaign(tx, row.id, { deadline_at: deadline });
   await sql`
     update messages m set expires_at = ${deadline}, version = m.version + 1
-    where (m.id in ${pendingRecipients(row, row.audience)} or m.id in ${recipientsInDoubt(row)})
+    where (m.id in ${pendingRecipients(row, row.audience)} or m.id in ${undecidedRecipients(row)})
       and m.state in ${stateList('pending', 'in_flight', 'unresolved')}`.execute(tx);
 }

@@ -57,7 +57,7 @@ export async function stopCampaign(tx: Tx, before: CampaignRow, witness: string,
   return (await cancelPending(tx, row, witness, now)) < ENDED_AT_ONCE;
 }
 
-/** Cancels the rest in batches. After an interruption, settling the campaign ends them. */
+/** Cancels the rest in batches. After an interruption, {@link endCampaignIfDone} ends them. */
 export async function cancelRest(store: Store, id: CampaignId, witness: string, nowMs: number): Promise<void> {
   await inParts(store, id, async (tx, row) => {
     // A retry may have made them pending again meanwhile.
@@ -80,14 +80,14 @@ async function markCancelled(tx: Tx, row: CampaignRow, now: Date): Promise<void>
 /** A posted message that was never accepted ends cancelled in place of becoming pending again. */
 async function markRequestsUnderWay(tx: Tx, row: CampaignRow, witness: string, now: Date): Promise<void> {
   await sql`/* cancel_requests_under_way */
-    with in_doubt as materialized (
+    with undecided as materialized (
       select m.id from messages m
-      where m.id in ${recipientsInDoubt(row)} and m.state in ${stateList('in_flight', 'unresolved')}
+      where m.id in ${undecidedRecipients(row)} and m.state in ${stateList('in_flight', 'unresolved')}
         and m.cancel_requested_at is null
       order by m.id for no key update of m
     ), marked as (
       update messages m set cancel_requested_at = ${now}, version = m.version + 1
-      from in_doubt d where m.id = d.id
+      from undecided d where m.id = d.id
       returning m.id, m.version
     )
     insert into evidence (message_id, fact, at, witness, what)
@@ -117,7 +117,7 @@ export function pendingRecipients({ id, read_ahead_line }: Pick<CampaignRow, 'id
 }
 
 /** The ids of a campaign's messages with a POST in flight or an unknown outcome, unresolved ones included. */
-export function recipientsInDoubt({ id, instance }: Pick<CampaignRow, 'id' | 'instance'>) {
+export function undecidedRecipients({ id, instance }: Pick<CampaignRow, 'id' | 'instance'>) {
   return sql`(
     select m.id from attempts a join messages m on m.id = a.message_id
     where a.instance = ${instance} and a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
@@ -170,48 +170,48 @@ async function endPending(
 const MOST_CHANGES = 1_000;
 
 /** CAMPAIGN-4. Usually nothing has to be done; a read without a lock shows that, so that dispatching continues. */
-export async function settleCampaign(store: Store, id: CampaignId, nowMs: number): Promise<CampaignProgress> {
+export async function endCampaignIfDone(store: Store, id: CampaignId, nowMs: number): Promise<CampaignProgress> {
   const asItIs = await store.run(async (db) => {
     const row = await existingCampaign(db, id);
     const tally = await countedTally(db, row);
     if (tally.changes > MOST_CHANGES) await foldCounts(db, id);
-    const isDue = row.state !== 'draft' && hasSomethingToSettle(row, tally, nowMs);
+    const isDue = row.state !== 'draft' && hasSomethingToEnd(row, tally, nowMs);
     return isDue ? undefined : progressOf(db, row, nowMs, tally);
   });
   if (asItIs !== undefined) return asItIs;
-  // The remaining recipients end in batches; the last batch settles the campaign.
-  await inParts(store, id, (tx, row) => settle(tx, row, nowMs));
+  // The remaining recipients end in batches; the last batch ends the campaign.
+  await inParts(store, id, (tx, row) => endWhenDone(tx, row, nowMs));
   return store.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
 }
 
-function hasSomethingToSettle(row: CampaignRow, tally: Tally, nowMs: number): boolean {
+function hasSomethingToEnd(row: CampaignRow, tally: Tally, nowMs: number): boolean {
   if (isOver(row, nowMs) && (tally.pending > 0 || tally.unresolved > 0)) return true;
-  return hasEnded(row) ? tally.pending > 0 : isSettled(tally);
+  return hasEnded(row) ? tally.pending > 0 : hasNoOpenRecipient(tally);
 }
 
-function isSettled({ pending, underWay, unresolved, withoutReceipt }: Tally): boolean {
+function hasNoOpenRecipient({ pending, underWay, unresolved, withoutReceipt }: Tally): boolean {
   return pending + underWay + unresolved + withoutReceipt === 0;
 }
 
 /** @returns false while recipients are left to end */
-async function settle(tx: Tx, row: CampaignRow, nowMs: number): Promise<boolean> {
+async function endWhenDone(tx: Tx, row: CampaignRow, nowMs: number): Promise<boolean> {
   const now = new Date(nowMs);
   if (isOver(row, nowMs) && !(await endWhatIsLeft(tx, row, now))) return false;
-  const settled = await existingCampaign(tx, row.id);
-  const tally = await countedTally(tx, settled);
-  if (hasEnded(settled)) {
+  const current = await existingCampaign(tx, row.id);
+  const tally = await countedTally(tx, current);
+  if (hasEnded(current)) {
     // An operator's resolution made a recipient pending again after the end.
     if (tally.pending > 0) await changeCampaign(tx, row.id, { state: 'running', ended_at: null });
     return true;
   }
-  if (!isSettled(tally)) return true;
-  await refuseWrongTotals(tx, settled, tally);
-  await changeCampaign(tx, row.id, { state: endOf(settled, tally), ended_at: now, pause_text: null });
+  if (!hasNoOpenRecipient(tally)) return true;
+  await refuseWrongTotals(tx, current, tally);
+  await changeCampaign(tx, row.id, { state: endOf(current, tally), ended_at: now, pause_text: null });
   return true;
 }
 
 /**
- * Ends pending recipients. The campaign stops waiting for unresolved messages; late evidence may still resolve them.
+ * Ends pending recipients. The campaign stops waiting for unresolved messages; late evidence may still decide their outcomes.
  */
 async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<boolean> {
   const isCancelled = row.cancel_requested_at !== null;
@@ -225,7 +225,7 @@ async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<boole
   const left = await sql<{ id: Parameters<typeof endWaitingEdits>[1] }>`/* leave_unresolved */
     with ended as (
       update messages set ended_at = ${now}, version = version + 1
-      where id in ${recipientsInDoubt(row)} and state = 'unresolved' and ended_at is null
+      where id in ${undecidedRecipients(row)} and state = 'unresolved' and ended_at is null
       returning id, version
     ), recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)

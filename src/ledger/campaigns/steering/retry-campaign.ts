@@ -23,7 +23,7 @@ import {
   refuseWithoutRecipients,
 } from '../campaign-row.js';
 import { moveDeadline } from './change-what-is-sent.js';
-import { recipientsInDoubt } from './end-campaign.js';
+import { undecidedRecipients } from './end-campaign.js';
 import { begun } from './start-campaign.js';
 import { stateList } from '../../messages/message-state.js';
 
@@ -61,7 +61,7 @@ export async function retryCampaign(
   const batches: ((tx: Tx, row: CampaignRow) => Promise<number>)[] = [];
   if (ended.length > 0) batches.push((tx, row) => planEndedAgain(tx, row, ended, retry, nowMs));
   if (retry.scopes.includes('unknown')) {
-    const planUnknown = retry.maySendTwice === true ? planUnknownAgain : askAgain;
+    const planUnknown = retry.maySendTwice === true ? planUnknownAgain : pollAgain;
     batches.push((tx, row) => planUnknown(tx, row, retry, nowMs));
   }
   for (const batch of batches) {
@@ -111,7 +111,7 @@ async function runAgain(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs:
     // A message whose POST was under way at the cancel must not end cancelled either.
     await sql`
       update messages m set cancel_requested_at = null, version = m.version + 1
-      where m.id in ${recipientsInDoubt(row)} and m.cancel_requested_at is not null
+      where m.id in ${undecidedRecipients(row)} and m.cancel_requested_at is not null
         and m.state in ${stateList('in_flight', 'unresolved')}`.execute(tx);
   }
   const openAgain = { ended_at: null, cancel_requested_at: null, paused_at: null, auto_pause_from: new Date(nowMs) };
@@ -159,7 +159,7 @@ async function planEndedAgain(
  * Unresolved → unknown, so that the witnesses are polled again. A message waits for an identical one with an unknown
  * outcome.
  */
-async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
+async function pollAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
   const { rows } = await sql`
     with before as materialized (

@@ -26,7 +26,7 @@ interface Start {
   readonly id: CampaignId;
   readonly namespace: string;
   readonly nowMs: number;
-  /** A start time that has passed by more than the grace time is not rejected: {@link beginScheduled} decides. */
+  /** A start time that has passed by more than the grace time is not refused: {@link beginScheduled} decides. */
   readonly mayBeMissed: boolean;
 }
 

@@ -161,7 +161,7 @@ async function haveChanged(tx: Tx, composed: readonly ComposedRecipient[]): Prom
   return rows.some(({ id, version, stream_id }) => stream_id === null && versions.get(id) !== version);
 }
 
-/** A campaign has streams while it has messages to dispatch. Its own water mark is stored in them. */
+/** A campaign has streams while it has messages to dispatch. Its own high water mark is stored in them. */
 async function campaignStream(tx: Tx, campaign: ReadPosition): Promise<string> {
   const { id, instance, priority, category, content, high_water, timezone } = campaign;
   const extraRoom = high_water - DEFAULT_HIGH_WATER[priority as Priority];

@@ -79,8 +79,8 @@ export async function claimDue(tx: Tx, wants: readonly Want[], nowMs: number): P
 
 /**
  * In order: the due messages (`selected`), those that no other transaction has locked and that meet all conditions
- * (`valid`), and those without an identical message in flight (`intent`). The expressions are not joined, since the
- * planner has no estimates for them.
+ * (`valid`), and `intent`: valid messages that need no typing and have no identical message in flight or unresolved.
+ * Each step reads the one before, in this order, since the planner cannot estimate their sizes.
  */
 function claim(wants: readonly Want[], nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
@@ -108,7 +108,7 @@ function claim(wants: readonly Want[], nowMs: number) {
       update messages m set state = 'sending', attempt_token = i.token, version = m.version + 1
       from intent i where m.id = i.message_id
       returning m.stream_id, m.due_at, m.place, i.worker, i.seq, ${DUE_ATTEMPT}
-    ), gone as (
+    ), removed as (
       delete from due_messages d using claimed c
       where d.stream_id = c.stream_id and d.due_at = c.due_at and d.place = c.place
     ), served as (
@@ -117,7 +117,7 @@ function claim(wants: readonly Want[], nowMs: number) {
       returning s.id, s.instance, s.campaign_id, s.closed_by, s.is_capped, s.is_jittered
     ), ${beginTyping(nowMs)}, counted as (
       ${countPosted(nowMs)}
-    ), witness as (
+    ), recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select c.message_id, 'claimed:' || c.token, ${now}, 'claim', 'claimed', case when s.closed_by is null
         then json_build_object('attempt', c.token, 'worker', c.worker)
@@ -140,7 +140,16 @@ function claim(wants: readonly Want[], nowMs: number) {
 /** How many extra rows are read while chats are busy; blocked ones are parked. */
 const SPARE = 8;
 
-/** DISPATCH-4, DISPATCH-6, DISPATCH-7: the common table expressions up to `selected`. */
+/**
+ * DISPATCH-4, DISPATCH-6, DISPATCH-7: the common table expressions up to `selected`. Its columns:
+ *
+ * - free: POSTs that the window allows now; slots: how many of them each class may use.
+ * - room: places in the gateway's queue up to the high water mark, for each class; extra_room: how much more a campaign
+ *   with its own high water mark has. most_room: the largest room of the instance.
+ * - places: messages that the daily caps of the instance allow; own_places: those of the campaign, or one with a pause.
+ * - lower_first: one message of a lower class goes first (is_reserved), so that higher classes do not starve it.
+ * - counts: 1 for a message that uses a slot and room, 0 for one that cannot be claimed now. rank: its sum so far.
+ */
 function selection(wants: readonly Want[], nowMs: number) {
   const now = new Date(nowMs);
   return sql`want as materialized (

@@ -13,7 +13,7 @@ export type Due = { readonly instance: string } & Pick<Want, 'delayed'>;
 interface NextDue {
   /** When the first message of a ready stream is due. Parked messages are not due. */
   readonly atMs: number;
-  /** The most by which the water mark of a stream of the instance exceeds that of its class. */
+  /** The most by which the high water mark of a stream of the instance exceeds that of its class. */
   readonly extraRoom: number;
 }
 

@@ -37,7 +37,7 @@ const NOTHING: TickResult = {
   nextDueMs: new Map(),
   extraRoom: new Map(),
   again: [],
-  unwritten: new Map(),
+  unrecorded: new Map(),
   failed: new Map(),
 };
 
@@ -68,7 +68,7 @@ async function inTransaction(tx: Tx, tick: Tick): Promise<TickResult> {
 }
 
 async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
-  const unwritten = await writeEach(store, tick.outcomes);
+  const unrecorded = await writeEach(store, tick.outcomes);
   const claimed: DueAttempt[] = [];
   const typing: DueTyping[] = [];
   const lost: string[] = [];
@@ -90,20 +90,20 @@ async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
       nextDueMs.set(want.shift.instance, tick.nowMs);
     }
   }
-  return { claimed, typing, lost, nextDueMs, extraRoom, again, unwritten, failed };
+  return { claimed, typing, lost, nextDueMs, extraRoom, again, unrecorded, failed };
 }
 
 /** @returns outcomes that could not be recorded */
 async function writeEach(store: Store, outcomes: readonly Outcome[]): Promise<Map<string, AppError>> {
-  const unwritten = new Map<string, AppError>();
+  const unrecorded = new Map<string, AppError>();
   for (const one of outcomes) {
     try {
       await retryingTransaction(store, (tx) => writeOutcome(tx, one));
     } catch (error) {
-      unwritten.set(one.token, ledgerError(error));
+      unrecorded.set(one.token, ledgerError(error));
     }
   }
-  return unwritten;
+  return unrecorded;
 }
 
 function isUnavailable(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError, EditState } from '../../../contract/index.js';
 import { editRequestSchema, time } from '../../../contract/schemas.js';
-import { editMessage, isSettled, type FoundEdit } from '../../messages/existing-message.js';
+import { editMessage, editHasEnded, type FoundEdit } from '../../messages/existing-message.js';
 import { editId, isEditId } from '../../ids.js';
 import { withPaths } from '../../messages/message-request.js';
 import { reply, route, type ReplyHeaders, waitMs } from '../route.js';
@@ -94,7 +94,7 @@ export const EDIT_ROUTES = {
             `Message ${messageId} has no such edit. Check the id: the response to the edit contains it.`,
           );
         },
-        isDone: isSettled,
+        isDone: editHasEnded,
         timeoutMs,
       });
       return replyOf(edit);
@@ -103,5 +103,5 @@ export const EDIT_ROUTES = {
 } as const;
 
 function replyOf(edit: FoundEdit, headers?: ReplyHeaders) {
-  return isSettled(edit) ? reply(200, { ...edit, outcome: edit.state }, headers) : reply(202, edit, headers);
+  return editHasEnded(edit) ? reply(200, { ...edit, outcome: edit.state }, headers) : reply(202, edit, headers);
 }

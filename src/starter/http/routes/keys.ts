@@ -126,7 +126,7 @@ export const KEY_ROUTES = {
     path: '/v1/keys/{name}/revoke',
     access: ['admin', 'everything'],
     summary: 'Revoke an API key permanently',
-    description: 'The process that responds rejects the key at once, every other process within 2 seconds.',
+    description: 'The process that responds refuses the key at once, every other process within 2 seconds.',
     responses: { 200: { description: 'The key is revoked', schema: apiKeySchema } },
     problems: ['KEY_NOT_FOUND'],
     async handle({ params: { name } }, { ledger, clock, keyring }) {

@@ -39,7 +39,7 @@ const messageFields = {
   priority: z.string().describe('Order of dispatch within the instance'),
   category: z.string().describe('`marketing` or `transactional`'),
   onUnknown: z.string().describe('What happens if the outcome cannot be determined'),
-  reference: z.string().optional().describe('The text of the request'),
+  reference: z.string().optional().describe("The caller's own reference"),
   statusCallback: z.string().optional().describe('URL to which every change of the state is posted'),
   requestedBy: z
     .string()
@@ -273,7 +273,7 @@ export const MESSAGE_ROUTES = {
     access: ['admin', 'message'],
     summary: 'Resolve a message that is unknown or unresolved',
     description:
-      '`accepted` settles the message. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is rejected while the gateway may still accept the lost request.',
+      '`accepted` makes the message sent. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request.',
     body: resolveRequestSchema,
     bodyName: 'The resolution of {id}',
     responses: { 200: { description: "The message's state after the resolution", schema: resolveSchema } },

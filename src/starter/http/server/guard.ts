@@ -31,7 +31,7 @@ declare module 'hono' {
 interface GuardOptions {
   readonly keyring: Keyring;
   readonly takeTurn: TakeTurn;
-  /** Whether a caller without a key is rejected. */
+  /** Whether a caller without a key is refused. */
   readonly needsKey: () => boolean;
 }
 

@@ -81,7 +81,7 @@ describe('reading a campaign ahead', () => {
     await read(campaign, 2);
     await ledger.campaigns.cancel(campaign.id, 'operator', NOW);
     expect(await campaign.states()).toEqual({ cancelled: 3 });
-    expect((await campaign.settle()).state).toBe('cancelled');
+    expect((await campaign.endIfDone()).state).toBe('cancelled');
     expect(await ledger.dispatch.dueInstances(1_000, NOW)).not.toContain(c.instance);
     expect(await ledger.dispatch.expireDue(1_000, NOW + 30 * DAY)).toBe(0);
   });
@@ -145,7 +145,7 @@ describe('reading a campaign ahead', () => {
     await read(campaign);
     const claimed = await c.claim();
     await c.write(...claimed.map((attempt) => other(attempt, { kind: 'rejected', code: 'NO' })));
-    expect((await campaign.settle()).state).toBe('completed_with_failures');
+    expect((await campaign.endIfDone()).state).toBe('completed_with_failures');
     await ledger.dispatch.removeEndedStreams();
     await ledger.campaigns.retry(campaign.id, { scopes: ['rejected'] } as never, NOW + SECOND);
     expect(await c.claim({ nowMs: NOW + SECOND })).toEqual([]);
@@ -229,7 +229,7 @@ describe('a recipient who was not read yet', () => {
     expect(await campaign.states()).toEqual({ cancelled: 3 });
     expect(await ledger.messages.view(third, NOW)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
     expect(await c.claim()).toEqual([]);
-    expect((await campaign.settle()).state).toBe('cancelled');
+    expect((await campaign.endIfDone()).state).toBe('cancelled');
   });
 
   it('is not lost when a request or an edit names it while its message is composed', async () => {
@@ -265,7 +265,7 @@ describe('a recipient who was not read yet', () => {
     const { campaign } = await castOf(3);
     await ledger.messages.view(await idOf(campaign, 4), NOW);
     await read(campaign, 1);
-    expect((await campaign.settle(NOW + 30 * DAY)).state).toBe('expired');
+    expect((await campaign.endIfDone(NOW + 30 * DAY)).state).toBe('expired');
     expect(await campaign.states()).toEqual({ expired: 3 });
   });
 });

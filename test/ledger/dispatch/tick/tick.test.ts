@@ -168,7 +168,7 @@ describe('a tick whose transaction fails', () => {
       outcomes: [accepted(stray), accepted(attempt), other(stray, { kind: 'unknown', code: 'LOST' })],
     });
 
-    expect([...result.unwritten.keys()]).toEqual(['no-such-token']);
+    expect([...result.unrecorded.keys()]).toEqual(['no-such-token']);
     expect(result.failed.size).toBe(0);
     expect(result.claimed.map(({ messageId }) => messageId)).toContain(id);
     expect(result.claimed).toHaveLength(2);

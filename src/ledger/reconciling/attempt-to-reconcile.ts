@@ -1,4 +1,4 @@
-/** Attempts whose acceptance is undetermined, by their rows, and how an operator resolves one. */
+/** Attempts in doubt, by their rows, and how an operator resolves one. */
 import { type Selectable, sql } from 'kysely';
 import { type MessageContent, type MessageId, present, AppError, type MessageSnapshot } from '../../contract/index.js';
 import {
@@ -15,8 +15,8 @@ import { type CampaignRow, lockCampaign, changeCampaign, hasEnded, isOver } from
 import { endWaitingEdits } from '../messages/edit-row.js';
 import { makePending } from '../messages/outcome.js';
 
-/** The current attempt of an unknown or unresolved row, whose outcome has to be determined. */
-export interface OpenQuestion {
+/** The last attempt of a message in doubt, or of one that is pending again. Its outcome has to be determined. */
+export interface AttemptToReconcile {
   readonly messageId: MessageId;
   readonly state: 'unknown' | 'unresolved';
   readonly instance: string;
@@ -57,7 +57,7 @@ export interface DecisionEvidence {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-export function allQuestionRows(db: Db) {
+export function allAttemptRows(db: Db) {
   return db
     .selectFrom('messages as m')
     .innerJoin('attempts as a', 'a.message_id', 'm.id')
@@ -65,9 +65,9 @@ export function allQuestionRows(db: Db) {
     .select(['a.claimed_at', 'a.reconcile_after', 'a.loss_seen_at']);
 }
 
-type QuestionRow = Awaited<ReturnType<ReturnType<typeof allQuestionRows>['execute']>>[number];
+type AttemptRow = Awaited<ReturnType<ReturnType<typeof allAttemptRows>['execute']>>[number];
 
-export function isInDoubt() {
+export function isAttemptInDoubt() {
   return sql<boolean>`m.state in ('unknown', 'unresolved') and a.token = m.attempt_token`;
 }
 
@@ -78,7 +78,7 @@ export function isPendingAgain() {
 }
 
 export async function pendingAgain(tx: Tx, id: MessageId): Promise<string | undefined> {
-  const row = await allQuestionRows(tx).where('m.id', '=', id).where(isPendingAgain()).executeTakeFirst();
+  const row = await allAttemptRows(tx).where('m.id', '=', id).where(isPendingAgain()).executeTakeFirst();
   return row?.token;
 }
 
@@ -86,7 +86,7 @@ export function isCurrent({ state, attempt_token }: MessageRow, token: string): 
   return (state === 'unknown' || state === 'unresolved') && attempt_token === token;
 }
 
-export function questionOf(row: QuestionRow): OpenQuestion {
+export function attemptToReconcile(row: AttemptRow): AttemptToReconcile {
   return {
     messageId: row.id,
     state: row.state === 'unresolved' ? 'unresolved' : 'unknown',
@@ -124,8 +124,8 @@ export async function resolveMessage(
   const campaign = campaign_id === null ? undefined : await lockCampaign(tx, campaign_id);
   const row = await lockMessage(tx, messageId);
   const { attempt_token: token } = row;
-  const isOpen = row.state === 'unknown' || row.state === 'unresolved';
-  if (!isOpen || token === null) return settledAlready(tx, row, outcome);
+  const isInDoubt = row.state === 'unknown' || row.state === 'unresolved';
+  if (!isInDoubt || token === null) return decidedAlready(tx, row, outcome);
   const attempt = await attemptOf(tx, token);
   if (outcome === 'not_accepted') {
     refuseEarly(messageId, attempt, nowMs);
@@ -169,7 +169,7 @@ async function runAgainInTime(tx: Tx, campaign: CampaignRow, nowMs: number): Pro
 }
 
 /** A repetition of the same resolution changes nothing; a different one is too late. */
-async function settledAlready(tx: Tx, row: MessageRow, outcome: 'accepted' | 'not_accepted'): Promise<MessageSnapshot> {
+async function decidedAlready(tx: Tx, row: MessageRow, outcome: 'accepted' | 'not_accepted'): Promise<MessageSnapshot> {
   const words = await tx
     .selectFrom('evidence')
     .select('what')
