@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const onPostgres = process.env['LEDGER'] === 'postgres';
 /** Files about what only a database server can do, or only the embedded ledger: each runs on its own alone. */
-const OF_THE_OTHER_LEDGER = onPostgres ? 'test/ledger/data-dir.test.ts' : 'test/**/*.postgres.test.ts';
+const OF_THE_OTHER_LEDGER = onPostgres ? 'test/ledger/storage/data-dir.test.ts' : 'test/**/*.postgres.test.ts';
 /**
  * With Temporal on PostgreSQL only where several workers or operators work on the same rows: the statements under the
  * workflows are run there by the tests of the modules below them, and bench/guard.js sends messages by all of everpost.
@@ -10,7 +10,7 @@ const OF_THE_OTHER_LEDGER = onPostgres ? 'test/ledger/data-dir.test.ts' : 'test/
 const ON_POSTGRES = [
   'test/**/!(*.temporal).test.ts',
   'test/worker/**/*.temporal.test.ts',
-  'test/starter/campaign-steering.temporal.test.ts',
+  'test/starter/campaigns/campaign-steering.temporal.test.ts',
 ];
 
 export default defineConfig({
@@ -28,6 +28,6 @@ export default defineConfig({
     // lent to them. Each leaves nothing behind that another could trip over; test/support/fail-on-leaks.ts looks that it does.
     isolate: false,
     setupFiles: ['test/support/fail-on-leaks.ts'],
-    globalSetup: ['test/support/postgres-setup.ts', 'test/support/global-setup.ts'],
+    globalSetup: ['test/support/ledger/postgres-setup.ts', 'test/support/temporal/global-setup.ts'],
   },
 });

@@ -9,7 +9,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '../test/support/postgres.js';
+import { startPostgres } from '../test/support/ledger/postgres.js';
 import { ask, delivered, report, startCampaign, startStand, untilEnded } from './campaign-stand.js';
 import { temporalCost } from './temporal-cost.js';
 

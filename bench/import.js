@@ -20,7 +20,7 @@ import { createGateway, operationContracts } from '../dist/gateway/index.js';
 import { openLedger } from '../dist/ledger/index.js';
 import { createMetrics } from '../dist/metrics/index.js';
 import { createApi } from '../dist/starter/index.js';
-import { startPostgres } from '../test/support/postgres.js';
+import { startPostgres } from '../test/support/ledger/postgres.js';
 import { quantile } from './table.js';
 
 const MOST_RECIPIENTS = 1_000_000;

@@ -7,7 +7,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openLedger } from '../dist/ledger/index.js';
-import { startPostgres } from '../test/support/postgres.js';
+import { startPostgres } from '../test/support/ledger/postgres.js';
 import { seedAccepted } from './accepted-messages.js';
 import { startDev, startProgram } from './dev.js';
 import { quantile } from './table.js';

@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { PGlite } from '@electric-sql/pglite';
 import { Client } from 'pg';
 import { openLedger } from '../dist/ledger/index.js';
-import { startPostgres } from '../test/support/postgres.js';
+import { startPostgres } from '../test/support/ledger/postgres.js';
 import { acceptance, aShift, aTick } from './accepted-messages.js';
 import { quantile } from './table.js';
 

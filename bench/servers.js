@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from 'everpost/contract';
 import pg from 'pg';
-import { startPostgres } from '../test/support/postgres.js';
+import { startPostgres } from '../test/support/ledger/postgres.js';
 import { startDev } from './dev.js';
 
 const START_AT_MOST_MS = 60_000;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { openLedger } from '../dist/ledger/index.js';
-import { startPostgres } from '../test/support/postgres.js';
+import { startPostgres } from '../test/support/ledger/postgres.js';
 
 const { values } = parseArgs({
   options: {

@@ -14,7 +14,7 @@ const vitest = await startVitest('test', [], {
   watch: false,
   include: ['test/histories/record.ts'],
   setupFiles: ['test/support/fail-on-leaks.ts'],
-  globalSetup: ['test/support/global-setup.ts'],
+  globalSetup: ['test/support/temporal/global-setup.ts'],
   pool: 'forks',
   testTimeout: 300_000,
   hookTimeout: 300_000,

@@ -14,7 +14,7 @@ const exercisedFile = join(scratchDir, 'exercised');
 const total = { passed: 0, failed: 0 };
 
 /** The files from which test files get their ledgers. */
-const OPENS_A_LEDGER = ['test/support/ledger.ts', 'test/support/postgres.js'];
+const OPENS_A_LEDGER = ['test/support/ledger/ledger.ts', 'test/support/ledger/postgres.js'];
 
 /**
  * Kills at every named fault point once, including those of campaigns. A test shows that a run fails without a rule.

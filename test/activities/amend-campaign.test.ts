@@ -6,10 +6,10 @@ import { postEdit } from '../../src/activities/edit-message.js';
 import { AppError, type AmendmentCounts, type EditId, type MessageId } from '../../src/contract/index.js';
 import { createRateGate, type RateGate } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
-import { CampaignCast } from '../ledger/campaign-life-cast.js';
+import { CampaignCast } from '../ledger/campaigns/campaign-life-cast.js';
 import { MINUTE, SECOND, WINDOW } from '../ledger/cast.js';
 import { eventually } from '../support/eventually.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { perTest } from '../support/per-test.js';
 import { editDependencies, useGatewayScene } from './gateway-scene.js';
 

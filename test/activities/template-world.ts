@@ -17,7 +17,7 @@ import {
 import { createGateway } from '../../src/gateway/index.js';
 import { jsonHash, type Ledger, type MessageView, type TemplateView } from '../../src/ledger/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
-import { aLedger } from '../support/ledger.js';
+import { aLedger } from '../support/ledger/ledger.js';
 import { claim } from '../support/send-once.js';
 import { TEMPLATE } from '../support/template.js';
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignDefinition, CampaignId, MessageId, TemplateDefinition } from '../../src/contract/index.js';
 import { aDirectory, anInstance, useListeningApi, SYSTEM_CLOCK } from '../starter/api-parts.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { everpost, type CliRun } from './fake-terminal.js';
 
 const MINUTE = 60_000;

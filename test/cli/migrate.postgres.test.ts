@@ -1,7 +1,7 @@
 /** `everpost migrate` on an empty database, twice, and on one that a newer version has migrated. */
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { anEmptyDatabaseUrl, dropDatabase } from '../support/ledger.js';
+import { anEmptyDatabaseUrl, dropDatabase } from '../support/ledger/ledger.js';
 import { everpost } from './fake-terminal.js';
 
 let databaseUrl: string;

@@ -5,7 +5,7 @@ import { AppError } from '../../src/contract/index.js';
 import type { NotificationSummary } from '../../src/ledger/index.js';
 import { createReceiver, type Receiver } from '../../src/webhooks/index.js';
 import { aDirectory, anInstance, SYSTEM_CLOCK, someApi, type ApiDependencies } from '../starter/api-parts.js';
-import { aLedger } from '../support/ledger.js';
+import { aLedger } from '../support/ledger/ledger.js';
 import { everpost } from './fake-terminal.js';
 
 const NOW_MS = Date.parse('2026-03-01T10:00:00.000Z');

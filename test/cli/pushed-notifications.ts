@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { controlGateway } from '../../src/testing/index.js';
 import { eventually } from '../support/eventually.js';
-import type { DevProcess } from './dev-process.js';
+import type { DevProcess } from './run/dev-process.js';
 
 export const CHATS = ['15550000000@c.us', '15550000001@c.us', '15550000002@c.us', '15550000003@c.us'] as const;
 

@@ -12,7 +12,7 @@ import {
 } from '../../src/contract/index.js';
 import { createEverpost } from '../../src/index.js';
 import { createMessageDrivers, messageId } from '../../src/starter/index.js';
-import { test, type TemporalForTests } from '../support/temporal.js';
+import { test, type TemporalForTests } from '../support/temporal/temporal.js';
 import { aLiveApi } from '../starter/live-api.js';
 
 const OURS = parseEncryptionKeys(`ours:${Buffer.alloc(32, 1).toString('base64')}`);

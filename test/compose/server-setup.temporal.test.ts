@@ -6,7 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { describe, expect } from 'vitest';
 import { ensureNamespaceAndSearchAttributes, setupCommands, type ServerSetup } from '../../src/compose/temporal.js';
-import { test } from '../support/temporal.js';
+import { test } from '../support/temporal/temporal.js';
 
 const SETUP: Omit<ServerSetup, 'namespace'> = {
   searchAttributes: { EverpostInstance: 'Keyword', EverpostState: 'Keyword' },

@@ -1,7 +1,7 @@
 /** PROTOCOL-14: when messages reach the gateway under sending hours and limits. All parts are real, except Temporal. */
 import { describe, expect, it } from 'vitest';
 import { groupBy, type InstanceConfig, type LocalHours } from '../../src/contract/index.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { aRealWorld, FOR_DAYS, HOUR, MINUTE, SECOND, type RealWorld } from './real-world.js';
 
 const ledger = useLedger();

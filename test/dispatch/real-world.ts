@@ -29,7 +29,7 @@ import {
 } from '../../src/worker/index.js';
 import { startCampaign } from '../support/campaign.js';
 import { closeAfterTest } from '../support/close-after-test.js';
-import { aLedger } from '../support/ledger.js';
+import { aLedger } from '../support/ledger/ledger.js';
 import { aStack, DAY, MINUTE, OPEN_GATE, SECOND, type Stack, type StackOptions } from '../support/stack.js';
 import { LedClock } from './led-clock.js';
 import { UnderWay } from './under-way.js';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignId, ContentTemplate } from '../../src/contract/index.js';
 import type { RateGate } from '../../src/gateway/index.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { chatOf } from '../support/campaign.js';
 import { aRealWorld, MINUTE, SECOND, type RealWorld } from './real-world.js';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageId, MessageRequest } from '../../src/contract/index.js';
 import { anId } from '../ledger/dispatch/cast.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { aRealWorld, DAY, SECOND, type RealWorld } from './real-world.js';
 
 const ledger = useLedger();

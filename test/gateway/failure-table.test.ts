@@ -19,7 +19,7 @@ import { FAILURE_RULES, type FailureRule } from '../../src/gateway/classify.js';
 import type { Gateway } from '../../src/gateway/index.js';
 import type { MessageView } from '../../src/ledger/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { sendOnce, type SendOnceDependencies } from '../support/send-once.js';
 import { aGateway, anInstance, errorOf, realClock } from './cast.js';
 import { lineOf, LINES, SHORT_MS, WAYS, type Places, type Way } from './failure-table-cases.js';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Secret } from '../../src/contract/index.js';
 import { createSharedRateGate, type Gateway, type RateGate } from '../../src/gateway/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
-import { aLedger, useLedger } from '../support/ledger.js';
+import { aLedger, useLedger } from '../support/ledger/ledger.js';
 import { aGateway, anInstance, errorOf } from './cast.js';
 import { eventually } from '../support/eventually.js';
 

@@ -26,8 +26,8 @@ import {
   type TemplateDefinition,
 } from '../../src/contract/index.js';
 import { eventually } from '../support/eventually.js';
-import { binaryOptions } from '../support/temporal-programs.js';
-import { connectForTests, type TemporalForTests } from '../support/temporal.js';
+import { binaryOptions } from '../support/temporal/temporal-programs.js';
+import { connectForTests, type TemporalForTests } from '../support/temporal/temporal.js';
 import { aCampaignRun } from '../workflows/campaign-world.js';
 import { test } from '../workflows/in-world.js';
 import { aWorld, type Place, type World } from '../workflows/world.js';

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { Worker } from '@temporalio/worker';
 import { beforeAll, expect, inject } from 'vitest';
-import { test } from '../support/temporal.js';
+import { test } from '../support/temporal/temporal.js';
 import { missingFrom, STORIES } from './stories.js';
 
 const HISTORIES = new URL('./', import.meta.url);

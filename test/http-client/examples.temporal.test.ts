@@ -7,7 +7,7 @@ import { describe, expect } from 'vitest';
 import { sendBooking } from '../../examples/send-http.js';
 import { findOnPath } from '../../src/tools/local-temporal/run-program.js';
 import { aLiveApi, type LiveApi } from '../starter/live-api.js';
-import { test } from '../support/temporal.js';
+import { test } from '../support/temporal/temporal.js';
 
 const execute = promisify(execFile);
 const TO = '15551234567';

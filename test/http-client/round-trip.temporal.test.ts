@@ -12,7 +12,7 @@ import {
   type SendRequest,
 } from '../../src/http-client/index.js';
 import { aLiveApi, type LiveApi } from '../starter/live-api.js';
-import { test } from '../support/temporal.js';
+import { test } from '../support/temporal/temporal.js';
 
 let live: LiveApi;
 let api: Client;

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AttemptOutcome, EditId, MessageId, MessageRequest, MessageSnapshot } from '../../src/contract/index.js';
 import type { ClaimEditResult, DueAttempt, Evidence, Ledger, MessageView, Receipt } from '../../src/ledger/index.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { perTest } from '../support/per-test.js';
 import { shiftOf, tickAt, wantOf } from '../support/shift.js';
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { FileContent } from '../../src/contract/index.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { NOW } from './cast.js';
 import { DispatchCast } from './dispatch/cast.js';
 

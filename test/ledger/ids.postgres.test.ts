@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CampaignId, MessageId } from '../../src/contract/index.js';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
-import { anEmptyDatabaseUrl, dropDatabase } from '../support/ledger.js';
+import { anEmptyDatabaseUrl, dropDatabase } from '../support/ledger/ledger.js';
 import { NOW } from './cast.js';
 
 let databaseUrl: string;

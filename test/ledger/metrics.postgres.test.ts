@@ -6,7 +6,7 @@ import { Metrics } from '../../src/ledger/metrics.js';
 import { openPostgresPool } from '../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../src/ledger/schema.js';
 import { Store, type Tx } from '../../src/ledger/storage/store.js';
-import { aDatabaseUrl, dropDatabase } from '../support/ledger.js';
+import { aDatabaseUrl, dropDatabase } from '../support/ledger/ledger.js';
 import { Cast, NOW, SECOND } from './cast.js';
 
 const ROWS = 20_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageState } from '../../src/contract/index.js';
 import type { LedgerReadings } from '../../src/ledger/index.js';
-import { CampaignCast } from './campaign-life-cast.js';
+import { CampaignCast } from './campaigns/campaign-life-cast.js';
 import { CHAT, MINUTE, NOW, SECOND, useOwnCast } from './cast.js';
 
 const the = useOwnCast();

@@ -10,7 +10,7 @@ import type { CampaignId } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { EVIDENCE_WINDOW_MS } from '../../src/ledger/retention.js';
 import type { Schema } from '../../src/ledger/schema.js';
-import { aDatabase } from '../support/ledger.js';
+import { aDatabase } from '../support/ledger/ledger.js';
 import { Cast, MINUTE, NOW, SECOND } from './cast.js';
 
 const HOUR = 60 * MINUTE;

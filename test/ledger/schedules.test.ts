@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { MessageId, ScheduleDefinition, ScheduleId } from '../../src/contract/index.js';
 import type { RunDecision } from '../../src/ledger/index.js';
-import { useLedger } from '../support/ledger.js';
-import { CampaignCast, DAY } from './campaign-life-cast.js';
+import { useLedger } from '../support/ledger/ledger.js';
+import { CampaignCast, DAY } from './campaigns/campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 
 const ledger = useLedger();

@@ -3,8 +3,8 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
 import { eventually } from '../support/eventually.js';
-import { aDatabaseUrl, dropDatabase } from '../support/ledger.js';
-import { startPostgresProxy, type PostgresProxy } from '../support/postgres-proxy.js';
+import { aDatabaseUrl, dropDatabase } from '../support/ledger/ledger.js';
+import { startPostgresProxy, type PostgresProxy } from '../support/ledger/postgres-proxy.js';
 
 let databaseUrl: string;
 let proxy: PostgresProxy;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.js';
 import { eventually } from '../support/eventually.js';
-import { aLedger, useLedger } from '../support/ledger.js';
+import { aLedger, useLedger } from '../support/ledger/ledger.js';
 
 const ledger = useLedger();
 

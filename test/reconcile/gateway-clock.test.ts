@@ -10,7 +10,7 @@ import { applyLateEvidence } from '../../src/activities/index.js';
 import { Secret, type MessageId } from '../../src/contract/index.js';
 import { createGateway, type Gateway, type RateGate } from '../../src/gateway/index.js';
 import { saveGatewayClocks } from '../../src/worker/index.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { sendOnce } from '../support/send-once.js';
 import { runs, sampleOf } from '../support/runs.js';
 

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { SEND_OPERATION, type MessageContent, type MessageSnapshot } from '../../src/contract/index.js';
 import type { Settings } from '../../src/simulator/index.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { ALICE, RECONCILE_MS, aWorld, proveAbsent, type World } from './world.js';
 
 const BOB = '15550000002@c.us';

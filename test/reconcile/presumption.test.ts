@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { SUCCESSOR_PATIENCE_MS } from '../../src/contract/index.js';
 import { LEAST_NOTIFIED, RESTART_WAIT_MS, RETRY_INTERVAL_MS } from '../../src/domain/index.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { SECOND } from '../support/stack.js';
 import { LOST_REQUEST, LOST_RESPONSE, RECONCILE_MS, SETTLED_MS, aWorld, sendAndLose, type World } from './world.js';
 

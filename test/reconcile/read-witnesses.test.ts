@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { LONGEST_UNKNOWN_MS, WITNESS_PATIENCE_MS, type MessageSnapshot } from '../../src/contract/index.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import {
   ALICE,
   LOST_REQUEST,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { WITNESS_PATIENCE_MS } from '../../src/contract/index.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { SECOND } from '../support/stack.js';
 import {
   LOST_REQUEST,

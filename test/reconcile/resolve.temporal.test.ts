@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { RESTART_WAIT_MS } from '../../src/domain/index.js';
 import { aLiveApi, type LiveApi } from '../starter/live-api.js';
-import { test } from '../support/temporal.js';
+import { test } from '../support/temporal/temporal.js';
 
 const BOB = '15550000002';
 /** Longer than the time until a lost request can be reconciled and a witness can come. */

@@ -73,7 +73,7 @@ describe('verify', () => {
       'node scripts/check-package.js',
       'TEST_RUNS=1 LEDGER=embedded npx vitest run',
       'node scripts/check-exercised.js',
-      'LEDGER=postgres npx vitest related --run test/support/ledger.ts',
+      'LEDGER=postgres npx vitest related --run test/support/ledger/ledger.ts',
       'node bench/guard.js',
       'node bin/everpost.js prove --kills 8',
     ]) {

@@ -14,8 +14,8 @@ import { createGateway, operationContracts } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { createMetrics } from '../../src/metrics/index.js';
 import { createApi, createChangeBell, type Api, type ApiOptions, type ChangeBell } from '../../src/starter/index.js';
-import { aLedger } from '../support/ledger.js';
-import { documentedApi } from './documented-api.js';
+import { aLedger } from '../support/ledger/ledger.js';
+import { documentedApi } from './http/documented-api.js';
 
 export const ALICE = '15550000001@c.us';
 export const SYSTEM_CLOCK: Clock = { nowMs: () => Date.now() };

@@ -4,7 +4,7 @@ import { WorkflowNotFoundError } from '@temporalio/common';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { messageWorkflowId, type CampaignId, type MessageId } from '../../src/contract/index.js';
 import { connectEverpost, createEverpost, type Everpost } from '../../src/index.js';
-import { test } from '../support/temporal.js';
+import { test } from '../support/temporal/temporal.js';
 import { aLiveApi, type LiveApi } from './live-api.js';
 import { eventually } from '../support/eventually.js';
 

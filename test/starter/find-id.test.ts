@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignId, MessageId, TemplateDefinition } from '../../src/contract/index.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { ALICE, SYSTEM_CLOCK, someApi, refusal, type ApiDependencies } from './api-parts.js';
 
 const NOW = SYSTEM_CLOCK.nowMs();

@@ -6,7 +6,7 @@ import type { CampaignId, InstanceConfig } from '../../src/contract/index.js';
 import { createCampaignWaker, onAuthorizedWith } from '../../src/starter/index.js';
 import { messageId } from '../../src/starter/ids.js';
 import { eventually } from '../support/eventually.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { ALICE, aDirectory, anInstance, someApi, refusal, type ApiDependencies } from './api-parts.js';
 import { claimDue, shiftOf, showQueue } from '../support/shift.js';
 

@@ -36,11 +36,11 @@ import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { AdvancedTimers } from '../support/advanced-timers.js';
 import { openDispatcher, endCampaigns, startBackgroundJob } from '../../src/worker/index.js';
 import { readBundle } from '../../src/worker/workflow-bundle.js';
-import { aLedger } from '../support/ledger.js';
-import type { TemporalForTests } from '../support/temporal.js';
+import { aLedger } from '../support/ledger/ledger.js';
+import type { TemporalForTests } from '../support/temporal/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
 import { aDirectory, anInstance, type ApiResponse } from './api-parts.js';
-import { documentedApi } from './documented-api.js';
+import { documentedApi } from './http/documented-api.js';
 
 /** More than a slow machine needs. */
 const TIMES = {

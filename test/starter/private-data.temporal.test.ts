@@ -13,7 +13,7 @@ import { parseEncryptionKeys } from '../../src/contract/index.js';
 import { everpost } from '../cli/fake-terminal.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateScan } from '../support/private-scan.js';
-import { test } from '../support/temporal.js';
+import { test } from '../support/temporal/temporal.js';
 import { aLiveApi, type LiveApi } from './live-api.js';
 
 const PLANTED = {

@@ -1,7 +1,7 @@
 /** STOP from the phone to the end of later messages, through all parts between. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { test } from '../support/temporal.js';
+import { test } from '../support/temporal/temporal.js';
 
 import type { ApiResponse } from './api-parts.js';
 import { aLiveApi, type LiveApi } from './live-api.js';

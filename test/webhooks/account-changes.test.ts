@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { applyAccountChange, type AccountDependencies } from '../../src/webhooks/account-changes.js';
 import { parseNotification } from '../../src/webhooks/read-notification.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 const MINUTE = 60_000;

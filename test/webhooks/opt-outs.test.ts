@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError, Secret, type InstanceConfig, type Suppression } from '../../src/contract/index.js';
 import { createOptOuts, createReceiver, type Receiver } from '../../src/webhooks/index.js';
 import { aDirectory, anInstance } from '../starter/api-parts.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 
 const TOKEN = new Secret('hook-token');
 const AT_SECONDS = 1_780_000_000;

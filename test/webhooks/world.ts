@@ -10,7 +10,7 @@ import {
 } from '../../src/contract/index.js';
 import type { Evidence, Ledger, NotificationSummary } from '../../src/ledger/index.js';
 import { createReceiver, type IncomingMessage, type Receiver, type ReceiverOptions } from '../../src/webhooks/index.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { perTest } from '../support/per-test.js';
 import { anAcceptedMessage } from './accepted.js';
 

@@ -5,7 +5,7 @@ import type { InstanceConfig } from '../../src/contract/index.js';
 import { createGateway } from '../../src/gateway/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
 import { startBackgroundJob, watchInstances, type BackgroundJob } from '../../src/worker/index.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { shiftOf } from '../support/shift.js';
 import { eventually } from '../support/eventually.js';
 

@@ -11,11 +11,11 @@ import {
   startBackgroundJob,
   wakeInstances,
 } from '../../src/worker/index.js';
-import { CampaignCast } from '../ledger/campaign-life-cast.js';
+import { CampaignCast } from '../ledger/campaigns/campaign-life-cast.js';
 import { NOW as CAST_NOW, SECOND } from '../ledger/cast.js';
 import { DispatchCast, other } from '../ledger/dispatch/cast.js';
 import { eventually } from '../support/eventually.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { tickAt } from '../support/shift.js';
 import { claim } from '../support/send-once.js';
 

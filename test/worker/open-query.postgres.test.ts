@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/contract/index.js';
 import { openQuery } from '../../src/worker/sources.js';
-import { anEmptyDatabaseUrl, dropDatabase } from '../support/ledger.js';
+import { anEmptyDatabaseUrl, dropDatabase } from '../support/ledger/ledger.js';
 
 let url: string;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { createGateway } from '../../src/gateway/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { createReceiver, type Receiver } from '../../src/webhooks/index.js';
 import { pollNotifications, type RunningPolls } from '../../src/worker/index.js';
-import { useLedger } from '../support/ledger.js';
+import { useLedger } from '../support/ledger/ledger.js';
 import { eventually } from '../support/eventually.js';
 
 const CHAT = '15550000001@c.us';

@@ -6,8 +6,8 @@ import { startSimulator } from '../../src/simulator/index.js';
 import { createEverpost } from '../../src/index.js';
 import { createWorkflowInputs } from '../../src/starter/index.js';
 import { saveGatewayClocks, startWorker, type WorkerOptions } from '../../src/worker/index.js';
-import { aLedger } from '../support/ledger.js';
-import { test } from '../support/temporal.js';
+import { aLedger } from '../support/ledger/ledger.js';
+import { test } from '../support/temporal/temporal.js';
 import { eventually } from '../support/eventually.js';
 
 const clock = { nowMs: () => Date.now() };

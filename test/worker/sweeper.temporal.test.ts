@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { messageWorkflowId, type MessageId, type MessageRequest } from '../../src/contract/index.js';
 import { createMessageDrivers, messageId } from '../../src/starter/index.js';
 import { sweeper } from '../../src/worker/index.js';
-import { type TemporalForTests } from '../support/temporal.js';
+import { type TemporalForTests } from '../support/temporal/temporal.js';
 import { test } from '../workflows/in-world.js';
 import { ALICE, type World } from '../workflows/world.js';
 import { eventually } from '../support/eventually.js';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LastRun, TemplateDefinition } from '../../src/contract/index.js';
 import { templateSweeper } from '../../src/worker/index.js';
-import { aLedger } from '../support/ledger.js';
+import { aLedger } from '../support/ledger/ledger.js';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 

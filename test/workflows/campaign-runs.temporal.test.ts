@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { messageWorkflowId } from '../../src/contract/index.js';
 import { campaignRuns, createMessageDrivers } from '../../src/starter/index.js';
 import { campaignSweeper } from '../../src/worker/index.js';
-import { CACHES, type TemporalForTests } from '../support/temporal.js';
+import { CACHES, type TemporalForTests } from '../support/temporal/temporal.js';
 import { aCampaignRun } from './campaign-world.js';
 import { test } from './in-world.js';
 import type { World } from './world.js';

@@ -23,7 +23,7 @@ import {
   type FollowedCampaign,
   type RetriedRecipients,
 } from '../../src/contract/index.js';
-import { CACHES, test, type TemporalForTests } from '../support/temporal.js';
+import { CACHES, test, type TemporalForTests } from '../support/temporal/temporal.js';
 import { eventually } from '../support/eventually.js';
 
 const NONE = zeroOfEach(MESSAGE_STATES);

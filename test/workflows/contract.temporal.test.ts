@@ -14,7 +14,7 @@ import {
 import { messageWorkflowId } from '../../src/contract/index.js';
 import { messageId } from '../../src/starter/index.js';
 import { requestHash } from '../../src/starter/ids.js';
-import { temporalCli } from '../support/temporal-cli.js';
+import { temporalCli } from '../support/temporal/temporal-cli.js';
 import { test } from './in-world.js';
 import { ALICE, HELLO, failureOf, pathsOf, posts, start, waitFor } from './raw-start.js';
 import { aWorld } from './world.js';

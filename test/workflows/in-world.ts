@@ -1,4 +1,4 @@
-import { test as base } from '../support/temporal.js';
+import { test as base } from '../support/temporal/temporal.js';
 import { aWorld, type Place, type World, type WorldOptions } from './world.js';
 
 type InWorld = (world: World, place: Place) => Promise<void>;

@@ -7,7 +7,7 @@ import { dispatchTaskQueue, present } from '../../src/contract/index.js';
 import type { ShiftResult } from '../../src/dispatch/index.js';
 import { endShiftTry } from '../../src/starter/index.js';
 import { eventually } from '../support/eventually.js';
-import { test } from '../support/temporal.js';
+import { test } from '../support/temporal/temporal.js';
 import { FakeDispatcher, IDLE, wake, withWorkers } from './instance-world.js';
 
 /** The types of the run's events, without those of its workflow tasks. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/contract/index.js';
-import type { TimeSkippingTemporal } from '../support/temporal.js';
+import type { TimeSkippingTemporal } from '../support/temporal/temporal.js';
 
 /** Follows the machine's clock until it is set; then it stands still until it is set again, and never goes back. */
 export class LedClock implements Clock {

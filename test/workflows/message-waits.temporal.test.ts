@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { test } from '../support/temporal.js';
+import { test } from '../support/temporal/temporal.js';
 import { passTime, passTimeUntil } from './pass-time.js';
 import { aWorld } from './world.js';
 

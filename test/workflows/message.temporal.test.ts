@@ -14,7 +14,7 @@ import {
   type MessageStatus,
 } from '../../src/contract/index.js';
 import { editId } from '../../src/starter/index.js';
-import { CACHES } from '../support/temporal.js';
+import { CACHES } from '../support/temporal/temporal.js';
 import { test } from './in-world.js';
 import { aWorld, type MessageRun } from './world.js';
 import { eventually } from '../support/eventually.js';

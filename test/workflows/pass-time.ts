@@ -1,5 +1,5 @@
 /** How a test passes time on the time-skipping server, in its world and at the simulator together. */
-import type { TimeSkippingTemporal } from '../support/temporal.js';
+import type { TimeSkippingTemporal } from '../support/temporal/temporal.js';
 import type { World } from './world.js';
 
 /**

@@ -6,7 +6,7 @@ import {
   type TemplateSnapshot,
   type TemplateStatusResponse,
 } from '../../src/contract/index.js';
-import { CACHES } from '../support/temporal.js';
+import { CACHES } from '../support/temporal/temporal.js';
 import { test } from './in-world.js';
 import { passTime } from './pass-time.js';
 import { aWorld, type TemplateRun, type World } from './world.js';

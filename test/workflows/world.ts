@@ -41,9 +41,9 @@ import {
   wakeInstances,
 } from '../../src/worker/index.js';
 import { AdvancedTimers } from '../support/advanced-timers.js';
-import { aLedger } from '../support/ledger.js';
+import { aLedger } from '../support/ledger/ledger.js';
 import { aStack, OPEN_GATE, type Stack, type StackOptions } from '../support/stack.js';
-import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal.js';
+import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
 import { closeAfterTest } from '../support/close-after-test.js';
 import { eventually } from '../support/eventually.js';

@@ -1,6 +1,6 @@
 /**
  * Where the ledger may contain a number, a name or a text. Every column of text, JSON or bytes is listed; the test
- * test/ledger/personal-data.test.ts fails for a new column.
+ * test/ledger/privacy/personal-data.test.ts fails for a new column.
  *
  * - `words`  text of an operator or a program: an erasure removes the number and keeps the rest.
  * - `data`   JSON about recipients: an erasure blanks each object in it that contains the number.

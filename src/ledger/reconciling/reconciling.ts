@@ -94,7 +94,7 @@ export class Reconciling extends LedgerPart {
   }
 
   /**
-   * All attempts for one chat of an instance that are in doubt, or whose message is pending again: unknown ones first,
+   * All attempts for one chat of an instance that are in doubt, or whose message is pending again: unresolved ones first,
    * oldest claim first.
    */
   async attemptsInChat(instance: string, chatId: string | undefined): Promise<AttemptToReconcile[]> {

@@ -9,7 +9,7 @@ export function storable(parameter: unknown): unknown {
   return Array.isArray(parameter) ? parameter.map(storable) : parameter;
 }
 
-/** The only conversion of a value to JSON for a statement; test/ledger/storable.test.ts enforces this. */
+/** The only conversion of a value to JSON for a statement; test/ledger/storage/storable.test.ts enforces this. */
 export function jsonText(value: unknown): string {
   return wellFormedJson(JSON.stringify(value) ?? 'null');
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Ledger } from '../../../src/ledger/index.js';
-import { aLedger } from '../../support/ledger.js';
+import { aLedger } from '../../support/ledger/ledger.js';
 import { tickAt } from '../../support/shift.js';
 import { MINUTE, NOW, SECOND } from '../cast.js';
 import { DispatchCast, other } from './cast.js';

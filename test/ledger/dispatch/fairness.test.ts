@@ -1,8 +1,8 @@
 /** Four hours of an instance whose queue accepts one message a minute, and that always has urgent messages. */
 import { expect, it } from 'vitest';
 import type { Priority } from '../../../src/contract/index.js';
-import { useLedger } from '../../support/ledger.js';
-import { DAY } from '../campaign-life-cast.js';
+import { useLedger } from '../../support/ledger/ledger.js';
+import { DAY } from '../campaigns/campaign-life-cast.js';
 import { MINUTE, NOW } from '../cast.js';
 import { accepted, DispatchCast } from './cast.js';
 

@@ -10,7 +10,7 @@ import type { DueAttempt, Ledger } from '../../../src/ledger/index.js';
 import { Messages } from '../../../src/ledger/messages/messages.js';
 import type { Schema } from '../../../src/ledger/schema.js';
 import { Store } from '../../../src/ledger/storage/store.js';
-import { aDatabase } from '../../support/ledger.js';
+import { aDatabase } from '../../support/ledger/ledger.js';
 import { NOW, SECOND } from '../cast.js';
 import { DispatchCast } from './cast.js';
 import { runs } from '../../support/runs.js';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aDatabase } from '../../support/ledger.js';
+import { aDatabase } from '../../support/ledger/ledger.js';
 import { NOW } from '../cast.js';
 import { accepted, DispatchCast } from './cast.js';
 

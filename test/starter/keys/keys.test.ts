@@ -1,7 +1,7 @@
 /** Proves KEY-1 to KEY-3, KEYRING-1 to KEYRING-3 and AUDIT-1 to AUDIT-3 through the API. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyIdOf, newKeyId, newKeyText } from '../../../src/starter/keyring.js';
-import { aLedger, useLedger } from '../../support/ledger.js';
+import { aLedger, useLedger } from '../../support/ledger/ledger.js';
 import { eventually } from '../../support/eventually.js';
 import { ALICE, SYSTEM_CLOCK, someApi, someKeys, ownApi, type ApiDependencies } from '../api-parts.js';
 

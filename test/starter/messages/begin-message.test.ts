@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { MessageRequest, MessageWorkflows } from '../../../src/contract/index.js';
 import { beginMessage } from '../../../src/starter/messages/begin-message.js';
-import { useLedger } from '../../support/ledger.js';
+import { useLedger } from '../../support/ledger/ledger.js';
 import { ALICE, aDirectory, anInstance } from '../api-parts.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');

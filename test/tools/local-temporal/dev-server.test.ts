@@ -17,7 +17,7 @@ import {
 import { endProcess } from '../../../src/tools/local-temporal/server-record.js';
 import { processStart } from '../../../src/process/index.js';
 import { endOrphan } from '../../../src/tools/local-temporal/server-record.js';
-import { binaryOptions } from '../../support/temporal-programs.js';
+import { binaryOptions } from '../../support/temporal/temporal-programs.js';
 import { eventually } from '../../support/eventually.js';
 
 const COLOUR = defineSearchAttributeKey('Colour', 'KEYWORD');

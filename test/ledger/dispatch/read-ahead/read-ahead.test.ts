@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type MessageContent, type MessageId } from '../../../../src/contract/index.js';
 import { renderContent } from '../../../../src/domain/index.js';
 import type { DueAttempt, Ledger } from '../../../../src/ledger/index.js';
-import { useLedger } from '../../../support/ledger.js';
-import { CampaignCast, DAY } from '../../campaign-life-cast.js';
+import { useLedger } from '../../../support/ledger/ledger.js';
+import { CampaignCast, DAY } from '../../campaigns/campaign-life-cast.js';
 import { NOW, SECOND } from '../../cast.js';
 import { accepted, DispatchCast, other } from '../cast.js';
 

@@ -11,7 +11,7 @@ import { acceptOrdinary, writeOutcomes } from '../../../../src/ledger/dispatch/t
 import type { Ledger } from '../../../../src/ledger/index.js';
 import { recordOutcome } from '../../../../src/ledger/messages/outcome.js';
 import type { Schema } from '../../../../src/ledger/schema.js';
-import { aDatabase } from '../../../support/ledger.js';
+import { aDatabase } from '../../../support/ledger/ledger.js';
 import { claimDue, shiftOf } from '../../../support/shift.js';
 import { CHAT, exactly, MINUTE, NOW, SECOND } from '../../cast.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useLedger } from '../../../support/ledger.js';
+import { useLedger } from '../../../support/ledger/ledger.js';
 import { MINUTE, NOW, SECOND } from '../../cast.js';
 import { accepted, aChat, DispatchCast, other } from '../cast.js';
 

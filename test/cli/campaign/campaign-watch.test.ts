@@ -1,0 +1,168 @@
+import { Readable } from 'node:stream';
+import { expect, it } from 'vitest';
+import { campaignStory } from '../../../src/cli/commands/campaign/campaign-text.js';
+import { watchCampaign } from '../../../src/cli/commands/campaign/watch.js';
+import type { Terminal } from '../../../src/cli/terminal.js';
+import { MESSAGE_STATES, zeroOfEach, withPace, type CampaignId } from '../../../src/contract/index.js';
+import type { CampaignView } from '../../../src/ledger/index.js';
+import type { ApiClient } from '../../../src/client/index.js';
+import type { ShownCampaign } from '../../../src/starter/index.js';
+
+const NONE = zeroOfEach(MESSAGE_STATES);
+
+function aCampaign(change: Partial<ShownCampaign>, nowMs = Date.parse('2026-03-01T11:00:00.000Z')): ShownCampaign {
+  const content = { kind: 'text', text: 'Hello' } as const;
+  const facts: CampaignView = {
+    id: 'sale' as CampaignId,
+    version: 1,
+    commandSequence: 0,
+    instance: 'main',
+    state: 'running',
+    priority: 'normal',
+    audience: 200,
+    counts: { ...NONE, pending: 200 },
+    highWater: 12,
+    definition: { instance: 'main', content },
+    content,
+    contentVersion: 1,
+    createdAt: '2026-03-01T10:00:00.000Z',
+    ...change,
+  };
+  return withPace(facts, nowMs);
+}
+
+const HALF = aCampaign({
+  counts: { ...NONE, pending: 110, accepted: 10, delivered: 79, no_account: 1 },
+  depth: 10,
+  waiting: { code: 'INSTANCE_NOT_AUTHORIZED', text: 'notAuthorized', since: '2026-03-01T11:00:00.000Z' },
+});
+const MOVING = aCampaign({
+  counts: { ...NONE, pending: 110, accepted: 10, delivered: 79, no_account: 1 },
+  depth: 10,
+  queueReadAt: '2026-03-01T11:00:00.000Z',
+  releaseIntervalMs: 15_000,
+});
+const DONE = aCampaign({ state: 'completed', counts: { ...NONE, delivered: 200 } });
+
+/** An API that gives one answer after the other, and calls back before each. */
+function answering(campaigns: readonly ShownCampaign[], before: (poll: number) => void = () => undefined): ApiClient {
+  let poll = 0;
+  const next = (): Promise<ShownCampaign> => {
+    before(poll);
+    const campaign = campaigns[Math.min(poll, campaigns.length - 1)];
+    poll += 1;
+    return campaign === undefined ? Promise.reject(new Error('nothing to answer')) : Promise.resolve(campaign);
+  };
+  return { getCampaign: next } as Partial<ApiClient> as ApiClient;
+}
+
+function aTerminal(parts: Partial<Terminal>): { terminal: Terminal; out: string[]; err: string[] } {
+  const [out, err]: [string[], string[]] = [[], []];
+  const terminal = {
+    out: (line: string) => void out.push(line),
+    err: (line: string) => void err.push(line),
+    stdin: Readable.from([]),
+    env: {},
+    cwd: '/',
+    ...parts,
+  };
+  return { terminal, out, err };
+}
+
+it('on a terminal one line of 80 columns is overwritten, and the last one stays', async () => {
+  const live: string[] = [];
+  const { terminal, out } = aTerminal({ live: (line) => void live.push(line) });
+  await watchCampaign(answering([HALF, DONE]), 'sale', terminal, { isJson: false });
+  expect(live).toEqual(['sale running [████░░░░░░] 45 % 90/200 · paused: INSTANCE_NOT_AUTHORIZED', '']);
+  expect(out).toEqual(['sale  completed  200 recipients  delivered 200']);
+});
+
+it.each([
+  [40, 'sale running [████░░░░░░] 45 % 90/200'],
+  [80, 'sale running [████░░░░░░] 45 % 90/200 · until about 2026-03-01T11:30:00Z'],
+  [
+    160,
+    'sale running [████░░░░░░] 45 % 90/200 · until about 2026-03-01T11:30:00Z · 4 a minute · accepted 10 · delivered 79 · no_account 1 · queue 10',
+  ],
+])('in a window of %i columns the line has the facts that fit, and never wraps', async (columns, line) => {
+  const live: string[] = [];
+  const { terminal } = aTerminal({ live: (one) => void live.push(one), columns: () => columns });
+  await watchCampaign(answering([MOVING, DONE]), 'sale', terminal, { isJson: false });
+  expect(live[0]).toBe(line);
+});
+
+it.each([20, 40, 80, 200])('a long name fits in %i columns', async (columns) => {
+  const lines: string[] = [];
+  const parts = { live: (line: string) => void lines.push(line), columns: () => columns };
+  const { terminal, out } = aTerminal(parts);
+  const id = 'c'.repeat(64) as CampaignId;
+  await watchCampaign(
+    answering([
+      { ...HALF, id },
+      { ...DONE, id },
+    ]),
+    id,
+    terminal,
+    { isJson: false },
+  );
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(line.length).toBeLessThan(columns);
+  expect(out.join(' ')).toContain('completed');
+});
+
+it('into a file only changes are written, as plain lines of 80 columns, and not each second', async () => {
+  const { terminal, out } = aTerminal({});
+  await watchCampaign(answering([HALF, HALF, aCampaign({}), DONE]), 'sale', terminal, { isJson: false });
+  expect(out).toEqual([
+    'sale running [████░░░░░░] 45 % 90/200 · paused: INSTANCE_NOT_AUTHORIZED',
+    '  (notAuthorized) since 2026-03-01T11:00:00.000Z · accepted 10 · delivered 79 ·',
+    '  no_account 1 · queue 10',
+    'sale  completed  200 recipients  delivered 200',
+  ]);
+});
+
+it('as JSON a line is written when the state changed, not when only time has passed', async () => {
+  const { terminal, out } = aTerminal({});
+  const later = withPace(MOVING, Date.parse('2026-03-01T11:00:01.000Z'));
+  expect(later.etaAt).not.toBe(MOVING.etaAt);
+  await watchCampaign(answering([MOVING, later, DONE]), 'sale', terminal, { isJson: true });
+  expect(out.map((line) => (JSON.parse(line) as ShownCampaign).state)).toEqual(['running', 'completed']);
+});
+
+it('Ctrl-C leaves the campaign running and reports that', async () => {
+  let interrupt: () => void = () => undefined;
+  let isListening = false;
+  const { terminal, err } = aTerminal({
+    onInterrupt(interrupted) {
+      [interrupt, isListening] = [interrupted, true];
+      return () => (isListening = false);
+    },
+  });
+  const api = answering([HALF], (poll) => (poll === 2 ? interrupt() : undefined));
+  expect(await watchCampaign(api, 'sale', terminal, { isJson: false })).toBe(HALF);
+  expect(err).toEqual(['sale continues. Watch it again: everpost campaign show sale --watch']);
+  expect(isListening).toBe(false);
+});
+
+it('the time limit ends the watching too', async () => {
+  const { terminal, err } = aTerminal({});
+  expect(await watchCampaign(answering([HALF]), 'sale', terminal, { isJson: false, timeoutMs: 0 })).toBe(HALF);
+  expect(err).toEqual([]);
+});
+
+it('a campaign’s details show its state, the reason why it waits, and its high water mark', () => {
+  expect(
+    campaignStory(withPace({ ...HALF, releaseIntervalMs: 15_000 }, Date.parse('2026-03-01T11:00:00.000Z'))),
+  ).toEqual([
+    'sale  running  200 recipients  pending 110  accepted 10  delivered 79  no_account 1',
+    '  instance: main',
+    '  priority: normal',
+    '  kind: text',
+    '  progress: [█████████░░░░░░░░░░░] 45 %, 90 of 200',
+    '  paused: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
+    '  queue: 10 items at the last reading',
+    "  high water mark: up to 12 items in the gateway's queue",
+    '  rate: one every 15 s, 4 a minute',
+    '  last message leaves about: unknown (INSTANCE_NOT_AUTHORIZED)',
+  ]);
+});

@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest';
+import { messageStory } from '../../../src/cli/commands/message/message-text.js';
+import type { MessageContent, MessageId } from '../../../src/contract/index.js';
+
+it.each<[MessageContent, readonly string[]]>([
+  [{ kind: 'text', text: 'Hello' }, ['text: Hello']],
+  [
+    { kind: 'file', url: 'https://x/a.pdf', fileName: 'a.pdf', caption: 'Menu' },
+    ['file: a.pdf', 'link: https://x/a.pdf', 'caption: Menu'],
+  ],
+  [
+    { kind: 'poll', message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }], multipleAnswers: true },
+    ['question: Tea?', 'options: yes · no', 'multiple answers: yes'],
+  ],
+  [
+    { kind: 'location', latitude: 44.94, longitude: 34.1, nameLocation: 'Square' },
+    ['place: 44.94, 34.1', 'name: Square'],
+  ],
+  [
+    { kind: 'contact', contact: { phoneContact: 15557654321, firstName: 'Ann', lastName: 'Lee', company: 'Books' } },
+    ['contact: Ann Lee 15557654321', 'company: Books'],
+  ],
+  [{ kind: 'forward', chatIdFrom: '15557654321@c.us', messages: ['3EB0'] }, ['forwards: 3EB0 from 15557654321@c.us']],
+])('the details of a message show its content: %j', (content, lines) => {
+  const story = messageStory({ id: 'msg_1' as MessageId, state: 'pending', content });
+  expect(story).toEqual(['msg_1  pending', `  kind: ${content.kind}`, ...lines.map((line) => `  ${line}`)]);
+});
+
+it('the details of a message show the deliveries to its callback', () => {
+  const callbacks = [
+    { state: 'accepted', at: '2026-03-01T10:00:00.000Z', tries: 1, deliveredAt: '2026-03-01T10:00:01.000Z' },
+    {
+      state: 'sent',
+      at: '2026-03-01T10:00:02.000Z',
+      tries: 40,
+      problem: 'HTTP 404',
+      givenUpAt: '2026-03-02T10:00:02.000Z',
+    },
+    {
+      state: 'read',
+      at: '2026-03-01T10:00:03.000Z',
+      tries: 2,
+      problem: 'timeout',
+      nextTryAt: '2026-03-02T10:01:00.000Z',
+    },
+  ] as const;
+
+  expect(messageStory({ id: 'msg_1' as MessageId, state: 'read', callbacks })).toEqual([
+    'msg_1  read',
+    'status callback:',
+    '  2026-03-01T10:00:00.000Z  accepted  posted 2026-03-01T10:00:01.000Z',
+    '  2026-03-01T10:00:02.000Z  sent  given up 2026-03-02T10:00:02.000Z  HTTP 404',
+    '  2026-03-01T10:00:03.000Z  read  timeout  next try 2026-03-02T10:01:00.000Z',
+  ]);
+});
+
+it('the details of an unknown message show until when it is watched, and what follows', () => {
+  const unknown = {
+    since: '2026-03-01T10:00:00.000Z',
+    witnessesUntil: '2026-03-01T10:02:05.000Z',
+    atLatest: '2026-03-01T11:00:35.000Z',
+    // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
+    then: 'unresolved',
+  } as const;
+  const id = 'msg_1' as MessageId;
+
+  expect(messageStory({ id, state: 'unknown', unknown })).toEqual([
+    'msg_1  unknown',
+    "  unknown: The gateway's response was lost. everpost checks the queue, journal and notifications until 10:02:05Z " +
+      '(at the latest 11:00:35Z, if one of them does not respond or shows an item that may be this message). If none shows the message until then, ' +
+      'it becomes unresolved. Resolve it: everpost message resolve msg_1 --as accepted|not_accepted',
+  ]);
+  // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
+  const resent = messageStory({ id, state: 'unknown', unknown: { ...unknown, then: 'presume_or_unresolved' } });
+  expect(resent[1]).toContain(
+    'it is sent again if a later message is known to have left the queue; otherwise it becomes unresolved',
+  );
+  expect(messageStory({ id, state: 'unresolved' })).toContain(
+    '  unresolved: resolve it: everpost message resolve msg_1 --as accepted|not_accepted',
+  );
+});
+
+it('the details of a message show our own times, and the gateway’s times as its own', () => {
+  const story = messageStory({
+    id: 'msg_1' as MessageId,
+    state: 'sent',
+    acceptedAt: '2026-03-01T12:00:01.700Z',
+    sentAt: '2026-03-01T12:00:01.900Z',
+    gatewaySentAt: '2026-03-01T12:00:01.000Z',
+    deliveredAt: '2026-03-02T00:00:00.100Z',
+    gatewayDeliveredAt: '2026-03-01T23:59:59.000Z',
+    evidence: [
+      {
+        at: '2026-03-01T12:00:01.900Z',
+        witness: 'receipt',
+        what: 'sent',
+        detail: { idMessage: 'A', gatewayAt: '2026-03-01T12:00:01.000Z' },
+      },
+    ],
+  });
+  expect(story).toEqual([
+    'msg_1  sent',
+    '  accepted: 2026-03-01T12:00:01.700Z',
+    '  sent: 2026-03-01T12:00:01.900Z (gateway says 12:00:01)',
+    '  delivered: 2026-03-02T00:00:00.100Z (gateway says 2026-03-01T23:59:59Z)',
+    'evidence:',
+    '  2026-03-01T12:00:01.900Z  receipt  sent  gateway says 12:00:01  {"idMessage":"A"}',
+  ]);
+});

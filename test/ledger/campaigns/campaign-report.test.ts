@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { SHORT_ID_PATTERN, type CampaignId } from '../../../src/contract/index.js';
+import type { Ledger } from '../../../src/ledger/index.js';
+import { useLedger } from '../../support/ledger/ledger.js';
+import { CampaignCast } from './campaign-life-cast.js';
+import { NOW, SECOND } from '../cast.js';
+
+const ledger = useLedger();
+
+const REFUSED = { kind: 'rejected', code: 'GATEWAY_REJECTED', text: 'bad chat', httpStatus: 400 } as const;
+
+/** Lines 2 to 7: delivered, rejected, accepted, and three without a message row. */
+async function aCampaign(): Promise<CampaignCast> {
+  const campaign = await new CampaignCast(ledger).running(6);
+  await campaign.receive(await campaign.dispatched(1), 'delivered', NOW + SECOND);
+  await campaign.dispatched(1, REFUSED);
+  await campaign.dispatched(1);
+  return campaign;
+}
+
+it('the report has every recipient of the audience, by line', async () => {
+  const campaign = await aCampaign();
+  const rows = await campaign.report();
+  expect(rows).toHaveLength(6);
+  expect(rows[0]).toEqual({
+    line: 2,
+    messageId: expect.stringMatching(new RegExp(`^msg_${SHORT_ID_PATTERN}$`)),
+    chatId: '15550000002@c.us',
+    state: 'delivered',
+    idMessage: `G-${rows[0]?.messageId}-${NOW}`,
+    attempts: 1,
+    acceptedAt: '2026-03-01T10:00:00.000Z',
+    sentAt: '2026-03-01T10:00:01.000Z',
+    deliveredAt: '2026-03-01T10:00:01.000Z',
+    gatewaySentAt: '2026-03-01T10:00:01.000Z',
+    gatewayDeliveredAt: '2026-03-01T10:00:01.000Z',
+    evidence: 'receipt delivered',
+    sentVersion: '1',
+    shownVersion: '1',
+  });
+  expect(rows[1]).toMatchObject({ state: 'rejected', reason: 'GATEWAY_REJECTED', reasonText: 'bad chat', attempts: 1 });
+  expect(rows[5]).toEqual({
+    line: 7,
+    messageId: expect.stringMatching(new RegExp(`^msg_${SHORT_ID_PATTERN}$`)),
+    chatId: '15550000007@c.us',
+    state: 'pending',
+    attempts: 0,
+  });
+});
+
+it("the report's pages leave no recipient out", async () => {
+  const campaign = await aCampaign();
+  const lines: number[] = [];
+  for (let afterLine: number | undefined = 0; afterLine !== undefined;) {
+    const page = await ledger.campaigns.report(campaign.id, { afterLine, limit: 2 });
+    lines.push(...page.items.map(({ line }) => line));
+    afterLine = page.afterLine;
+  }
+  expect(lines).toEqual([2, 3, 4, 5, 6, 7]);
+});
+
+it('the report is filtered by states and reason, also for recipients without a message', async () => {
+  const campaign = await aCampaign();
+  await ledger.campaigns.cancel(campaign.id, 'request', NOW + SECOND);
+  const lines = async (filter: Partial<Parameters<Ledger['campaigns']['report']>[1]>) => {
+    const { items } = await ledger.campaigns.report(campaign.id, { afterLine: 0, limit: 10, ...filter });
+    return items.map(({ line }) => line);
+  };
+  expect(await lines({ states: ['delivered', 'accepted'] })).toEqual([2, 4]);
+  expect(await lines({ states: ['cancelled'] })).toEqual([5, 6, 7]);
+  expect(await lines({ reason: 'cancelled', afterLine: 5 })).toEqual([6, 7]);
+  expect(await lines({ reason: 'GATEWAY_REJECTED' })).toEqual([3]);
+  expect(await lines({ states: ['read'] })).toEqual([]);
+  expect((await campaign.report())[5]).toMatchObject({
+    state: 'cancelled',
+    reason: 'cancelled',
+    endedAt: '2026-03-01T10:00:01.000Z',
+    evidence: 'campaign cancelled',
+  });
+});
+
+it('the report of an unknown campaign is refused', async () => {
+  const report = ledger.campaigns.report('missing' as CampaignId, { afterLine: 0, limit: 10 });
+  await expect(report).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
+});

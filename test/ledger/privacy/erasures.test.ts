@@ -1,0 +1,298 @@
+/** Proves ERASE-1 to ERASE-5. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLedger, type Ledger } from '../../../src/ledger/index.js';
+import type { EmbeddedDatabase } from '../../../src/ledger/storage/pglite-dialect.js';
+import { eraseRecipients } from '../../../src/worker/index.js';
+import { anEmbeddedDatabase } from '../../support/ledger/embedded-database.js';
+import { Cast, NOW } from '../cast.js';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+let database: EmbeddedDatabase;
+let ledger: Ledger;
+beforeAll(async () => {
+  database = await anEmbeddedDatabase();
+  ledger = await openLedger({ database });
+});
+afterAll(() => ledger.close());
+
+async function query<Row>(text: string, parameters: unknown[] = []): Promise<Row[]> {
+  return (await database.query(text, parameters)).rows as Row[];
+}
+
+let numbers = 15550300000;
+/** A recipient of one test, and the words that the erasure must remove. */
+function aRecipient() {
+  const number = String(++numbers);
+  return {
+    number,
+    chatId: `${number}@c.us`,
+    name: `Quill${number.slice(-3)}ina`,
+    text: `velvet otter ${randomUUID()}`,
+  };
+}
+
+function jobAt(nowMs: number) {
+  return eraseRecipients({ ledger, keptForMs: 30 * DAY, clock: { nowMs: () => nowMs }, log: () => undefined });
+}
+
+async function erased(chatId: string, nowMs = NOW) {
+  const { receipt } = await ledger.erasures.begin({ chatId, requestedBy: 'test', nowMs });
+  await jobAt(nowMs).round();
+  return ledger.erasures.find(receipt.id);
+}
+
+/** Every row of the ledger that contains the word. */
+async function rowsWith(word: string): Promise<string[]> {
+  const tables = await query<{ name: string }>(
+    "select table_name as name from information_schema.tables where table_schema = 'public' and table_name not like 'kysely_%'",
+    [],
+  );
+  const found: string[] = [];
+  for (const { name: table } of tables) {
+    const rows = await query<{ row: string }>(
+      `select row_to_json(t)::text as row from ${table} t where row_to_json(t)::text like $1`,
+      [`%${word}%`],
+    );
+    found.push(...rows.map(({ row }) => `${table}: ${row}`));
+  }
+  return found;
+}
+
+describe('an erasure', () => {
+  it('removes number, name and text from every column that may contain them, and keeps the rows (ERASE-2)', async () => {
+    const { number, chatId, name, text } = aRecipient();
+    const c = new Cast(ledger);
+    const asked = { chatId, text, reference: name, statusCallback: `https://a.example/${number}` };
+    const id = await c.accepted('ACCEPTED', asked);
+    const { instance } = c;
+    const said = { chatId, senderName: name, textMessage: text, at: 1 };
+    const other = { chatId: '15559999999@c.us', senderName: 'Other', textMessage: 'stays', at: 2 };
+    await query('set session_replication_role = replica');
+    const rows: readonly (readonly [string, Record<string, unknown>])[] = [
+      ['edits', { id: `edt_${id}`, message_id: id, text, state: 'edited', requested_at: 'now' }],
+      [
+        'operations',
+        {
+          id: `op_${id}`,
+          method: 'm',
+          instance,
+          request_hash: 'h',
+          request: { chatId, message: text },
+          state: 'done',
+          result: [said, other],
+          text: `for ${number}`,
+          created_at: 'now',
+        },
+      ],
+      [
+        'notifications',
+        {
+          hash: randomUUID(),
+          received_at: new Date(NOW).toISOString(),
+          instance,
+          kind: 'incomingMessageReceived',
+          body: {
+            typeWebhook: 'incomingMessageReceived',
+            idMessage: 'KEPT',
+            timestamp: 7,
+            senderData: { chatId, senderName: name },
+            messageData: { textMessageData: { textMessage: text } },
+          },
+        },
+      ],
+      ['observations', { instance, id_message: id, notification: { ...said, idMessage: 'KEPT' }, seen_at: 'now' }],
+      ['parked_receipts', { instance, id_message: id, receipt: said, receipt_hash: 'h', parked_at: 'now' }],
+      ['queue_readings', { instance, begun_at: 'now', ended_at: 'now', length: 2, items: [said, other] }],
+      ['stories', { instance, id_message: id, at: 'now', seen_at: 'now', story: said }],
+      [
+        'group_snapshots',
+        {
+          instance,
+          group_id: 'g',
+          taken_at: 'now',
+          seen_until: 'now',
+          data: {
+            fields: { subject: 'stays' },
+            participants: [
+              { id: chatId, isAdmin: true },
+              { id: '15559999999@c.us', isAdmin: false },
+            ],
+          },
+          data_hash: 'h',
+        },
+      ],
+      ['recipient_rejects', { audience_no: 999, line: 1, reason: 'duplicate', value: `+${number}` }],
+      ['commands', { subject: 's', id, kind: 'k', request_hash: 'h', asked_at: 'now', result: { chatId } }],
+      [
+        'schedule_runs',
+        {
+          schedule_id: id,
+          at: 'now',
+          kind: 'trigger',
+          campaign_id: 'c',
+          state: 'failed',
+          start_at: 'now',
+          text: `line 3: ${number}`,
+          created_at: 'now',
+        },
+      ],
+      ['start_words', { instance, id_message: id, chat_id: chatId, word: text, at: 'now' }],
+      [
+        'events',
+        { seq: -1, instance, type: 'message.unresolved', ordering_key: 'k', at: 'now', data: {}, message_id: id },
+      ],
+      [
+        'events',
+        {
+          seq: -2,
+          instance,
+          type: 'message.received',
+          ordering_key: 'k',
+          at: 'now',
+          data: { senderData: { sender: chatId } },
+        },
+      ],
+      [
+        'events',
+        {
+          seq: -3,
+          instance,
+          type: 'notification.received',
+          ordering_key: 'k',
+          at: 'now',
+          data: {},
+          raw: Buffer.from(`{"é":"${chatId}"}`),
+        },
+      ],
+      ['event_deliveries', { event_seq: -3, endpoint_id: 'e', target: 'e', ordering_key: 'k' }],
+    ];
+    for (const [table, row] of rows) {
+      const names = Object.keys(row);
+      const values = Object.values(row).map((value) =>
+        typeof value === 'object' && !Buffer.isBuffer(value) ? JSON.stringify(value) : value,
+      );
+      const places = names.map((_, at) => `$${at + 1}`).join(', ');
+      await query(`insert into ${table} (${names.join(', ')}) values (${places})`, values);
+    }
+    await query('set session_replication_role = origin');
+    const before = await rowsWith(id);
+
+    const receipt = await erased(chatId);
+
+    for (const word of [number, name, text]) expect(await rowsWith(word), word).toEqual([]);
+    const isCopy = (row: string) => /^event(?:s|_deliveries): /.test(row);
+    const left = await rowsWith(id);
+    expect(left).toHaveLength(before.filter((row) => !isCopy(row)).length);
+    expect(left.filter(isCopy)).toEqual([]);
+    expect(await query('select from events where seq < 0')).toEqual([]);
+    expect(await query('select from event_deliveries where event_seq < 0')).toEqual([]);
+    expect((await rowsWith('15559999999')).length).toBeGreaterThanOrEqual(3);
+    expect(await rowsWith('KEPT')).toHaveLength(2);
+    expect(await c.view(id)).toMatchObject({ state: 'accepted', content: { text: '[erased]' } });
+    expect(receipt).toMatchObject({
+      state: 'done',
+      requestedBy: 'test',
+      endedAt: new Date(NOW).toISOString(),
+      waiting: {},
+      rows: { messages: 1, attempts: 1, edits: 1, operations: 1, notifications: 1, queue_readings: 1, start_words: 1 },
+    });
+    expect(JSON.stringify(receipt)).not.toContain(number);
+    // A repeated erasure finds nothing.
+    expect(await erased(chatId)).toMatchObject({ state: 'done', rows: {} });
+  });
+
+  it('cancels pending messages, and waits for those in flight (ERASE-1)', async () => {
+    const { number, chatId } = aRecipient();
+    const c = new Cast(ledger);
+    const sending = await c.pending({ chatId });
+    const { token } = await c.claimed(sending);
+    const pending = await c.pending({ chatId });
+
+    const waits = await erased(chatId);
+
+    expect(waits).toMatchObject({ state: 'pending', waiting: { messages: 1 }, rows: {} });
+    expect(await c.view(pending)).toMatchObject({ state: 'cancelled' });
+    expect(await ledger.erasures.begin({ chatId, requestedBy: 'again', nowMs: NOW })).toMatchObject({ isNew: false });
+    await c.accept(token, 'ACCEPTED');
+    await jobAt(NOW).round();
+    expect(await ledger.erasures.find(waits?.id ?? '')).toMatchObject({ state: 'done', rows: { messages: 2 } });
+    expect(await rowsWith(number)).toEqual([]);
+  });
+
+  it('keeps an opt-out by its hash: the recipient stays suppressed until a START (ERASE-4)', async () => {
+    const { number, chatId } = aRecipient();
+    const c = new Cast(ledger);
+    const { instance } = c;
+    const word = { what: 'stop', word: 'STOP', idMessage: 'S1', atMs: NOW, nowMs: NOW } as const;
+    await ledger.suppressions.applyWord({ ...word, instance, chatIds: [chatId] });
+    await ledger.suppressions.add({ chatId, instance, scope: 'marketing', note: `asked by ${number}`, nowMs: NOW });
+
+    await erased(chatId);
+
+    expect(await rowsWith(number)).toEqual([]);
+    const marketing = { chatId, category: 'marketing' } as const;
+    const id = await c.pending(marketing);
+    expect(await c.claim(id)).toBeUndefined();
+    expect(await c.view(id)).toMatchObject({ state: 'suppressed' });
+    const asked = { instance, category: 'marketing' } as const;
+    expect(await ledger.suppressions.among([chatId, '15550000000@c.us'], asked)).toEqual(new Set([chatId]));
+    // Transactional messages are still sent.
+    expect(await c.claim(await c.pending({ chatId }))).toBeDefined();
+    const { left } = await ledger.suppressions.applyWord({
+      ...word,
+      what: 'start',
+      word: 'START',
+      idMessage: 'S2',
+      atMs: NOW + 1,
+      instance,
+      chatIds: [chatId],
+    });
+    expect(left).toHaveLength(1);
+    await ledger.suppressions.remove({ chatId, nowMs: NOW });
+    expect(await c.claim(await c.pending(marketing))).toBeDefined();
+  });
+
+  it('keeps the totals of a campaign, and the campaign never messages the recipient (ERASE-4)', async () => {
+    const { number, chatId, name } = aRecipient();
+    await query('set session_replication_role = replica');
+    await query(`insert into audiences (campaign_id, begun_at) values ('none', now())`);
+    await query(
+      `insert into recipients (audience_no, line, chat_id, "values") select max(no), 2, $1, $2 from audiences`,
+      [chatId, JSON.stringify({ name })],
+    );
+    await query('set session_replication_role = origin');
+
+    const receipt = await erased(chatId);
+
+    expect(await rowsWith(number)).toEqual([]);
+    expect(await rowsWith(name)).toEqual([]);
+    const alias = `erased:${receipt?.id}:0`;
+    expect(await ledger.suppressions.among([alias], { instance: 'any', category: 'transactional' })).toEqual(
+      new Set([alias]),
+    );
+    expect(receipt).toMatchObject({ rows: { recipients: 1 } });
+  });
+
+  it('erases a late receipt from the inbox once it is applied, but not what the recipient writes later (ERASE-5)', async () => {
+    const { number, chatId } = aRecipient();
+    await erased(chatId);
+    const insert = (kind: string, body: object) =>
+      query<{ id: number }>(
+        `insert into notifications (hash, received_at, instance, kind, body) values ($1, $2, 'i', $3, $4) returning id`,
+        [randomUUID(), new Date(NOW).toISOString(), kind, JSON.stringify({ typeWebhook: kind, ...body })],
+      );
+    const rows = await insert('outgoingMessageStatus', { chatId, idMessage: 'LATE', status: 'read', timestamp: 9 });
+    await query('insert into pending_notifications values ($1)', [rows[0]?.id]);
+
+    await jobAt(NOW + DAY).round();
+    expect(await rowsWith(number)).toHaveLength(1);
+    await query('delete from pending_notifications');
+    await insert('incomingMessageReceived', { senderData: { chatId } });
+    await jobAt(NOW + DAY).round();
+
+    expect(await rowsWith(number)).toEqual([expect.stringContaining('incomingMessageReceived')]);
+    expect(await rowsWith('LATE')).toEqual([expect.stringMatching(/"status":"read"/)]);
+  });
+});

@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { PERSONAL_DATA } from '../../../src/ledger/privacy/personal-data.js';
+import { aDatabase } from '../../support/ledger/ledger.js';
+
+it('each column that may contain a text is classified as personal or not; list a new one in personal-data.ts', async () => {
+  const { db, close } = await aDatabase();
+  try {
+    const { rows } = await sql<{ column: string }>`
+      select table_name || '.' || column_name as column from information_schema.columns
+      where table_schema = 'public' and data_type in ('text', 'json', 'jsonb', 'bytea', 'uuid', 'ARRAY', 'character varying')
+        and table_name not like 'kysely_%'`.execute(db);
+    const decided = [
+      ...Object.entries<object>(PERSONAL_DATA).flatMap(([table, columns]) =>
+        Object.keys(columns).map((column) => `${table}.${column}`),
+      ),
+      ...Object.entries(NOT_PERSONAL).flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`)),
+    ];
+    expect(decided.toSorted()).toEqual(rows.map(({ column }) => column).toSorted());
+  } finally {
+    await close();
+  }
+});
+
+/** Columns of text, JSON or bytes without personal data: ids, names of an operator's objects, states and codes. */
+const NOT_PERSONAL: Readonly<Record<string, readonly string[]>> = {
+  amendments: ['campaign_id', 'counts_before', 'counts_after'],
+  api_keys: ['id', 'name', 'hash', 'previous_hash', 'scopes', 'instances', 'created_by'],
+  attempts: ['token', 'message_id', 'worker', 'outcome', 'id_message', 'code', 'instance'],
+  audiences: ['campaign_id', 'verdicts', 'columns'],
+  audit: ['witness', 'route', 'object_id', 'instance', 'code', 'request_id'],
+  campaign_counts: ['campaign_id', 'state', 'reason'],
+  campaign_timezones: ['campaign_id', 'timezone'],
+  campaigns: [
+    'id',
+    'key',
+    'instance',
+    'priority',
+    'category',
+    'on_unknown',
+    'state',
+    'state_without_message',
+    'namespace',
+    'sending_windows',
+    'limits',
+  ],
+  commands: ['subject', 'id', 'kind', 'requested_by'],
+  daily_caps: ['scope'],
+  dispatchers: ['instance', 'worker', 'process', 'task_token'],
+  due_messages: ['message_id', 'behind'],
+  edits: [
+    'id',
+    'message_id',
+    'state',
+    'via',
+    'id_message_given',
+    'id_message_returned',
+    'reason',
+    'try_token',
+    'campaign_id',
+  ],
+  erased_chats: ['erasure_id'],
+  erasures: ['id', 'requested_by', 'rows', 'waiting'],
+  event_deliveries: ['endpoint_id'],
+  event_endpoints: ['id', 'instance', 'events', 'auth_header', 'secrets', 'disabled_reason'],
+  events: ['instance', 'type', 'content_type', 'message_id', 'endpoint_id'],
+  evidence: ['message_id', 'fact', 'witness', 'what'],
+  failed_notifications: ['outcome'],
+  file_links: ['instance', 'file_id'],
+  // A caller's file for many recipients: it is deleted when it expires.
+  file_parts: ['file_id', 'bytes'],
+  files: ['id', 'content_type'],
+  gateway_clocks: ['instance'],
+  group_snapshots: ['instance', 'group_id'],
+  instance_connections: ['instance', 'status'],
+  instance_pauses: ['instance', 'reason', 'witness', 'resumed_by'],
+  instance_settings: ['instance', 'settings'],
+  instance_states: ['instance', 'state'],
+  leases: ['name', 'holder'],
+  message_counts: ['instance', 'from_state', 'state'],
+  message_ids: ['instance', 'id_message', 'message_id', 'role'],
+  messages: [
+    'id',
+    'instance',
+    'kind',
+    'state',
+    'priority',
+    'category',
+    'on_unknown',
+    'attempt_token',
+    'id_message',
+    'reason',
+    'namespace',
+    'campaign_id',
+    'run',
+    'requested_by',
+  ],
+  notifications: ['instance', 'kind', 'oddity'],
+  observations: ['instance', 'id_message'],
+  operations: ['id', 'method', 'instance', 'state', 'code'],
+  parked_receipts: ['instance', 'id_message'],
+  pending_signals: ['message_id'],
+  privacy_state: ['hash_key'],
+  queue_readings: ['instance'],
+  rate_limit_buckets: ['instance', 'operation'],
+  recipient_rejects: ['reason'],
+  recipients: ['timezone'],
+  recurring_jobs: ['id', 'kind', 'instance', 'group_id'],
+  replays: ['id', 'instance', 'outcomes'],
+  schedule_runs: ['schedule_id', 'kind', 'key', 'campaign_id', 'message_id', 'state', 'reason'],
+  schedules: ['id', 'state', 'namespace'],
+  start_words: ['instance', 'id_message'],
+  stories: ['instance', 'id_message'],
+  streams: ['instance', 'campaign_id', 'element_name', 'template_id', 'kind', 'category', 'timezone', 'closed_by'],
+  suppressed_chats: ['suppression_id'],
+  suppressions: ['id', 'instance', 'scope', 'source', 'id_message', 'removed_by', 'removed_id_message'],
+  template_changes: ['instance', 'element_name', 'witness', 'what', 'status'],
+  templates: ['instance', 'element_name', 'state', 'template_id', 'status', 'attempt_token', 'check_code', 'namespace'],
+  worker_processes: ['process'],
+};

@@ -1,0 +1,51 @@
+import { rm } from 'node:fs/promises';
+import { sql, type Kysely } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { migrate } from '../../../src/ledger/storage/migrate.js';
+import { aDataDir } from '../../support/ledger/embedded-database.js';
+import { aDatabase, onPostgres } from '../../support/ledger/ledger.js';
+import { PGlite } from '@electric-sql/pglite';
+import { openLedger } from '../../../src/ledger/index.js';
+import { join } from 'node:path';
+
+async function remember(db: Kysely<never>, name: string): Promise<void> {
+  await sql`insert into kysely_migration (name, timestamp) values (${name}, '2030-01-01T00:00:00.000Z')`.execute(db);
+}
+
+describe('a ledger that a newer everpost has migrated', () => {
+  it('is refused, with the remedy, and stays unchanged', async () => {
+    const { db, close } = await aDatabase();
+    try {
+      await remember(db as unknown as Kysely<never>, '0099-tomorrow');
+
+      await expect(migrate(db, 'of DATABASE_URL')).rejects.toMatchObject({
+        code: 'LEDGER_NEWER',
+        next: 'stop',
+        message:
+          'The ledger of DATABASE_URL was written by a newer everpost: migration 0099-tomorrow is unknown here. Nothing was changed. Install that version or a newer one: npm install everpost@latest',
+      });
+      const { rows } = await sql`select name from kysely_migration where name = '0099-tomorrow'`.execute(db);
+      expect(rows).toHaveLength(1);
+    } finally {
+      // Other tests may use the database later.
+      await sql`delete from kysely_migration where name = '0099-tomorrow'`.execute(db);
+      await close();
+    }
+  });
+
+  it.skipIf(onPostgres)('is named by its data directory when it is embedded', async () => {
+    const dataDir = await aDataDir();
+    try {
+      const database = await PGlite.create({ dataDir: join(dataDir, 'ledger') });
+      await database.query("insert into kysely_migration (name, timestamp) values ('0099-tomorrow', '2030')");
+      await database.close();
+
+      await expect(openLedger({ dataDir })).rejects.toMatchObject({
+        code: 'LEDGER_NEWER',
+        message: expect.stringContaining(`The ledger in ${join(dataDir, 'ledger')} was written by a newer everpost`),
+      });
+    } finally {
+      await rm(dataDir, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,120 @@
+/** A connection keeps its plans while the tables grow. Here a table is analyzed only when a test does it. */
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { applyTogether } from '../../../src/ledger/notifications/apply-together.js';
+import { openLedger, type Ledger } from '../../../src/ledger/index.js';
+import { readSnapshot } from '../../../src/ledger/messages/message-row.js';
+import { openPostgresPool, type PoolTimes } from '../../../src/ledger/storage/postgres-pool.js';
+import type { Schema } from '../../../src/ledger/schema.js';
+import type { Tx } from '../../../src/ledger/storage/store.js';
+import { aDatabaseUrl, dropDatabase } from '../../support/ledger/ledger.js';
+import { Cast, MINUTE, NOW } from '../cast.js';
+
+/** More executions than the server plans individually before it keeps a generic plan. */
+const READS = 10;
+const ROWS = 2_000;
+
+let databaseUrl: string;
+let ledger: Ledger;
+let db: Kysely<Schema>;
+
+beforeEach(async () => {
+  databaseUrl = await aDatabaseUrl();
+  ledger = await openLedger({ databaseUrl });
+});
+
+afterEach(async () => {
+  await Promise.all([db.destroy(), ledger.close()]);
+  await dropDatabase(databaseUrl);
+});
+
+/** The one connection that reads messages, after it has planned for empty, analyzed tables. */
+async function planForEmptyTables(times: PoolTimes): Promise<void> {
+  db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(databaseUrl, 1, times) }) });
+  const { rows } = await sql<{ name: string }>`
+    select format('%I', relname) as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r'`.execute(db);
+  for (const { name } of rows) {
+    await sql.raw(`alter table ${name} set (autovacuum_enabled = off)`).execute(db);
+    await sql.raw(`analyze ${name}`).execute(db);
+  }
+  for (let reads = 0; reads < READS; reads += 1) await scannedByRead(db);
+}
+
+/** How many messages a read of one of them scans in the whole table. */
+async function scannedByRead(reading: Kysely<Schema>): Promise<number> {
+  const id = await new Cast(ledger).pending();
+  return reading.transaction().execute(async (tx) => {
+    const before = await scannedMessages(tx);
+    expect(await readSnapshot(tx, id)).toMatchObject({ state: 'pending' });
+    return (await scannedMessages(tx)) - before;
+  });
+}
+
+/** Includes statistics of earlier transactions: the connection reports none while a transaction is open. */
+async function scannedMessages(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ scanned: number }>`
+    select seq_tup_read::integer as scanned from pg_stat_xact_user_tables where relname = 'messages'`.execute(tx);
+  return rows[0]?.scanned ?? 0;
+}
+
+async function addRows(): Promise<void> {
+  const c = new Cast(ledger);
+  const id = await c.pending({ expiresAtMs: NOW + MINUTE });
+  await sql`
+    insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, priority, category, on_unknown,
+      created_at, expires_at)
+    select id || n, instance, chat_id, kind, content, body_hash || n, request_hash, state, priority, category, on_unknown,
+      created_at, expires_at
+    from messages, generate_series(1, ${ROWS}) n where id = ${id}`.execute(db);
+}
+
+describe('the plan of a prepared statement', () => {
+  it('is replaced while the tables grow, when it was made for empty ones', async () => {
+    await planForEmptyTables({ planLifetimeMs: 0 });
+    await addRows();
+
+    expect(await scannedByRead(db)).toBe(0);
+  });
+
+  it('scans the whole table if it is kept', async () => {
+    await planForEmptyTables({ planLifetimeMs: Infinity });
+    await addRows();
+
+    expect(await scannedByRead(db)).toBeGreaterThan(ROWS);
+  });
+
+  it('is dropped on a connection on which a statement took too long', async () => {
+    await planForEmptyTables({ planLifetimeMs: Infinity });
+    await addRows();
+    const slow = db.transaction().execute(async (tx) => {
+      await sql`select set_config('statement_timeout', '20ms', true)`.execute(tx);
+      await sql`select pg_sleep(60)`.execute(tx);
+    });
+    await expect(slow).rejects.toMatchObject({ code: '57014' });
+
+    expect(await scannedByRead(db)).toBe(0);
+  });
+});
+
+it('receipts that are applied together find each message by its key', async () => {
+  db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(databaseUrl, 1) }) });
+  await addRows();
+  await sql`analyze messages`.execute(db);
+  const c = new Cast(ledger);
+  const names = Array.from({ length: 50 }, (_, at) => `A${at}`);
+  for (const name of names) await c.accepted(name);
+  const receipts = names.map((idMessage, at) => {
+    const receipt = { kind: 'status', idMessage, status: 'sent', atMs: NOW } as const;
+    return { id: String(at), instance: c.instance, receipt };
+  });
+
+  const scanned = await db.transaction().execute(async (tx) => {
+    const before = await scannedMessages(tx);
+    const { changed } = await applyTogether(tx, receipts, NOW);
+    expect(changed).toHaveLength(names.length);
+    return (await scannedMessages(tx)) - before;
+  });
+
+  expect(scanned).toBe(0);
+});

@@ -1,0 +1,144 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { text as readAll } from 'node:stream/consumers';
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../src/starter/http/routes.js';
+import { timeLimitMs, withTimeLimit } from '../../../src/starter/http/router.js';
+import { someKeys, useApi, ownApi } from '../api-parts.js';
+
+const parts = useApi({ maxImportBytes: 1_000 });
+
+describe('an import that is over the size limit', () => {
+  const tooLarge = {
+    status: 413,
+    body: {
+      code: 'INPUT_TOO_LARGE',
+      detail: expect.stringContaining('Split the file, or raise the limit: EVERPOST_MAX_IMPORT_SIZE.'),
+    },
+  };
+  const csv = `phone\n${'15550000001\n'.repeat(200)}`;
+
+  it('is refused as recipients, and changes nothing', async () => {
+    const definition = { instance: 'main', content: { kind: 'text', text: 'Hello' } };
+    await parts.call('PUT', '/v1/campaigns/sale', definition);
+    await parts.call('PUT', '/v1/campaigns/sale/recipients', 'phone\n15550000009\n', { 'content-type': 'text/csv' });
+
+    expect(await parts.call('PUT', '/v1/campaigns/sale/recipients', csv, { 'content-type': 'text/csv' })).toMatchObject(
+      tooLarge,
+    );
+    const { body } = await parts.call('GET', '/v1/campaigns/sale');
+    expect(body).toMatchObject({ audience: 1 });
+    expect(body.importing).toBeUndefined();
+  });
+
+  it('is refused as suppressions', async () => {
+    expect(await parts.call('POST', '/v1/suppressions/import', csv, { 'content-type': 'text/csv' })).toMatchObject(
+      tooLarge,
+    );
+  });
+
+  it('is refused before it is read when its size is known', async () => {
+    const response = await parts.call('POST', '/v1/suppressions/import', '15550000001\n', {
+      'content-type': 'text/plain',
+      'content-length': '1001',
+    });
+    expect(response).toMatchObject(tooLarge);
+  });
+});
+
+describe('a body of thousands of levels', () => {
+  it.each([
+    ['PUT', '/v1/campaigns/deep'],
+    ['POST', '/v1/messages'],
+    ['POST', '/v1/operations/sendMessage'],
+    ['POST', '/v1/templates/validate'],
+    ['POST', '/v1/suppressions'],
+  ])('is refused by %s %s, and is not reported as a bug', async (method, path) => {
+    const list = '['.repeat(20_000) + ']'.repeat(20_000);
+    const response = await parts.call(method, path, `{"instance":"main","content":{"kind":"text","text":${list}}}`);
+
+    expect(response).toMatchObject({
+      status: 400,
+      body: { code: 'INPUT_INVALID', detail: expect.stringContaining('nested more than 100 levels deep') },
+    });
+  });
+});
+
+describe('an API without keys', () => {
+  const host = '127.0.0.1:8080';
+  const get = (headers: Record<string, string>) => parts.call('GET', '/v1/instances', undefined, { host, ...headers });
+
+  it.each([
+    ['no page at all', {}],
+    ["a page of the API's own address", { origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }],
+    ['a typed address', { 'sec-fetch-site': 'none' }],
+  ])('accepts a request of %s', async (_, headers) => {
+    expect(await get(headers)).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['another port of this machine', { origin: 'http://127.0.0.1:3000' }],
+    ['another name of this machine', { origin: 'http://localhost:8080' }],
+    ['another scheme', { origin: `https://${host}` }],
+    ['a page with a null origin', { origin: 'null' }],
+    ['a page elsewhere', { origin: 'https://evil.example' }],
+    ['a page that names this machine by a host name of its own', { host: 'evil.example:8080' }],
+    ['a page of another port without Origin', { 'sec-fetch-site': 'same-site' }],
+    ['a page elsewhere without Origin', { 'sec-fetch-site': 'cross-site' }],
+  ])('refuses a request of %s, with any method', async (_, headers) => {
+    expect(await get(headers)).toMatchObject({ status: 401 });
+    expect(await parts.call('POST', '/v1/messages', {}, { host, ...headers })).toMatchObject({ status: 401 });
+  });
+});
+
+describe('an Authorization header', () => {
+  it('is accepted as Bearer in any case, with spaces around its token, and refused otherwise', async () => {
+    const guarded = await ownApi({ ledger: parts.ledger, apiKeys: someKeys('key-1') });
+    const status = async (authorization: string) =>
+      (await guarded.call('GET', '/v1/instances', undefined, { authorization })).status;
+
+    expect(await Promise.all(['Bearer key-1', 'bearer   key-1', 'BEARER key-1  '].map(status))).toEqual([
+      200, 200, 200,
+    ]);
+    const refused = [
+      'key-1',
+      'Basic key-1',
+      'Bearer',
+      'Bearer key-2',
+      'Bearer Bearer key-1',
+      `Bearer ${'x'.repeat(9_000)}`,
+    ];
+    expect(await Promise.all(refused.map(status))).toEqual(refused.map(() => 401));
+  });
+});
+
+describe('a handler that hangs', () => {
+  it('is answered after its time limit, and its connection is closed', async () => {
+    const app = new Hono();
+    app.get('/hangs', (c) => withTimeLimit(c, 20, () => new Promise<Response>(() => undefined)));
+    const response = await app.fetch(new Request('http://127.0.0.1/hangs'));
+
+    expect(response.status).toBe(504);
+    expect(response.headers.get('connection')).toBe('close');
+    expect(await response.json()).toMatchObject({ code: 'REQUEST_TIMED_OUT' });
+  });
+
+  it('has more time when it waits, and most when it reads all recipients', () => {
+    const limits = (['sendMessage', 'getMessage', 'importRecipients', 'getReportCsv', 'removePlan'] as const).map(
+      (name) => timeLimitMs(ROUTES[name]),
+    );
+    expect(limits).toEqual([30_000, 90_000, 3_600_000, 3_600_000, 3_600_000]);
+  });
+});
+
+describe('the HTTP server', () => {
+  it('refuses headers over 8 kB with 431', async () => {
+    const { port } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(`GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${'x'.repeat(9_000)}\r\n\r\n`);
+
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 431 /);
+  });
+});

@@ -1,0 +1,75 @@
+/** Every route with requests that it must refuse; the API's parts check that each response is documented. */
+import { describe, expect, it } from 'vitest';
+import { MAX_BODY_BYTES } from '../../../src/contract/schemas.js';
+import { messageId } from '../../../src/index.js';
+import type { Route } from '../../../src/starter/http/route.js';
+import { ROUTES } from '../../../src/starter/http/routes.js';
+import { useApi, refusal } from '../api-parts.js';
+
+const parts = useApi();
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+/** Paths with a valid beginning, so that the rest is checked. */
+const KNOWN = { method: 'getStateInstance', name: 'main', instance: 'main' } as const;
+
+function pathOf({ path }: Route): string {
+  // A message's id is checked before the body: it has to be valid.
+  const before = path.replace('/v1/messages/{id}', `/v1/messages/${messageId('main', 'unknown')}`);
+  return before.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    name in KNOWN ? KNOWN[name as keyof typeof KNOWN] : 'none',
+  );
+}
+
+const ALL = Object.entries<Route>(ROUTES).map(([name, route]) => ({ name, route }));
+const TAKING_JSON = ALL.filter(({ route }) => route.body !== undefined);
+const WITH_AN_ID = ALL.filter(
+  ({ route }) => route.path.includes('{') && route.body === undefined && typeof route.access !== 'string',
+);
+const TAKING_A_QUERY = ALL.filter(({ route }) => route.query !== undefined);
+
+describe('every route that accepts JSON', () => {
+  it.each(TAKING_JSON)('refuses invalid JSON: $name', async ({ route }) => {
+    const response = await parts.call(route.method.toUpperCase(), pathOf(route), '{', JSON_TYPE);
+    expect(response).toMatchObject(refusal(400, 'INPUT_INVALID'));
+  });
+
+  it.each(TAKING_JSON)('refuses an array instead of an object: $name', async ({ route }) => {
+    const response = await parts.call(route.method.toUpperCase(), pathOf(route), '[]', JSON_TYPE);
+    expect(response).toMatchObject(refusal(422, 'INPUT_INVALID'));
+  });
+
+  it.each(TAKING_JSON)('refuses a body over the limit: $name', async ({ route }) => {
+    const body = JSON.stringify({ text: 'x'.repeat(MAX_BODY_BYTES) });
+    const response = await parts.call(route.method.toUpperCase(), pathOf(route), body, JSON_TYPE);
+    expect(response).toMatchObject(refusal(413, 'INPUT_TOO_LARGE'));
+  });
+});
+
+describe('every route with an id in its path', () => {
+  it.each(WITH_AN_ID)('answers 404 for an unknown one: $name', async ({ route }) => {
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const { status, body } = await parts.call(
+      route.method.toUpperCase(),
+      pathOf(route).replace(/\/main\b/, '/none'),
+      undefined,
+      headers,
+    );
+    expect(status, JSON.stringify(body)).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe('every route with a query', () => {
+  it.each(TAKING_A_QUERY)('refuses a repeated parameter: $name', async ({ route }) => {
+    const response = await parts.call(route.method.toUpperCase(), `${pathOf(route)}?a=1&a=2`, bodyFor(route));
+    expect([400, 404]).toContain(response.status);
+  });
+
+  it.each(TAKING_A_QUERY)('refuses an unknown parameter: $name', async ({ route }) => {
+    const response = await parts.call(route.method.toUpperCase(), `${pathOf(route)}?colour=red`, bodyFor(route));
+    expect([422, 404]).toContain(response.status);
+  });
+});
+
+function bodyFor({ body }: Route): object | undefined {
+  return body === undefined ? undefined : {};
+}

@@ -1,0 +1,332 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  AppError,
+  type CampaignId,
+  type LastRun,
+  type ScheduleDefinition,
+  type ScheduleId,
+  type ScheduleRun,
+} from '../../../src/contract/index.js';
+import { runOccurrenceWith, type RunOccurrenceDependencies } from '../../../src/starter/schedules/run-occurrence.js';
+import { useLedger } from '../../support/ledger/ledger.js';
+import { aDirectory, anInstance } from '../api-parts.js';
+
+const NOW = Date.parse('2026-03-01T10:00:00.000Z');
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const AT = new Date(NOW).toISOString();
+const LIST = 'phone,name\n+15550000001,Ada\n+15550000002,Ben\n';
+
+const OF_CAMPAIGN = {
+  campaign: { instance: 'main', content: { kind: 'text', text: 'Hello {{name}}' } },
+  recipients: { file: 'list.csv' },
+} as const;
+
+const ledger = useLedger();
+
+/** A schedule with a worker that runs it; the test decides what it reads and what Temporal has. */
+async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
+  const id = `s-${randomUUID().slice(0, 8)}` as ScheduleId;
+  await ledger.schedules.create({
+    id,
+    commandId: id,
+    requestHash: 'h',
+    definition: {
+      ...(definition.message === undefined && OF_CAMPAIGN),
+      cron: ['0 10 * * *'],
+      ...definition,
+    },
+    isPaused: false,
+    note: undefined,
+    namespace: 'default',
+    nowMs: NOW - DAY_MS,
+  });
+  const world = {
+    id,
+    nowMs: NOW,
+    list: LIST as string | Error,
+    read: 0,
+    known: 'none' as LastRun,
+    followed: [] as string[],
+    woken: 0,
+    /** Kills the worker after this step. */
+    killAfter: undefined as string | undefined,
+  };
+  const died = new Error('the worker died');
+  const dying = async <Result>(step: string, work: () => Promise<Result>): Promise<Result> => {
+    const result = await work();
+    if (world.killAfter === step) throw died;
+    return result;
+  };
+  const { audiences, campaigns, messages, schedules } = ledger;
+  const mortal = {
+    ...ledger,
+    messages: but(messages, {
+      begin: (...given: Parameters<typeof messages.begin>) => dying('written', () => messages.begin(...given)),
+    }),
+    audiences: but(audiences, {
+      open: (input: Parameters<typeof audiences.open>[0]) => dying('written', () => audiences.open(input)),
+      finishImport: (...given: Parameters<typeof audiences.finishImport>) =>
+        dying('imported', () => audiences.finishImport(...given)),
+    }),
+    campaigns: but(campaigns, {
+      startOccurrence: (...given: Parameters<typeof campaigns.startOccurrence>) =>
+        dying('started', () => campaigns.startOccurrence(...given)),
+    }),
+    schedules: but(schedules, {
+      // A dead worker records nothing.
+      endRun: (...given: Parameters<typeof schedules.endRun>) => dying('told', () => schedules.endRun(...given)),
+      failedTry: (...given: Parameters<typeof schedules.failedTry>) =>
+        world.killAfter === undefined ? schedules.failedTry(...given) : Promise.reject(died),
+    }),
+  };
+  const deps: RunOccurrenceDependencies = {
+    ledger: mortal,
+    clock: { nowMs: () => world.nowMs },
+    instances: aDirectory(anInstance()),
+    namespace: 'default',
+    lastRun: () => Promise.resolve({ run: world.known }),
+    followCampaign: async ({ id: campaign }) => void world.followed.push(campaign),
+    askGateway: () => Promise.reject(new Error('no group is asked for')),
+    openSource: async () => {
+      world.read += 1;
+      if (world.list instanceof Error) throw world.list;
+      return { bytes: bytesOf(world.list), format: 'csv' };
+    },
+    wake: () => void (world.woken += 1),
+  };
+  const run = runOccurrenceWith(deps);
+  const signal = new AbortController().signal;
+  return Object.assign(world, {
+    runMessage: (at = AT) => run({ scheduleId: id, at }, signal),
+    async run(at = AT) {
+      const { campaignId, ...result } = await run({ scheduleId: id, at }, signal);
+      if (campaignId === undefined) throw new Error('The run has no campaign.');
+      return { ...result, campaignId };
+    },
+    async shown(): Promise<ScheduleRun | undefined> {
+      return (await schedules.runs(id, 1))[0];
+    },
+  });
+}
+
+/** The same with these methods replaced. */
+function but<Part extends object>(part: Part, methods: Partial<Part>): Part {
+  return new Proxy(part, {
+    get(target, name) {
+      const own: unknown = Reflect.get(methods, name) ?? Reflect.get(target, name);
+      return typeof own === 'function' ? own.bind(target) : own;
+    },
+  });
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+const stateOf = async (id: CampaignId) => ledger.campaigns.state(id);
+
+describe('an occurrence', () => {
+  it('becomes a campaign with the current recipients, which starts and gets a run', async () => {
+    const runner = await aRunner();
+    const result = await runner.run();
+    expect(result).toEqual({ state: 'started', campaignId: `${runner.id}-20260301t100000z` });
+    expect(await ledger.audiences.view(result.campaignId, NOW)).toMatchObject({
+      state: 'running',
+      audience: 2,
+      startAt: AT,
+      startedAt: AT,
+    });
+    expect(runner.followed).toEqual([result.campaignId]);
+    expect(runner.woken).toBe(1);
+  });
+
+  it('is one when Temporal starts it twice: the second start reads nothing and starts nothing', async () => {
+    const runner = await aRunner();
+    const first = await runner.run();
+    runner.list = 'phone,name\n+15550000009,Eve\n';
+    expect(await runner.run()).toEqual(first);
+    expect(runner.read).toBe(1);
+    expect(await ledger.audiences.view(first.campaignId, NOW)).toMatchObject({ audience: 2 });
+  });
+
+  it.each(['written', 'imported', 'started'])(
+    'continues with the same campaign when its worker died once it was %s',
+    async (step) => {
+      const runner = await aRunner();
+      runner.killAfter = step;
+      await expect(runner.run()).rejects.toThrow('the worker died');
+      runner.killAfter = undefined;
+      // The state that Temporal's next try finds, also when an operator has changed the file meanwhile.
+      expect(await runner.run()).toMatchObject({ state: 'started' });
+      const run = await runner.shown();
+      expect(run).toMatchObject({ state: 'started', campaignState: 'running' });
+      expect(runner.followed).toEqual([run?.campaignId]);
+      const { items } = await ledger.audiences.list({ limit: 500 }, NOW);
+      expect(items.filter(({ id }) => id.startsWith(runner.id))).toHaveLength(1);
+      expect(await runner.run()).toMatchObject({ state: 'started' });
+    },
+  );
+
+  it('shows why its recipients cannot be read, and starts once they can', async () => {
+    const runner = await aRunner();
+    runner.list = new AppError('SCHEDULE_RUN_FAILED', 'The file list.csv cannot be read (ENOENT).');
+    await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED', retryAfterMs: 5_000 });
+    await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED', retryAfterMs: 10_000 });
+    expect(await runner.shown()).toMatchObject({
+      state: 'pending',
+      tries: 2,
+      reason: 'SCHEDULE_RUN_FAILED',
+      text: 'The file list.csv cannot be read (ENOENT).',
+      campaignState: 'draft',
+    });
+    runner.list = LIST;
+    runner.nowMs += 30 * 60_000;
+    expect(await runner.run()).toMatchObject({ state: 'started' });
+    expect(await runner.shown()).toMatchObject({ campaignState: 'running' });
+  });
+
+  it('names every value that a recipient lacks', async () => {
+    const runner = await aRunner();
+    runner.list = 'phone\n+15550000001\n';
+    await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED' });
+    expect(await runner.shown()).toMatchObject({
+      reason: 'CAMPAIGN_INCOMPLETE',
+      text: expect.stringContaining('content {{name}} has no value for 1 of the recipients'),
+    });
+  });
+
+  it('is skipped without recipients, and leaves no draft', async () => {
+    const runner = await aRunner();
+    runner.list = 'phone,name\n';
+    const { campaignId, ...result } = await runner.run();
+    expect(result).toEqual({ state: 'skipped', reason: 'no_recipients' });
+    expect(await stateOf(campaignId)).toBe('cancelled');
+  });
+
+  it('waits for an operator when its start was missed, and a resume begins it', async () => {
+    const runner = await aRunner();
+    runner.nowMs = NOW + 2 * HOUR_MS;
+    const { state, campaignId } = await runner.run();
+    expect(state).toBe('started');
+    expect(await ledger.campaigns.progress(campaignId, runner.nowMs)).toMatchObject({
+      state: 'paused',
+      waiting: { code: 'START_MISSED' },
+      audience: 2,
+    });
+    expect(await ledger.campaigns.resume(campaignId, runner.nowMs)).toMatchObject({ state: 'running' });
+  });
+
+  it('is skipped by that policy, without a draft, when its start was missed while its recipients could not be read', async () => {
+    const runner = await aRunner({ missedStart: 'skip' });
+    runner.list = new Error('socket hang up');
+    await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED' });
+    runner.nowMs = NOW + 2 * HOUR_MS;
+    const { campaignId, ...result } = await runner.run();
+    expect(result).toEqual({ state: 'skipped', reason: 'start_missed' });
+    expect(await stateOf(campaignId)).toBe('cancelled');
+  });
+
+  it('fails permanently a week after its time', async () => {
+    const runner = await aRunner({ missedStart: 'run' });
+    runner.list = new Error('socket hang up');
+    runner.nowMs = NOW + 8 * DAY_MS;
+    expect(await runner.run()).toMatchObject({ state: 'failed', reason: 'INTERNAL' });
+  });
+
+  it("waits for an earlier one's campaign, and continues with another try", async () => {
+    const runner = await aRunner({ overlap: 'buffer' });
+    const { campaignId } = await runner.run();
+    runner.nowMs = NOW + HOUR_MS;
+    const next = new Date(runner.nowMs).toISOString();
+    await expect(runner.run(next)).rejects.toMatchObject({ code: 'SCHEDULE_RUN_WAITS' });
+    await ledger.campaigns.cancel(campaignId, 'request', runner.nowMs);
+    await ledger.campaigns.endIfDone(campaignId, runner.nowMs);
+    expect(await runner.run(next)).toMatchObject({ state: 'started' });
+  });
+});
+
+/** Proves SCHEDULE-4. */
+describe('a ledger that was restored from a backup', () => {
+  it('does not send an occurrence again that Temporal knows, when the backup is older than the occurrence', async () => {
+    const runner = await aRunner();
+    runner.known = 'ended';
+    const { campaignId, ...result } = await runner.run();
+    expect(result).toEqual({ state: 'failed', reason: 'already_ran' });
+    expect(await stateOf(campaignId)).toBeUndefined();
+    expect(runner.read).toBe(0);
+    expect(await runner.shown()).toMatchObject({ state: 'failed', text: expect.stringMatching(/restored/) });
+  });
+
+  it('does not send it again either, and removes the draft, when the backup is from before the start', async () => {
+    const runner = await aRunner();
+    runner.list = new Error('socket hang up');
+    await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED' });
+    runner.list = LIST;
+    runner.known = 'running';
+    const { campaignId, ...result } = await runner.run();
+    expect(result).toEqual({ state: 'failed', reason: 'already_ran' });
+    expect(await stateOf(campaignId)).toBe('cancelled');
+  });
+
+  it('begins no occurrence while Temporal cannot be asked', async () => {
+    const runner = await aRunner();
+    Object.defineProperty(runner, 'known', {
+      get: () => {
+        throw new AppError('TEMPORAL_UNAVAILABLE', 'Temporal did not answer.');
+      },
+    });
+    await expect(runner.run()).rejects.toMatchObject({ code: 'TEMPORAL_UNAVAILABLE' });
+    expect(await runner.shown()).toMatchObject({ state: 'pending', tries: 0 });
+  });
+});
+
+describe('an occurrence that is one message', () => {
+  const message = {
+    instance: 'main',
+    to: '15550000001@c.us',
+    content: { kind: 'text', text: 'Open' },
+    expiresIn: '2h',
+  } as const;
+
+  it('is written once, due at its time, with a workflow of its own', async () => {
+    const runner = await aRunner({ message });
+    const first = await runner.runMessage();
+    expect(first).toEqual({ state: 'started', messageId: expect.stringMatching(/^msg_/) });
+    expect(await runner.runMessage()).toEqual(first);
+    expect(await runner.shown()).toMatchObject({ state: 'started', messageState: 'pending' });
+    const view = first.messageId && (await ledger.messages.view(first.messageId, NOW));
+    const expiresAt = new Date(NOW + 2 * HOUR_MS).toISOString();
+    expect(view).toMatchObject({ chatId: message.to, content: message.content, sendAt: AT, expiresAt });
+    const wanted = await ledger.messages.runsToStart(500);
+    expect(wanted.map(({ id }) => id)).toContain(first.messageId);
+  });
+
+  it.each(['written', 'told'])('continues with the same message after its worker died once it was %s', async (step) => {
+    const runner = await aRunner({ message });
+    runner.killAfter = step;
+    await expect(runner.runMessage()).rejects.toThrow('the worker died');
+    runner.killAfter = undefined;
+    const { messageId } = await runner.runMessage();
+    const { items } = await ledger.messages.list({ chatId: message.to, limit: 500 });
+    expect(items.filter(({ id }) => id === messageId)).toHaveLength(1);
+    expect(await runner.shown()).toMatchObject({ state: 'started', messageId });
+  });
+
+  it('is not sent again after a restore from a backup (SCHEDULE-4)', async () => {
+    const runner = await aRunner({ message });
+    runner.known = 'ended';
+    const { messageId, ...result } = await runner.runMessage();
+    expect(result).toEqual({ state: 'failed', reason: 'already_ran' });
+    expect(messageId && (await ledger.messages.snapshot(messageId))).toBeUndefined();
+  });
+});
+
+it('an occurrence does not use a campaign of the same id that an operator has created', async () => {
+  const runner = await aRunner();
+  const id = `${runner.id}-20260301t100000z` as CampaignId;
+  const content = { kind: 'text', text: 'Mine' } as const;
+  await ledger.audiences.open({ id, requestHash: 'mine', definition: { instance: 'main', content }, nowMs: NOW });
+  expect(await runner.run()).toMatchObject({ state: 'failed', reason: 'IDEMPOTENCY_MISMATCH' });
+});

@@ -1,0 +1,118 @@
+/**
+ * Embedded databases with the ledger's tables, empty.
+ *
+ * To create one takes seconds, from a dump half a second, and to empty a used one some milliseconds: so they are reused.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { prepareDatabase } from '../../../src/ledger/storage/new-database.js';
+import type { EmbeddedDatabase, PreparedStatement } from '../../../src/ledger/storage/pglite-dialect.js';
+import { migrationsHash } from './migrations-hash.js';
+
+/** Each start fills its shared buffers with zeros. A test's rows take some hundred kilobytes. */
+const FEW_BUFFERS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
+
+/** The databases of this process. */
+const idle: PGlite[] = [];
+
+/** The statements of each. They outlive a test: to prepare a statement again takes longer than to run it. */
+const preparedBy = new WeakMap<PGlite, Map<string, PreparedStatement>>();
+
+/** A table up to this size is emptied by row. Its statements keep their plans, which a truncated table loses. */
+const SMALL_BYTES = 64 * 1_024;
+
+/**
+ * An empty ledger's database. Close it when the test is done: the test then gets the errors of a closed one.
+ * It may be closed twice: Kysely closes only the databases that it has used.
+ */
+export async function anEmbeddedDatabase(): Promise<EmbeddedDatabase> {
+  const database = idle.pop() ?? (await PGlite.create({ loadDataDir: await preparedDump(), startParams: FEW_BUFFERS }));
+  const prepared = preparedBy.get(database) ?? new Map<string, PreparedStatement>();
+  preparedBy.set(database, prepared);
+  let isClosed = false;
+  const whileOpen = (): PGlite => {
+    // PGlite's own error text, which the ledger knows.
+    if (isClosed) throw new Error('PGlite is closed');
+    return database;
+  };
+  return {
+    serializers: database.serializers,
+    parsers: database.parsers,
+    prepared,
+    query: async (text, parameters) => whileOpen().query(text, parameters),
+    execProtocolStream: async (message, options) => whileOpen().execProtocolStream(message, options),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await empty(database);
+      idle.push(database);
+    },
+  };
+}
+
+async function empty(database: PGlite): Promise<void> {
+  // A test may close it during a transaction, which is then lost.
+  if (database.isInTransaction()) await database.exec('rollback');
+  // All of `discard all` but the prepared statements and their plans.
+  await database.exec(`
+    close all; reset all; unlisten *; select pg_advisory_unlock_all(); discard temporary; discard sequences`);
+  const { rows } = await database.query<{ name: string; bytes: number }>(`
+    select quote_ident(relname) as name, pg_relation_size(oid)::integer as bytes from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'kysely%'
+      and pg_relation_size(oid) > 0`);
+  const large = rows.filter(({ bytes }) => bytes > SMALL_BYTES).map(({ name }) => name);
+  const small = rows.filter(({ bytes }) => bytes <= SMALL_BYTES).map(({ name }) => `delete from ${name};`);
+  if (large.length > 0) await database.exec(`truncate ${large.join(', ')} cascade`);
+  // Without its triggers and foreign keys, so that the order of the tables does not matter.
+  await database.exec(`set session_replication_role = replica; ${small.join(' ')} reset session_replication_role`);
+}
+
+/**
+ * A dump of a data directory with the ledger's tables, created once for all processes, and again after a new migration.
+ */
+async function preparedDump(): Promise<Blob> {
+  const path = join(tmpdir(), `everpost-test-database-${await migrationsHash()}.tar`);
+  try {
+    return new Blob([await readFile(path)]);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  // Each start copies the dump: without segments of the log of 16 MB.
+  const dump = await prepareDatabase(['--wal-segsize=1']);
+  // Two test processes may prepare it at once: the last one writes the same content again, as a whole.
+  const unfinished = `${path}.${randomUUID()}`;
+  await writeFile(unfinished, dump);
+  await rename(unfinished, path);
+  return new Blob([dump]);
+}
+
+/**
+ * A new data directory with an empty ledger, closed; also for a process, which would take seconds to create the tables.
+ * Remove it when the test is done.
+ */
+export async function aDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'everpost-ledger-'));
+  await cp(await preparedDirectory(), join(dataDir, 'ledger'), { recursive: true });
+  return dataDir;
+}
+
+/** The content of the dump, as a directory that is only copied and never opened. */
+async function preparedDirectory(): Promise<string> {
+  const path = join(tmpdir(), `everpost-test-database-${await migrationsHash()}`);
+  if (existsSync(path)) return path;
+  const unfinished = `${path}.${randomUUID()}`;
+  const database = await PGlite.create({ dataDir: unfinished, loadDataDir: await preparedDump() });
+  await database.close();
+  try {
+    await rename(unfinished, path);
+  } catch (error) {
+    // Another test process was first.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')) throw error;
+    await rm(unfinished, { recursive: true });
+  }
+  return path;
+}
