@@ -100,7 +100,7 @@ const EXCEPTIONS = [
   { path: /gateway\/(?:exchange|client)/, allows: /\bnot_sent\b/, reason: 'a request of which no byte left' },
   { path: /local-temporal/, allows: /--ui-disable-news-fetch/, reason: "an option of Temporal's server" },
   { path: /templates?\.ts$|template-rules/, allows: /\bNEWS\b/, reason: 'a category that no template has' },
-  { path: /^test\/support\/postgres\.js$/, allows: /\bnobody\b/, reason: 'an account of the operating system' },
+  { path: /^test\/support\/ledger\/postgres\.js$/, allows: /\bnobody\b/, reason: 'an account of the operating system' },
 ];
 
 /**
