@@ -7,8 +7,8 @@ import type { Priority, StateIn } from './message.js';
  * - `draft`: recipients can still be imported.
  * - `scheduled`: started, but nothing is posted before its start time.
  * - `cancelling`: nothing more is posted; the campaign waits for the outcomes of posted messages.
- * - The last four are end states: every recipient of the audience is in an end state, too, or unresolved if the deadline
- *   has passed or the campaign was cancelled.
+ * - The last four are end states: every recipient of the audience is in an end state, too, or unresolved if the
+ *   deadline has passed or the campaign was cancelled.
  */
 export const CampaignState = {
   draft: 'draft',

@@ -26,7 +26,8 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
 /**
- * Receives the gateway's notifications: authenticate → store → 200 → apply to the ledger. Runs are signalled separately.
+ * Receives the gateway's notifications: authenticate → store → 200 → apply to the ledger. Runs are signalled
+ * separately.
  *
  * The gateway repeats a notification until it gets a 200, and all later ones wait. So every authenticated and stored
  * notification gets a 200, readable or not. Later failures do not concern the gateway.

@@ -34,8 +34,8 @@ async function timeMs({ read }: Parser, text: string): Promise<number> {
 }
 
 /**
- * Over the allowed time, and out of proportion to the time for the shorter text: a file of many lines takes its time for
- * each line.
+ * Over the allowed time, and out of proportion to the time for the shorter text: a file of many lines takes its time
+ * for each line.
  * @returns undefined when one of the tries is fast enough
  */
 async function tooSlow(parser: Parser, texts: (typeof TEXTS)[number]['texts']): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 /**
- * The workflow `message` as docs/contract.md promises it, from raw JSON: through Temporal’s CLI, and its clients without
- * our types.
+ * The workflow `message` as docs/contract.md promises it, from raw JSON: through Temporal’s CLI, and its clients
+ * without our types.
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';

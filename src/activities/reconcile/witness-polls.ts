@@ -27,8 +27,8 @@ export class WitnessPoll {
   }
 
   /**
-   * Sends the request of one witness. A witness that cannot be reached decides nothing. `never`: the gateway rejects the request, or
-   * its response cannot be read. `not_now`: a later poll may succeed.
+   * Sends the request of one witness. A witness that cannot be reached decides nothing. `never`: the gateway rejects
+   * the request, or its response cannot be read. `not_now`: a later poll may succeed.
    */
   async request<What>(witness: OperationName, send: () => Promise<What>): Promise<Said<What>> {
     try {

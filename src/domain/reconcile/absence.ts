@@ -9,8 +9,8 @@
  *    id that we claimed after ABSENT-2. Earlier readings need not be complete.
  * ABSENT-4 The last reading lists no possible item behind the last preceding id. An item is possible, so that it may be
  *    the attempt, if it is unaccounted and of the attempt's kind or of an unreadable kind, whatever its body. An item
- *    without an id is unaccounted. Two items are never possible: one whose id is in a reading recorded before the claim,
- *    and one whose chat has the form of the attempt's chat and surely differs from it.
+ *    without an id is unaccounted. Two items are never possible: one whose id is in a reading recorded before the
+ *    claim, and one whose chat has the form of the attempt's chat and surely differs from it.
  * ABSENT-5 No known restart ends after the claim. A restart lasts from its order or announcement to its end.
  * ABSENT-6 A restart is announced up to five seconds late. So the conclusion waits six seconds after the response of
  *    the last reading, and then ABSENT-5 is checked.

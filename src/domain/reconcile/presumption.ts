@@ -1,6 +1,7 @@
 /**
  * Presumes that an attempt was never accepted, for messages that allow it: messages claimed later have left the queue
- * and were notified, and no notification shows the attempt. This is not a proof, since a lost notification makes it wrong.
+ * and were notified, and no notification shows the attempt. This is not a proof, since a lost notification makes it
+ * wrong.
  *
  * PRESUME-1 There is a successor: an own message claimed after the time of ABSENT-2 was accepted, and its
  *    outgoingAPIMessageReceived arrived.

@@ -25,8 +25,8 @@ interface Waits extends CampaignWaiting {
 
 /**
  * Why a started campaign waits. Checked in this order: its start, its automatic pause, its instance, its template, its
- * hours and limits, unknown outcomes, the gateway's queue, its next recipient; once all messages were posted, receipts or
- * an operator. Undefined while it is dispatched.
+ * hours and limits, unknown outcomes, the gateway's queue, its next recipient; once all messages were posted, receipts
+ * or an operator. Undefined while it is dispatched.
  */
 export async function whyWaiting(
   db: Db,

@@ -181,9 +181,9 @@ export function editSnapshotOf({ id, state, via }: EditColumns): EditSnapshot {
 /**
  * Until when, by our own clock, a message can surely be edited; undefined before it is sent.
  *
- * The window starts at `sentAt` by the gateway's clock. The upper end of that clock's offset is the safe one: the further
- * ahead the gateway's clock may be, the earlier the window closes by ours. At the latest it closes one window length
- * after we first saw the message sent.
+ * The window starts at `sentAt` by the gateway's clock. The upper end of that clock's offset is the safe one: the
+ * further ahead the gateway's clock may be, the earlier the window closes by ours. At the latest it closes one window
+ * length after we first saw the message sent.
  */
 export function editableUntilOf(times: EditTimes): Date | undefined {
   const { sent_at, sent_seen_at, highest_offset_ms, offset_measured_at, editable_ms } = times;

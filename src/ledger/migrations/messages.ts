@@ -213,10 +213,10 @@ export async function createTriggers(db: Kysely<never>): Promise<void> {
         and not exists (select from message_ids where instance = an_instance and id_message = an_id_message);
     end $$`.execute(db);
 
-  // The workflow that waits for a message is signalled when the message has its outcome or is first sent, when its wait for
-  // receipts ends, and when one of its edits changes. Receipts after the first signal nothing, in any order. The time
-  // is reset, so that a postponed signal is retried for the newer version. The first outcome completes the workflow's
-  // send activity; each later change is a signal.
+  // The workflow that waits for a message is signalled when the message has its outcome or is first sent, when its wait
+  // for receipts ends, and when one of its edits changes. Receipts after the first signal nothing, in any order. The
+  // time is reset, so that a postponed signal is retried for the newer version. The first outcome completes the
+  // workflow's send activity; each later change is a signal.
   await sql`
     create function record_signal() returns trigger language plpgsql as $$
     begin

@@ -86,8 +86,8 @@ export class Receipts extends LedgerPart {
   }
 
   /**
-   * Applies or parks one receipt: see {@link Messages} LEDGER-6. A `sent` fixes `editableUntil` from the gateway clock's
-   * offset.
+   * Applies or parks one receipt: see {@link Messages} LEDGER-6. A `sent` fixes `editableUntil` from the gateway
+   * clock's offset.
    * @returns the current state of its message, also if it was applied before, so that the workflow can be signalled now
    *   if a process died before that; undefined if it was parked
    */

@@ -1,6 +1,6 @@
 /**
- * Stores readings of a gateway's queue while an attempt of the instance is in flight (sending or unknown), and what is known about
- * the ids in them. The rules that use them are in src/domain/reconcile.
+ * Stores readings of a gateway's queue while an attempt of the instance is in flight (sending or unknown), and what is
+ * known about the ids in them. The rules that use them are in src/domain/reconcile.
  */
 import { sql } from 'kysely';
 import type { AccountedId, ListedItem, RecordedReading } from '../../domain/index.js';

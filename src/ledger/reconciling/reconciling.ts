@@ -94,8 +94,8 @@ export class Reconciling extends LedgerPart {
   }
 
   /**
-   * All attempts for one chat of an instance that are in doubt, or whose message is pending again: unresolved ones first,
-   * oldest claim first.
+   * All attempts for one chat of an instance that are in doubt, or whose message is pending again: unresolved ones
+   * first, oldest claim first.
    */
   async attemptsInChat(instance: string, chatId: string | undefined): Promise<AttemptToReconcile[]> {
     return this.database.run(async (db) => {
@@ -111,8 +111,8 @@ export class Reconciling extends LedgerPart {
   }
 
   /**
-   * Stores a listing of the instance's queue, and deletes listings that no attempt in flight needs. Without an attempt in
-   * flight it stores only the last listing and the longest within a day, at most once a second. Listings that arrive
+   * Stores a listing of the instance's queue, and deletes listings that no attempt in flight needs. Without an attempt
+   * in flight it stores only the last listing and the longest within a day, at most once a second. Listings that arrive
    * close together share a commit.
    */
   async recordReading(instance: string, listing: QueueListing): Promise<void> {

@@ -1,7 +1,8 @@
 /**
  * Embedded databases with the ledger's tables, empty.
  *
- * To create one takes seconds, from a dump half a second, and to empty a used one some milliseconds: so they are reused.
+ * To create one takes seconds, from a dump half a second, and to empty a used one some milliseconds: so they are
+ * reused.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -129,8 +129,8 @@ function workerFactory(connection: NativeConnection, namespace: string): Tempora
     });
 }
 
-// In the thread of the test, the SDK would follow each promise of the process until its end, for the stack traces of its
-// Web UI: a promise would cost forty times as much.
+// In the thread of the test, the SDK would follow each promise of the process until its end, for the stack traces of
+// its Web UI: a promise would cost forty times as much.
 globalHandlers.install();
 globalHandlers['stopPromiseHook']();
 

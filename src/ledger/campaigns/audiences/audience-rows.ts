@@ -9,10 +9,10 @@
  * IMPORT-3 The unique index on (audience, chat) finds duplicates at once: the first recipient stays, each later one is
  *     reported by its line. Finding them at the end is a third cheaper for the database, but then one statement sorts a
  *     million recipients while all others wait, and the count is unknown until then.
- * IMPORT-4 One statement adds a batch, and none removes more than a batch: the embedded database runs one statement at a
- *     time, and every send waits for it.
- * IMPORT-5 Recipients are passed as three texts with a line for each recipient. Arrays cost a quarter more, one JSON text
- *     a fifth; measured on PGlite with 200,000 recipients in batches of 1,000.
+ * IMPORT-4 One statement adds a batch, and none removes more than a batch: the embedded database runs one statement at
+ *     a time, and every send waits for it.
+ * IMPORT-5 Recipients are passed as three texts with a line for each recipient. Arrays cost a quarter more, one JSON
+ *     text a fifth; measured on PGlite with 200,000 recipients in batches of 1,000.
  */
 import { sql, type RawBuilder } from 'kysely';
 import {

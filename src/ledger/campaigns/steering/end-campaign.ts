@@ -211,7 +211,8 @@ async function endWhenDone(tx: Tx, row: CampaignRow, nowMs: number): Promise<boo
 }
 
 /**
- * Ends pending recipients. The campaign stops waiting for unresolved messages; late evidence may still decide their outcomes.
+ * Ends pending recipients. The campaign stops waiting for unresolved messages; late evidence may still decide their
+ * outcomes.
  */
 async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<boolean> {
   const isCancelled = row.cancel_requested_at !== null;
