@@ -117,7 +117,7 @@ export const WAYS: Readonly<Record<string, readonly Way[]>> = {
     },
   ],
   'rejected in a 2xx': [
-    { what: '200 that holds a refusal (getGroupData)', fault: groupRefusal('Error: forbidden'), asksForGroup: true },
+    { what: '200 that holds a rejection (getGroupData)', fault: groupRefusal('Error: forbidden'), asksForGroup: true },
   ],
   invalid: [
     ...success('200 with an empty body', 200, ''),
