@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 /** The packages from which a built file loads a module. */
 function packagesLoadedBy(file: string): string[] {
-  const program = new URL(`../../dist/${file}`, import.meta.url).href;
+  const program = new URL(`../../../dist/${file}`, import.meta.url).href;
   const script = `
     const { register } = await import('node:module');
     register('data:text/javascript,' + encodeURIComponent(\`
