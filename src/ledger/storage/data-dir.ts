@@ -113,8 +113,8 @@ function inUse(path: string, { pid, host }: Holder): AppError {
 }
 
 /** The files contain messages and phone numbers, so only the owner may read them. */
-const OWNER_ONLY_DIR = 0o700;
-const OWNER_ONLY_FILE = 0o600;
+export const OWNER_ONLY_DIR = 0o700;
+export const OWNER_ONLY_FILE = 0o600;
 const GROUP_AND_OTHERS = 0o077;
 
 /**

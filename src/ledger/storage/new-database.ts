@@ -11,6 +11,7 @@ import { brotliDecompress } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely } from 'kysely';
 import type { Schema } from '../schema.js';
+import { OWNER_ONLY_DIR, OWNER_ONLY_FILE } from './data-dir.js';
 import { migrate } from './migrate.js';
 import { PGliteDialect } from './pglite-dialect.js';
 
@@ -54,13 +55,13 @@ const DIRECTORY = '5';
  */
 export function unpackDatabase(tar: Buffer, dir: string): void {
   const text = (from: number, to: number) => tar.toString('latin1', from, to).replace(/\0.*/s, '');
-  mkdirSync(dir);
+  mkdirSync(dir, { mode: OWNER_ONLY_DIR });
   for (let at = 0; at < tar.length && tar[at] !== 0;) {
     const path = join(dir, text(at, at + 100));
     const size = Number.parseInt(text(at + 124, at + 136), 8);
     const content = at + BLOCK;
-    if (text(at + 156, at + 157) === DIRECTORY) mkdirSync(path);
-    else writeFileSync(path, tar.subarray(content, content + size));
+    if (text(at + 156, at + 157) === DIRECTORY) mkdirSync(path, { mode: OWNER_ONLY_DIR });
+    else writeFileSync(path, tar.subarray(content, content + size), { mode: OWNER_ONLY_FILE });
     at = content + Math.ceil(size / BLOCK) * BLOCK;
   }
 }
