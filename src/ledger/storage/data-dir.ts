@@ -147,9 +147,12 @@ export async function closeDataDir(dataDir: string): Promise<string | undefined>
   return (mode & 0o777).toString(8);
 }
 
-/** The embedded database unpacks its first files readable by every user. */
+/**
+ * The embedded database writes some files readable by every user, among them a cache of its system tables at its first
+ * start and after a crash.
+ */
 export async function closeDatabaseFiles(dir: string): Promise<void> {
-  const { mode } = await stat(join(dir, 'PG_VERSION'));
+  const { mode } = await stat(join(dir, 'global', 'pg_internal.init'));
   if ((mode & GROUP_AND_OTHERS) !== 0) await closeAll(dir);
 }
 
