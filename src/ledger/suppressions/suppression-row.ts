@@ -35,34 +35,21 @@ export function namesOf(chatIds: readonly string[]) {
   return sql`array(select unnest(${chatIds}::text[]) union all select chat_hash(chat) from unnest(${chatIds}::text[]) chat)`;
 }
 
-/** The message that entries are compared with: its columns, or values. */
-interface Against {
-  readonly chatId: RawBuilder<unknown>;
-  readonly instance: RawBuilder<unknown>;
-  readonly category: RawBuilder<unknown>;
-}
-
 /**
- * SUPPRESS-1 as a `from` clause: the entries `s` that apply to such a message. "offset 0" makes the database look up
- * the chat first and then its few entries; without statistics it would scan the whole list for every message. Erased
- * recipients are listed by hash (ERASE-4); hashes are computed only if there are any.
+ * SUPPRESS-1 as a `from` clause: the entries `s` that apply to a message to the chat of one table, with the columns
+ * `instance` and `category` of the other. "offset 0" makes the database look up the chat first and then its few
+ * entries; without statistics it would scan the whole list for every message. Erased recipients are listed by hash
+ * (ERASE-4); hashes are computed only if there are any.
  */
-export function activeEntries({ chatId, instance, category }: Against) {
+export function activeEntries(ofChat: string, ofMessage = ofChat) {
+  const chatId = sql.ref(`${ofChat}.chat_id`);
+  const m = sql.table(ofMessage);
   return sql`suppressed_chats x cross join lateral (
       select * from suppressions where id = x.suppression_id offset 0) s
-    where x.chat_id = any(${nameForms(chatId)}) and s.removed_at is null and (s.instance is null or s.instance = ${instance})
-      and (s.scope = 'all' or ${category} = 'marketing')`;
-}
-
-function nameForms(chatId: RawBuilder<unknown>) {
-  return sql`case when (select keeps_hashes from privacy_state) then array[${chatId}, chat_hash(${chatId})]
-    else array[${chatId}] end`;
-}
-
-/** The same against the columns of a row of messages. */
-export function activeEntriesFor(message: string) {
-  const m = sql.table(message);
-  return activeEntries({ chatId: sql`${m}.chat_id`, instance: sql`${m}.instance`, category: sql`${m}.category` });
+    where x.chat_id = any(case when (select keeps_hashes from privacy_state)
+        then array[${chatId}, chat_hash(${chatId})] else array[${chatId}] end)
+      and s.removed_at is null and (s.instance is null or s.instance = ${m}.instance)
+      and (s.scope = 'all' or ${m}.category = 'marketing')`;
 }
 
 /**
@@ -81,10 +68,8 @@ export async function addEntry(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows !== 1n) return undefined;
-  await tx
-    .insertInto('suppressed_chats')
-    .values(chatIds.map((chat_id) => ({ chat_id, suppression_id: id })))
-    .execute();
+  await sql`
+    insert into suppressed_chats (chat_id, suppression_id) select unnest(${chatIds}::text[]), ${id}`.execute(tx);
   return id;
 }
 
@@ -128,7 +113,7 @@ export function chatForms(chatId: string): string[] {
 export async function suppressPending(tx: Tx, some: RawBuilder<unknown>, nowMs: number): Promise<MessageId[]> {
   const { rows } = await sql<{ id: MessageId }>`
     select m.id from messages m
-    where ${some} and m.state = 'pending' and exists (select from ${activeEntriesFor('m')})
+    where ${some} and m.state = 'pending' and exists (select from ${activeEntries('m')})
     order by m.id for no key update of m skip locked`.execute(tx);
   for (const { id } of rows) await suppressMessage(tx, await lockMessage(tx, id), nowMs);
   return rows.map(({ id }) => id);
@@ -143,7 +128,7 @@ export function isToOneOf(chatIds: readonly string[]): RawBuilder<boolean> {
 export async function suppressWritten(store: Store, ids: readonly MessageId[], nowMs: number): Promise<MessageId[]> {
   const isOneOf = sql`m.id = any(${ids}::text[])`;
   const rows = await store.rows(
-    sql`select from messages m where ${isOneOf} and exists (select from ${activeEntriesFor('m')}) limit 1`,
+    sql`select from messages m where ${isOneOf} and exists (select from ${activeEntries('m')}) limit 1`,
   );
   return rows.length === 0 ? [] : store.transaction((tx) => suppressPending(tx, isOneOf, nowMs));
 }
@@ -153,27 +138,23 @@ type ActiveEntry = Pick<Selectable<SuppressionsTable>, 'id' | 'instance' | 'scop
 /**
  * SUPPRESS-2: ends a pending message whose chat is on the list. The evidence is the entry that has applied for longest.
  */
-async function suppressMessage(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
-  if (row.state !== 'pending') return;
-  const entry = await oldestActiveEntry(tx, row);
-  if (entry === undefined) return;
-  const { id, instance, scope, source, since } = entry;
-  await endMessage(tx, row.id, { state: 'suppressed', reason: suppressionReason(source), nowMs });
-  await addEvidence(tx, {
-    messageId: row.id,
-    fact: `suppressed:${row.version}`,
-    witness: 'suppression',
-    what: 'suppressed',
-    detail: { entry: id, source, scope, since: since.toISOString(), ...(instance === null ? {} : { instance }) },
-    nowMs,
-  });
-}
-
-async function oldestActiveEntry(db: Db, { id }: Pick<MessageRow, 'id'>): Promise<ActiveEntry | undefined> {
+async function suppressMessage(tx: Tx, { id, state, version }: MessageRow, nowMs: number): Promise<void> {
+  if (state !== 'pending') return;
   const { rows } = await sql<ActiveEntry>`
     select active.* from messages m, lateral (
-      select s.id, s.instance, s.scope, s.source, s.since from ${activeEntriesFor('m')}
+      select s.id, s.instance, s.scope, s.source, s.since from ${activeEntries('m')}
       order by s.since, s.id limit 1) active
-    where m.id = ${id}`.execute(db);
-  return rows[0];
+    where m.id = ${id}`.execute(tx);
+  const [entry] = rows;
+  if (entry === undefined) return;
+  const { id: entryId, ...facts } = entry;
+  await endMessage(tx, id, { state: 'suppressed', reason: suppressionReason(entry.source), nowMs });
+  await addEvidence(tx, {
+    messageId: id,
+    fact: `suppressed:${version}`,
+    witness: 'suppression',
+    what: 'suppressed',
+    detail: { entry: entryId, ...shown(facts, 'source', 'scope', 'since', 'instance') },
+    nowMs,
+  });
 }

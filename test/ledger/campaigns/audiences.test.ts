@@ -41,7 +41,7 @@ function aSource(counts: Partial<VerdictCounts>, over: Partial<ImportedSource> =
 async function imported(id: CampaignId, recipients: readonly Recipient[], hash: string = randomUUID()) {
   const { audiences } = ledger;
   const audience = await audiences.beginImport(id, NOW);
-  const { duplicates } = await audiences.addLines(audience, recipients, []);
+  const duplicates = await audiences.addLines(audience, recipients, []);
   const accepted = recipients.length - duplicates.length;
   const source = aSource({ accepted, duplicate: duplicates.length }, { hash });
   return audiences.finishImport(id, audience, source, NOW + SECOND);
@@ -163,10 +163,8 @@ describe('an import', () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
     const { audiences } = ledger;
-    expect(await audiences.addLines(audience, [recipient(2, 1), recipient(3, 2), recipient(4, 1)], [])).toEqual({
-      duplicates: [4],
-    });
-    expect(await audiences.addLines(audience, [recipient(5, 2), recipient(6, 3)], [])).toEqual({ duplicates: [5] });
+    expect(await audiences.addLines(audience, [recipient(2, 1), recipient(3, 2), recipient(4, 1)], [])).toEqual([4]);
+    expect(await audiences.addLines(audience, [recipient(5, 2), recipient(6, 3)], [])).toEqual([5]);
     await audiences.finishImport(id, audience, aSource({ accepted: 3, duplicate: 2 }), NOW);
     expect(await chats(id)).toEqual([2, 3, 6]);
     expect(await audiences.rejects(id, 0, 10)).toEqual([
@@ -213,7 +211,7 @@ describe('an import', () => {
 
   it('ends at the last line that message ids can name', async () => {
     const audience = await ledger.audiences.beginImport(await aCampaign(), NOW);
-    expect(await ledger.audiences.addLines(audience, [recipient(LARGEST_LINE)], [])).toEqual({ duplicates: [] });
+    expect(await ledger.audiences.addLines(audience, [recipient(LARGEST_LINE)], [])).toEqual([]);
     await expect(ledger.audiences.addLines(audience, [recipient(LARGEST_LINE + 1, 7)], [])).rejects.toMatchObject({
       code: 'INPUT_TOO_LARGE',
     });

@@ -131,11 +131,7 @@ export function undecidedRecipients({ id, instance }: Pick<CampaignRow, 'id' | '
 const ENDED_AT_ONCE = 1_000;
 
 /** Repeats a step under the lock of the campaign's row until it returns true, each time in its own transaction. */
-async function inParts(
-  store: Store,
-  id: CampaignId,
-  part: (tx: Tx, row: CampaignRow) => Promise<boolean>,
-): Promise<void> {
+async function inParts(store: Store, id: CampaignId, part: (tx: Tx, row: CampaignRow) => Promise<boolean>) {
   for (let isDone = false; !isDone;) {
     isDone = await retryingTransaction(store, async (tx) => part(tx, await lockCampaign(tx, id)));
   }
@@ -147,7 +143,7 @@ async function inParts(
  */
 async function endPending(
   tx: Tx,
-  row: Pick<CampaignRow, 'id' | 'read_ahead_line'>,
+  row: CampaignRow,
   { state, reason, witness, now }: { state: 'cancelled' | 'expired'; reason: string; witness: string; now: Date },
 ): Promise<number> {
   const { rows } = await sql`
