@@ -25,19 +25,6 @@ async function stateOf({ id }: CampaignCast) {
 
 /** Proves COMMAND-1 to COMMAND-3. */
 describe('a lost command', () => {
-  it('has no effect as a resume after a later pause was confirmed', async () => {
-    const campaign = await running();
-    await ledger.campaigns.pause(campaign.id, NOW);
-    const lost = await asked(campaign, 'resume');
-    const pause = await asked(campaign, 'pause');
-    expect(await ledger.campaigns.pause(campaign.id, NOW, pause)).toMatchObject({ state: 'paused' });
-
-    await expect(ledger.campaigns.resume(campaign.id, NOW, lost)).rejects.toMatchObject(SUPERSEDED);
-
-    expect(await stateOf(campaign)).toBe('paused');
-    expect(await campaign.claim(1)).toEqual([]);
-  });
-
   it('has no effect as a change of the pace after a later pause', async () => {
     const campaign = await running();
     const lost = await asked(campaign, 'update');
@@ -60,18 +47,6 @@ describe('a lost command', () => {
     await expect(ledger.campaigns.pause(campaign.id, NOW, pause)).rejects.toMatchObject(SUPERSEDED);
     await expect(ledger.campaigns.cancel(campaign.id, 'request', NOW, cancel)).rejects.toMatchObject(SUPERSEDED);
     expect(await stateOf(campaign)).toBe('running');
-  });
-
-  it('has no effect as a retry after a later cancel', async () => {
-    const campaign = await running();
-    const lost = await asked(campaign, 'retry');
-    await ledger.campaigns.cancel(campaign.id, 'request', NOW, await asked(campaign, 'cancel'));
-    await campaign.endIfDone();
-
-    const retry = ledger.campaigns.retry(campaign.id, { scopes: ['cancelled'] }, NOW, lost);
-
-    await expect(retry).rejects.toMatchObject(SUPERSEDED);
-    expect(await campaign.states()).toEqual({ cancelled: 3 });
   });
 
   it('has no effect as a resume after the campaign paused itself', async () => {
@@ -103,20 +78,6 @@ describe('a lost command', () => {
 });
 
 describe('a command that is delivered twice', () => {
-  it('has no second effect after another command', async () => {
-    const campaign = await running();
-    const resume = await asked(campaign, 'resume');
-    const first = await asked(campaign, 'pause');
-    await ledger.campaigns.pause(campaign.id, NOW, first);
-    const second = await asked(campaign, 'resume');
-    await ledger.campaigns.resume(campaign.id, NOW, second);
-    await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
-
-    expect(await ledger.campaigns.resume(campaign.id, NOW, second)).toMatchObject({ state: 'paused' });
-    await expect(ledger.campaigns.resume(campaign.id, NOW, resume)).rejects.toMatchObject(SUPERSEDED);
-    expect(await stateOf(campaign)).toBe('paused');
-  });
-
   it('gets the recorded result from the activity, and changes nothing', async () => {
     const campaign = await running();
     const woken: string[] = [];
