@@ -84,13 +84,13 @@ export class CampaignLife extends LedgerPart {
    *   INPUT_INVALID (its start time or its deadline has passed)
    */
   async start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
-    await startCampaign(this.database, { id, namespace, nowMs, mayBeMissed: false });
+    await startCampaign(this.database, id, namespace, nowMs, false);
     return this.#progress(id, nowMs);
   }
 
   /** As {@link start}, for a schedule's run: the definition decides about a missed start. */
   async startOccurrence(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
-    await startCampaign(this.database, { id, namespace, nowMs, mayBeMissed: true });
+    await startCampaign(this.database, id, namespace, nowMs, true);
     return this.beginScheduled(id, nowMs);
   }
 
@@ -106,14 +106,14 @@ export class CampaignLife extends LedgerPart {
    */
   pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     const paused = { state: 'paused', paused_at: new Date(nowMs), pause_text: null } as const;
-    return this.#change(id, 'pause', ['paused'], () => paused, { nowMs, asked });
+    return this.#change(id, 'pause', ['paused'], () => paused, nowMs, asked);
   }
 
   /** The automatic pause then evaluates only later outcomes. */
   resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     const reset = { auto_pause_from: new Date(nowMs), paused_at: null, pause_text: null };
     const change = (row: CampaignRow) => ({ ...resumed(row, nowMs), ...reset });
-    return this.#change(id, 'resume', ['running', 'scheduled'], change, { nowMs, asked });
+    return this.#change(id, 'resume', ['running', 'scheduled'], change, nowMs, asked);
   }
 
   /** Pauses a running campaign with too many failures, by its definition's automatic pause. @returns whether it did */
@@ -128,13 +128,13 @@ export class CampaignLife extends LedgerPart {
   }
 
   async update(id: CampaignId, change: UpdateCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
-    await changeWhatIsSent(this.database, id, change, { nowMs, asked });
+    await changeWhatIsSent(this.database, id, change, nowMs, asked);
     return this.#progress(id, nowMs);
   }
 
   /** Makes recipients pending again. An ended campaign runs again. @returns how many, and the progress */
   async retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand) {
-    const recipients = await retryCampaign(this.database, id, retry, { nowMs, asked });
+    const recipients = await retryCampaign(this.database, id, retry, nowMs, asked);
     return { recipients, progress: await this.#progress(id, nowMs) };
   }
 
@@ -214,7 +214,8 @@ export class CampaignLife extends LedgerPart {
     kind: CommandKind,
     alreadySo: readonly CampaignState[],
     change: (row: CampaignRow) => Updateable<CampaignsTable>,
-    { nowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
+    nowMs: number,
+    asked: AskedCommand | undefined,
   ): Promise<CampaignProgress> {
     await this.database.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);
