@@ -14,7 +14,7 @@ const ledger = useLedger();
 /** Applies the body of a notification as the receiver does. */
 async function applyBody(dependencies: AccountDependencies, instance: string, body: unknown, cameAtMs: number) {
   const parsed = parseNotification(body);
-  if (parsed.is === 'known') await applyAccountChange(dependencies, instance, parsed.notification, cameAtMs);
+  if (parsed !== undefined) await applyAccountChange(dependencies, instance, parsed, cameAtMs);
 }
 
 /** An account and its notifications: dated by the gateway's clock, received by ours. */
