@@ -51,16 +51,6 @@ describe('a notification about the account', () => {
     expect(account.authorized).toEqual([NOW + MINUTE]);
   });
 
-  it.each([1e300, -1, Number.NaN, 0, '1e400', 'yesterday', {}, null])(
-    'counts from its arrival when its date is %s',
-    async (timestamp) => {
-      const account = anAccount();
-      const body = { typeWebhook: 'stateInstanceChanged', stateInstance: 'yellowCard', timestamp };
-      await applyBody({ ledger }, account.instance, body, NOW);
-      expect(await account.pauses()).toMatchObject([{ since: new Date(NOW).toISOString() }]);
-    },
-  );
-
   it('changes nothing when the state is a page long', async () => {
     const account = anAccount();
     await account.hearsState('x'.repeat(100_000));
@@ -118,12 +108,6 @@ describe('a notification about the account', () => {
     await account.hears(body);
     expect(await account.state()).toBeUndefined();
     expect(await account.pauses()).toEqual([]);
-  });
-
-  it.each([undefined, null, 'no JSON', 7, []])('is ignored when it is %j', async (body) => {
-    const { instance } = anAccount();
-    await applyBody({ ledger }, instance, body, NOW);
-    expect(await ledger.instanceStates.current(instance)).toBeUndefined();
   });
 
   it('without a date has the time of its arrival', async () => {
