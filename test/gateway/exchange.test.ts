@@ -215,12 +215,12 @@ describe('a late response', () => {
 
 describe('the metadata of a response', () => {
   /** Times are after {@link BEGIN_MS}: when the request left, of the Date header, of the headers and of the body. */
-  it.each([
+  it.each<[string, [number, number, number, number], [number, number] | undefined]>([
     ["shows how far the gateway's clock is from ours, to the second", [0, 10_000, 0, 0], [10_000, 11_000]],
     ['shows less about the clock when the gateway delays the response', [0, 5_000, 5_000, 5_000], [0, 6_000]],
     ['measures the clock by the headers, however long the body takes', [0, 1_000, 1_000, 4_000], [0, 2_000]],
     ['shows nothing about the clock when ours was set back meanwhile', [10_000, 10_000, 0, 0], undefined],
-  ] as const)('%s', async (_, times, offset) => {
+  ])('%s', async (_, times, offset) => {
     const [lowestMs, highestMs] = offset ?? [];
     expect(await offsetsAfter(...times)).toEqual(offset === undefined ? [] : [['main', { lowestMs, highestMs }]]);
   });
