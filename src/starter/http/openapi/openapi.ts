@@ -5,12 +5,7 @@ import type { Access, RouteDefinition, RouteResponse } from '../route.js';
 import { problemSchema, statusesOf } from '../problem.js';
 import { IDEMPOTENCY_KEY } from '../read-request.js';
 import { ROUTES } from '../routes.js';
-import type { OpenApiDocument, Json, OpenApiOperation, OpenApiParameter } from './docs-page.js';
-
-/** The document of each gateway operation. The gateway module's contracts have this type. */
-export type OperationDocs = Readonly<
-  Record<OperationName, { readonly description: string; readonly request: z.ZodType }>
->;
+import type { OpenApiDocument, Json, OpenApiOperation, OpenApiParameter, OperationDocs } from './docs-page.js';
 
 export interface OpenApiOptions {
   readonly version: string;

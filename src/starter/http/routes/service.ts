@@ -37,7 +37,7 @@ export const SERVICE_ROUTES = {
       'Metrics of the ledger, for all instances, and of this process; see docs/metrics.md. While the ledger is unavailable, everpost_ledger_up is 0 and its metrics are absent.',
     responses: { 200: { description: "Prometheus' text format", rawTypes: ['text/plain'] } },
     async handle({ c }, { metrics }) {
-      const { contentType, text } = await metrics();
+      const { contentType, text } = await metrics.ofLedger();
       return c.body(text, 200, { 'Content-Type': contentType });
     },
   }),
