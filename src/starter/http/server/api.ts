@@ -51,7 +51,7 @@ export function createApi(options: ApiOptions) {
     // Computed at the first request: it takes an eighth of the time that a process needs to start.
     document: () => (document ??= openApiDocument({ version: options.version, operations: options.operationDocs })),
   });
-  serveRoutes(app, dependenciesOfCallers(shared), log);
+  serveRoutes(app, dependenciesOfCallers(shared));
   respondToUnknownRoutes(app);
 
   return {
