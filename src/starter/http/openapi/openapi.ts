@@ -67,8 +67,8 @@ function describe(operationId: string, route: RouteDefinition, schemas: Map<stri
   const problem = { 'application/problem+json': { schema: schemaOf(problemSchema, 'output', schemas) } };
   const responses = Object.entries(route.responses).map(([status, response]) => {
     const raw = Object.fromEntries((response.rawTypes ?? []).map((type) => [type, undefined]));
-    const described = unlessEmpty(contentOf(response.schema, raw, 'output', schemas));
-    return [status, { description: response.description, ...present({ content: described }) }];
+    const shown = unlessEmpty(contentOf(response.schema, raw, 'output', schemas));
+    return [status, { description: response.description, ...present({ content: shown }) }];
   });
   const problems = [...problemResponses(route)].map(([status, codes]) => {
     const names = codes.map((code) => `${code} (${ERROR_NEXT[code]})`).join(', ');
