@@ -6,13 +6,13 @@ import { operationContracts } from '../gateway/index.js';
 import {
   campaignRuns,
   createApi,
-  createMessageDrivers,
   createMetricsServer,
   createWorkflowInputs,
   endShiftTry,
   followCampaignWith,
   jobRuns,
   lastRunOf,
+  messageRuns,
   onAuthorizedWith,
   runOccurrenceWith,
   startRunStarter,
@@ -176,7 +176,7 @@ export async function startWorkerService(
   });
   teardown.add('wakes of instances', () => listening.close());
   const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake: wakeAll });
-  const drivers = createMessageDrivers({ client });
+  const ofMessages = messageRuns({ client });
   const reconcile = reconcileActivity(shared);
   const jobs = { ledger, clock, log };
   for (const job of [
@@ -192,7 +192,7 @@ export async function startWorkerService(
     configureInstances({ ...jobs, instances }, (instance) => void wake(instance)),
     endWithoutReceipts(jobs, (id) => pollJournal(shared, id)),
     pollUnresolved(jobs, (messageId) => reconcile({ messageId })),
-    sweeper({ ...jobs, drivers, namespace }),
+    sweeper({ ...jobs, drivers: ofMessages, namespace }),
     campaignSweeper({ ...jobs, drivers: runs, namespace }),
     templateSweeper({ ...jobs, drivers: templateRuns({ client }), namespace }),
     scheduleSweeper({
@@ -229,7 +229,7 @@ export async function startWorkerService(
   const starter = startRunStarter({
     ledger,
     holder: worker.identity,
-    start: drivers.start,
+    start: ofMessages.start,
     isBusy: () => load.isBusy(),
     log,
   });
