@@ -5,7 +5,7 @@ import type { SuppressionsTable } from '../schema.js';
 import { shown } from '../storage/statements.js';
 import type { Db, Tx, Store } from '../storage/store.js';
 import { endMessage } from '../messages/end-message.js';
-import { addEvidence, lockMessage, type MessageRow } from '../messages/message-row.js';
+import { addEvidence } from '../messages/message-row.js';
 
 /** SUPPRESS-4: a START arrived since, which did not remove this entry. */
 const START_WORD_AT = sql<Date | null>`case when s.removed_at is null and s.source <> 'stop_word' then (
@@ -105,18 +105,36 @@ export function chatForms(chatId: string): string[] {
   return [chatId, ...others.map((other) => `${other}${OF_A_NUMBER}`)];
 }
 
+interface SuppressedMessage extends Pick<Selectable<SuppressionsTable>, 'instance' | 'scope' | 'source' | 'since'> {
+  readonly message_id: MessageId;
+  readonly version: number;
+  readonly entry: string;
+}
+
 /**
- * SUPPRESS-7: a pending message to a suppressed chat ends when the later of message and entry is written. A message
- * that another transaction is changing ends at its claim.
+ * SUPPRESS-2, SUPPRESS-7: a pending message to a suppressed chat ends when the later of message and entry is written.
+ * A message that another transaction is changing ends at its claim. The evidence is the entry that has applied for
+ * longest.
  * @param some  a condition on the message `m`
  */
 export async function suppressPending(tx: Tx, some: RawBuilder<unknown>, nowMs: number): Promise<MessageId[]> {
-  const { rows } = await sql<{ id: MessageId }>`
-    select m.id from messages m
-    where ${some} and m.state = 'pending' and exists (select from ${activeEntries('m')})
-    order by m.id for no key update of m skip locked`.execute(tx);
-  for (const { id } of rows) await suppressMessage(tx, await lockMessage(tx, id), nowMs);
-  return rows.map(({ id }) => id);
+  const { rows } = await sql<SuppressedMessage>`
+    select m.id as message_id, m.version, active.* from messages m cross join lateral (
+      select s.id as entry, s.source, s.scope, s.since, s.instance from ${activeEntries('m')}
+      order by s.since, s.id limit 1) active
+    where ${some} and m.state = 'pending' order by m.id for no key update of m skip locked`.execute(tx);
+  for (const { message_id: messageId, version, ...entry } of rows) {
+    await endMessage(tx, messageId, { state: 'suppressed', reason: suppressionReason(entry.source), nowMs });
+    await addEvidence(tx, {
+      messageId,
+      fact: `suppressed:${version}`,
+      witness: 'suppression',
+      what: 'suppressed',
+      detail: shown(entry, 'entry', 'source', 'scope', 'since', 'instance'),
+      nowMs,
+    });
+  }
+  return rows.map(({ message_id }) => message_id);
 }
 
 /** A condition on the message `m`. */
@@ -131,30 +149,4 @@ export async function suppressWritten(store: Store, ids: readonly MessageId[], n
     sql`select from messages m where ${isOneOf} and exists (select from ${activeEntries('m')}) limit 1`,
   );
   return rows.length === 0 ? [] : store.transaction((tx) => suppressPending(tx, isOneOf, nowMs));
-}
-
-type ActiveEntry = Pick<Selectable<SuppressionsTable>, 'id' | 'instance' | 'scope' | 'source' | 'since'>;
-
-/**
- * SUPPRESS-2: ends a pending message whose chat is on the list. The evidence is the entry that has applied for longest.
- */
-async function suppressMessage(tx: Tx, { id, state, version }: MessageRow, nowMs: number): Promise<void> {
-  if (state !== 'pending') return;
-  const { rows } = await sql<ActiveEntry>`
-    select active.* from messages m, lateral (
-      select s.id, s.instance, s.scope, s.source, s.since from ${activeEntries('m')}
-      order by s.since, s.id limit 1) active
-    where m.id = ${id}`.execute(tx);
-  const [entry] = rows;
-  if (entry === undefined) return;
-  const { id: entryId, ...facts } = entry;
-  await endMessage(tx, id, { state: 'suppressed', reason: suppressionReason(entry.source), nowMs });
-  await addEvidence(tx, {
-    messageId: id,
-    fact: `suppressed:${version}`,
-    witness: 'suppression',
-    what: 'suppressed',
-    detail: { entry: entryId, ...shown(facts, 'source', 'scope', 'since', 'instance') },
-    nowMs,
-  });
 }
