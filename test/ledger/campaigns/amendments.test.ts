@@ -341,20 +341,10 @@ describe('AMEND-3 a second amendment', () => {
     expect(await ledger.amendments.list(c.id)).toHaveLength(1);
   });
 
-  it('takes effect once for its id, and not after a later command', async () => {
+  it('takes effect once for its id', async () => {
     const c = await aCampaign(2);
-    const asked = { id: 'upd_1' };
-    const request = { text: NEW };
-    const at = { nowMs: LATER, spacingMs: SECOND };
-    await ledger.campaigns.ask(c.id, 'amend', asked, NOW);
-    await ledger.campaigns.ask(c.id, 'amend', { id: 'upd_0' }, NOW);
-    const begun = await ledger.amendments.begin(c.id, { text: 'Newest' }, at, asked);
-    expect(await ledger.amendments.begin(c.id, { text: 'Newest' }, at, asked)).toEqual(begun);
-    const later = { id: 'upd_2' };
-    await ledger.campaigns.ask(c.id, 'amend', later, NOW);
-    await ledger.amendments.begin(c.id, request, at, later);
-    await expect(ledger.amendments.begin(c.id, request, at, { id: 'upd_0' })).rejects.toMatchObject({
-      code: 'COMMAND_SUPERSEDED',
-    });
+    const begin = () => ledger.amendments.begin(c.id, { text: NEW }, { nowMs: LATER, spacingMs: SECOND }, { id: 'a' });
+    const begun = await begin();
+    expect(await begin()).toEqual(begun);
   });
 });

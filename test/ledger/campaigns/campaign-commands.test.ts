@@ -27,6 +27,8 @@ const deliver = {
     ledger.campaigns.update(id, { highWater: 99 }, NOW, command),
   retry: ({ id }: CampaignCast, command?: AskedCommand) =>
     ledger.campaigns.retry(id, { scopes: ['cancelled'] }, NOW, command),
+  amend: ({ id }: CampaignCast, command?: AskedCommand) =>
+    ledger.amendments.begin(id, { text: 'Dear {{name}}' }, { nowMs: NOW, spacingMs: SECOND }, command),
 };
 
 const progressOf = ({ id }: CampaignCast) => ledger.campaigns.progress(id, NOW);
@@ -40,6 +42,7 @@ describe('a lost command', () => {
     ['pause', undefined, ['pause', 'resume']],
     ['cancel', undefined, ['pause', 'resume']],
     ['retry', undefined, ['cancel']],
+    ['amend', undefined, ['amend']],
   ] as const)('has no effect: %s, requested after %s and delivered after %j', async (kind, before, later) => {
     const campaign = await running();
     if (before !== undefined) await deliver[before](campaign);
