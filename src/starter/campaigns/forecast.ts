@@ -87,10 +87,11 @@ async function readQueue(
   signal: AbortSignal,
 ): Promise<Queue> {
   const known = await ledger.dispatch.view(instance);
-  const readAtMs = known.depthReadAt === undefined ? -Infinity : Date.parse(known.depthReadAt);
+  const readAtMs = known.depthReadAt === undefined ? undefined : Date.parse(known.depthReadAt);
+  const isFresh = readAtMs !== undefined && clock.nowMs() - readAtMs < READING_GOOD_FOR_MS;
   const ask = askedFor(askGateway, instance, signal);
   const [queue, settings] = await Promise.all([
-    clock.nowMs() - readAtMs < READING_GOOD_FOR_MS ? undefined : ask<readonly unknown[]>('showMessagesQueue'),
+    isFresh ? undefined : ask<readonly unknown[]>('showMessagesQueue'),
     known.releaseIntervalMs !== undefined
       ? undefined
       : ask<{ delaySendMessagesMilliseconds?: number | null }>('getSettings'),
@@ -101,7 +102,7 @@ async function readQueue(
     return { depth: queue.length, depthFrom: 'read', depthReadAt: new Date(nowMs).toISOString(), ...pace };
   }
   if (known.depth === undefined) return { ...present({ depthReadAt: known.depthReadAt }), ...pace };
-  const depth = leftOf(known.depth, nowMs - readAtMs, known.releaseIntervalMs);
+  const depth = leftOf(known.depth, nowMs - (readAtMs ?? nowMs), known.releaseIntervalMs);
   return { depth, depthFrom: 'estimated', ...present({ depthReadAt: known.depthReadAt }), ...pace };
 }
 

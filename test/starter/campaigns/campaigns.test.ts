@@ -44,9 +44,9 @@ describe('a campaign', () => {
     const { path } = await aCampaign();
     await importing(path, RECIPIENTS);
     const text = { kind: 'text', text: 'Bye' };
-    expect(await parts.call('PUT', path, { ...HELLO, content: text })).toMatchObject({
+    expect(await parts.call('PUT', path, { ...HELLO, content: text, priority: 'low' })).toMatchObject({
       status: 200,
-      body: { audience: 3, content: text },
+      body: { audience: 3, content: text, priority: 'low', highWater: 6 },
     });
     expect(await parts.call('PUT', path, { ...HELLO, id: 'other' })).toMatchObject(refusal(422, 'INPUT_INVALID'));
     expect(await parts.call('PUT', `/v1/campaigns/${anId()}`, HELLO)).toMatchObject({ status: 201 });
