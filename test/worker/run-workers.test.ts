@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runToTheirEnd } from '../../src/worker/run-workers.js';
+import { runToTheirEnd } from '../../src/worker/start-worker.js';
 
 type State = 'RUNNING' | 'STOPPING' | 'STOPPED' | 'FAILED';
 

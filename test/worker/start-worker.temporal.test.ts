@@ -37,7 +37,7 @@ function optionsFor(
   place: { readonly address: string; readonly namespace: string; readonly taskQueue: string },
 ): WorkerOptions {
   return {
-    temporal: { connectionOptions: { address: place.address }, namespace: place.namespace },
+    temporal: { connectionOptions: () => ({ address: place.address }), namespace: place.namespace },
     taskQueue: place.taskQueue,
     bundlePath: inject('temporal').workflowBundlePath,
     inputs,
