@@ -29,7 +29,7 @@ import {
 } from '../../contract/index.js';
 import { closeDataDir, lockDataDir, makeDataDir, openLedger, type Ledger } from '../../ledger/index.js';
 import { assertProtected } from '../../starter/index.js';
-import { choosePorts, preferPorts, temporalServerIn, type DevServer } from '../local-temporal/index.js';
+import { choosePorts, findTemporalCli, preferPorts, startDevServer, type DevServer } from '../local-temporal/index.js';
 import { writeDevRecord, type DevStackFacts } from './dev-record.js';
 import { startLocalSimulator } from './local-simulator.js';
 
@@ -174,8 +174,11 @@ async function openTemporal(options: DevStackOptions, codecPort: number): Promis
     return { place: config.temporal, address };
   }
   const ports = knownPorts ? { grpc: 7233, ui: 8233 } : { grpc: 0, ui: 0 };
-  const startServer = await temporalServerIn(config.dataDir, binary, notice);
-  const server = await startServer({
+  const { path: cliPath } = await findTemporalCli({ ...binary, notice });
+  const server = await startDevServer({
+    cliPath,
+    dir: config.dataDir,
+    notice,
     port: ports.grpc,
     uiPort: ports.ui,
     orOtherPorts: true,

@@ -7,7 +7,6 @@ import type { TestProject } from 'vitest/node';
 import { findTemporalCli, startDevServer } from '../../../src/tools/local-temporal/index.js';
 import { localTemporal } from '../../../src/compose/temporal-place.js';
 import { prepareTemporal } from '../../../src/compose/temporal.js';
-import { SEARCH_ATTRIBUTES } from '../../../src/contract/index.js';
 import { binaryOptions } from './temporal-programs.js';
 
 /** Shared by all files with Temporal: one server for the run, and the bundled workflows. */
@@ -61,9 +60,9 @@ async function obtainServer(dir: string): Promise<ObtainedServer> {
       cliPath: path,
       port: 0,
       namespace,
-      searchAttributes: SEARCH_ATTRIBUTES,
+      dir,
+      inMemory: true,
       dynamicConfig: UNDIVIDED,
-      logFile: join(dir, 'temporal.log'),
     });
     return { address: server.address, namespace, stop: () => server.stop() };
   }
