@@ -217,7 +217,10 @@ async function ensureSearchAttributes(connection: Connection, setup: ServerSetup
 }
 
 /** @returns kinds by name, or undefined when these credentials may not read them */
-async function listSearchAttributes(connection: Connection, setup: ServerSetup) {
+async function listSearchAttributes(
+  connection: Connection,
+  setup: ServerSetup,
+): Promise<Readonly<Record<string, number>> | undefined> {
   const { namespace } = setup;
   try {
     const list = () => connection.operatorService.listSearchAttributes({ namespace });

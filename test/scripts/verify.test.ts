@@ -34,8 +34,7 @@ interface Verified {
 /** Runs the real script with every tool replaced by one that records its command line and behaves as given. */
 async function verify(pretended: Pretended): Promise<Verified> {
   const { failing = 'nothing', passed = 0, failed = 0, broken = 0, passedOnPostgres = passed } = pretended;
-  const results = [{ status: 'passed', assertionResults: [{}, {}] }];
-  const testResults = [...results, ...Array(broken).fill({ status: 'failed', assertionResults: [] })];
+  const testResults = Array.from({ length: broken }, () => ({ status: 'failed', assertionResults: [] }));
   const log = join(dir, 'commands');
   const report = (numPassedTests: number): string =>
     JSON.stringify({ numPassedTests, numFailedTests: failed, testResults });

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Secret, type PostedEvent } from '../../src/contract/index.js';
 import type { NewEndpoint, NotificationFacts } from '../../src/ledger/index.js';
-import { startDelivering, type EventDeliverer } from '../../src/worker/deliver-events.js';
+import { startDelivering } from '../../src/worker/deliver-events.js';
 import { createEventPoster, type EventPoster } from '../../src/worker/post-event.js';
 import type { LogEntry } from '../../src/contract/index.js';
 import { NOW, useCast, type Cast } from '../ledger/cast.js';
@@ -38,7 +38,7 @@ async function aTarget(...respond: Parameters<typeof anEventTarget>): Promise<Ev
   return target;
 }
 
-function deliver(holder = 'worker'): EventDeliverer {
+function deliver(holder = 'worker') {
   const clock = { nowMs: () => Date.now() + aheadMs };
   const log = (entry: LogEntry) => void logged.push(entry);
   const deliverer = startDelivering({ ledger: the.ledger, poster, holder, clock, log });
