@@ -57,5 +57,6 @@ export type { RunDecision, RunReason } from './schedules/schedule-runs.js';
 export type { ScheduleView } from './schedules/schedules.js';
 export { closeDataDir, lockDataDir, makeDataDir, type DataDirLock } from './storage/data-dir.js';
 export type { OptOutMessage } from './suppressions/suppressions.js';
-export type { TemplateListItem, TemplateOutcome, TemplateReading, TemplateView } from './templates/template-row.js';
+export type { TemplateListItem, TemplateReading, TemplateView } from './templates/template-row.js';
+export type { TemplateOutcome } from './templates/templates.js';
 export { EVENTS_WAKE, type WakeLedger } from './wakes.js';
