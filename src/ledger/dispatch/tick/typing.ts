@@ -13,7 +13,7 @@ import { addEvidence } from '../../messages/message-row.js';
 import type { Db } from '../../storage/store.js';
 import type { DueTyping } from '../dispatch-ledger.js';
 
-interface TypingFailure {
+export interface TypingFailure {
   readonly code: string;
   readonly text?: string;
   readonly httpStatus?: number;
