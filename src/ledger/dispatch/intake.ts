@@ -32,7 +32,8 @@ export class Intake {
 
   /** See {@link Messages.begin}. */
   async begin(message: OpenMessage): Promise<BegunRow> {
-    const { isNew, snapshot } = await this.#write(message);
+    // Once more, in case a response was lost: what was written is then found.
+    const { isNew, snapshot } = await this.#write(message).catch(() => this.#write(message));
     return { isNew, snapshot: snapshot ?? (await this.#existing(message)) };
   }
 
