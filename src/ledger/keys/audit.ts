@@ -25,13 +25,16 @@ export class Audit extends LedgerPart {
 
   /** Newest first. @throws AppError INPUT_INVALID for a cursor of another list */
   async list({ witness, instance, instances, since, cursor, limit }: AuditFilter) {
-    const before = cursor === undefined ? undefined : readAuditCursor(cursor);
+    // Only the conditions that apply, so that a list can use its index.
+    const conditions = [
+      witness !== undefined && sql`witness = ${witness}`,
+      instance !== undefined && sql`instance = ${instance}`,
+      instances !== undefined && isOfInstances('instance', instances),
+      since !== undefined && sql`at >= ${new Date(since)}`,
+      cursor !== undefined && sql`seq < ${readAuditCursor(cursor)}`,
+    ].filter((condition) => condition !== false);
     const rows = await this.database.rows(sql<Selectable<AuditTable>>`
-      select * from audit
-      where (${witness}::text is null or witness = ${witness}) and (${instance}::text is null or instance = ${instance})
-        and ${instances === undefined ? sql`true` : isOfInstances('instance', instances)}
-        and (${since}::timestamptz is null or at >= ${since}::timestamptz)
-        and (${before}::bigint is null or seq < ${before}::bigint)
+      select * from audit where ${sql.join([sql`true`, ...conditions], sql` and `)}
       order by seq desc limit ${pageSizeOf(limit) + 1}`);
     return pageOf(rows, limit, entryOf, ({ seq }) => String(seq));
   }
