@@ -43,28 +43,6 @@ it("GET /metrics shows the ledger's counts, and each request by its route's patt
   expect(lines.join('\n')).not.toContain(TO);
 });
 
-it('GET /metrics is shown to a key with the read scope for every instance, and to no other caller', async () => {
-  parts = await someApi({ apiKeys: someKeys('env-key') });
-  const created = async (body: object): Promise<Record<string, string>> =>
-    bearer((await parts?.call('POST', '/v1/keys', body, bearer('env-key')))?.body.key);
-  const reader = await created({ name: 'prometheus', scopes: ['read'] });
-  const sender = await created({ name: 'shop', scopes: ['send'] });
-  const limited = await created({ name: 'main-only', scopes: ['read'], instances: ['main'] });
-
-  expect(await linesOf(parts, reader)).toContain('everpost_ledger_up 1');
-  for (const [headers, status, code] of [
-    [{}, 401, 'API_UNAUTHORIZED'],
-    [bearer('wrong'), 401, 'API_UNAUTHORIZED'],
-    [sender, 403, 'KEY_SCOPE_MISSING'],
-    [limited, 403, 'KEY_INSTANCES_LIMITED'],
-  ] as const) {
-    expect(await parts.call('GET', '/metrics', undefined, headers)).toMatchObject({ status, body: { code } });
-  }
-  expect(await linesOf(parts, reader)).toContain(
-    'everpost_api_requests_total{method="GET",route="/metrics",status="401"} 2',
-  );
-});
-
 it("GET /metrics counts requests that a key's rate limit refused, without the key's name", async () => {
   parts = await someApi({ apiKeys: someKeys('env-key') });
   const body = { name: 'slow', scopes: ['read'], ratePerSecond: 1 };

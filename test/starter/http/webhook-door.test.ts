@@ -150,6 +150,9 @@ describe('an instance with a webhookToken', () => {
     for (const body of claims) {
       expect(await door.post('token-2', { authorization: 'Bearer hook-token' }, body)).toMatchObject({ status: 200 });
     }
+    // A sender without a token cannot find out which instances exist.
+    expect(await door.post('nowhere')).toMatchObject({ status: 401 });
+    expect(await door.post('nowhere', { authorization: 'Bearer hook-token' })).toMatchObject({ status: 404 });
     expect(await door.stored()).toBe(3);
     expect(await isSuppressed(door, 'token-2')).toBe(true);
   });
