@@ -106,17 +106,17 @@ describe('waiting requests', () => {
     const waiting = createWaiting(createChangeBell(), new AbortController().signal);
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
-    const held = Array.from({ length: MAX_WAITING }, () => waiting.held(1_000, () => gate));
+    const held = Array.from({ length: MAX_WAITING }, () => waiting.held(fakeContext(), 1_000, () => gate));
 
-    await expect(waiting.held(1_000, () => Promise.resolve())).rejects.toMatchObject({
+    await expect(waiting.held(fakeContext(), 1_000, () => Promise.resolve())).rejects.toMatchObject({
       code: 'TOO_MANY_WAITING',
       next: 'wait',
       retryAfterMs: 2_000,
     });
-    await expect(waiting.held(0, () => Promise.resolve('served'))).resolves.toBe('served');
+    await expect(waiting.held(fakeContext(), 0, () => Promise.resolve('served'))).resolves.toBe('served');
 
     release();
     await Promise.all(held);
-    await expect(waiting.held(1_000, () => Promise.resolve('served'))).resolves.toBe('served');
+    await expect(waiting.held(fakeContext(), 1_000, () => Promise.resolve('served'))).resolves.toBe('served');
   });
 });
