@@ -200,8 +200,8 @@ describe('the rate limit of a key', () => {
     ]);
   });
 
-  it('refuses requests above it, and answers when to retry', async () => {
-    const { key } = await aKey({ ratePerSecond: 2 });
+  it('refuses requests above it, answers when to retry, and counts them without its name', async () => {
+    const { key, name } = await aKey({ ratePerSecond: 2 });
     const statuses: number[] = [];
     let refused = await ask(key, 'GET', '/v1/instances');
     for (let at = 0; at < 10 && refused.status === 200; at += 1) {
@@ -211,6 +211,9 @@ describe('the rate limit of a key', () => {
     expect(statuses.length).toBeLessThan(10);
     expect(refused).toMatchObject({ status: 429, body: { code: 'KEY_RATE_LIMITED' } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    const metrics = (await asRoot('GET', '/metrics')).body;
+    expect(metrics).toMatch(/^everpost_api_key_rate_refusals_total [1-9]/m);
+    expect(metrics).not.toContain(name);
     await eventually(async () => expect((await ask(key, 'GET', '/v1/instances')).status).toBe(200));
   });
 
