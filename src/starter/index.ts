@@ -11,7 +11,7 @@ export { createApi, createMetricsServer, type Api, type MetricsServer } from './
 export { assertProtected, isLoopback, isPublic } from './http/server/guard.js';
 export type { Listening } from './http/server/listen.js';
 export { editId, messageId } from './ids.js';
-export { createMessageDrivers, createNotifier } from './messages/message-runs.js';
+export { createNotifier, messageRuns } from './messages/message-runs.js';
 export { startRunStarter } from './messages/start-runs.js';
 export { createWorkflowInputs } from './messages/workflow-inputs.js';
 export type { OperationResponse } from './operations.js';
