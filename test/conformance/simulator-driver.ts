@@ -12,7 +12,6 @@ export interface SimulatorResponse {
 }
 
 export interface RequestOptions {
-  readonly prefix?: string;
   readonly instance?: string;
   readonly token?: string;
   readonly verb?: string;
@@ -58,7 +57,8 @@ export class SimulatorDriver {
   }
 
   async #operation(method: string, query: string, options: RequestOptions): Promise<SimulatorResponse> {
-    const { prefix = '', instance = INSTANCE, token = TOKEN, verb = 'GET', headers = {}, rawBody } = options;
+    const prefix = method === 'readChat' ? '/v3' : '';
+    const { instance = INSTANCE, token = TOKEN, verb = 'GET', headers = {}, rawBody } = options;
     const response = await this.#fetch(`${prefix}/waInstance${instance}/${method}/${token}${query}`, {
       method: verb,
       headers: { ...(rawBody === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },

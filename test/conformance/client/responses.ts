@@ -216,7 +216,11 @@ onClient('read-chat.set-read', async (client) => {
 onRead('read-chat.needs-setting', 'readChat', { setRead: false });
 
 const SETTINGS = { delaySendMessagesMilliseconds: 15_000, webhookUrl: '', incomingWebhook: 'no', autoTyping: 2 };
-onRead('settings.read', 'getSettings', SETTINGS);
+onClient('settings.read', async (client) => {
+  for (const settings of [SETTINGS, { ...SETTINGS, delaySendMessagesMilliseconds: 0 }]) {
+    expect(await read(client, 'getSettings', settings)).toEqual(settings);
+  }
+});
 
 onClient('state.read', async (client) => {
   for (const stateInstance of ['authorized', 'somethingNew']) {

@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import type { ClientDriver } from '../client-driver.js';
 import { GOOD } from '../good-requests.js';
 import type { Json } from '../scene.js';
 import { expectRefused, expectSent, onClient, onSent } from './assertions.js';
@@ -29,35 +28,11 @@ onClient('send-file.quotedMessageId', async (client) => {
   expect(await expectSent(client, 'sendFileByUrl', FILE)).not.toHaveProperty('quotedMessageId');
 });
 
-for (const rowId of ['send-file.typing-time-seconds', 'limits.file-typing-1-to-20-seconds']) {
-  onClient(rowId, async (client) => {
-    for (const typingTime of [1, 20]) {
-      expect(await expectSent(client, 'sendFileByUrl', { ...FILE, typingTime })).toMatchObject({ typingTime });
-    }
-    for (const typingTime of [0, 21, 1.5]) {
-      await expectRefused(client, 'sendFileByUrl', { ...FILE, typingTime }, 'typingTime');
-    }
-  });
-}
-
 onClient('send-file.typing-default-1-second', async (client) => {
   expect(await expectSent(client, 'sendFileByUrl', FILE)).not.toHaveProperty('typingTime');
 });
 
-onClient('send-file.typing-type-recording', async (client) => {
-  const recording = { ...FILE, typingType: 'recording' };
-  expect(await expectSent(client, 'sendFileByUrl', recording)).toEqual(recording);
-  await expectRefused(client, 'sendFileByUrl', { ...FILE, typingType: 'typing' }, 'typingType');
-});
-
 onSent('send-file.type-by-file-name-first', 'sendFileByUrl', { ...FILE, fileName: 'Отчёт 2026.PDF' });
-
-async function expectOneLink(client: ClientDriver): Promise<void> {
-  await expectRefused(client, 'sendFileByUrl', { ...FILE, urlFile: [FILE['urlFile']] }, 'urlFile');
-}
-
-onClient('send-file.one-file-per-request', expectOneLink);
-onClient('limits.one-file-per-message', expectOneLink);
 
 onClient('send-file.link-characters', async (client) => {
   for (const urlFile of ['https://files.example/my report.pdf', 'https://files.example/r(1).pdf']) {
@@ -75,25 +50,10 @@ onClient('send-file.link-unencoded', async (client) => {
   expect(client.warnings('sendFileByUrl', { ...FILE, urlFile: encoded }).join('\n')).toContain('encode');
 });
 
-onClient('send-file.link-without-bom', async (client) => {
-  await expectRefused(client, 'sendFileByUrl', { ...FILE, urlFile: `${BOM}https://files.example/a.pdf` }, 'urlFile');
-});
-
 onClient('send-file.link-to-a-file', async (client) => {
   const urlFile = 'https://files.example/page.html';
   expect(client.warnings('sendFileByUrl', { ...FILE, urlFile })).not.toEqual([]);
   expect(await expectSent(client, 'sendFileByUrl', { ...FILE, urlFile })).toMatchObject({ urlFile });
-});
-
-onClient('errors.send-file.url-format', async (client) => {
-  for (const urlFile of ['ftp://files.example/a.jpg', 'files.example/a.jpg']) {
-    await expectRefused(
-      client,
-      'sendFileByUrl',
-      { ...FILE, urlFile },
-      'Validation failed, details: url has incorrect format, it should start with http(s)://',
-    );
-  }
 });
 
 onClient('upload-file.urlFile', async (client) => {

@@ -41,17 +41,3 @@ onClient('settings.write', async (client) => {
 onClient('settings.at-least-one', async (client) => {
   await expectRefused(client, 'setSettings', {});
 });
-
-onClient('settings.delay-range', async (client) => {
-  client.responses({ saveSettings: true });
-  for (const delaySendMessagesMilliseconds of [500, 600_000]) {
-    const setting = { delaySendMessagesMilliseconds };
-    expect(await expectSent(client, 'setSettings', setting)).toEqual(setting);
-  }
-  for (const delaySendMessagesMilliseconds of [499, 600_001]) {
-    const setting = { delaySendMessagesMilliseconds };
-    await expectRefused(client, 'setSettings', setting, 'delaySendMessagesMilliseconds');
-  }
-  client.responses({ delaySendMessagesMilliseconds: 0 });
-  expect(await client.call('getSettings', {})).toMatchObject({ delaySendMessagesMilliseconds: 0 });
-});

@@ -1,30 +1,28 @@
 import { expect } from 'vitest';
 import { GOOD } from '../good-requests.js';
+import { REQUEST_RULES, type RequestRule } from '../request-rules.js';
 import { CHAT, type Json } from '../scene.js';
 import { expectRefused, expectSent, onClient, onSent } from './assertions.js';
 
 const EDIT: Json = GOOD.editMessage.request;
 const FILE: Json = GOOD.sendFileByUrl.request;
-const BOM = '\uFEFF';
 
-/** A required field. */
-function onRequired(rowId: string, operation: keyof typeof GOOD, field: string): void {
+function onRule(rowId: string, { operation, taken, refused, words }: RequestRule): void {
   onClient(rowId, async (client) => {
+    client.responses(GOOD[operation].response);
     const request: Json = GOOD[operation].request;
-    const { [field]: _left, ...without } = request;
-    await expectRefused(client, operation, without, field);
+    for (const change of taken) {
+      expect(await expectSent(client, operation, { ...request, ...change })).toMatchObject(change);
+    }
+    for (const change of refused) await expectRefused(client, operation, { ...request, ...change }, ...words);
   });
 }
 
-onRequired('edit.chatId', 'editMessage', 'chatId');
-onRequired('edit.idMessage', 'editMessage', 'idMessage');
-onRequired('edit.message', 'editMessage', 'message');
-onRequired('send-file.chatId', 'sendFileByUrl', 'chatId');
-onRequired('send-file.urlFile', 'sendFileByUrl', 'urlFile');
-onRequired('send-file.fileName', 'sendFileByUrl', 'fileName');
-onRequired('typing.chatId', 'sendTyping', 'chatId');
-onRequired('group-data.groupId', 'getGroupData', 'groupId');
-onRequired('read-chat.chatId', 'readChat', 'chatId');
+for (const [rowId, rule] of Object.entries(REQUEST_RULES)) onRule(rowId, rule);
+onRule('send-file.typing-time-seconds', REQUEST_RULES['limits.file-typing-1-to-20-seconds']);
+onRule('limits.one-file-per-message', REQUEST_RULES['send-file.one-file-per-request']);
+
+onClient('group-data.groupId', (client) => expectRefused(client, 'getGroupData', {}, 'groupId'));
 
 onClient('edit.message-utf8', async (client) => {
   const message = 'Привет 👋🏽';
@@ -33,26 +31,7 @@ onClient('edit.message-utf8', async (client) => {
   expect(client.lastRequest().bytes.includes(Buffer.from(message, 'utf8'))).toBe(true);
 });
 
-onClient('edit.message-without-bom', async (client) => {
-  await expectRefused(client, 'editMessage', { ...EDIT, message: `${BOM}new` }, 'message', 'BOM');
-});
-
 onSent('send-message.quote', 'sendMessage', { chatId: CHAT, message: 'x', quotedMessageId: 'BAE5000000000002' });
-
-/** A text field with this limit of characters. */
-function onTextLimit(rowId: string, operation: keyof typeof GOOD, field: string, maxCharacters: number): void {
-  onClient(rowId, async (client) => {
-    const request: Json = GOOD[operation].request;
-    client.responses(GOOD[operation].response);
-    const longest = 'x'.repeat(maxCharacters);
-    expect(await expectSent(client, operation, { ...request, [field]: longest })).toMatchObject({ [field]: longest });
-    await expectRefused(client, operation, { ...request, [field]: `${longest}x` }, field);
-  });
-}
-
-onTextLimit('limits.edit-message-20000', 'editMessage', 'message', 20_000);
-onTextLimit('limits.caption-20000', 'sendFileByUrl', 'caption', 20_000);
-onTextLimit('limits.status-text-500', 'sendTextStatus', 'message', 500);
 
 onClient('send-message.limits', async (client) => {
   await expectSent(client, 'sendMessage', { chatId: CHAT, message: 'x'.repeat(20_000), typingTime: 20_000 });
@@ -60,24 +39,6 @@ onClient('send-message.limits', async (client) => {
   for (const typingTime of [999, 20_001]) {
     await expectRefused(client, 'sendMessage', { chatId: CHAT, message: 'x', typingTime }, 'typingTime');
   }
-});
-
-onClient('errors.edit.text-too-long', async (client) => {
-  await expectRefused(
-    client,
-    'editMessage',
-    { ...EDIT, message: 'x'.repeat(20_001) },
-    "Validation failed, details: 'message' length must be less than or equal to 20000 characters long",
-  );
-});
-
-onClient('errors.group.id-format', async (client) => {
-  await expectRefused(
-    client,
-    'getGroupData',
-    { groupId: CHAT },
-    "Validation failed, details: 'groupId' must be the next formats: 'group_id@g.us",
-  );
 });
 
 /** A request whose fields are all within their limits and whose body has exactly this many bytes. */

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { GOOD } from '../good-requests.js';
 import { CHAT, MINUTE_MS, OTHER_CHAT, type Json } from '../scene.js';
 import type { SimulatorDriver } from '../simulator-driver.js';
-import { expectOk, expectRefused, expectValidationFailed, onSimulator } from './assertions.js';
+import { expectOk, expectValidationFailed, onSimulator } from './assertions.js';
 
 const POLL: Json = GOOD.sendPoll.request;
 const LOCATION: Json = GOOD.sendLocation.request;
@@ -35,31 +35,6 @@ onSimulator('send-poll.accepted', async (sim) => {
     text: 'Tea?',
     poll: { name: 'Tea?', options: OPTIONS, multipleAnswers: true },
   });
-});
-
-onSimulator('send-poll.message-255', async (sim) => {
-  expectOk(await sim.post('sendPoll', { ...POLL, message: 'x'.repeat(255) }));
-  expectValidationFailed(await sim.post('sendPoll', { ...POLL, message: 'x'.repeat(256) }), 'message', '255');
-});
-
-onSimulator('send-poll.options-2-to-12', async (sim) => {
-  const options = (count: number) => Array.from({ length: count }, (_, index) => ({ optionName: `choice ${index}` }));
-  for (const count of [2, 12]) expectOk(await sim.post('sendPoll', { ...POLL, options: options(count) }));
-  for (const count of [1, 13]) {
-    expectValidationFailed(await sim.post('sendPoll', { ...POLL, options: options(count) }), 'options');
-  }
-});
-
-onSimulator('send-poll.options-unique', async (sim) => {
-  const options = [...OPTIONS, { optionName: 'yes' }];
-  expectValidationFailed(await sim.post('sendPoll', { ...POLL, options }), 'options');
-});
-
-onSimulator('send-poll.typing-time', async (sim) => {
-  for (const typingTime of [1000, 20_000]) expectOk(await sim.post('sendPoll', { ...POLL, typingTime }));
-  for (const typingTime of [999, 20_001]) {
-    expectRefused(await sim.post('sendPoll', { ...POLL, typingTime }), 'typingTime');
-  }
 });
 
 onSimulator('send-location.accepted', async (sim) => {
@@ -161,21 +136,6 @@ onSimulator('forward.known-only', async (sim) => {
   expect(await sim.deliveredTexts(OTHER_CHAT)).toEqual(['words']);
   const failed = webhook.ofType('outgoingMessageStatus').filter(({ body }) => body['status'] === 'failed');
   expect(failed).toHaveLength(2);
-});
-
-onSimulator('forward.typing-time', async (sim) => {
-  const id = await sim.text('words');
-  for (const typingTime of [1000, 20_000]) await forward(sim, [id], { typingTime });
-  for (const typingTime of [999, 20_001]) {
-    const request = { chatId: OTHER_CHAT, chatIdFrom: CHAT, messages: [id], typingTime };
-    expectRefused(await sim.post('forwardMessages', request), 'typingTime');
-  }
-});
-
-onSimulator('kinds.validation', async (sim) => {
-  for (const method of ['sendPoll', 'sendLocation', 'sendContact', 'forwardMessages']) {
-    expectValidationFailed(await sim.post(method, {}));
-  }
 });
 
 /** A message in both journals. */
