@@ -6,9 +6,8 @@ import { demoConfig, playDemo } from '../../../tools/demo/index.js';
 import { loadDevStack, type DevStackFacts, type DevStackOptions } from '../../../tools/dev/index.js';
 import { ExitCode, type CommandContext } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import { createLog } from './log.js';
 import { parsed, portOption } from '../../options.js';
-import { never, runService } from './run-service.js';
+import { createLog, never, runService } from './run-service.js';
 
 /**
  * Runs everything in this process until a signal arrives, or a part ends.

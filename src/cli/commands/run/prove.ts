@@ -20,9 +20,8 @@ import {
 } from '../../../tools/prove/index.js';
 import { ExitCode, type CommandContext } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import { createLog } from './log.js';
 import { byDefault, choice, parsed, type Given, type Specs } from '../../options.js';
-import { never, runService } from './run-service.js';
+import { createLog, never, runService } from './run-service.js';
 import { runDevStack } from './dev.js';
 
 /** About a third of the messages go to recipients of campaigns. */

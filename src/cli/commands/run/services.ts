@@ -3,9 +3,8 @@ import { failureOf, loadServices, loadTemporal } from '../../../compose/index.js
 import { SIMULATOR_PORT } from '../../../config/index.js';
 import { loadLocalSimulator } from '../../../tools/dev/index.js';
 import type { CommandGroup } from '../../command-group.js';
-import { createLog } from './log.js';
 import { byDefault, parsed, portOption } from '../../options.js';
-import { never, runService } from './run-service.js';
+import { createLog, never, runService } from './run-service.js';
 
 /** A gateway request under way ends within its timeout; this is for the rest of a stop. */
 const STOP_BEYOND_GATEWAY_TIMEOUT_MS = 15_000;
