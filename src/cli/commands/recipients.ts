@@ -11,7 +11,7 @@ import {
 import { PAGE, PAGE_JSON, type CommandGroup } from '../command-group.js';
 import { ExitCode } from '../command-context.js';
 import { choice } from '../options.js';
-import { words } from '../table.js';
+import { countLines, words } from '../table.js';
 import { DELIMITER, openRecipients } from './campaign/recipients-source.js';
 
 const COUNTRY = { '--country <code>': 'country of numbers without a country code, e.g. DE' } as const;
@@ -113,9 +113,7 @@ Examples:
     exitCode: ({ lines, verdicts }) => (lines > verdicts.added + verdicts.already ? ExitCode.failed : ExitCode.done),
     lines: ({ lines, verdicts, rejects }) => [
       `${lines} lines`,
-      ...SUPPRESSION_VERDICTS.filter((verdict) => verdicts[verdict] > 0).map(
-        (verdict) => `  ${verdict.padEnd(16)} ${verdicts[verdict]}`,
-      ),
+      ...countLines(SUPPRESSION_VERDICTS, verdicts),
       ...rejects.slice(0, SHOWN_REJECTS).map(({ line, reason, value }) => `line ${line}: ${reason}: ${value}`),
       ...(rejects.length > SHOWN_REJECTS ? ['… print the others with --json'] : []),
     ],
