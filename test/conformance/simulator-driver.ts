@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { INSTANCE, CHAT, START_MS, TOKEN, type Json } from './scene.js';
 import { startWebhookServer, type WebhookServer } from './webhook-server.js';
@@ -31,21 +31,18 @@ export interface DriverOptions {
 export class SimulatorDriver {
   readonly #simulator: Simulator;
   readonly #dropField: string | undefined;
-  readonly #webhookServers: WebhookServer[] = [];
 
   private constructor(simulator: Simulator, dropField: string | undefined) {
     this.#simulator = simulator;
     this.#dropField = dropField;
   }
 
+  /** Ends with the test. */
   static async start(options: DriverOptions = {}): Promise<SimulatorDriver> {
     const { start = startSimulator, dropField } = options;
     const simulator = await start({ port: 0, clock: { nowMs: () => START_MS }, rateLimits: false });
+    onTestFinished(() => simulator.close());
     return new SimulatorDriver(simulator, dropField);
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#simulator.close(), ...this.#webhookServers.map((server) => server.close())]);
   }
 
   async post(method: string, body: unknown, options: RequestOptions = {}): Promise<SimulatorResponse> {
@@ -168,7 +165,6 @@ export class SimulatorDriver {
   /** A customer's server as webhookUrl, with these settings. */
   async webhook(settings: Json = {}): Promise<WebhookServer> {
     const server = await startWebhookServer((body) => without(this.#dropField, body));
-    this.#webhookServers.push(server);
     await this.settings({ webhookUrl: server.url, ...settings });
     return server;
   }

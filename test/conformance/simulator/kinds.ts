@@ -122,7 +122,7 @@ onSimulator('forward.marked', async (sim) => {
   expect((await sim.delivered(CHAT))[0]).not.toHaveProperty('isForwarded');
   const entry = await sim.post('getMessage', { chatId: OTHER_CHAT, idMessage });
   expect(entry.json).toMatchObject({ typeMessage: 'textMessage', textMessage: 'words', isForwarded: true });
-  expect(webhook.ofType('outgoingAPIMessageReceived').map(({ body }) => body)).toMatchObject([
+  expect(webhook.ofType('outgoingAPIMessageReceived')).toMatchObject([
     { idMessage, messageData: { textMessageData: { textMessage: 'words', isForwarded: true } } },
   ]);
 });
@@ -134,7 +134,7 @@ onSimulator('forward.known-only', async (sim) => {
   for (const id of ['BAE5FFFFFFFFFFFF', elsewhere]) await forward(sim, [id]);
   await sim.advance(MINUTE_MS);
   expect(await sim.deliveredTexts(OTHER_CHAT)).toEqual(['words']);
-  const failed = webhook.ofType('outgoingMessageStatus').filter(({ body }) => body['status'] === 'failed');
+  const failed = webhook.ofType('outgoingMessageStatus').filter(({ status }) => status === 'failed');
   expect(failed).toHaveLength(2);
 });
 
@@ -169,7 +169,7 @@ async function notified(sim: SimulatorDriver, method: string, body: Json, settin
   const webhook = await sim.webhook({ outgoingAPIMessageWebhook: 'yes', ...settings });
   await sim.accepted(method, body);
   await sim.advance(MINUTE_MS);
-  return webhook.ofType('outgoingAPIMessageReceived').map(({ body: said }) => said['messageData']);
+  return webhook.ofType('outgoingAPIMessageReceived').map(({ messageData }) => messageData);
 }
 
 onSimulator('notifications.poll', async (sim) => {

@@ -118,7 +118,7 @@ onSimulator('limits.file-send-time', async (sim) => {
   await sim.advance(SECOND_MS - 1);
   expect(webhook.ofType('outgoingMessageStatus')).toHaveLength(0);
   await sim.advance(19 * SECOND_MS + 1);
-  expect(webhook.ofType('outgoingMessageStatus').map(({ body }) => body['status'])).toContain('sent');
+  expect(webhook.ofType('outgoingMessageStatus').map(({ status }) => status)).toContain('sent');
 });
 
 onSimulator('limits.file-100-mb', async (sim) => {
