@@ -7,13 +7,13 @@ import {
   amendmentRuns,
   campaignRuns,
   createApi,
-  createMessageDrivers,
   createMetricsServer,
   createWorkflowInputs,
   endShiftTry,
   followCampaignWith,
   jobRuns,
   lastRunOf,
+  messageRuns,
   onAuthorizedWith,
   runOccurrenceWith,
   startRunStarter,
@@ -177,7 +177,7 @@ export async function startWorkerService(
   });
   teardown.add('wakes of instances', () => listening.close());
   const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake: wakeAll });
-  const drivers = createMessageDrivers({ client });
+  const ofMessages = messageRuns({ client });
   const reconcile = reconcileActivity(shared);
   const jobs = { ledger, clock, log };
   for (const job of [
@@ -193,7 +193,7 @@ export async function startWorkerService(
     configureInstances({ ...jobs, instances }, (instance) => void wake(instance)),
     endWithoutReceipts(jobs, (id) => pollJournal(shared, id)),
     pollUnresolved(jobs, (messageId) => reconcile({ messageId })),
-    sweeper({ ...jobs, drivers, namespace }),
+    sweeper({ ...jobs, drivers: ofMessages, namespace }),
     campaignSweeper({ ...jobs, drivers: runs, namespace }),
     templateSweeper({ ...jobs, drivers: templateRuns({ client }), namespace }),
     scheduleSweeper({
@@ -230,7 +230,7 @@ export async function startWorkerService(
   const starter = startRunStarter({
     ledger,
     holder: worker.identity,
-    start: drivers.start,
+    start: ofMessages.start,
     isBusy: () => load.isBusy(),
     log,
   });

@@ -24,7 +24,7 @@ import {
   createApi,
   createBackground,
   createChangeBell,
-  createMessageDrivers,
+  messageRuns,
   createNotifier,
   createWaker,
   createWorkflowInputs,
@@ -219,7 +219,7 @@ export async function aLiveApi(
     temporal.createActivityWorker({ ...shared, taskQueue: dispatchTaskQueue(taskQueue) }),
   ]);
   const working = Promise.all(workers.map((worker) => worker.run()));
-  const { start } = createMessageDrivers({ client, taskQueue });
+  const { start } = messageRuns({ client, taskQueue });
   const settling = startBackgroundJob(
     {
       ...endCampaigns({ ledger, drivers: campaignRuns({ client }), namespace: client.options.namespace, clock }),

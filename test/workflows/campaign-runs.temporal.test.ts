@@ -2,7 +2,7 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { describe, expect } from 'vitest';
 import { messageWorkflowId } from '../../src/contract/index.js';
-import { campaignRuns, createMessageDrivers } from '../../src/starter/index.js';
+import { campaignRuns, messageRuns } from '../../src/starter/index.js';
 import { campaignSweeper } from '../../src/worker/index.js';
 import { CACHES, type TemporalForTests } from '../support/temporal/temporal.js';
 import { aCampaignRun } from './campaign-world.js';
@@ -113,7 +113,7 @@ describe('a campaign’s recipients', () => {
       const run = await aCampaignRun(world, { temporal, taskQueue }, 2);
       await run.handle.result();
       const { items } = await world.ledger.campaigns.report(run.id, { afterLine: 0, limit: 10 });
-      const drivers = createMessageDrivers({ client: temporal.client, taskQueue });
+      const drivers = messageRuns({ client: temporal.client, taskQueue });
       expect(await Promise.all(items.map(({ messageId }) => drivers.lastRun({ id: messageId })))).toEqual([
         'none',
         'none',

@@ -26,14 +26,6 @@ onAccepted('send-location.accepted', 'sendLocation', { ...LOCATION, quotedMessag
 onAccepted('send-contact.accepted', 'sendContact', { ...CONTACT, quotedMessageId: 'BAE5' }, 'BAE5000000000001');
 onAccepted('forward.accepted', 'forwardMessages', { ...FORWARD, typingTime: 2000 }, 'BAE5000000000002');
 
-onClient('send-location.ranges', async (client) => {
-  for (const sign of [1, -1]) {
-    await expectSent(client, 'sendLocation', { chatId: CHAT, latitude: sign * 90, longitude: sign * 180 });
-    await expectRefused(client, 'sendLocation', { ...LOCATION, latitude: sign * 90.01 }, 'latitude');
-    await expectRefused(client, 'sendLocation', { ...LOCATION, longitude: sign * 180.01 }, 'longitude');
-  }
-});
-
 onClient('send-contact.phone-digits', async (client) => {
   expect(client.warnings('sendContact', CONTACT)).toEqual([]);
   const short = { chatId: CHAT, contact: { phoneContact: 4712345678 } };

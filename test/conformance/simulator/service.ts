@@ -200,6 +200,15 @@ onSimulator('settings.write', async (sim) => {
   expect((await sim.get('getSettings')).json).toEqual({ ...before, delaySendMessagesMilliseconds: 1500 });
 });
 
+onSimulator('settings.delay-range', async (sim) => {
+  for (const delaySendMessagesMilliseconds of [500, 600_000]) {
+    expectOk(await sim.post('setSettings', { delaySendMessagesMilliseconds }));
+  }
+  for (const delaySendMessagesMilliseconds of [499, 600_001]) {
+    expectValidationFailed(await sim.post('setSettings', { delaySendMessagesMilliseconds }));
+  }
+});
+
 onSimulator('webhook.settings-fields', async (sim) => {
   const settings = {
     webhookUrl: 'http://127.0.0.1:9/none',

@@ -34,12 +34,6 @@ onSimulator('status.background-default-black', async (sim) => {
   expect(await published(sim, { message: 's' })).toMatchObject({ backgroundColor: '#000000' });
 });
 
-onSimulator('status.background-not-white', async (sim) => {
-  for (const backgroundColor of ['#FFFFFF', '#ffffff']) {
-    expectValidationFailed(await sim.post('sendTextStatus', { message: 's', backgroundColor }), 'backgroundColor');
-  }
-});
-
 onSimulator('status.participants', async (sim) => {
   expect(await published(sim, { message: 's', participants: [CHAT] })).toMatchObject({ visibleTo: [CHAT] });
 });

@@ -15,12 +15,12 @@ async function validRequest(sim: SimulatorDriver, operation: keyof typeof GOOD):
   return operation === 'editMessage' ? { ...request, idMessage: await sim.text('old') } : request;
 }
 
-for (const [rowId, { operation, taken, refused, words }] of Object.entries(REQUEST_RULES)) {
+for (const [rowId, { operation, sent = [], refused = [], words }] of Object.entries(REQUEST_RULES)) {
   onSimulator(rowId, async (sim) => {
     const request = await validRequest(sim, operation);
-    for (const change of taken) expectOk(await sim.post(operation, { ...request, ...change }));
+    for (const change of sent) expectOk(await sim.post(operation, { ...request, ...change }));
     for (const change of refused) {
-      expectValidationFailed(await sim.post(operation, { ...request, ...change }), ...words);
+      expectValidationFailed(await sim.post(operation, { ...request, ...change }), ...(words ?? Object.keys(change)));
     }
   });
 }
@@ -37,12 +37,6 @@ for (const [rowId, ...operations] of [
     for (const operation of operations) expectValidationFailed(await sim.post(operation, {}));
   });
 }
-
-onSimulator('send-message.limits', async (sim) => {
-  expectOk(await sim.post('sendMessage', { ...GOOD.sendMessage.request, message: 'x'.repeat(20_000) }));
-  const tooLong = { ...GOOD.sendMessage.request, message: 'x'.repeat(20_001) };
-  expectValidationFailed(await sim.post('sendMessage', tooLong), 'message');
-});
 
 /** Posts a body of exactly this many bytes, filled by an unknown field so that no other limit applies first. */
 async function postOfSize(

@@ -1,38 +1,24 @@
+/** Texts, links and files as they are sent, and the size of a request. */
 import { expect } from 'vitest';
 import { GOOD } from '../good-requests.js';
 import type { Json } from '../scene.js';
-import { expectRefused, expectSent, onClient, onSent } from './assertions.js';
+import { expectRefused, expectSent, onClient } from './assertions.js';
 
+const EDIT: Json = GOOD.editMessage.request;
 const FILE: Json = GOOD.sendFileByUrl.request;
-const BOM = '\uFEFF';
+
+onClient('edit.message-utf8', async (client) => {
+  const message = 'Привет 👋🏽';
+  client.responses(GOOD.editMessage.response);
+  expect(await expectSent(client, 'editMessage', { ...EDIT, message })).toMatchObject({ message });
+  expect(client.lastRequest().bytes.includes(Buffer.from(message, 'utf8'))).toBe(true);
+});
 
 onClient('send-file.file-name-extension', async (client) => {
-  await expectRefused(client, 'sendFileByUrl', { ...FILE, fileName: `${BOM}a.pdf` }, 'fileName', 'BOM');
+  await expectRefused(client, 'sendFileByUrl', { ...FILE, fileName: `\uFEFFa.pdf` }, 'fileName', 'BOM');
   expect(client.warnings('sendFileByUrl', { ...FILE, fileName: 'report' }).join('\n')).toContain('fileName');
   expect(client.warnings('sendFileByUrl', FILE)).toEqual([]);
 });
-
-onClient('send-file.caption', async (client) => {
-  client.responses(GOOD.sendFileByUrl.response);
-  expect(await expectSent(client, 'sendFileByUrl', { ...FILE, caption: 'words' })).toEqual({
-    ...FILE,
-    caption: 'words',
-  });
-  expect(await expectSent(client, 'sendFileByUrl', FILE)).toEqual(FILE);
-});
-
-onClient('send-file.quotedMessageId', async (client) => {
-  client.responses(GOOD.sendFileByUrl.response);
-  const quoting = { ...FILE, quotedMessageId: 'BAE5000000000002' };
-  expect(await expectSent(client, 'sendFileByUrl', quoting)).toEqual(quoting);
-  expect(await expectSent(client, 'sendFileByUrl', FILE)).not.toHaveProperty('quotedMessageId');
-});
-
-onClient('send-file.typing-default-1-second', async (client) => {
-  expect(await expectSent(client, 'sendFileByUrl', FILE)).not.toHaveProperty('typingTime');
-});
-
-onSent('send-file.type-by-file-name-first', 'sendFileByUrl', { ...FILE, fileName: 'Отчёт 2026.PDF' });
 
 onClient('send-file.link-characters', async (client) => {
   for (const urlFile of ['https://files.example/my report.pdf', 'https://files.example/r(1).pdf']) {
@@ -65,9 +51,33 @@ onClient('upload-file.urlFile', async (client) => {
   expect(headers).toMatchObject({ 'content-type': 'application/pdf', 'ga-filename': 'report.pdf' });
 });
 
-onClient('upload-file.type-or-name', async (client) => {
-  const file: Json = GOOD.uploadFile.request;
-  for (const name of ['contentType', 'fileName', 'content']) {
-    await expectRefused(client, 'uploadFile', { ...file, [name]: undefined }, name);
+/** A request whose fields are all within their limits and whose body has exactly this many bytes. */
+function ofSize(request: Json, field: string, sizeBytes: number): Json {
+  const restBytes = Buffer.byteLength(JSON.stringify({ ...request, [field]: '' }));
+  // A control character is one character and, escaped, six bytes.
+  const escaped = Math.floor((sizeBytes - restBytes) / 6);
+  const plain = (sizeBytes - restBytes) % 6;
+  return { ...request, [field]: '\u0001'.repeat(escaped) + 'x'.repeat(plain) };
+}
+
+const LIMIT_BYTES = 100 * 1024;
+
+onClient('limits.request-100-kb', async (client) => {
+  client.responses(GOOD.editMessage.response);
+  for (const [operation, field, request] of [
+    ['editMessage', 'message', EDIT],
+    ['sendFileByUrl', 'caption', FILE],
+  ] as const) {
+    await expectSent(client, operation, ofSize(request, field, LIMIT_BYTES));
+    expect(client.lastRequest().bytes).toHaveLength(LIMIT_BYTES);
+    await expectRefused(client, operation, ofSize(request, field, LIMIT_BYTES + 1));
   }
+});
+
+onClient('errors.edit.entity-too-large', async (client) => {
+  await expectRefused(client, 'editMessage', ofSize(EDIT, 'message', LIMIT_BYTES + 1), 'request entity too large');
+});
+
+onClient('errors.send-file.entity-too-large', async (client) => {
+  await expectRefused(client, 'sendFileByUrl', ofSize(FILE, 'caption', LIMIT_BYTES + 1), 'request entity too large');
 });
