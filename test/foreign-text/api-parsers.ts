@@ -122,7 +122,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'the name of an API key',
-    files: ['contract/api-key.ts'],
+    files: ['contract/values/secret.ts'],
     read: (text) => KEY_NAME.test(text),
   },
   {
