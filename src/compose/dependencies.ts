@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { AppError, type Clock, type InstanceDirectory, type ReachedFaultPoint, type Log } from '../contract/index.js';
 import { applyLateEvidence, type Times } from '../activities/index.js';
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../config/index.js';
-import { createGateway, createSharedRateGate, type Gateway } from '../gateway/index.js';
+import { createGateway, createRateGate, type Gateway } from '../gateway/index.js';
 import { EVENTS_WAKE, openLedger, type Ledger } from '../ledger/index.js';
 import { createMetrics, type Metrics } from '../metrics/index.js';
 import {
@@ -71,7 +71,7 @@ function openGateway({
     instances,
     clock,
     gatewayTimeoutMs: config.times.gatewayTimeoutMs,
-    gate: createSharedRateGate({
+    gate: createRateGate({
       buckets: ledger.rateLimitBuckets,
       onBlockNotShared: (instance, operation, error) =>
         log({

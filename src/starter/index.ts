@@ -2,9 +2,8 @@ export { createBackground, createLoadMeter, type Background, type LoadMeter } fr
 export { amendmentRuns, campaignRuns, createCampaignWaker, followCampaignWith } from './campaigns/campaign-runs.js';
 export type { ShownCampaign } from './campaigns/campaigns.js';
 export type { CampaignPlan, PlanSample } from './campaigns/plan-schema.js';
-export type { ApiOptions } from './http/dependencies-of-callers.js';
 export { openApiDocument } from './http/openapi/openapi.js';
-export type { AskGateway } from './http/route-dependencies.js';
+export type { ApiOptions, AskGateway } from './http/route-dependencies.js';
 export type { JsonReply, PathParams, Sent } from './http/route.js';
 export type { Routes } from './http/routes.js';
 export type { InstanceStatus } from './http/routes/instances/instances.js';

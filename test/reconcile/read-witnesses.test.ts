@@ -9,7 +9,6 @@ import {
   RECONCILE_MS,
   aBusyWorld,
   aWorld,
-  fromAnotherTool,
   sendAndLose,
   type World,
 } from './world.js';
@@ -95,7 +94,7 @@ describe('the witnesses', () => {
     world = await aBusyWorld(ledger);
     await world.patch({ state: 'sleepMode' });
     const { id } = await sendAndLose(world, LOST_REQUEST, TEXT);
-    await fromAnotherTool(world, ALICE);
+    await world.post('sendMessage', { chatId: ALICE, message: 'from another tool' });
 
     await world.pass(RECONCILE_MS + LONGEST_UNKNOWN_MS - 1);
     expect(await world.reconcile(id)).toContain('unaccounted_item_in_queue');
@@ -120,12 +119,15 @@ describe('the witnesses', () => {
     });
   });
 
-  test('agree with a response that comes after an adoption', async () => {
+  test.each([
+    ['agree with', undefined, 'accepted'],
+    ['are overruled by', 'OURS', 'adopted_another'],
+  ])('%s a response that comes after an adoption, with the id %s', async (_, otherId, recorded) => {
     world = await aBusyWorld(ledger);
     const { id } = await sendAndLose(world, LOST_RESPONSE, TEXT);
-    const adopted = await world.reconcile(id);
-    const { attempts } = await world.view(id);
-    const idMessage = typeof adopted === 'string' ? '' : (adopted.idMessage ?? '');
+    await world.reconcile(id);
+    const { attempts, idMessage: adopted = '' } = await world.view(id);
+    const idMessage = otherId ?? adopted;
 
     await ledger.messages.recordOutcome(
       attempts[0]!.token,
@@ -134,22 +136,12 @@ describe('the witnesses', () => {
     );
 
     expect(await world.view(id)).toMatchObject({ state: 'accepted', idMessage });
-    expect(await world.story(id)).toEqual(['claimed', 'unknown', 'adopted', 'accepted']);
-  });
-
-  test('are overruled by a response with another id than the adopted one', async () => {
-    world = await aBusyWorld(ledger);
-    const { id } = await sendAndLose(world, LOST_RESPONSE, TEXT);
-    await world.reconcile(id);
-    const { attempts } = await world.view(id);
-
-    await ledger.messages.recordOutcome(
-      attempts[0]!.token,
-      { kind: 'accepted', idMessage: 'OURS', httpStatus: 200 },
-      Date.now(),
-    );
-
-    expect(await world.view(id)).toMatchObject({ state: 'accepted', idMessage: 'OURS' });
-    expect(await world.story(id)).toContain('adopted_another');
+    expect(await world.story(id)).toEqual([
+      'claimed',
+      'unknown',
+      'adopted',
+      'accepted',
+      ...(otherId ? [recorded] : []),
+    ]);
   });
 });

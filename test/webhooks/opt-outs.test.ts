@@ -1,7 +1,7 @@
 /** STOP and START from the notification to the suppression list, through the receiver. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AppError, Secret, type InstanceConfig, type Suppression } from '../../src/contract/index.js';
+import { Secret, type InstanceConfig, type Suppression } from '../../src/contract/index.js';
 import { createOptOuts, createReceiver, type Receiver } from '../../src/webhooks/index.js';
 import { aDirectory, anInstance } from '../starter/api-parts.js';
 import { useLedger } from '../support/ledger/ledger.js';
@@ -161,29 +161,5 @@ describe("an account's own words", () => {
     expect(await entries()).toEqual([]);
     await hear({ messageData: text('¡No, gracias!') });
     expect(await entries()).toMatchObject([{ word: '¡No, gracias!' }]);
-  });
-});
-
-describe('an unavailable ledger', () => {
-  it('leaves the word to be applied later', async () => {
-    await receiver.close();
-    const clock = { nowMs: () => Date.now() };
-    const instances = aDirectory(anInstance({ name }));
-    let tries = 0;
-    const optOuts = createOptOuts({ ledger, instances, clock, log: () => undefined });
-    receiver = createReceiver({
-      ledger,
-      instances,
-      clock,
-      log: () => undefined,
-      notify: () => Promise.resolve('signalled'),
-      incoming: async (message) => {
-        tries += 1;
-        if (tries === 1) throw new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
-        await optOuts(message);
-      },
-    });
-    await hear({ messageData: text('STOP') });
-    await expect.poll(() => entries()).toHaveLength(1);
   });
 });

@@ -53,17 +53,6 @@ describe('a notification of a status', () => {
     expect(read({ ...STATUS, status })).toEqual({ kind: 'noted', what: 'outgoingMessageStatus' });
   });
 
-  it('has seconds as documented, milliseconds for impossible seconds, and its arrival without either', () => {
-    const times = [1_700_000_000, '1700000000', 1_700_000_000_000, undefined, 'soon', -1].map(
-      (timestamp) => read({ ...STATUS, timestamp }) as { receipt: { atMs: number } },
-    );
-
-    expect(times.map(({ receipt }) => receipt.atMs)).toEqual([
-      ...Array<number>(3).fill(1_700_000_000_000),
-      ...Array<number>(3).fill(RECEIVED_AT_MS),
-    ]);
-  });
-
   it('yellowCard is recorded for the message, and does not move it', () => {
     expect(read({ ...STATUS, status: 'yellowCard', description: 'why' })).toEqual({
       kind: 'receipt',

@@ -256,17 +256,9 @@ export interface NewEvidence {
 /** @returns false if this fact was recorded before */
 export async function addEvidence(db: Db, entry: NewEvidence): Promise<boolean> {
   const { messageId, fact, witness, what, detail, nowMs } = entry;
-  const written = await db
-    .insertInto('evidence')
-    .values({
-      message_id: messageId,
-      fact,
-      at: new Date(nowMs),
-      witness,
-      what,
-      detail: detail === undefined ? null : jsonText(detail),
-    })
-    .onConflict((conflict) => conflict.columns(['message_id', 'fact']).doNothing())
-    .executeTakeFirst();
-  return (written.numInsertedOrUpdatedRows ?? 0n) > 0n;
+  const { numAffectedRows = 0n } = await sql`
+    insert into evidence (message_id, fact, at, witness, what, detail)
+    values (${messageId}, ${fact}, ${new Date(nowMs)}, ${witness}, ${what}, ${detail === undefined ? null : jsonText(detail)})
+    on conflict (message_id, fact) do nothing`.execute(db);
+  return numAffectedRows > 0n;
 }

@@ -61,7 +61,7 @@ import { readMessageRequest } from './message-request.js';
 type MessageWorkflow = (input: MessageInput) => Promise<MessageResult>;
 
 /** The run that sends a message: `message:<id>`, unless its row names another workflow. */
-interface RunRef {
+export interface RunRef {
   readonly id: MessageId;
   readonly workflowId?: string;
 }

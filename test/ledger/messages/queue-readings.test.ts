@@ -11,7 +11,7 @@ function items(...ids: string[]): ListedItem[] {
 }
 
 async function read(c: Cast, atMs: number, ...ids: string[]): Promise<void> {
-  await c.ledger.reconciling.recordReading(c.instance, {
+  await c.ledger.queueReadings.record(c.instance, {
     begunAtMs: atMs - 100,
     endedAtMs: atMs,
     items: items(...ids),
@@ -19,7 +19,7 @@ async function read(c: Cast, atMs: number, ...ids: string[]): Promise<void> {
 }
 
 async function kept(c: Cast, nowMs = NOW) {
-  const { readings, longestListing } = await c.ledger.reconciling.readings(c.instance, nowMs);
+  const { readings, longestListing } = await c.ledger.queueReadings.all(c.instance, nowMs);
   return { lists: readings.map((reading) => reading.items.flatMap(({ ids }) => ids)), longestListing, readings };
 }
 
@@ -87,7 +87,7 @@ describe('readings of a queue', () => {
   it('are not used for another instance', async () => {
     const [one, other] = [cast(), cast()];
     await read(one, NOW, 'A');
-    await other.ledger.reconciling.recordReading(`${one.instance}-2`, { begunAtMs: NOW, endedAtMs: NOW, items: [] });
+    await other.ledger.queueReadings.record(`${one.instance}-2`, { begunAtMs: NOW, endedAtMs: NOW, items: [] });
     expect((await kept(one)).lists).toEqual([['A']]);
   });
 });
@@ -97,16 +97,16 @@ describe('the ids in a reading', () => {
     const c = cast();
     for (const id of ['A', 'B', 'C']) await accepted(c, `${id}-${c.instance}`);
     const [first, second, third] = ['A', 'B', 'C'].map((id) => `${id}-${c.instance}`);
-    const known = await c.ledger.reconciling.accounted(c.instance, [second!, 'FOREIGN']);
+    const known = await c.ledger.queueReadings.accounted(c.instance, [second!, 'FOREIGN']);
     expect([...known.keys()]).toEqual([second]);
     const own = known.get(second!);
     expect(own?.byResponse).toMatchObject({ kind: 'text', claimedAtMs: NOW });
     expect(own!.byResponse!.claimSequence).toBeLessThan(own!.acceptedSequence!);
 
-    const since = await c.ledger.reconciling.acceptedSince(c.instance, known);
+    const since = await c.ledger.queueReadings.acceptedSince(c.instance, known);
     expect([...since.keys()]).toEqual([third]);
     expect([...since.keys()]).not.toContain(first);
-    expect(await c.ledger.reconciling.acceptedSince(c.instance, new Map())).toEqual(new Map());
+    expect(await c.ledger.queueReadings.acceptedSince(c.instance, new Map())).toEqual(new Map());
   });
 
   it('have less detail for an adopted id, which may be another sender’s', async () => {
@@ -114,8 +114,8 @@ describe('the ids in a reading', () => {
     const { id, token } = await claimed(c, 'in doubt');
     await c.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
     const attempt = await c.ledger.reconciling.attempt(id);
-    await c.ledger.reconciling.adopt(attempt!, `X-${c.instance}`, { witness: 'showMessagesQueue' }, NOW);
-    const known = (await c.ledger.reconciling.accounted(c.instance, [`X-${c.instance}`])).get(`X-${c.instance}`);
+    await c.ledger.reconciling.adopt(attempt!, `X-${c.instance}`, 'showMessagesQueue', NOW);
+    const known = (await c.ledger.queueReadings.accounted(c.instance, [`X-${c.instance}`])).get(`X-${c.instance}`);
     expect(known?.acceptedSequence).toBeGreaterThan(0);
     expect(known?.byResponse).toBeUndefined();
   });
@@ -138,13 +138,13 @@ describe('an attempt whose lost connection was seen', () => {
 describe('notifications of own messages', () => {
   async function notified(c: Cast, idMessage: string, receivedAtMs: number, leftAtMs: number): Promise<void> {
     const when = { receivedAtMs, leftAtMs };
-    await c.ledger.reconciling.keepObservation(c.instance, idMessage, { idMessage }, receivedAtMs, when);
+    await c.ledger.observations.keep(c.instance, idMessage, { idMessage }, receivedAtMs, when);
   }
 
   async function facts(c: Cast, id: MessageId, leftAt = NOW + MINUTE, queued: string[] = []) {
     const attempt = await c.ledger.reconciling.attempt(id);
     const completeReading = { begunAtMs: leftAt, endedAtMs: leftAt, items: items(...queued) };
-    return c.ledger.reconciling.notified(attempt!, { decidableFromMs: NOW, nowMs: NOW + 10 * MINUTE, completeReading });
+    return c.ledger.observations.history(attempt!, { decidableFromMs: NOW, nowMs: NOW + 10 * MINUTE, completeReading });
   }
 
   async function inDoubt(c: Cast): Promise<MessageId> {
@@ -203,7 +203,7 @@ describe('notifications of own messages', () => {
     const seen = async (name: keyof typeof chats): Promise<string> => {
       const idMessage = `${name}-${c.instance}`;
       const notification = { idMessage, senderData: { chatId: chats[name] } };
-      await c.ledger.reconciling.keepObservation(c.instance, idMessage, notification, NOW + SECOND);
+      await c.ledger.observations.keep(c.instance, idMessage, notification, NOW + SECOND);
       const receipt = { kind: 'status', idMessage, status: 'sent', atMs: NOW } as const;
       await c.ledger.receipts.apply(c.instance, receipt, NOW + SECOND);
       return idMessage;
@@ -213,12 +213,12 @@ describe('notifications of own messages', () => {
     await seen('elsewhere');
     await c.ledger.receipts.store(c.instance, { typeWebhook: 'x', chatId: chats.elsewhere }, NOW + SECOND);
     expect(await facts(c, id)).toMatchObject({ hasUnexplained: false });
-    expect(await c.ledger.reconciling.parkedIds(attempt)).toEqual([]);
+    expect(await c.ledger.observations.parkedIds(attempt)).toEqual([]);
 
     const group = await seen('group');
     expect(await facts(c, id)).toMatchObject({ hasUnexplained: true });
     const here = await seen('here');
-    expect(await c.ledger.reconciling.parkedIds(attempt)).toEqual([here, group]);
+    expect(await c.ledger.observations.parkedIds(attempt)).toEqual([here, group]);
   });
 
   it('presume nothing when no message of the day is known', async () => {

@@ -18,7 +18,6 @@ interface Bytes {
 }
 
 const shared = {
-  method: 'post',
   access: ['admin', 'everything'],
   // Temporal's Web UI sends these requests repeatedly, and they change nothing.
   isAudited: false,
@@ -34,18 +33,16 @@ const shared = {
 
 /** The requests of Temporal's Web UI and command line to a codec server, see docs/privacy.md. */
 export const CODEC_ROUTES = {
-  decodePayloads: route({
+  decodePayloads: route('POST /codec/decode', {
     ...shared,
-    path: '/codec/decode',
     summary: "Decrypt payloads of Temporal's histories",
     description:
       "Codec endpoint for Temporal's Web UI: configure `/codec`. Unencrypted payloads are returned unchanged.",
     problems: ['ENCRYPTION_KEY_MISSING'],
     handle: async ({ body }, { codec }) => reply(200, await convert(body, (payloads) => codec.decode(payloads))),
   }),
-  encodePayloads: route({
+  encodePayloads: route('POST /codec/encode', {
     ...shared,
-    path: '/codec/encode',
     summary: "Encrypt payloads for Temporal's histories",
     description: 'Uses the first key of EVERPOST_ENCRYPTION_KEYS. Without keys, payloads are returned unchanged.',
     handle: async ({ body }, { codec }) => reply(200, await convert(body, (payloads) => codec.encode(payloads))),

@@ -42,9 +42,7 @@ const responses = {
 };
 
 export const EDIT_ROUTES = {
-  editMessage: route({
-    method: 'post',
-    path: '/v1/messages/{id}/edits',
+  editMessage: route('POST /v1/messages/{id}/edits', {
     access: ['send', 'message'],
     summary: 'Edit the text of a message',
     description:
@@ -72,9 +70,7 @@ export const EDIT_ROUTES = {
       return replyOf(edit, { location: `/v1/messages/${messageId}/edits/${id}`, isReplay });
     },
   }),
-  getEdit: route({
-    method: 'get',
-    path: '/v1/messages/{id}/edits/{editId}',
+  getEdit: route('GET /v1/messages/{id}/edits/{editId}', {
     access: ['read', 'message'],
     summary: 'Retrieve an edit',
     query: z.strictObject({ timeoutMs: waitMs(0) }),

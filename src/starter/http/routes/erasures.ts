@@ -24,9 +24,7 @@ const receiptSchema = z
 const newErasureSchema = removeSuppressionSchema.pick({ to: true, defaultCountry: true }).meta({ id: 'NewErasure' });
 
 export const ERASURE_ROUTES = {
-  eraseRecipient: route({
-    method: 'post',
-    path: '/v1/recipients/erasures',
+  eraseRecipient: route('POST /v1/recipients/erasures', {
     access: ['admin', 'everything'],
     summary: 'Erase a recipient',
     description:
@@ -47,9 +45,7 @@ export const ERASURE_ROUTES = {
       return reply(isNew ? 202 : 200, receipt, { location: `/v1/recipients/erasures/${receipt.id}` });
     },
   }),
-  getErasure: route({
-    method: 'get',
-    path: '/v1/recipients/erasures/{id}',
+  getErasure: route('GET /v1/recipients/erasures/{id}', {
     access: ['admin', 'everything'],
     summary: 'Retrieve an erasure',
     query: z.strictObject({ timeoutMs: waitMs(0) }),

@@ -13,7 +13,7 @@ import {
 import { beginMessage } from '../../messages/begin-message.js';
 import { cancelMessage, resolveMessage, findMessage } from '../../messages/existing-message.js';
 import { readMessageRequest } from '../../messages/message-request.js';
-import { reply, route, instanceFilter, pageOf, waitMs } from '../route.js';
+import { reply, route, instanceFilter, onePage, waitMs } from '../route.js';
 import { editFields } from './edits.js';
 import { foundMessageId } from '../access.js';
 
@@ -169,9 +169,7 @@ const cancelSchema = z
   .meta({ id: 'Cancellation' });
 
 export const MESSAGE_ROUTES = {
-  sendMessage: route({
-    method: 'post',
-    path: '/v1/messages',
+  sendMessage: route('POST /v1/messages', {
     access: ['send', 'named'],
     isAudited: false,
     summary: 'Send a message',
@@ -196,9 +194,7 @@ export const MESSAGE_ROUTES = {
       return reply(202, begun, { location: `/v1/messages/${id}`, isReplay });
     },
   }),
-  listMessages: route({
-    method: 'get',
-    path: '/v1/messages',
+  listMessages: route('GET /v1/messages', {
     access: ['read', 'named'],
     summary: 'List messages, newest first',
     query: z.strictObject({
@@ -209,20 +205,13 @@ export const MESSAGE_ROUTES = {
       idMessage: z.string().exactOptional().describe('Only the message with this id of the gateway. Default: all'),
       ...pageFields,
     }),
-    responses: {
-      200: {
-        description: 'One page; `cursor` leads to the next',
-        schema: pageOf(messageListItemSchema, 'MessageList'),
-      },
-    },
+    responses: onePage(messageListItemSchema, 'MessageList'),
     async handle({ query: { to, ...rest }, caller: { instances } }, { ledger }) {
       const filter = { ...rest, ...present({ chatId: to, instances }) };
       return reply(200, await ledger.messages.list(filter));
     },
   }),
-  getMessage: route({
-    method: 'get',
-    path: '/v1/messages/{id}',
+  getMessage: route('GET /v1/messages/{id}', {
     access: ['read', 'message'],
     summary: 'Retrieve a message with its evidence',
     query: z.strictObject({
@@ -252,9 +241,7 @@ export const MESSAGE_ROUTES = {
       return reply(200, await waiting.share(`message ${id}`, () => findMessage(dependencies, id)));
     },
   }),
-  cancelMessage: route({
-    method: 'post',
-    path: '/v1/messages/{id}/cancel',
+  cancelMessage: route('POST /v1/messages/{id}/cancel', {
     access: ['send', 'message'],
     summary: 'Cancel a message that was not posted yet',
     description: 'While the message is being posted, the response waits until the POST ends.',
@@ -267,9 +254,7 @@ export const MESSAGE_ROUTES = {
       return reply(200, { id, ...result });
     },
   }),
-  resolveMessage: route({
-    method: 'post',
-    path: '/v1/messages/{id}/resolve',
+  resolveMessage: route('POST /v1/messages/{id}/resolve', {
     access: ['admin', 'message'],
     summary: 'Resolve a message that is unknown or unresolved',
     description:

@@ -60,9 +60,7 @@ const replayRequestSchema = z
   .meta({ id: 'ReplayRequest' });
 
 export const NOTIFICATION_ROUTES = {
-  listNotifications: route({
-    method: 'get',
-    path: '/v1/notifications',
+  listNotifications: route('GET /v1/notifications', {
     access: ['read', 'named'],
     summary: 'Summarize the notifications of each instance',
     responses: { 200: { description: 'The summaries', schema: z.object({ items: z.array(summarySchema) }) } },
@@ -71,9 +69,7 @@ export const NOTIFICATION_ROUTES = {
       return reply(200, { items });
     },
   }),
-  beginReplay: route({
-    method: 'post',
-    path: '/v1/notifications/replays',
+  beginReplay: route('POST /v1/notifications/replays', {
     access: ['admin', 'named'],
     summary: 'Replay stored notifications',
     description:
@@ -97,9 +93,7 @@ export const NOTIFICATION_ROUTES = {
       return reply(202, begun, { location: `/v1/notifications/replays/${id}` });
     },
   }),
-  getReplay: route({
-    method: 'get',
-    path: '/v1/notifications/replays/{id}',
+  getReplay: route('GET /v1/notifications/replays/{id}', {
     access: ['read', 'replay'],
     summary: 'Retrieve a replay',
     query: z.strictObject({
@@ -126,9 +120,7 @@ export const NOTIFICATION_ROUTES = {
       return reply(200, found);
     },
   }),
-  receiveNotification: route({
-    method: 'post',
-    path: '/webhooks/{instance}',
+  receiveNotification: route('POST /webhooks/{instance}', {
     access: 'gateway',
     summary: 'Receive a notification of the gateway',
     responses: { 200: { description: 'The notification is stored' } },

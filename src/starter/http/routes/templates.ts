@@ -10,7 +10,7 @@ import {
 } from '../../../contract/schemas.js';
 import { validateTemplate } from '../../../domain/index.js';
 import { bellOf, findTemplate, setTemplateReview, submitTemplate } from '../../templates.js';
-import { reply, route, instanceFilter, pageOf, waitMs } from '../route.js';
+import { reply, route, instanceFilter, onePage, waitMs } from '../route.js';
 
 const TEMPLATE_WAIT_MS = 25_000;
 
@@ -68,9 +68,7 @@ const templateSchema = z
   .meta({ id: 'Template' });
 
 export const TEMPLATE_ROUTES = {
-  validateTemplate: route({
-    method: 'post',
-    path: '/v1/templates/validate',
+  validateTemplate: route('POST /v1/templates/validate', {
     access: ['read', 'nothing'],
     summary: 'Validate a template',
     body: validateTemplateSchema,
@@ -81,9 +79,7 @@ export const TEMPLATE_ROUTES = {
       return reply(200, { ok: errors.length === 0, errors, warnings });
     },
   }),
-  submitTemplate: route({
-    method: 'post',
-    path: '/v1/templates',
+  submitTemplate: route('POST /v1/templates', {
     access: ['send', 'named'],
     summary: 'Submit a template for review',
     description:
@@ -101,27 +97,22 @@ export const TEMPLATE_ROUTES = {
       return reply(isReplay ? 200 : 202, submitted, { location, isReplay });
     },
   }),
-  listTemplates: route({
-    method: 'get',
-    path: '/v1/templates',
+  listTemplates: route('GET /v1/templates', {
     access: ['read', 'named'],
     summary: 'List templates, by instance and name',
     query: z.strictObject({
       instance: instanceFilter,
       ...pageFields,
     }),
-    responses: {
-      200: {
-        description: 'One page, without the changes of each template. `cursor` continues after it',
-        schema: pageOf(templateListItemSchema, 'TemplateList'),
-      },
-    },
+    responses: onePage(
+      templateListItemSchema,
+      'TemplateList',
+      'One page, without the changes of each template. `cursor` continues after it',
+    ),
     handle: async ({ query, caller: { instances } }, { ledger }) =>
       reply(200, await ledger.templates.list({ ...query, ...present({ instances }) })),
   }),
-  getTemplate: route({
-    method: 'get',
-    path: '/v1/templates/{instance}/{elementName}',
+  getTemplate: route('GET /v1/templates/{instance}/{elementName}', {
     access: ['read', 'template'],
     summary: 'Retrieve a template with its changes',
     query: z.strictObject({
@@ -151,9 +142,7 @@ export const TEMPLATE_ROUTES = {
       return reply(200, found);
     },
   }),
-  setTemplateReview: route({
-    method: 'post',
-    path: '/v1/templates/{instance}/{elementName}/review',
+  setTemplateReview: route('POST /v1/templates/{instance}/{elementName}/review', {
     access: ['admin', 'template'],
     summary: 'Set the review of a template',
     description:

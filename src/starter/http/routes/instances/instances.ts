@@ -14,7 +14,7 @@ import {
 import { campaignStateSchema, waitingSchema, type Shape, count, time } from '../../../../contract/schemas.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
 import type { InstancePause } from '../../../../ledger/index.js';
-import { instanceCommandId } from '../../../ids.js';
+import { commandId } from '../../../ids.js';
 import { waitUntil, type WaitUntil } from '../../../waiting.js';
 import { isPauseState } from '../../../../domain/index.js';
 
@@ -117,9 +117,7 @@ const pausedInstanceSchema = z
   .meta({ id: 'PausedInstance' });
 
 export const INSTANCE_ROUTES = {
-  listInstances: route({
-    method: 'get',
-    path: '/v1/instances',
+  listInstances: route('GET /v1/instances', {
     access: ['read', 'named'],
     summary: 'List instances with their states',
     responses: {
@@ -133,9 +131,7 @@ export const INSTANCE_ROUTES = {
       return reply(200, { items: await Promise.all(names.map((name) => instanceStatus(dependencies, name))) });
     },
   }),
-  getInstance: route({
-    method: 'get',
-    path: '/v1/instances/{name}',
+  getInstance: route('GET /v1/instances/{name}', {
     access: ['read', 'instance'],
     summary: 'Retrieve an instance',
     responses: {
@@ -144,9 +140,7 @@ export const INSTANCE_ROUTES = {
     problems: ['INSTANCE_NOT_FOUND'],
     handle: async ({ params: { name } }, dependencies) => reply(200, await instanceStatus(dependencies, name)),
   }),
-  pauseInstance: route({
-    method: 'post',
-    path: '/v1/instances/{name}/pause',
+  pauseInstance: route('POST /v1/instances/{name}/pause', {
     access: ['admin', 'instance'],
     summary: 'Pause an instance',
     description:
@@ -168,9 +162,7 @@ export const INSTANCE_ROUTES = {
       return reply(isStill ? 200 : 202, { pause, instance: await instanceStatus(dependencies, name) });
     },
   }),
-  resumeInstance: route({
-    method: 'post',
-    path: '/v1/instances/{name}/resume',
+  resumeInstance: route('POST /v1/instances/{name}/resume', {
     access: ['admin', 'instance'],
     summary: 'Resume a paused instance',
     description:
@@ -248,8 +240,8 @@ async function pauseInstance(
   { timeoutMs, signal, witness }: Pick<WaitUntil<unknown>, 'timeoutMs' | 'signal'> & { readonly witness: string },
 ) {
   instances.get(name);
-  const commandId = instanceCommandId(name, 'pause', key);
-  const pause = await ledger.instances.pauseByOperator(name, commandId, witness, clock.nowMs());
+  const command = commandId('instance', name, 'pause', key);
+  const pause = await ledger.instances.pauseByOperator(name, command, witness, clock.nowMs());
   void wakeAll(name);
   const isStill = await waitUntil(bell, {
     id: `instance ${name}`,
@@ -281,14 +273,14 @@ async function resumeInstance(
 ): Promise<readonly InstancePause[]> {
   const { ledger, instances, clock, wakeAll } = dependencies;
   instances.get(name);
-  const commandId = instanceCommandId(name, 'resume', key);
-  const command = await ledger.instances.askResume(name, commandId, witness, clock.nowMs());
+  const id = commandId('instance', name, 'resume', key);
+  const command = await ledger.instances.askResume(name, id, witness, clock.nowMs());
   if (command.resumed !== undefined) return command.resumed;
   const pauses = await ledger.instances.pauses(name);
-  if (pauses.length === 0) return ledger.instances.recordResume(name, commandId, []);
+  if (pauses.length === 0) return ledger.instances.recordResume(name, id, []);
   if (pauses.some(({ reason }) => isPauseState(reason))) await readState(dependencies, name, signal);
   const off = await ledger.instances.resume(name, 'operator', clock.nowMs(), { until: command.until });
-  const resumed = await ledger.instances.recordResume(name, commandId, off);
+  const resumed = await ledger.instances.recordResume(name, id, off);
   void wakeAll(name);
   return resumed;
 }

@@ -32,9 +32,7 @@ const query = z.strictObject({
 });
 
 export const OPERATION_ROUTES = {
-  beginOperation: route({
-    method: 'post',
-    path: '/v1/operations/{method}',
+  beginOperation: route('POST /v1/operations/{method}', {
     access: ['send', 'named'],
     summary: 'Run a gateway operation as a durable job',
     description:
@@ -60,9 +58,7 @@ export const OPERATION_ROUTES = {
       return reply(hasEnded(operation) ? 200 : 202, operation, { location, isReplay });
     },
   }),
-  getOperation: route({
-    method: 'get',
-    path: '/v1/operations/{method}/{id}',
+  getOperation: route('GET /v1/operations/{method}/{id}', {
     access: ['read', 'operation'],
     summary: 'Retrieve an operation',
     query,
