@@ -42,78 +42,63 @@ export function campaignActivities(deps: Pick<ActivityDependencies, 'ledger' | '
   async function oncePostsHaveEnded(campaignId: CampaignId, progress: CampaignProgress): Promise<CampaignResponse> {
     for (;;) {
       const { sending, reconcileAfterMs = 0, inQueue } = await campaigns.underWay(campaignId);
-      const isOver = sending === 0 || reconcileAfterMs <= clock.nowMs();
-      if (isOver) {
-        return {
-          progress: paced((await campaigns.progress(campaignId, clock.nowMs())) ?? progress),
-          inGatewayQueue: inQueue,
-        };
+      if (sending === 0 || reconcileAfterMs <= clock.nowMs()) {
+        const latest = (await campaigns.progress(campaignId, clock.nowMs())) ?? progress;
+        return { progress: paced(latest), inGatewayQueue: inQueue };
       }
       await delay(POLL_MS);
     }
   }
 
   /** Applies a command once. A repeated command gets the same response. */
-  async function once<Result>({ campaignId, command }: SteerInput, act: () => Promise<Result>): Promise<Result> {
-    if (command === undefined) return act();
-    const before = await campaigns.resultOf(campaignId, command.id);
-    if (before !== undefined) return before as Result;
-    return (await campaigns.recordResult(campaignId, command.id, await act())) as Result;
+  function once<Input extends SteerInput, Result>(apply: (input: Input) => Promise<Result>) {
+    return async (input: Input): Promise<Result> => {
+      const { campaignId, command } = input;
+      if (command === undefined) return apply(input);
+      const before = await campaigns.resultOf(campaignId, command.id);
+      if (before !== undefined) return before as Result;
+      return (await campaigns.recordResult(campaignId, command.id, await apply(input))) as Result;
+    };
   }
 
   return {
     /** Returns the progress of a started campaign. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED */
     async openCampaign({ campaignId }: { campaignId: CampaignId }): Promise<CampaignProgress> {
       const progress = await existingCampaign(deps, campaignId);
-      if (progress.state === 'draft') {
-        const start = `everpost campaign start ${campaignId}`;
-        throw new AppError('CAMPAIGN_NOT_STARTED', `Campaign ${campaignId} is a draft. Start it: ${start}`);
-      }
-      return progress;
+      if (progress.state !== 'draft') return progress;
+      const start = `everpost campaign start ${campaignId}`;
+      throw new AppError('CAMPAIGN_NOT_STARTED', `Campaign ${campaignId} is a draft. Start it: ${start}`);
     },
 
     /** Returns when no further POST can begin and those under way have ended. */
-    async pauseCampaign(input: SteerInput): Promise<CampaignResponse> {
-      const { campaignId, command } = input;
-      return once(input, async () =>
-        oncePostsHaveEnded(campaignId, await campaigns.pause(campaignId, clock.nowMs(), command)),
-      );
-    },
+    pauseCampaign: once(async ({ campaignId, command }: SteerInput) =>
+      oncePostsHaveEnded(campaignId, await campaigns.pause(campaignId, clock.nowMs(), command)),
+    ),
 
-    async resumeCampaign(input: SteerInput): Promise<CampaignResponse> {
-      const { campaignId, command } = input;
-      return once(input, async () => {
-        const progress = await campaigns.resume(campaignId, clock.nowMs(), command);
-        wake(progress.instance);
-        return { progress: paced(progress), inGatewayQueue: (await campaigns.underWay(campaignId)).inQueue };
-      });
-    },
+    resumeCampaign: once(async ({ campaignId, command }: SteerInput): Promise<CampaignResponse> => {
+      const progress = await campaigns.resume(campaignId, clock.nowMs(), command);
+      wake(progress.instance);
+      return { progress: paced(progress), inGatewayQueue: (await campaigns.underWay(campaignId)).inQueue };
+    }),
 
-    /** Returns under the same condition as {@link pauseCampaign}. */
-    async cancelCampaign(input: SteerInput & { readonly witness: string }): Promise<CampaignResponse> {
-      const { campaignId, command, witness } = input;
-      return once(input, async () =>
-        oncePostsHaveEnded(campaignId, await campaigns.cancel(campaignId, witness, clock.nowMs(), command)),
-      );
-    },
+    /** Returns under the same condition as `pauseCampaign`. */
+    cancelCampaign: once(async ({ campaignId, command, witness }: SteerInput & { readonly witness: string }) =>
+      oncePostsHaveEnded(campaignId, await campaigns.cancel(campaignId, witness, clock.nowMs(), command)),
+    ),
 
-    async updateCampaign(input: SteerInput & UpdatePace): Promise<PacedProgress> {
-      const { campaignId, command, ...change } = input;
-      return once(input, async () => {
-        const progress = await campaigns.update(campaignId, change, clock.nowMs(), command);
-        wake(progress.instance);
-        return paced(progress);
-      });
-    },
+    updateCampaign: once(async ({ campaignId, command, ...change }: SteerInput & UpdatePace) => {
+      const progress = await campaigns.update(campaignId, change, clock.nowMs(), command);
+      wake(progress.instance);
+      return paced(progress);
+    }),
 
-    async retryCampaign(input: SteerInput & RetryRequest): Promise<RetriedRecipients> {
-      const { campaignId, command, ...retry } = input;
-      return once(input, async () => {
+    retryCampaign: once(
+      async ({ campaignId, command, ...retry }: SteerInput & RetryRequest): Promise<RetriedRecipients> => {
         const { recipients, progress } = await campaigns.retry(campaignId, retry, clock.nowMs(), command);
         wake(progress.instance);
         return { recipients, progress: paced(progress) };
-      });
-    },
+      },
+    ),
   };
 }
 

@@ -3,8 +3,6 @@ import {
   OPERATIONS,
   OPERATION_NAMES,
   type AmendInput,
-  type EditId,
-  type MessageId,
   type MessageStart,
   type OperationInput,
   type OperationName,
@@ -23,15 +21,18 @@ import type { ActivityDependencies } from './dependencies.js';
 import { dispatchActivity } from './dispatch-activity.js';
 import { postEdit, type UnrecordedEdit } from './edit-message.js';
 import { speakingTemporal, stopsOf } from './failures.js';
-import { existingMessage, messageActivities, type EditStep, type RunningIn } from './message-activities.js';
+import {
+  existingMessage,
+  messageActivities,
+  type EditStep,
+  type OfEdit,
+  type RunningIn,
+} from './message-activities.js';
 import { operationActivity, recurringJobActivity } from './operation-activities.js';
 import { templateActivities } from './templates/template-activities.js';
 
 /** A long activity sends heartbeats, so that Temporal detects the death of its worker within the heartbeat timeout. */
 const HEARTBEAT_EVERY_MS = 2_000;
-
-/** An edit of an everpost message, by the id of its row. Any other edit is an ordinary operation. */
-export type EditMessageInput = { readonly messageId: MessageId; readonly editId: EditId } | OperationInput;
 
 /** Operations with the generic activity. The workflow `template` calls createTemplate. */
 type PlainOperation = Exclude<OperationName, SendOperation | 'editMessage' | 'createTemplate'>;
@@ -87,15 +88,16 @@ function operationActivities(deps: ActivityDependencies): OperationActivities {
   return Object.fromEntries(plain.map((name) => [name, operationActivity(deps, name)])) as OperationActivities;
 }
 
+/** Posts an edit of an everpost message, by the id of its row. Any other edit is an ordinary operation. */
 function editActivity(
   deps: ActivityDependencies,
   { readEdit }: Pick<ReturnType<typeof messageActivities>, 'readEdit'>,
 ) {
   const foreignEdit = operationActivity(deps, 'editMessage');
-  return async (input: EditMessageInput): Promise<EditStep | UnrecordedEdit | OperationResult> => {
+  return async (input: OfEdit | OperationInput): Promise<EditStep | UnrecordedEdit | OperationResult> => {
     if (!('editId' in input)) return foreignEdit(input);
     const posted = await postEdit(deps, input.editId);
-    return posted.kind === 'unrecorded' ? posted : readEdit(input);
+    return 'kind' in posted ? posted : readEdit(input);
   };
 }
 

@@ -12,12 +12,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { AppError, ErrorNext, type EditId, type EditSnapshot, present } from '../contract/index.js';
-import type { ClaimEditResult, EditRefusal } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { untilRecorded } from './failures.js';
 
 type EditDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'log'>;
-type ClaimedEdit = Extract<ClaimEditResult, { kind: 'claimed' }>;
 
 /** An edit that got a 200, which the ledger could not record. */
 export interface UnrecordedEdit {
@@ -25,52 +23,44 @@ export interface UnrecordedEdit {
   readonly idMessageReturned: string;
 }
 
-export type PostedEdit = { readonly kind: 'recorded'; readonly edit: EditSnapshot } | UnrecordedEdit;
-
 /**
  * @param onLeft  called when the request was written to the socket
  * @returns the edit's row: ended, posted, or `sending` if an earlier request may have arrived
  * @throws AppError wait, human or ask: retry; the claim checks the window each time
  */
 export async function postEdit(
-  deps: EditDependencies,
+  { ledger, gateway, clock, log }: EditDependencies,
   editId: EditId,
   { onLeft }: { readonly onLeft?: () => void } = {},
-): Promise<PostedEdit> {
-  const { ledger, clock } = deps;
+): Promise<EditSnapshot | UnrecordedEdit> {
   const token = randomUUID();
   const claim = await untilRecorded(() => ledger.edits.claim(editId, token, clock.nowMs()));
   switch (claim.kind) {
     case 'nothing_to_post':
     case 'unanswered':
-      return { kind: 'recorded', edit: claim.edit };
+      return claim.edit;
     case 'wait':
       throw new AppError(
         'MESSAGE_CLAIMED_ELSEWHERE',
         `Edit ${editId} waits: its message is not sent yet, or an earlier edit is under way.`,
       );
     case 'claimed':
-      return postClaimedEdit(deps, editId, token, claim, onLeft);
+      break;
   }
-}
-
-async function postClaimedEdit(
-  deps: EditDependencies,
-  editId: EditId,
-  token: string,
-  claim: ClaimedEdit,
-  onLeft: (() => void) | undefined,
-): Promise<PostedEdit> {
-  const { ledger, clock } = deps;
+  const { instance, chatId, idMessage, text, editableUntilMs } = claim;
   let idMessageReturned: string;
   try {
-    idMessageReturned = await callGateway(deps, claim, onLeft);
+    const request = { chatId, idMessage, message: text };
+    const options = { deadlineMs: editableUntilMs, ...present({ onLeft }) };
+    const { response } = await gateway.call(instance, 'editMessage', request, options);
+    idMessageReturned = response.idMessage;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    switch (error.next) {
+    const { code, next, httpStatus, gatewayText } = error;
+    switch (next) {
       case ErrorNext.stop: {
-        const edit = await untilRecorded(() => ledger.edits.refuse(editId, token, refusalOf(error), clock.nowMs()));
-        return { kind: 'recorded', edit };
+        const refusal = { code, ...present({ httpStatus, text: gatewayText }) };
+        return untilRecorded(() => ledger.edits.refuse(editId, token, refusal, clock.nowMs()));
       }
       case ErrorNext.wait:
       case ErrorNext.human:
@@ -81,38 +71,12 @@ async function postClaimedEdit(
         throw error;
     }
   }
-  return recordPosted(deps, editId, idMessageReturned);
-}
-
-async function callGateway(
-  { gateway }: EditDependencies,
-  { instance, chatId, idMessage, text, editableUntilMs }: ClaimedEdit,
-  onLeft: (() => void) | undefined,
-): Promise<string> {
-  const request = { chatId, idMessage, message: text };
-  const { response } = await gateway.call(instance, 'editMessage', request, {
-    deadlineMs: editableUntilMs,
-    ...present({ onLeft }),
-  });
-  return response.idMessage;
-}
-
-/** EDIT-3 */
-async function recordPosted(
-  { ledger, clock, log }: EditDependencies,
-  editId: EditId,
-  idMessageReturned: string,
-): Promise<PostedEdit> {
+  // EDIT-3
   try {
-    const edit = await untilRecorded(() => ledger.edits.recordPosted(editId, idMessageReturned, clock.nowMs()));
-    return { kind: 'recorded', edit };
+    return await untilRecorded(() => ledger.edits.recordPosted(editId, idMessageReturned, clock.nowMs()));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
     log({ level: 'warn', message: 'posted edit not recorded yet', editId, error });
     return { kind: 'unrecorded', idMessageReturned };
   }
-}
-
-function refusalOf({ code, httpStatus, gatewayText }: AppError): EditRefusal {
-  return { code, ...present({ httpStatus, text: gatewayText }) };
 }

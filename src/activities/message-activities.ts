@@ -17,7 +17,7 @@ import {
   present,
   RECEIPT_WAIT_MS,
 } from '../contract/index.js';
-import type { EditView, MessageView, Receipt } from '../ledger/index.js';
+import type { MessageView, Receipt } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 /** The poll interval for a POST under way, which usually ends within a second. */
@@ -67,12 +67,6 @@ export function messageActivities(deps: ActivityDependencies) {
     return ledger.edits.recordOutcome(editId, outcome, why, clock.nowMs());
   }
 
-  async function existingEdit(of: OfEdit): Promise<EditView> {
-    const edit = await ledger.edits.view(of.editId);
-    if (edit?.messageId === of.messageId) return edit;
-    throw new AppError('EDIT_NOT_FOUND', `Message ${of.messageId} has no edit ${of.editId}.`);
-  }
-
   return {
     /**
      * Parses the workflow's input and writes the row if there is none. A row of the HTTP API or of an earlier run is
@@ -82,8 +76,7 @@ export function messageActivities(deps: ActivityDependencies) {
       const asked = inputs.message(start, workflowId);
       if (asked.kind === 'existing') return ledger.messages.takeOver(asked.id, namespace);
       const { id, request, requestHash } = asked;
-      const known = await ledger.messages.requestHashOf(id);
-      if (known === undefined) await asked.check();
+      if ((await ledger.messages.requestHashOf(id)) === undefined) await asked.check();
       const { instance, content } = request;
       const snapshot = await ledger.messages.open({
         id,
@@ -138,20 +131,20 @@ export function messageActivities(deps: ActivityDependencies) {
       return stepOf(messageId, edit);
     },
 
-    async settleEdit(input: OfEdit & { outcome: EditOutcome; reason: string }): Promise<EditStep> {
-      const { messageId, editId, outcome, reason } = input;
+    async settleEdit({ messageId, editId, outcome, reason }: OfEdit & { outcome: EditOutcome; reason: string }) {
       return stepOf(messageId, await recordOutcome(editId, outcome, { witness: 'workflow', reason }));
     },
 
     /** Records an edit that got a 200 while the ledger was unavailable. */
-    async recordPostedEdit(input: OfEdit & { idMessageReturned: string }): Promise<EditStep> {
-      const { messageId, editId, idMessageReturned } = input;
+    async recordPostedEdit({ messageId, editId, idMessageReturned }: OfEdit & { idMessageReturned: string }) {
       return stepOf(messageId, await ledger.edits.recordPosted(editId, idMessageReturned, clock.nowMs()));
     },
 
     /** The current state of an edit and its message. */
-    async readEdit(input: OfEdit): Promise<EditStep> {
-      return stepOf(input.messageId, await existingEdit(input));
+    async readEdit({ messageId, editId }: OfEdit): Promise<EditStep> {
+      const edit = await ledger.edits.view(editId);
+      if (edit?.messageId === messageId) return stepOf(messageId, edit);
+      throw new AppError('EDIT_NOT_FOUND', `Message ${messageId} has no edit ${editId}.`);
     },
 
     /**
@@ -218,11 +211,9 @@ export function messageActivities(deps: ActivityDependencies) {
   }
 }
 
-/** The status in the gateway's journal that was applied as a receipt, or why there is none. */
-type JournalStatus = 'sent' | 'delivered' | 'read' | 'failed' | 'no_account' | 'no_status' | `not_readable (${string})`;
-
 /** How long a poll waits for its turn of the rate limit. */
 const TURN_WITHIN_MS = 5_000;
+/** The states of a message by the journal's words. */
 const STATES = {
   sent: 'sent',
   delivered: 'delivered',
@@ -230,6 +221,8 @@ const STATES = {
   failed: 'failed',
   noAccount: 'no_account',
 } as const;
+/** The status that was applied as a receipt, or why there is none. */
+type JournalStatus = (typeof STATES)[keyof typeof STATES] | 'no_status' | `not_readable (${string})`;
 
 /**
  * Looks up a message in the journal once if its receipts are overdue, since notifications may be lost. Failures are
@@ -247,31 +240,22 @@ export async function pollJournal(
   const { instance, chatId, idMessage } = message;
   if (chatId === undefined || idMessage === undefined) return undefined;
   const deadlineMs = clock.nowMs() + TURN_WITHIN_MS;
-  const read = await readJournal(gateway, instance, { chatId, idMessage }, deadlineMs);
-  if ('failure' in read) return `not_readable (${read.failure})`;
-  const word = Object.keys(STATES).find((known): known is keyof typeof STATES => known === read.status);
-  if (word === undefined) return 'no_status';
+  const asked = gateway.call(instance, 'getMessage', { chatId, idMessage }, { deadlineMs });
+  const read = await asked.catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
+    return error;
+  });
+  if (read instanceof AppError) return `not_readable (${read.code})`;
+  const { statusMessage, timestampSeconds } = read.response;
+  const word = statusMessage ?? '';
+  if (!isJournalWord(word)) return 'no_status';
   const status = STATES[word];
-  const atMs = read.atMs ?? clock.nowMs();
+  const atMs = timestampSeconds === undefined ? clock.nowMs() : timestampSeconds * 1_000;
   const receipt: Receipt = { kind: 'status', idMessage, status, atMs, source: 'journal' };
   await ledger.receipts.apply(instance, receipt, clock.nowMs());
   return status;
 }
 
-async function readJournal(
-  gateway: ActivityDependencies['gateway'],
-  instance: string,
-  request: { readonly chatId: string; readonly idMessage: string },
-  deadlineMs: number,
-): Promise<{ readonly status: string | undefined; readonly atMs?: number } | { readonly failure: string }> {
-  try {
-    const { response } = await gateway.call(instance, 'getMessage', request, { deadlineMs });
-    return {
-      status: response.statusMessage ?? undefined,
-      ...(response.timestampSeconds === undefined ? {} : { atMs: response.timestampSeconds * 1_000 }),
-    };
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
-    return { failure: error.code };
-  }
+function isJournalWord(word: string): word is keyof typeof STATES {
+  return Object.hasOwn(STATES, word);
 }

@@ -10,7 +10,6 @@ import {
   type OperationResult,
   present,
   gatewayTimeMs,
-  type Clock,
   type JobInput,
   type RecurringJob,
 } from '../contract/index.js';
@@ -22,14 +21,6 @@ import type { ActivityDependencies } from './dependencies.js';
 /** A larger response stays in the ledger. Temporal would retry an activity whose result is too large for a history. */
 const RESULT_LIMIT_BYTES = 256 * 1024;
 
-/** An operation under way: instance, request, and the row that stores it. */
-interface OpenOperation {
-  readonly id: string;
-  readonly instance: string;
-  readonly request: unknown;
-  readonly view: OperationView;
-}
-
 /**
  * Creates the activity of one gateway operation that is not a send. The activity's policy retries repeatable operations
  * while the gateway is unavailable. Other operations make at most one request with an unknown outcome.
@@ -39,28 +30,31 @@ export function operationActivity(deps: ActivityDependencies, method: OperationN
   const once = OPERATIONS[method].durability === 'once';
 
   return async (input: OperationInput): Promise<OperationResult> => {
-    const operation = await openOperation(deps, method, input);
+    const { row, request } = await openOperation(deps, method, input);
+    const { id, instance } = row;
     const answer = (view: OperationView): OperationResult => resultOf(view, 'operationId' in input);
-    if (hasEnded(operation.view)) return answer(operation.view);
-    if (once && !(await ledger.operations.beginOnce(operation.id))) {
-      return answer(await mayHaveHappened(operation.id, 'OPERATION_MAY_HAVE_HAPPENED'));
+    if (row.state !== 'pending' && row.state !== 'sending') return answer(row);
+    if (once && !(await ledger.operations.beginOnce(id))) {
+      return answer(await mayHaveHappened(id, 'OPERATION_MAY_HAVE_HAPPENED'));
     }
     try {
-      const request = operation.request as OperationRequest<typeof method>;
-      const { response } = await deps.gateway.call(operation.instance, method, request);
+      const { response } = await deps.gateway.call(instance, method, request as OperationRequest<typeof method>);
       const result = withoutSecrets(response);
-      return answer(await ledger.operations.finish(operation.id, { state: 'done', result }, clock.nowMs()));
+      return answer(await ledger.operations.finish(id, { state: 'done', result }, clock.nowMs()));
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
-      return answer(await failed(operation.id, error));
+      return answer(await failed(id, error));
     }
   };
 
   async function failed(id: string, error: AppError): Promise<OperationView> {
     switch (error.next) {
-      case ErrorNext.stop:
-        await ledger.operations.finish(id, { state: 'failed', ...words(error) }, clock.nowMs());
+      case ErrorNext.stop: {
+        const { code, problems, gatewayText } = error;
+        const text = gatewayText ?? problems?.map(({ path, message }) => `${path}: ${message}`).join('; ');
+        await ledger.operations.finish(id, { state: 'failed', code, ...present({ text }) }, clock.nowMs());
         throw error;
+      }
       case ErrorNext.wait:
       case ErrorNext.human:
         if (once) await ledger.operations.giveBack(id);
@@ -84,36 +78,25 @@ async function openOperation(
   { ledger, clock }: ActivityDependencies,
   method: OperationName,
   input: OperationInput,
-): Promise<OpenOperation> {
+): Promise<{ readonly row: OperationView; readonly request: unknown }> {
   if ('operationId' in input) {
-    const view = await ledger.operations.view(input.operationId);
-    if (view === undefined) {
-      throw new AppError(
-        'OPERATION_NOT_FOUND',
-        `Operation ${input.operationId} is not in the ledger. Start it through the API.`,
-      );
-    }
-    return { id: view.id, instance: view.instance, request: await ledger.operations.requestOf(view.id), view };
+    const row = await ledger.operations.view(input.operationId);
+    if (row !== undefined) return { row, request: await ledger.operations.requestOf(row.id) };
+    throw new AppError(
+      'OPERATION_NOT_FOUND',
+      `Operation ${input.operationId} is not in the ledger. Start it through the API.`,
+    );
   }
   const { instance, request } = input;
   const { workflowExecution, activityId } = activityInfo();
   const id = `op_${shortId(digest([workflowExecution?.workflowId, workflowExecution?.runId, activityId]))}`;
   const requestHash = digest([method, instance, request]).toString('hex');
-  const view = await ledger.operations.open({ id, method, instance, requestHash, request, nowMs: clock.nowMs() });
-  return { id, instance, request, view };
+  const row = await ledger.operations.open({ id, method, instance, requestHash, request, nowMs: clock.nowMs() });
+  return { row, request };
 }
 
 function digest(parts: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
-}
-
-function hasEnded(view: OperationView): boolean {
-  return view.state === 'done' || view.state === 'failed' || view.state === 'may_have_happened';
-}
-
-function words(error: AppError): { code: string; text?: string } {
-  const text = error.gatewayText ?? error.problems?.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  return { code: error.code, ...present({ text }) };
 }
 
 /**
@@ -123,7 +106,7 @@ function resultOf(view: OperationView, isOfRow: boolean): OperationResult {
   if (view.state === 'may_have_happened') return { state: 'may_have_happened', code: view.code ?? view.state };
   if (view.state === 'failed') {
     const message = `Operation ${view.id} (${view.method}) failed: ${view.code ?? 'no reason recorded'}.`;
-    throw new AppError('OPERATION_FAILED', message, view.text === undefined ? {} : { gatewayText: view.text });
+    throw new AppError('OPERATION_FAILED', message, present({ gatewayText: view.text }));
   }
   const sizeBytes = Buffer.byteLength(JSON.stringify(view.result ?? null));
   return isOfRow || sizeBytes > RESULT_LIMIT_BYTES
@@ -161,8 +144,12 @@ export function recurringJobActivity(deps: Pick<ActivityDependencies, 'ledger' |
     const job = await ledger.account.job(jobId);
     if (job === undefined || Date.parse(job.nextAt) > clock.nowMs()) return;
     try {
-      if (job.kind === 'stories') await storeStories(deps, job);
-      else if (job.groupId !== undefined) await storeGroup(deps, job.instance, job.groupId);
+      const { kind, instance, groupId } = job;
+      if (kind === 'stories') await storeStories(deps, job);
+      else if (groupId !== undefined) {
+        const { response } = await deps.gateway.call(instance, 'getGroupData', { groupId });
+        await ledger.account.storeSnapshot(instance, groupId, groupDataOf(response), clock.nowMs());
+      }
     } catch (error) {
       if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
       // The gateway rejects the request now, e.g. for a group that the account has left. The next run tries again.
@@ -177,7 +164,9 @@ async function storeStories(
   { ledger, gateway, clock }: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
   { instance, lastAt }: RecurringJob,
 ): Promise<void> {
-  const { response } = await gateway.call(instance, 'getIncomingStories', { minutes: minutesSince(lastAt, clock) });
+  const sinceMs = lastAt === undefined ? Infinity : clock.nowMs() - Date.parse(lastAt);
+  const minutes = Math.min(MOST_MINUTES, Math.max(1, Math.ceil(sinceMs / 60_000) + MORE_MINUTES));
+  const { response } = await gateway.call(instance, 'getIncomingStories', { minutes });
   const nowMs = clock.nowMs();
   const stories = response.map((story) => ({
     idMessage: story.idMessage,
@@ -186,19 +175,4 @@ async function storeStories(
     story: withoutSecrets(story) as Readonly<Record<string, unknown>>,
   }));
   await ledger.account.storeStories(instance, stories, nowMs);
-}
-
-function minutesSince(lastAt: string | undefined, clock: Clock): number {
-  if (lastAt === undefined) return MOST_MINUTES;
-  const minutes = Math.ceil((clock.nowMs() - Date.parse(lastAt)) / 60_000) + MORE_MINUTES;
-  return Math.min(MOST_MINUTES, Math.max(1, minutes));
-}
-
-async function storeGroup(
-  { ledger, gateway, clock }: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
-  instance: string,
-  groupId: string,
-): Promise<void> {
-  const { response } = await gateway.call(instance, 'getGroupData', { groupId });
-  await ledger.account.storeSnapshot(instance, groupId, groupDataOf(response), clock.nowMs());
 }

@@ -2,7 +2,7 @@
 import { AppError, type Clock, type InstanceDirectory, type ReachedFaultPoint, type Log } from '../contract/index.js';
 import { applyLateEvidence, type Times } from '../activities/index.js';
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../config/index.js';
-import { createGateway, createSharedRateGate } from '../gateway/index.js';
+import { createGateway, createRateGate } from '../gateway/index.js';
 import { EVENTS_WAKE, openLedger, type Ledger } from '../ledger/index.js';
 import { createMetrics, type Metrics } from '../metrics/index.js';
 import {
@@ -107,7 +107,7 @@ function openGateway({
     instances,
     clock,
     gatewayTimeoutMs: config.times.gatewayTimeoutMs,
-    gate: createSharedRateGate({
+    gate: createRateGate({
       buckets: ledger.rateLimitBuckets,
       onBlockNotShared(instance, operation, error) {
         const message = 'a rate limit block could not be shared with other workers';

@@ -7,13 +7,13 @@ import {
   amendmentRuns,
   campaignRuns,
   createApi,
-  createMessageDrivers,
   createMetricsServer,
   createWorkflowInputs,
   endShiftTry,
   followCampaignWith,
   jobRuns,
   lastRunOf,
+  messageRuns,
   runOccurrenceWith,
   startRunStarter,
   syncScheduleWith,
@@ -137,7 +137,7 @@ export async function startWorkerService(
     worker.wake(instance);
   });
   teardown.add('wakes of instances', () => listening.close());
-  const drivers = createMessageDrivers({ client });
+  const ofMessages = messageRuns({ client });
   const runs = campaignRuns({ client });
   const schedules = temporalSchedules({ client });
   const reconcile = reconcileActivity(shared);
@@ -155,7 +155,7 @@ export async function startWorkerService(
     configureInstances(jobs, wake),
     endWithoutReceipts(jobs, (id) => pollJournal(shared, id)),
     pollUnresolved(jobs, (messageId) => reconcile({ messageId })),
-    sweeper({ ...jobs, drivers }),
+    sweeper({ ...jobs, drivers: ofMessages }),
     campaignSweeper({ ...jobs, drivers: runs }),
     templateSweeper({ ...jobs, drivers: templateRuns({ client }) }),
     scheduleSweeper({
@@ -183,7 +183,7 @@ export async function startWorkerService(
   const held = { ...dependencies, leases: ledger.leases, holder: worker.identity };
   const deliverer = startDelivering({ ...held, poster, onAttempted: dependencies.metrics.deliveryAttempted });
   teardown.add('delivery of events', () => deliverer.stop());
-  const starter = startRunStarter({ ...held, start: drivers.start, isBusy: () => load.isBusy() });
+  const starter = startRunStarter({ ...held, start: ofMessages.start, isBusy: () => load.isBusy() });
   teardown.add('start of message workflows', () => starter.stop());
   const polls = pollNotifications(held);
   teardown.add('poll notifications', () => polls.stop());

@@ -18,13 +18,11 @@ import { deadlinesOf } from '../domain/index.js';
 import type { DueTyping, Epoch, Outcome, TickResult } from '../ledger/index.js';
 import type { ActiveShift, PlannedWant, ShiftEnd, ShiftView } from './shift/active-shift.js';
 import type { DispatcherDependencies } from './dependencies.js';
-import { KeptOutcomes, type KeptOutcome } from './post/kept-outcomes.js';
-import { LedgerPause } from './ledger-pause.js';
-import { Poster, type EndedAttempt } from './post/poster.js';
+import { KeptOutcomes, Poster, type EndedAttempt, type KeptOutcome } from './post/poster.js';
 import { QueueReader } from './queue/read-queue.js';
 import { RecipientReader } from './recipient-reader.js';
-import { RoundTimer } from './round-timer.js';
 import { showTyping } from './post/show-typing.js';
+import { LedgerPause, RoundTimer } from './timers.js';
 
 /** How long a shift that ends waits for an unavailable ledger before it returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;
@@ -161,9 +159,6 @@ export class Ticker {
       const result = await this.#tick(outcomes, claiming);
       this.#pause.succeeded();
       this.#putOff(outcomes, result);
-      for (const [instance, error] of result.failed) {
-        this.#deps.log({ level: 'error', message: 'nothing could be claimed; retried automatically', instance, error });
-      }
       this.#apply(result, claiming, begunAtMs);
       return true;
     } catch (error) {
@@ -207,24 +202,23 @@ export class Ticker {
     }
   }
 
-  #apply(
-    { claimed, typing, lost, nextDueMs, extraRoom, again }: TickResult,
-    claiming: readonly Claiming[],
-    begunAtMs: number,
-  ): void {
-    const byInstance = groupBy(claimed, ({ instance }) => instance);
+  #apply({ claimed, typing, byInstance }: TickResult, claiming: readonly Claiming[], begunAtMs: number): void {
+    const claimedIn = groupBy(claimed, ({ instance }) => instance);
     const typingIn = groupBy(typing, ({ instance }) => instance);
     const nowMs = this.#deps.timers.nowMs();
     const aheadMs = nowMs - this.#deps.clock.nowMs();
     for (const { active, want } of claiming) {
       const { instance } = active.shift;
-      const own = byInstance.get(instance) ?? [];
+      const own = claimedIn.get(instance) ?? [];
       const ownTyping = typingIn.get(instance) ?? [];
-      const dueMs = nextDueMs.get(instance);
-      const next = dueMs === undefined ? undefined : { atMs: dueMs + aheadMs, extraRoom: extraRoom.get(instance) ?? 0 };
-      if (lost.includes(instance)) active.close('superseded');
+      const { isLost, next, hasHidden = false, error } = byInstance.get(instance) ?? {};
+      if (error !== undefined) {
+        this.#deps.log({ level: 'error', message: 'nothing could be claimed; retried automatically', instance, error });
+      }
+      if (isLost) active.close('superseded');
       for (const { typingMs } of ownTyping) active.typing(typingMs, nowMs);
-      active.claimed(want, own.length + ownTyping.length, next, again.includes(instance), nowMs);
+      const nextDue = next && { ...next, atMs: next.atMs + aheadMs };
+      active.claimed(want, own.length + ownTyping.length, nextDue, hasHidden, nowMs);
       for (const due of own) this.#poster.postOrReturn(active, due, begunAtMs);
       for (const due of ownTyping) void this.#showTyping(active, due);
     }

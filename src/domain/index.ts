@@ -21,23 +21,13 @@ export {
   isPossiblyInChat,
   isSurelyAnotherChat,
   type AbsenceCondition,
-  type AbsenceEvidence,
 } from './reconcile/absence.js';
-export {
-  adoption,
-  decide,
-  type AdoptionEvidence,
-  type Decision,
-  type Patience,
-  type DecisionInput,
-  type Undecided,
-} from './reconcile/decide.js';
+export { adoption, decide, type Decision, type Patience, type DecisionInput } from './reconcile/decide.js';
 export {
   CLOCK_MARGIN_MS,
   RESTART_WAIT_MS,
-  listedItem,
+  type AbsenceEvidence,
   type AccountedId,
-  type AttemptInDoubt,
   type ListedItem,
   type RecordedReading,
 } from './reconcile/evidence.js';
@@ -55,6 +45,7 @@ export {
   comparableCopy,
   isListedKind,
   journalObservation,
+  listedItem,
   noticeObservation,
   queueObservation,
 } from './reconcile/observations.js';

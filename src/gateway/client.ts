@@ -6,12 +6,13 @@ import {
   type InstanceDirectory,
   type OperationName,
   type InstanceConfig,
+  present,
 } from '../contract/index.js';
 import { type OperationResponse, type OperationRequest, contractOf } from './operations/index.js';
 import { type RateGate, createRateGate } from './rate-gate.js';
 import { checkRequest } from './check-request.js';
 import { createConnections, deadlineAt, type Deadline, exchange, type Responded, type Outcome } from './exchange.js';
-import { responseOf, askedToWaitMs, lostError, notSentError, type Call } from './read-outcome.js';
+import { failed, responseOf, retryAfterMs, type Call } from './read-outcome.js';
 import { wireRequest } from './wire-request.js';
 
 export interface GatewayOptions {
@@ -113,20 +114,17 @@ const BUSY_PAUSE_MS = 1_000;
 
 type Log = (fact: Pick<GatewayLogEntry, 'level' | 'message' | 'httpStatus' | 'code'>) => void;
 
-/** How long a caller awaits a late response, and its callbacks. */
-interface Attendance {
-  readonly listenMs: number;
-  readonly onLeft: (() => void) | undefined;
-  readonly stop: AbortSignal | undefined;
-}
-
 export function createGateway(options: GatewayOptions): Gateway {
-  const { clock, gatewayTimeoutMs = GATEWAY_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const { instances, clock, gatewayTimeoutMs = GATEWAY_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const gate = options.gate ?? createRateGate();
   const connections = createConnections(connectTimeoutMs);
 
   /** Waits for the rate limit and makes the exchange. An error thrown here means that nothing was sent. */
-  async function send(call: Call, deadline: Deadline, { listenMs, onLeft, stop }: Attendance): Promise<Outcome> {
+  async function send(
+    call: Call,
+    deadline: Deadline,
+    { listenMs = 0, onLeft, stop }: Pick<CallOptions, 'listenMs' | 'onLeft' | 'stop'>,
+  ): Promise<Outcome> {
     const { instance, operation } = call;
     allowOperation(instance, operation);
     const { request } = checkRequest(operation, call.request);
@@ -149,7 +147,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   async function awaitTurn(call: Call, deadline: Deadline): Promise<void> {
     const { instance, operation } = call;
-    if (deadline.passed()) throw notSentError(call, { why: 'deadline', detail: 'before it began' });
+    if (deadline.passed()) throw failed(call, 'deadline', { detail: 'before it began' });
     const perSecond = instance.rateLimits?.[operation] ?? contractOf(operation).perSecond;
     const remainingMs = deadline.remainingMs();
     try {
@@ -157,11 +155,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     } catch (error) {
       const tooLate = error instanceof AppError && error.code === 'GATEWAY_BUSY' && remainingMs < MAX_GATE_WAIT_MS;
       if (!tooLate) throw error;
-      throw notSentError(call, { why: 'deadline', detail: 'its turn comes later', waitMs: error.retryAfterMs });
+      throw failed(call, 'deadline', { detail: 'its turn comes later', waitMs: error.retryAfterMs });
     }
   }
 
-  function read<Name extends OperationName>(call: Call, responded: Responded, log: Log): GatewayResponse<Name> {
+  function read(call: Call, responded: Responded, log: Log) {
     const { httpStatus } = responded;
     try {
       heed(call, responded);
@@ -169,24 +167,24 @@ export function createGateway(options: GatewayOptions): Gateway {
       // An error of an observer must not lose the response, which may be the only proof that a message was accepted.
       log({ level: 'warn', message: 'gateway onlooker failed', httpStatus });
     }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as that
-    const response = responseOf(call, responded, clock.nowMs()) as OperationResponse<Name>;
-    return { response, httpStatus };
+    return { response: responseOf(call, responded, clock.nowMs()), httpStatus };
   }
 
   /** Uses the headers of every response: the gateway's clock and a Retry-After. */
   function heed({ instance, operation }: Call, responded: Responded): void {
-    if (responded.httpStatus === 429) {
-      gate.block(instance.name, operation, askedToWaitMs(responded, clock.nowMs()) ?? BUSY_PAUSE_MS);
+    const { httpStatus, headers } = responded;
+    if (httpStatus === 429) {
+      const waitMs = retryAfterMs(headers['retry-after'], headers['date'], clock.nowMs());
+      gate.block(instance.name, operation, waitMs ?? BUSY_PAUSE_MS);
     }
     const offset = clockOffset(responded);
     if (offset !== undefined) options.onClock?.(instance.name, offset);
   }
 
-  async function passLate<Name extends OperationName>(
+  async function passLate(
     call: Call,
     late: Promise<Responded | undefined>,
-    onLate: NonNullable<CallOptions<Name>['onLate']>,
+    onLate: NonNullable<CallOptions<never>['onLate']>,
     log: Log,
   ): Promise<void> {
     const responded = await late;
@@ -201,58 +199,57 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  function readLate<Name extends OperationName>(call: Call, responded: Responded, log: Log) {
+  function readLate(call: Call, responded: Responded, log: Log) {
     try {
-      return read<Name>(call, responded, log);
+      return read(call, responded, log) as GatewayResponse<never>;
     } catch (error) {
       if (error instanceof AppError) return { error };
       throw error;
     }
   }
 
-  async function callOnce<Name extends OperationName>(
+  async function callOnce(
     instanceName: string,
-    operation: Name,
-    request: OperationRequest<Name>,
-    { deadlineMs, listenMs = 0, onLate, onLeft, stop }: CallOptions<Name> = {},
-  ): Promise<GatewayResponse<Name>> {
-    const thisCall: Call = { instance: options.instances.get(instanceName), operation, request };
+    operation: OperationName,
+    request: unknown,
+    { deadlineMs, listenMs = 0, onLate, ...waiting }: CallOptions<never> = {},
+  ) {
+    const call: Call = { instance: instances.get(instanceName), operation, request };
     const startedAtMs = performance.now();
     const log: Log = (fact) => {
       const durationMs = Math.round(performance.now() - startedAtMs);
       options.log?.({ ...fact, instance: instanceName, operation, durationMs });
     };
     try {
-      const attendance = { listenMs: onLate === undefined ? 0 : listenMs, onLeft, stop };
-      const outcome = await send(thisCall, deadlineAt(deadlineMs, clock), attendance);
-      if (outcome.kind === 'not_sent') throw notSentError(thisCall, outcome);
-      if (outcome.kind === 'lost') {
-        if (outcome.late !== undefined && onLate !== undefined) void passLate(thisCall, outcome.late, onLate, log);
-        throw lostError(thisCall, outcome);
+      const listening = { ...waiting, listenMs: onLate === undefined ? 0 : listenMs };
+      const outcome = await send(call, deadlineAt(deadlineMs, clock), listening);
+      const { kind } = outcome;
+      if (kind === 'not_sent') throw failed(call, outcome.why, { detail: outcome.detail });
+      if (kind === 'lost') {
+        const { detail, late } = outcome;
+        if (late !== undefined && onLate !== undefined) void passLate(call, late, onLate, log);
+        throw failed(call, 'lost', { detail, connectionEnded: late === undefined ? true : undefined });
       }
-      const response = read<Name>(thisCall, outcome, log);
+      const response = read(call, outcome, log);
       log({ level: 'debug', message: 'gateway responded', httpStatus: response.httpStatus });
       options.onCalled?.(instanceName, operation, 'ok');
       return response;
     } catch (error) {
       if (error instanceof AppError) {
-        options.onCalled?.(instanceName, operation, error.code);
-        const status = error.httpStatus === undefined ? {} : { httpStatus: error.httpStatus };
-        log({
-          level: stop?.aborted === true ? 'debug' : 'warn',
-          message: 'gateway failed',
-          code: error.code,
-          ...status,
-        });
+        const { code, httpStatus } = error;
+        options.onCalled?.(instanceName, operation, code);
+        const level = waiting.stop?.aborted === true ? 'debug' : 'warn';
+        log({ level, message: 'gateway failed', code, ...present({ httpStatus }) });
       }
       throw error;
     }
   }
 
   return {
-    call: callOnce,
+    // The contract of the operation reads each response as this type.
+    call: callOnce as Gateway['call'],
     check: checkRequest,
-    offers: (instance, name) => offersOperation(options.instances.get(instance), name),
+    offers: (instance, name) => offersOperation(instances.get(instance), name),
     async close() {
       gate.close();
       await connections.close();

@@ -8,7 +8,7 @@ import {
   wellFormedJson,
 } from '../contract/index.js';
 import { classify, type Failure } from './classify.js';
-import type { Responded, Lost, NotSent } from './exchange.js';
+import type { Responded } from './exchange.js';
 import { gatewayTextOf, textOf } from './gateway-text.js';
 import { contractOf } from './operations/index.js';
 
@@ -24,66 +24,49 @@ export interface Call {
  * @param nowMs  the time of our clock, for a Retry-After with a date
  * @throws AppError by the table in classify.ts
  */
-export function responseOf(call: Call, responded: Responded, nowMs: number): unknown {
-  const { httpStatus, body } = responded;
+export function responseOf(call: Call, { httpStatus, headers, body }: Responded, nowMs: number): unknown {
   const raw = rawBody(body);
   if (httpStatus < 200 || httpStatus > 299) {
-    throw failed(call, { failure: 'status', httpStatus, raw, waitMs: askedToWaitMs(responded, nowMs) });
+    const waitMs = retryAfterMs(headers['retry-after'], headers['date'], nowMs);
+    throw failed(call, 'status', { httpStatus, raw, waitMs });
   }
   const read = readResponse(call.operation, raw);
-  if (read.kind === 'rejected') throw failed(call, { failure: 'rejected in a 2xx', httpStatus, raw: read.words });
-  if (read.kind === 'invalid') throw failed(call, { failure: 'invalid', httpStatus, raw, detail: read.fields });
+  if (read.kind === 'rejected') throw failed(call, 'rejected in a 2xx', { httpStatus, raw: read.words });
+  if (read.kind === 'invalid') throw failed(call, 'invalid', { httpStatus, raw, detail: read.fields });
   return read.response;
 }
 
-/** How long the gateway asks to wait; undefined if it does not. */
-export function askedToWaitMs({ headers }: Responded, nowMs: number): number | undefined {
-  return retryAfterMs(headers['retry-after'], headers['date'], nowMs);
-}
-
-/** `waitMs`: the time until the request could be sent, if known. */
-export function notSentError(
-  call: Call,
-  { why, detail, waitMs }: Pick<NotSent, 'why' | 'detail'> & { readonly waitMs?: number | undefined },
-): AppError {
-  return failed(call, { failure: why, detail, waitMs });
-}
-
-export function lostError(call: Call, outcome: Lost): AppError {
-  return failed(call, { failure: 'lost', detail: outcome.detail, connectionEnded: outcome.late === undefined });
-}
-
 interface Finding {
-  readonly failure: Failure['failure'];
   readonly httpStatus?: number;
   readonly raw?: unknown;
+  /** The time until the request could be sent, if known. */
   readonly waitMs?: number | undefined;
   readonly detail?: string;
-  readonly connectionEnded?: boolean;
+  readonly connectionEnded?: true | undefined;
 }
 
 /**
  * Creates the error of a failure. It has no cause on purpose: transport errors contain addresses, and parser errors
  * contain received data. The text contains the code.
  */
-function failed({ instance, operation, request }: Call, finding: Finding): AppError {
-  const { failure, httpStatus, raw, waitMs, detail, connectionEnded = false } = finding;
-  const words = textOf(raw);
+export function failed(
+  { instance, operation, request }: Call,
+  failure: Failure['failure'],
+  { httpStatus, raw, waitMs, detail, connectionEnded }: Finding,
+): AppError {
+  const { statusMeanings } = instance;
   const { code, because, remedy } = classify({
     failure,
     operation,
-    words,
-    ...present({ httpStatus, statusMeanings: instance.statusMeanings }),
+    words: textOf(raw),
+    ...present({ httpStatus, statusMeanings }),
   });
   const gatewayText = gatewayTextOf(raw, instance.apiTokenInstance, request);
   const facts = [httpStatus === undefined ? '' : `HTTP ${httpStatus}`, detail ?? ''].filter((fact) => fact !== '');
   return new AppError(
     code,
     `${operation} for instance ${instance.name} ${VERDICT[failure]}: ${because} (${facts.join(', ')}). ${remedy}`,
-    {
-      ...present({ httpStatus, retryAfterMs: waitMs, gatewayText }),
-      ...(connectionEnded ? { connectionEnded } : {}),
-    },
+    present({ httpStatus, retryAfterMs: waitMs, gatewayText, connectionEnded }),
   );
 }
 

@@ -39,7 +39,7 @@ export interface CallOptions<Result = unknown> {
 }
 
 /** Every field may also be undefined, which is the same as left out. */
-type Loose<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
+export type Loose<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
 type PathParams<Name extends RouteName> = operations[Name]['parameters'] extends { readonly path: infer Path }
   ? Path

@@ -3,7 +3,7 @@
  *   CLIENT-1  A request is retried only if it reads, or carries an Idempotency-Key: the same for every try.
  *   CLIENT-2  A body that is a stream is sent once.
  */
-import type { CallOptions } from './client-types.js';
+import type { CallOptions, Loose } from './client-types.js';
 import type { Problem } from './openapi-types.js';
 
 export interface ClientOptions {
@@ -177,16 +177,8 @@ export class EverpostError extends Error {
   }
 }
 
-interface EverpostErrorFacts {
-  readonly code: string;
-  readonly status?: number | undefined;
-  readonly errors?: Problem['errors'] | undefined;
-  readonly candidates?: readonly string[] | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly requestId?: string | undefined;
-  readonly key?: string | undefined;
-  readonly cause?: unknown;
-}
+type EverpostErrorFacts = Pick<EverpostError, 'code'> &
+  Loose<Omit<EverpostError, 'code' | 'name' | 'message' | 'stack'>>;
 
 /** The error that a response other than 2xx describes, or 2xx without JSON. */
 export function errorOf(response: Response, text: string, key: string | undefined): EverpostError {

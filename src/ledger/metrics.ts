@@ -7,7 +7,7 @@
  *    rows, and stops at {@link MOST_COUNTED}.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { PRIORITIES, present, type MessageState, type PauseReason, type Priority } from '../contract/index.js';
+import { PRIORITIES, type MessageState, type PauseReason, type Priority } from '../contract/index.js';
 import { claimableAt, isReady } from './dispatch/streams/streams.js';
 import { LedgerPart } from './storage/store.js';
 
@@ -19,12 +19,6 @@ const MOST_UNFOLDED = 200;
 
 interface OfInstance {
   readonly instance: string;
-}
-
-interface Transition extends OfInstance {
-  readonly from?: MessageState;
-  readonly state: MessageState;
-  readonly messages: number;
 }
 
 /** The state of instances at one moment, as metrics show it. Ages are in milliseconds. */
@@ -48,17 +42,12 @@ export class Metrics extends LedgerPart {
         from ${first(sql`select notification_id from ${sql.table(table)}`)}
         join notifications n on n.id = first.notification_id group by 1)`;
 
-      /**
-       * The number of messages that ever entered `state` from `from`. Without `from`: messages that began in the state.
-       */
-      const counts = await read(sql<Omit<Transition, 'from'> & { from: MessageState | null }>`/* metrics_transitions */
+      /** How many messages ever entered `state` from `from`; null: they began in the state. */
+      const transitions = await read(sql<
+        OfInstance & { from: MessageState | null; state: MessageState; messages: number }
+      >`/* metrics_transitions */
         select instance, from_state as "from", state, sum(messages)::float8 as messages from message_counts
         where instance = any(${names}) group by 1, 2, 3`);
-
-      const transitions: readonly Transition[] = counts.map(({ from, ...count }) => ({
-        ...count,
-        ...present({ from }),
-      }));
 
       const queues = await read(sql<OfInstance & { depth: number; ageMs: number }>`
         select instance, queue_depth as depth, ${age(sql`depth_read_at`)} as "ageMs" from dispatchers

@@ -30,6 +30,8 @@ import { Replays } from './notifications/replays.js';
 import { Operations } from './instances/operations.js';
 import { PGliteDialect, type EmbeddedDatabase } from './storage/pglite-dialect.js';
 import { openPostgresPool } from './storage/postgres-pool.js';
+import { Observations } from './reconciling/observations.js';
+import { QueueReadings } from './reconciling/queue-readings.js';
 import { Reconciling } from './reconciling/reconciling.js';
 import { RateLimitBuckets } from './instances/rate-limit-buckets.js';
 import { Receipts } from './notifications/receipts.js';
@@ -128,7 +130,9 @@ export function ledgerParts(store: Store, { gatherMs }: Pick<LedgerOptions, 'gat
     instanceStates: new InstanceStates(store, gatherMs),
     instances: new Instances(store),
     leases: new Leases(store),
-    reconciling: new Reconciling(store, gatherMs),
+    reconciling: new Reconciling(store),
+    queueReadings: new QueueReadings(store, gatherMs),
+    observations: new Observations(store),
     audiences: new Audiences(store),
     campaigns: new CampaignLife(store),
     amendments: new Amendments(store),

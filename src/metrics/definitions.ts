@@ -1,197 +1,172 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-/** All metrics of everpost. The table in docs/metrics.md is generated from them. */
 
-export interface Definition {
-  readonly name: `everpost_${string}`;
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly labels: readonly string[];
+/** All metrics of everpost. The table in docs/metrics.md is generated from them. */
+export interface Definition<Type = 'counter' | 'gauge' | 'histogram', Label extends string = string> {
+  readonly type: Type;
+  readonly name: string;
+  readonly labels: readonly Label[];
   readonly help: string;
   /** Upper bounds of a histogram's buckets, in seconds. */
   readonly buckets?: readonly number[];
 }
+
+function definer<const Type extends Definition['type']>(type: Type) {
+  return <const Label extends string = never>(
+    name: `everpost_${string}`,
+    labels: readonly Label[],
+    help: string,
+    buckets: readonly number[] = [],
+  ): Definition<Type, Label> => ({ type, name, labels, help, buckets });
+}
+
+const counter = definer('counter');
+const gauge = definer('gauge');
+const histogram = definer('histogram');
 
 /** Prometheus uses the label `instance` for the process that it scrapes (docs/decisions/0026). */
 const INSTANCE = 'everpost_instance';
 
 /** The API reads these from the ledger at each scrape. */
 export const LEDGER_METRICS = {
-  up: {
-    name: 'everpost_ledger_up',
-    type: 'gauge',
-    labels: [],
-    help: '1 if the ledger could be read. If 0, all other metrics of the ledger are absent',
-  },
-  entered: {
-    name: 'everpost_messages_entered_total',
-    type: 'counter',
-    labels: [INSTANCE, 'state'],
-    help: 'Messages that entered the state, since the ledger was created',
-  },
-  messages: {
-    name: 'everpost_messages',
-    type: 'gauge',
-    labels: [INSTANCE, 'state'],
-    help: 'Messages in the state now: pending, sending, unknown or unresolved',
-  },
-  oldestDueAge: {
-    name: 'everpost_oldest_due_message_age_seconds',
-    type: 'gauge',
-    labels: [INSTANCE, 'priority', 'source'],
-    help: 'How long the oldest due message that nothing blocks has been due; 0 without one. `source` is `single` or `campaign`; recipients of a campaign wait for their turn in the queue',
-  },
-  queueDepth: {
-    name: 'everpost_gateway_queue_depth',
-    type: 'gauge',
-    labels: [INSTANCE],
-    help: "Items in the gateway's queue at the last reading",
-  },
-  queueReadingAge: {
-    name: 'everpost_gateway_queue_reading_age_seconds',
-    type: 'gauge',
-    labels: [INSTANCE],
-    help: 'Age of the last reading of the queue. Workers read it while messages are dispatched',
-  },
-  accountState: {
-    name: 'everpost_instance_state',
-    type: 'gauge',
-    labels: [INSTANCE, 'state'],
-    help: '1 for the last known state of the account, else 0; `other` is a state that this version does not know',
-  },
-  accountSeenAge: {
-    name: 'everpost_instance_state_age_seconds',
-    type: 'gauge',
-    labels: [INSTANCE],
-    help: 'Age of the last known state of the account. A worker reads the state every minute, or every five minutes while nothing is sent',
-  },
-  paused: {
-    name: 'everpost_instance_paused',
-    type: 'gauge',
-    labels: [INSTANCE, 'reason'],
-    help: '1 while the instance is paused for the reason, else 0',
-  },
-  notificationsWaiting: {
-    name: 'everpost_notifications_waiting',
-    type: 'gauge',
-    labels: [INSTANCE],
-    help: 'Notifications that are stored and not applied yet, counted up to 10,000',
-  },
-  notificationsSetAside: {
-    name: 'everpost_notifications_set_aside',
-    type: 'gauge',
-    labels: [INSTANCE],
-    help: 'Notifications that could not be applied and wait for a replay, counted up to 10,000',
-  },
-  deliveriesWaiting: {
-    name: 'everpost_event_deliveries_waiting',
-    type: 'gauge',
-    labels: [INSTANCE],
-    help: 'Deliveries of events and status callbacks that have not ended, up to 10,000 for each endpoint',
-  },
-  oldestDeliveryAge: {
-    name: 'everpost_event_delivery_oldest_age_seconds',
-    type: 'gauge',
-    labels: [INSTANCE],
-    help: 'How long the oldest of these deliveries has waited; 0 without one',
-  },
-  deliveriesSetAside: {
-    name: 'everpost_event_deliveries_set_aside',
-    type: 'gauge',
-    labels: [INSTANCE],
-    help: 'Deliveries that were given up and can be replayed, up to 10,000 for each endpoint',
-  },
-  disabledEndpoints: {
-    name: 'everpost_event_endpoints_disabled',
-    type: 'gauge',
-    labels: [INSTANCE],
-    help: 'Event endpoints that are disabled, by an operator or because they responded 410',
-  },
-  runStartsWaiting: {
-    name: 'everpost_run_starts_waiting',
-    type: 'gauge',
-    labels: [],
-    help: 'Messages sent over HTTP whose workflow is not started yet, counted up to 10,000',
-  },
-  oldestRunStartAge: {
-    name: 'everpost_run_start_oldest_age_seconds',
-    type: 'gauge',
-    labels: [],
-    help: 'How long ago the oldest of these messages was accepted; 0 without one',
-  },
-} as const satisfies Readonly<Record<string, Definition>>;
+  up: gauge(
+    'everpost_ledger_up',
+    [],
+    '1 if the ledger could be read. If 0, all other metrics of the ledger are absent',
+  ),
+  entered: counter(
+    'everpost_messages_entered_total',
+    [INSTANCE, 'state'],
+    'Messages that entered the state, since the ledger was created',
+  ),
+  messages: gauge(
+    'everpost_messages',
+    [INSTANCE, 'state'],
+    'Messages in the state now: pending, sending, unknown or unresolved',
+  ),
+  oldestDueAge: gauge(
+    'everpost_oldest_due_message_age_seconds',
+    [INSTANCE, 'priority', 'source'],
+    'How long the oldest due message that nothing blocks has been due; 0 without one. `source` is `single` or `campaign`; recipients of a campaign wait for their turn in the queue',
+  ),
+  queueDepth: gauge('everpost_gateway_queue_depth', [INSTANCE], "Items in the gateway's queue at the last reading"),
+  queueReadingAge: gauge(
+    'everpost_gateway_queue_reading_age_seconds',
+    [INSTANCE],
+    'Age of the last reading of the queue. Workers read it while messages are dispatched',
+  ),
+  accountState: gauge(
+    'everpost_instance_state',
+    [INSTANCE, 'state'],
+    '1 for the last known state of the account, else 0; `other` is a state that this version does not know',
+  ),
+  accountSeenAge: gauge(
+    'everpost_instance_state_age_seconds',
+    [INSTANCE],
+    'Age of the last known state of the account. A worker reads the state every minute, or every five minutes while nothing is sent',
+  ),
+  paused: gauge(
+    'everpost_instance_paused',
+    [INSTANCE, 'reason'],
+    '1 while the instance is paused for the reason, else 0',
+  ),
+  notificationsWaiting: gauge(
+    'everpost_notifications_waiting',
+    [INSTANCE],
+    'Notifications that are stored and not applied yet, counted up to 10,000',
+  ),
+  notificationsSetAside: gauge(
+    'everpost_notifications_set_aside',
+    [INSTANCE],
+    'Notifications that could not be applied and wait for a replay, counted up to 10,000',
+  ),
+  deliveriesWaiting: gauge(
+    'everpost_event_deliveries_waiting',
+    [INSTANCE],
+    'Deliveries of events and status callbacks that have not ended, up to 10,000 for each endpoint',
+  ),
+  oldestDeliveryAge: gauge(
+    'everpost_event_delivery_oldest_age_seconds',
+    [INSTANCE],
+    'How long the oldest of these deliveries has waited; 0 without one',
+  ),
+  deliveriesSetAside: gauge(
+    'everpost_event_deliveries_set_aside',
+    [INSTANCE],
+    'Deliveries that were given up and can be replayed, up to 10,000 for each endpoint',
+  ),
+  disabledEndpoints: gauge(
+    'everpost_event_endpoints_disabled',
+    [INSTANCE],
+    'Event endpoints that are disabled, by an operator or because they responded 410',
+  ),
+  runStartsWaiting: gauge(
+    'everpost_run_starts_waiting',
+    [],
+    'Messages sent over HTTP whose workflow is not started yet, counted up to 10,000',
+  ),
+  oldestRunStartAge: gauge(
+    'everpost_run_start_oldest_age_seconds',
+    [],
+    'How long ago the oldest of these messages was accepted; 0 without one',
+  ),
+};
 
 /** Each process counts these from its start. */
 export const PROCESS_METRICS = {
-  gatewayRequests: {
-    name: 'everpost_gateway_requests_total',
-    type: 'counter',
-    labels: [INSTANCE, 'operation', 'outcome'],
-    help: 'Requests to the gateway by outcome: `ok`, or the code of the error',
-  },
-  gatewayDuration: {
-    name: 'everpost_gateway_request_duration_seconds',
-    type: 'histogram',
-    labels: ['operation'],
-    help: 'From the request for a connection to the end of the response, without the wait for a rate limit',
+  gatewayRequests: counter(
+    'everpost_gateway_requests_total',
+    [INSTANCE, 'operation', 'outcome'],
+    'Requests to the gateway by outcome: `ok`, or the code of the error',
+  ),
+  gatewayDuration: histogram(
+    'everpost_gateway_request_duration_seconds',
+    ['operation'],
+    'From the request for a connection to the end of the response, without the wait for a rate limit',
     // A gateway responds in tenths of a second; the default timeout is 15 seconds.
-    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30],
-  },
-  notificationsReceived: {
-    name: 'everpost_notifications_received_total',
-    type: 'counter',
-    labels: [INSTANCE],
-    help: 'Notifications that were stored, repeated ones included',
-  },
-  deliveries: {
-    name: 'everpost_event_delivery_attempts_total',
-    type: 'counter',
-    labels: [INSTANCE, 'outcome'],
-    help: 'Attempts to deliver an event or a status callback: `delivered`, `retried`, `set_aside` or `endpoint_disabled`',
-  },
-  apiRequests: {
-    name: 'everpost_api_requests_total',
-    type: 'counter',
-    labels: ['method', 'route', 'status'],
-    help: 'Requests to the API and the webhook receiver; `route` is its pattern, or `none`',
-  },
-  apiDuration: {
-    name: 'everpost_api_request_duration_seconds',
-    type: 'histogram',
-    labels: ['method', 'route'],
-    help: 'From a request to the beginning of its response, including the wait of a long poll',
+    [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30],
+  ),
+  notificationsReceived: counter(
+    'everpost_notifications_received_total',
+    [INSTANCE],
+    'Notifications that were stored, repeated ones included',
+  ),
+  deliveries: counter(
+    'everpost_event_delivery_attempts_total',
+    [INSTANCE, 'outcome'],
+    'Attempts to deliver an event or a status callback: `delivered`, `retried`, `set_aside` or `endpoint_disabled`',
+  ),
+  apiRequests: counter(
+    'everpost_api_requests_total',
+    ['method', 'route', 'status'],
+    'Requests to the API and the webhook receiver; `route` is its pattern, or `none`',
+  ),
+  apiDuration: histogram(
+    'everpost_api_request_duration_seconds',
+    ['method', 'route'],
+    'From a request to the beginning of its response, including the wait of a long poll',
     // A caller may request a wait of up to a minute.
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
-  },
-  keyRateRefusals: {
-    name: 'everpost_api_key_rate_refusals_total',
-    type: 'counter',
-    labels: [],
-    help: 'Requests that were refused because of the rate limit of their API key',
-  },
-} as const satisfies Readonly<Record<string, Definition>>;
+    [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
+  ),
+  keyRateRefusals: counter(
+    'everpost_api_key_rate_refusals_total',
+    [],
+    'Requests that were refused because of the rate limit of their API key',
+  ),
+};
 
-type InstrumentOf<Known extends Definition> = Known['type'] extends 'counter'
-  ? Counter<Known['labels'][number]>
-  : Known['type'] extends 'gauge'
-    ? Gauge<Known['labels'][number]>
-    : Histogram<Known['labels'][number]>;
+type Definitions = Readonly<Record<string, Definition>>;
+
+type InstrumentOf<Known> =
+  Known extends Definition<infer Type extends Definition['type'], infer Label>
+    ? { counter: Counter<Label>; gauge: Gauge<Label>; histogram: Histogram<Label> }[Type]
+    : never;
 
 /** Registers every metric of a table, under its key. */
-export function instrumentsOf<Known extends Readonly<Record<string, Definition>>>(
-  definitions: Known,
-  registry: Registry,
-): { readonly [Key in keyof Known]: InstrumentOf<Known[Key]> } {
-  const made = Object.entries(definitions).map(([key, definition]) => [key, instrumentOf(definition, registry)]);
+export function instrumentsOf<Known extends Definitions>(definitions: Known, registry: Registry) {
+  const made = Object.entries(definitions).map(([key, { type, name, help, labels, buckets = [] }]) => {
+    const options = { name, help, labelNames: labels, registers: [registry] };
+    if (type === 'histogram') return [key, new Histogram({ ...options, buckets: [...buckets] })];
+    return [key, type === 'gauge' ? new Gauge(options) : new Counter(options)];
+  });
   return Object.fromEntries(made) as { readonly [Key in keyof Known]: InstrumentOf<Known[Key]> };
-}
-
-function instrumentOf({ name, type, labels, help, buckets = [] }: Definition, registry: Registry) {
-  const options = { name, help, labelNames: [...labels], registers: [registry] };
-  switch (type) {
-    case 'counter':
-      return new Counter(options);
-    case 'gauge':
-      return new Gauge(options);
-    case 'histogram':
-      return new Histogram({ ...options, buckets: [...buckets] });
-  }
 }

@@ -17,10 +17,6 @@ const CURRENT_STATES = statesIn('pending', 'in_flight', 'unresolved');
 export function createLedgerMetrics(registry: Registry) {
   const metrics = instrumentsOf(LEDGER_METRICS, registry);
   const { up, runStartsWaiting, oldestRunStartAge, ...labelled } = metrics;
-  const { entered, messages, oldestDueAge, queueDepth, queueReadingAge, accountState, accountSeenAge, paused } =
-    metrics;
-  const { notificationsWaiting, notificationsSetAside } = metrics;
-  const { deliveriesWaiting, oldestDeliveryAge, deliveriesSetAside, disabledEndpoints } = metrics;
 
   function clear(): void {
     for (const metric of Object.values(labelled)) metric.reset();
@@ -29,33 +25,21 @@ export function createLedgerMetrics(registry: Registry) {
   }
 
   /** Sets 0 for an instance without rows, so that an alert or a rate finds a series. */
-  function showNone(instance: string): void {
-    const of = { everpost_instance: instance };
-    for (const state of MESSAGE_STATES) entered.inc({ ...of, state }, 0);
+  function showNone(of: OfInstance): void {
+    const { deliveriesWaiting, oldestDeliveryAge, deliveriesSetAside, disabledEndpoints } = metrics;
     for (const priority of PRIORITIES) {
-      for (const source of ['single', 'campaign']) oldestDueAge.set({ ...of, priority, source }, 0);
+      for (const source of ['single', 'campaign']) metrics.oldestDueAge.set({ ...of, priority, source }, 0);
     }
-    for (const reason of PAUSE_REASONS) paused.set({ ...of, reason }, 0);
+    for (const reason of PAUSE_REASONS) metrics.paused.set({ ...of, reason }, 0);
     for (const gauge of [deliveriesWaiting, oldestDeliveryAge, deliveriesSetAside, disabledEndpoints]) gauge.set(of, 0);
   }
 
-  function showMessages(instance: string, transitions: LedgerReadings['transitions']): void {
-    const of = { everpost_instance: instance };
-    const sum = (some: LedgerReadings['transitions']) => some.reduce((total, one) => total + one.messages, 0);
-    const into = (state: MessageState) => sum(transitions.filter((one) => one.state === state));
-    const outOf = (state: MessageState) => sum(transitions.filter((one) => one.from === state));
-    for (const state of MESSAGE_STATES) entered.inc({ ...of, state }, into(state));
-    for (const state of CURRENT_STATES) messages.set({ ...of, state }, into(state) - outOf(state));
-  }
-
-  function showAccounts(accounts: LedgerReadings['accounts']): void {
-    for (const { instance, state, ageMs } of accounts) {
-      const known = ACCOUNT_STATES.find((one) => one === state) ?? 'other';
-      for (const one of [...ACCOUNT_STATES, 'other']) {
-        accountState.set({ everpost_instance: instance, state: one }, one === known ? 1 : 0);
-      }
-      accountSeenAge.set({ everpost_instance: instance }, ageMs / 1_000);
-    }
+  function showMessages(of: OfInstance, transitions: LedgerReadings['transitions']): void {
+    const sum = (end: 'from' | 'state', state: MessageState) =>
+      transitions.reduce((total, one) => total + (one[end] === state ? one.messages : 0), 0);
+    for (const state of MESSAGE_STATES) metrics.entered.inc({ ...of, state }, sum('state', state));
+    for (const state of CURRENT_STATES)
+      metrics.messages.set({ ...of, state }, sum('state', state) - sum('from', state));
   }
 
   return {
@@ -65,28 +49,37 @@ export function createLedgerMetrics(registry: Registry) {
       up.set(1);
       const transitions = groupBy(readings.transitions, ({ instance }) => instance);
       for (const instance of instances) {
-        showNone(instance);
-        showMessages(instance, transitions.get(instance) ?? []);
+        const of = { everpost_instance: instance };
+        showNone(of);
+        showMessages(of, transitions.get(instance) ?? []);
       }
-      showAccounts(readings.accounts);
+      for (const { instance, state, ageMs } of readings.accounts) {
+        const of = { everpost_instance: instance };
+        const known = ACCOUNT_STATES.find((one) => one === state) ?? 'other';
+        for (const one of [...ACCOUNT_STATES, 'other']) {
+          metrics.accountState.set({ ...of, state: one }, one === known ? 1 : 0);
+        }
+        metrics.accountSeenAge.set(of, ageMs / 1_000);
+      }
       for (const { instance, priority, source, ageMs } of readings.due) {
-        oldestDueAge.set({ everpost_instance: instance, priority, source }, ageMs / 1_000);
+        metrics.oldestDueAge.set({ everpost_instance: instance, priority, source }, ageMs / 1_000);
       }
       for (const { instance, depth, ageMs } of readings.queues) {
-        queueDepth.set({ everpost_instance: instance }, depth);
-        queueReadingAge.set({ everpost_instance: instance }, ageMs / 1_000);
+        metrics.queueDepth.set({ everpost_instance: instance }, depth);
+        metrics.queueReadingAge.set({ everpost_instance: instance }, ageMs / 1_000);
       }
-      for (const { instance, reason } of readings.pauses) paused.set({ everpost_instance: instance, reason }, 1);
+      for (const { instance, reason } of readings.pauses)
+        metrics.paused.set({ everpost_instance: instance, reason }, 1);
       for (const { instance, waiting, setAside } of readings.notifications) {
-        notificationsWaiting.set({ everpost_instance: instance }, waiting);
-        notificationsSetAside.set({ everpost_instance: instance }, setAside);
+        metrics.notificationsWaiting.set({ everpost_instance: instance }, waiting);
+        metrics.notificationsSetAside.set({ everpost_instance: instance }, setAside);
       }
       for (const { instance, ...events } of readings.events) {
         const of = { everpost_instance: instance };
-        deliveriesWaiting.set(of, events.waiting);
-        oldestDeliveryAge.set(of, events.oldestAgeMs / 1_000);
-        deliveriesSetAside.set(of, events.setAside);
-        disabledEndpoints.set(of, events.disabledEndpoints);
+        metrics.deliveriesWaiting.set(of, events.waiting);
+        metrics.oldestDeliveryAge.set(of, events.oldestAgeMs / 1_000);
+        metrics.deliveriesSetAside.set(of, events.setAside);
+        metrics.disabledEndpoints.set(of, events.disabledEndpoints);
       }
       runStartsWaiting.set(readings.runStarts.waiting);
       oldestRunStartAge.set(readings.runStarts.oldestAgeMs / 1_000);
@@ -97,4 +90,8 @@ export function createLedgerMetrics(registry: Registry) {
       up.set(0);
     },
   };
+}
+
+interface OfInstance {
+  readonly everpost_instance: string;
 }

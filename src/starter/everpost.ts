@@ -52,7 +52,7 @@ export function createEverpost(options: EverpostOptions): Everpost {
 
   async function status(id: MessageId): Promise<MessageStatus> {
     const found = await runs.status(id);
-    if (found === undefined) throw messageUnknown(id);
+    if (found === 'gone') throw messageUnknown(id);
     return found;
   }
 
@@ -126,7 +126,7 @@ export function createEverpost(options: EverpostOptions): Everpost {
     async send({ key = randomUUID(), ...body }) {
       const { request } = readMessageRequest(body, { checkOperation });
       const id = messageId(request.instance, readInput(idempotencyKeySchema, key, 'The key'));
-      await runs.start(request, key);
+      await runs.startNew(request, key);
       return message(id);
     },
     message,

@@ -35,8 +35,14 @@ export function campaignUpdateId(id: CampaignId, update: string, key: string): s
   return `upd_${digest(id, update, key)}`;
 }
 
-export function instanceCommandId(instance: string, command: string, key: string): string {
-  return `cmd_${digest('instance', instance, command, key)}`;
+/** The id of a command for another object. The same key gives the same command. */
+export function commandId(
+  kind: 'instance' | 'schedule' | 'event endpoint',
+  id: string,
+  command: string,
+  key: string,
+): string {
+  return `cmd_${digest(kind, id, command, key)}`;
 }
 
 /** One id for each kind of account data that is read repeatedly. */
@@ -49,18 +55,8 @@ export function scheduleId(instance: string, key: string): ScheduleId {
   return `sch_${digest('schedule', instance, key)}` as ScheduleId;
 }
 
-/** The id of a command for a schedule. The same key gives the same command. */
-export function scheduleCommandId(id: ScheduleId, command: string, key: string): string {
-  return `cmd_${digest('schedule', id, command, key)}`;
-}
-
 export function eventEndpointId(instance: string, key: string): string {
   return `evp_${digest('event endpoint', instance, key)}`;
-}
-
-/** The id of a command for an event endpoint. The same key gives the same command. */
-export function eventCommandId(id: string, command: string, key: string): string {
-  return `cmd_${digest('event endpoint', id, command, key)}`;
 }
 
 /** @param instance  absent: all instances */

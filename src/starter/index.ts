@@ -2,9 +2,8 @@ export { createBackground, createLoadMeter, type Background, type LoadMeter } fr
 export { amendmentRuns, campaignRuns, createCampaignWaker, followCampaignWith } from './campaigns/campaign-runs.js';
 export type { ShownCampaign } from './campaigns/campaigns.js';
 export type { CampaignPlan, PlanSample } from './campaigns/plan-schema.js';
-export type { ApiOptions } from './http/dependencies-of-callers.js';
 export { openApiDocument } from './http/openapi/openapi.js';
-export type { AskGateway } from './http/route-dependencies.js';
+export type { ApiOptions, AskGateway } from './http/route-dependencies.js';
 export type { JsonReply, PathParams, Sent } from './http/route.js';
 export type { Routes } from './http/routes.js';
 export type { InstanceStatus } from './http/routes/instances/instances.js';
@@ -12,7 +11,7 @@ export { createApi, createMetricsServer, type Api, type MetricsServer } from './
 export { assertProtected, isLoopback, isPublic } from './http/server/guard.js';
 export type { Listening } from './http/server/listen.js';
 export { editId, messageId } from './ids.js';
-export { createMessageDrivers, createNotifier } from './messages/message-runs.js';
+export { createNotifier, messageRuns } from './messages/message-runs.js';
 export { startRunStarter } from './messages/start-runs.js';
 export { createWorkflowInputs } from './messages/workflow-inputs.js';
 export type { OperationResponse } from './operations.js';

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import {
   AppError,
   KIND_SENT_BY,
-  type MessageId,
   OPERATION_NAMES,
   type OperationName,
   type SendOperation,
@@ -59,8 +58,14 @@ export async function beginOperation(
   }
   if (isSendOperation(name)) return beginSend(dependencies, name, instance, request, asked);
   if (name === 'editMessage') {
-    const own = await ownMessage(dependencies, instance, request);
-    if (own !== undefined) return beginEdit(dependencies, own, String(request['message']), asked, wait);
+    const idMessage = String(request['idMessage']);
+    const [own] = (await dependencies.ledger.messages.list({ instance, idMessage, limit: 1 })).items;
+    if (own !== undefined) {
+      const { key, witness } = asked;
+      const ofOwn = { editId: editId(own.id, key), text: String(request['message']), witness };
+      const { edit, isReplay } = await editMessage(dependencies, own.id, ofOwn, wait);
+      return { operation: ofEdit(edit), isReplay };
+    }
   }
   return beginJob(dependencies, name, instance, request, asked.key);
 }
@@ -80,27 +85,6 @@ async function beginSend(
   return { operation: ofMessage(name, await findMessage(dependencies, id)), isReplay };
 }
 
-async function ownMessage(
-  { ledger }: RouteDependencies,
-  instance: string,
-  request: Readonly<Record<string, unknown>>,
-): Promise<MessageId | undefined> {
-  const { items } = await ledger.messages.list({ instance, idMessage: String(request['idMessage']), limit: 1 });
-  return items[0]?.id;
-}
-
-async function beginEdit(
-  dependencies: RouteDependencies,
-  messageId: MessageId,
-  text: string,
-  { key, witness }: AskedFor,
-  wait: Wait,
-): Promise<BegunOperation> {
-  const asked = { editId: editId(messageId, key), text, witness };
-  const { edit, isReplay } = await editMessage(dependencies, messageId, asked, wait);
-  return { operation: ofEdit(edit), isReplay };
-}
-
 async function beginJob(
   { ledger, clock, operationRuns }: RouteDependencies,
   name: OperationName,
@@ -117,7 +101,7 @@ async function beginJob(
     request,
     nowMs: clock.nowMs(),
   });
-  const operation = ofRow(name, row);
+  const operation = { ...row, method: name };
   if (hasEnded(operation)) return { operation, isReplay: true };
   await operationRuns.start(name, keyHash, instance);
   return { operation, isReplay: false };
@@ -143,7 +127,7 @@ export async function findOperation(
   const keyHash = keyHashOfOperation(id);
   if (keyHash !== undefined) {
     const row = await ledger.operations.view(id);
-    if (row?.method === name) return ofRow(name, await closeIfDead(dependencies, name, keyHash, row));
+    if (row?.method === name) return { ...(await closeIfDead(dependencies, name, keyHash, row)), method: name };
   }
   throw operationUnknown(name, given);
 }
@@ -209,10 +193,6 @@ export function hasEnded({ state }: OperationResponse): boolean {
   return state !== 'pending' && state !== 'sending';
 }
 
-function ofRow(method: OperationName, row: OperationView): OperationResponse {
-  return { ...row, method };
-}
-
 const OF_MESSAGE: Readonly<Record<MessageView['state'], OperationView['state']>> = {
   pending: 'pending',
   sending: 'sending',
@@ -262,18 +242,15 @@ const OF_EDIT: Readonly<Record<EditView['state'], OperationView['state']>> = {
 
 function ofEdit(edit: FoundEdit): OperationResponse {
   const state = OF_EDIT[edit.state];
-  const { id } = edit;
-  if (!('text' in edit)) return { id, method: 'editMessage', state };
   const idMessage = edit.idMessageReturned ?? edit.idMessageGiven;
   return {
-    id,
+    id: edit.id,
     method: 'editMessage',
     state,
     ...(state === 'done' ? { result: { idMessage } } : {}),
     ...(state === 'failed' || state === 'may_have_happened' ? { code: edit.state } : {}),
-    ...present({ text: edit.reason }),
     createdAt: edit.requestedAt,
-    ...present({ endedAt: edit.endedAt }),
+    ...present({ text: edit.reason, endedAt: edit.endedAt }),
   };
 }
 

@@ -43,72 +43,18 @@ export interface IncomingMessage {
   readonly [field: string]: unknown;
 }
 
-/**
- * The control endpoints of a simulated gateway, in this or another process. Each method throws if the gateway refuses
- * it. Methods for an instance use the one that was passed to {@link controlGateway}.
- */
-export interface GatewayControl {
-  clock(): Promise<ClockReading>;
-  /** Advances the clock: everything due in that time happens, in order, and every due notification is answered. */
-  advanceMs(ms: number): Promise<ClockReading>;
-  /** Multiplies the pace of the clock from now on. */
-  setSpeed(speed: number): Promise<ClockReading>;
-  /** Applies a fault to the next matching requests. */
-  addFault(fault: FaultRequest): Promise<void>;
-  clearFaults(): Promise<void>;
-  /** Applies a fault to the next notifications. */
-  addNotificationFault(fault: {
-    readonly kind: 'drop' | 'double' | 'delay' | 'reorder';
-    readonly typeWebhook?: string;
-    readonly ms?: number;
-    readonly times?: number;
-  }): Promise<void>;
-  clearNotificationFaults(): Promise<void>;
-  /** Refuses every connection for this real time; returns once the outage has begun. */
-  outageMs(ms: number): Promise<void>;
-  /** The messages that the phones received, oldest first, in one chat or all. */
-  delivered(chatId?: string): Promise<readonly DeliveredMessage[]>;
-  /** The requests that arrived, oldest first, without tokens, for one operation or all. */
-  requests(method?: string): Promise<readonly RecordedRequest[]>;
-  /** The instance with its queue and its waiting notifications. */
-  showInstance(): Promise<Readonly<Record<string, unknown>>>;
-  patchInstance(patch: InstancePatch): Promise<void>;
-  /** A contact writes. @returns the gateway's id */
-  incoming(message: IncomingMessage): Promise<string>;
-  /** The account's owner writes on the phone. @returns the gateway's id */
-  sentFromPhone(message: IncomingMessage): Promise<string>;
-  /** The network reports on a message that left the queue. */
-  receipt(receipt: {
-    readonly idMessage: string;
-    readonly status: string;
-    readonly description?: string;
-  }): Promise<void>;
-  /** A given list replaces the current one. */
-  setAccounts(accounts: {
-    readonly noAccount?: readonly string[];
-    readonly fails?: readonly string[];
-    readonly beta?: boolean;
-    readonly journal?: boolean;
-  }): Promise<void>;
-  /** Decides the review of a template, now or later. */
-  decideTemplate(
-    elementName: string,
-    decision: { readonly status: TemplateStatus; readonly reason?: string | undefined; readonly afterMs?: number },
-  ): Promise<void>;
-  /** Any other control endpoint of docs/simulator.md, e.g. `('POST', 'instances/1101000001/calls', { from })`. */
-  ask(verb: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
-  /** Restores the initial state. */
-  reset(): Promise<void>;
-}
+/** The control endpoints of a simulated gateway. Each method throws if the gateway refuses it. */
+export type GatewayControl = ReturnType<typeof controlGateway>;
 
 /**
+ * Controls a simulated gateway, in this or another process. Methods for an instance use `idInstance`.
  * @param url  of the gateway, e.g. the `simulatorUrl` of `everpost dev --json`
  * @param idInstance  the controlled instance. @default the one that exists from the start
  */
-export function controlGateway(url: string, idInstance = '1101000001'): GatewayControl {
+export function controlGateway(url: string, idInstance = '1101000001') {
   const instance = `instances/${encodeURIComponent(idInstance)}`;
 
-  async function ask(verb: string, path: string, body?: unknown): Promise<unknown> {
+  async function ask<Answer>(verb: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
     const response = await fetch(`${url}/_sim/${path}`, {
       method: verb,
       // An outage could cut a kept connection at any moment.
@@ -117,41 +63,65 @@ export function controlGateway(url: string, idInstance = '1101000001'): GatewayC
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`The gateway refused ${verb} ${path} (HTTP ${response.status}): ${text}`);
-    return text === '' ? undefined : JSON.parse(text);
+    return (text === '' ? undefined : JSON.parse(text)) as Answer;
   }
-  const does = async (verb: string, path: string, body?: unknown): Promise<void> => void (await ask(verb, path, body));
-  const clock = async (change: unknown): Promise<ClockReading> => (await ask('POST', 'clock', change)) as ClockReading;
   const idOf = async (path: string, body: unknown): Promise<string> =>
-    ((await ask('POST', `${instance}/${path}`, body)) as { idMessage: string }).idMessage;
+    (await ask<{ idMessage: string }>('POST', `${instance}/${path}`, body)).idMessage;
   const filtered = (path: string, name: string, value: string | undefined): string =>
     value === undefined ? path : `${path}?${name}=${encodeURIComponent(value)}`;
 
   return {
-    ask,
-    clock: async () => (await ask('GET', 'clock')) as ClockReading,
-    advanceMs: (ms) => clock({ advanceMs: ms }),
-    setSpeed: (speed) => clock({ speed }),
-    addFault: (fault) => does('POST', 'faults', fault),
-    clearFaults: () => does('DELETE', 'faults'),
-    addNotificationFault: (fault) => does('POST', 'notifications/faults', fault),
-    clearNotificationFaults: () => does('DELETE', 'notifications/faults'),
-    async outageMs(ms) {
-      await does('POST', 'outage', { ms });
+    /** Any control endpoint of docs/simulator.md, e.g. `('POST', 'instances/1101000001/calls', { from })`. */
+    ask: ask<unknown>,
+    clock: () => ask<ClockReading>('GET', 'clock'),
+    /** Advances the clock: everything due in that time happens, in order, and every due notification is answered. */
+    advanceMs: (ms: number) => ask<ClockReading>('POST', 'clock', { advanceMs: ms }),
+    /** Multiplies the pace of the clock from now on. */
+    setSpeed: (speed: number) => ask<ClockReading>('POST', 'clock', { speed }),
+    /** Applies a fault to the next matching requests. */
+    addFault: (fault: FaultRequest) => ask<void>('POST', 'faults', fault),
+    clearFaults: () => ask<void>('DELETE', 'faults'),
+    /** Applies a fault to the next notifications. */
+    addNotificationFault: (fault: {
+      readonly kind: 'drop' | 'double' | 'delay' | 'reorder';
+      readonly typeWebhook?: string;
+      readonly ms?: number;
+      readonly times?: number;
+    }) => ask<void>('POST', 'notifications/faults', fault),
+    clearNotificationFaults: () => ask<void>('DELETE', 'notifications/faults'),
+    /** Refuses every connection for this real time; returns once the outage has begun. */
+    async outageMs(ms: number): Promise<void> {
+      await ask('POST', 'outage', { ms });
       while (await responds(url)) continue;
     },
-    delivered: async (chatId) =>
-      (await ask('GET', filtered('delivered', 'chatId', chatId))) as readonly DeliveredMessage[],
-    requests: async (method) =>
-      (await ask('GET', filtered('requests', 'method', method))) as readonly RecordedRequest[],
-    showInstance: async () => (await ask('GET', instance)) as Readonly<Record<string, unknown>>,
-    patchInstance: (patch) => does('PATCH', instance, patch),
-    incoming: (message) => idOf('incoming', message),
-    sentFromPhone: (message) => idOf('sent-from-phone', message),
-    receipt: (receipt) => does('POST', `${instance}/receipts`, receipt),
-    setAccounts: (accounts) => does('POST', `${instance}/accounts`, accounts),
-    decideTemplate: (elementName, decision) =>
-      does('POST', `templates/${encodeURIComponent(elementName)}/decision`, decision),
-    reset: () => does('POST', 'reset'),
+    /** The messages that the phones received, oldest first, in one chat or all. */
+    delivered: (chatId?: string) => ask<readonly DeliveredMessage[]>('GET', filtered('delivered', 'chatId', chatId)),
+    /** The requests that arrived, oldest first, without tokens, for one operation or all. */
+    requests: (method?: string) => ask<readonly RecordedRequest[]>('GET', filtered('requests', 'method', method)),
+    /** The instance with its queue and its waiting notifications. */
+    showInstance: () => ask<Readonly<Record<string, unknown>>>('GET', instance),
+    patchInstance: (patch: InstancePatch) => ask<void>('PATCH', instance, patch),
+    /** A contact writes. @returns the gateway's id */
+    incoming: (message: IncomingMessage) => idOf('incoming', message),
+    /** The account's owner writes on the phone. @returns the gateway's id */
+    sentFromPhone: (message: IncomingMessage) => idOf('sent-from-phone', message),
+    /** The network reports on a message that left the queue. */
+    receipt: (receipt: { readonly idMessage: string; readonly status: string; readonly description?: string }) =>
+      ask<void>('POST', `${instance}/receipts`, receipt),
+    /** A given list replaces the current one. */
+    setAccounts: (accounts: {
+      readonly noAccount?: readonly string[];
+      readonly fails?: readonly string[];
+      readonly beta?: boolean;
+      readonly journal?: boolean;
+    }) => ask<void>('POST', `${instance}/accounts`, accounts),
+    /** Decides the review of a template, now or later. */
+    decideTemplate: (
+      elementName: string,
+      decision: { readonly status: TemplateStatus; readonly reason?: string | undefined; readonly afterMs?: number },
+    ) => ask<void>('POST', `templates/${encodeURIComponent(elementName)}/decision`, decision),
+    /** Restores the initial state. */
+    reset: () => ask<void>('POST', 'reset'),
   };
 }
 

@@ -1,4 +1,4 @@
-import { gatewayTimeMs, type PauseState } from '../contract/index.js';
+import { gatewayTimeMs } from '../contract/index.js';
 import { isPauseState, isSendingState } from '../domain/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { Notification } from './read-notification.js';
@@ -24,54 +24,19 @@ export async function applyAccountChange(
   notification: Notification,
   receivedAtMs: number,
 ): Promise<void> {
-  const change = changeIn(notification);
-  if (change === 'none') return;
-  const offset = await ledger.gatewayClocks.offset(instance, receivedAtMs);
-  const atMs = latestTimeOf(notification.timestamp, offset?.lowestMs ?? 0, receivedAtMs);
-  const witness = notification.typeWebhook;
-  switch (change.of) {
-    case 'state':
-      await ledger.instanceStates.record({ instance, state: change.state, atMs, witness });
-      if (isSendingState(change.state)) await onAuthorized?.(instance);
-      return;
-    case 'connection':
-      return ledger.instances.recordConnection({ instance, status: change.status, atMs });
-    case 'message':
-      return ledger.instances.pause({ instance, reason: change.reason, atMs, witness });
-  }
-}
-
-type AccountChange =
-  | { readonly of: 'state'; readonly state: string }
-  | { readonly of: 'connection'; readonly status: string }
-  /** The account's state prevented a message. */
-  | { readonly of: 'message'; readonly reason: PauseState };
-
-/** Lists every type of notification, so that a new one about the account does not compile without its change. */
-function changeIn(notification: Notification): AccountChange | 'none' {
-  switch (notification.typeWebhook) {
-    case 'stateInstanceChanged': {
-      const { stateInstance: state } = notification;
-      return state === undefined ? 'none' : { of: 'state', state };
-    }
-    case 'statusInstanceChanged': {
-      const { statusInstance: status } = notification;
-      return status === undefined ? 'none' : { of: 'connection', status };
-    }
-    case 'outgoingMessageStatus': {
-      const { status: reason = '' } = notification;
-      return isPauseState(reason) ? { of: 'message', reason } : 'none';
-    }
-    case 'outgoingAPIMessageReceived':
-    case 'outgoingMessageReceived':
-    case 'incomingMessageReceived':
-    case 'editedMessage':
-    case 'deletedMessage':
-    case 'deviceInfo':
-    case 'incomingCall':
-    case 'incomingBlock':
-    case 'quotaExceeded':
-      return 'none';
+  const { typeWebhook: witness, stateInstance: state, statusInstance, status: reason = '', timestamp } = notification;
+  const atMs = async () => {
+    const offset = await ledger.gatewayClocks.offset(instance, receivedAtMs);
+    return latestTimeOf(timestamp, offset?.lowestMs ?? 0, receivedAtMs);
+  };
+  if (witness === 'stateInstanceChanged' && state !== undefined) {
+    await ledger.instanceStates.record({ instance, state, atMs: await atMs(), witness });
+    if (isSendingState(state)) await onAuthorized?.(instance);
+  } else if (witness === 'statusInstanceChanged' && statusInstance !== undefined) {
+    await ledger.instances.recordConnection({ instance, status: statusInstance, atMs: await atMs() });
+  } else if (witness === 'outgoingMessageStatus' && isPauseState(reason)) {
+    // The account's state prevented a message.
+    await ledger.instances.pause({ instance, reason, atMs: await atMs(), witness });
   }
 }
 

@@ -18,7 +18,13 @@ import {
 } from '../ledger/index.js';
 import { applyAccountChange, type AccountDependencies } from './account-changes.js';
 import { recipientOf } from './inbox.js';
-import { type IncomingMessage, parseNotification, readNotification, type Reading } from './read-notification.js';
+import {
+  type IncomingMessage,
+  type Notification,
+  parseNotification,
+  readParsed,
+  type Reading,
+} from './read-notification.js';
 
 export interface ApplierDependencies extends AccountDependencies {
   readonly ledger: Ledger;
@@ -50,6 +56,7 @@ export interface ApplierDependencies extends AccountDependencies {
 /** A stored notification, parsed. */
 export interface ReadNotification {
   readonly notification: StoredNotification;
+  readonly parsed: Notification | undefined;
   readonly reading: Reading;
   /** The message of a receipt. Receipts of one message are applied in order. */
   readonly subject?: string;
@@ -66,8 +73,7 @@ interface Leftover {
 export function createApplier(dependencies: ApplierDependencies) {
   const { ledger, instances, clock, onChanged, lateEvidence, incoming, log, onSignalOwed } = dependencies;
 
-  async function applyReading(reading: Reading, notification: StoredNotification): Promise<string> {
-    const { instance } = notification;
+  async function applyReading({ notification, parsed, reading }: ReadNotification): Promise<string> {
     switch (reading.kind) {
       case 'ignored':
         return `ignored: ${reading.why}`;
@@ -75,30 +81,29 @@ export function createApplier(dependencies: ApplierDependencies) {
         await incoming?.(reading.message);
         return 'incoming';
       case 'noted':
-        await applyNoted(notification);
+        await applyNoted(notification, parsed);
         return `noted: ${reading.what}`;
       case 'receipt': {
         const { receipt } = reading;
-        const changed = await ledger.receipts.apply(instance, receipt, clock.nowMs());
-        if (changed !== undefined) passOn([changed]);
-        if (receipt.kind === 'remark') await applyNoted(notification);
+        const changed = await ledger.receipts.apply(notification.instance, receipt, clock.nowMs());
+        if (changed !== undefined) passOn([changed.id]);
+        if (receipt.kind === 'remark') await applyNoted(notification, parsed);
         return changed === undefined ? 'parked' : 'applied';
       }
     }
   }
 
-  async function applyNoted({ instance, body, receivedAt }: StoredNotification): Promise<void> {
+  async function applyNoted({ instance, body, receivedAt }: StoredNotification, parsed?: Notification): Promise<void> {
     const receivedAtMs = Date.parse(receivedAt);
-    const parsed = parseNotification(body);
-    if (parsed.is === 'known') await applyAccountChange(dependencies, instance, parsed.notification, receivedAtMs);
+    if (parsed !== undefined) await applyAccountChange(dependencies, instance, parsed, receivedAtMs);
     const decided = await lateEvidence?.(instance, body, receivedAtMs);
-    if (decided !== undefined) passOn([decided]);
+    if (decided !== undefined) passOn([decided.id]);
   }
 
   /** Passes on changed messages. The ledger has recorded with each change whether to signal a run. */
-  function passOn(changed: readonly MessageSnapshot[]): void {
+  function passOn(changed: readonly MessageId[]): void {
     if (changed.length > 0) onSignalOwed();
-    for (const { id } of changed) onChanged?.(id);
+    for (const id of changed) onChanged?.(id);
   }
 
   /** @throws the error if the receiver has to wait and retry */
@@ -119,8 +124,7 @@ export function createApplier(dependencies: ApplierDependencies) {
   async function applyMessages(messages: readonly (readonly StoredReceipt[])[]): Promise<AppliedTogether['outcomes']> {
     try {
       const { outcomes, changed } = await ledger.receipts.applyTogether(messages.flat(), clock.nowMs());
-      if (changed.length > 0) onSignalOwed();
-      for (const id of changed) onChanged?.(id);
+      passOn(changed);
       return outcomes;
     } catch (error) {
       if (isToBeWaitedFor(error)) throw error;
@@ -134,9 +138,10 @@ export function createApplier(dependencies: ApplierDependencies) {
   return {
     read(notification: StoredNotification): ReadNotification {
       const { instance, body, receivedAt } = notification;
-      const reading = readNotification(body, Date.parse(receivedAt), recipientOf(instances, instance));
-      if (reading.kind !== 'receipt') return { notification, reading };
-      return { notification, reading, subject: JSON.stringify([instance, subjectOf(reading.receipt)]) };
+      const parsed = parseNotification(body);
+      const reading = readParsed(parsed, Date.parse(receivedAt), recipientOf(instances, instance));
+      if (reading.kind !== 'receipt') return { notification, parsed, reading };
+      return { notification, parsed, reading, subject: JSON.stringify([instance, subjectOf(reading.receipt)]) };
     },
 
     /**
@@ -157,13 +162,13 @@ export function createApplier(dependencies: ApplierDependencies) {
      * @returns the outcome
      * @throws AppError if the receiver has to wait and retry; any other error is the outcome of this notification
      */
-    async apply({ notification, reading }: ReadNotification): Promise<Applied> {
+    async apply(read: ReadNotification): Promise<Applied> {
       // Its beginning is stored for an operator to read.
-      if (notification.oddity === 'cut') return { outcome: 'ignored: cut' };
+      if (read.notification.oddity === 'cut') return { outcome: 'ignored: cut' };
       try {
-        return { outcome: await applyReading(reading, notification) };
+        return { outcome: await applyReading(read) };
       } catch (error) {
-        return setAside(notification, error);
+        return setAside(read.notification, error);
       }
     },
   };

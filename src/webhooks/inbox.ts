@@ -3,20 +3,13 @@ import {
   present,
   type Clock,
   type InstanceDirectory,
-  LONGEST_GATEWAY_ID,
   wellFormedJson,
   type EventType,
   parseJson,
   wellFormed,
 } from '../contract/index.js';
-import type { Ledger, NotificationFacts, NotificationEvent } from '../ledger/index.js';
-import {
-  parseNotification,
-  readParsed,
-  type Notification,
-  type ParsedNotification,
-  type Recipient,
-} from './read-notification.js';
+import type { Ledger, NotificationEvent, Oddity } from '../ledger/index.js';
+import { isKnownType, parseNotification, readParsed, type Notification, type Recipient } from './read-notification.js';
 
 /**
  * Stores a raw notification, pushed or fetched, before it is parsed. Resolves when it is durable. The same body of the
@@ -31,13 +24,12 @@ export async function storeNotification(
   { isCut, ...came }: CameAs & { readonly isCut: boolean },
 ): Promise<boolean> {
   const nowMs = clock.nowMs();
-  const parsed = parseNotification(body);
-  const reading = readParsed(parsed, nowMs, recipientOf(instances, instance));
-  const oddity = isCut ? 'cut' : reading.kind === 'ignored' ? reading.why : undefined;
-  const facts: NotificationFacts = {
-    ...(parsed.is === 'malformed' ? {} : { kind: parsed.notification.typeWebhook }),
-    ...present({ oddity }),
-    event: notificationEvent(parsed, body, came),
+  const notification = parseNotification(body);
+  const reading = readParsed(notification, nowMs, recipientOf(instances, instance));
+  const oddity: Oddity | undefined = isCut ? 'cut' : reading.kind === 'ignored' ? reading.why : undefined;
+  const facts = {
+    ...present({ kind: notification?.typeWebhook, oddity }),
+    event: notificationEvent(notification, body, came),
   };
   return (await ledger.receipts.store(instance, body, nowMs, facts)).hasEvents;
 }
@@ -58,21 +50,6 @@ export function recipientOf(instances: InstanceDirectory, instance: string): Rec
 const ACCOUNT_KEY = 'instance';
 const JSON_TYPE = 'application/json';
 
-const EVENT_OF: Readonly<Record<Notification['typeWebhook'], EventType>> = {
-  incomingMessageReceived: 'message.received',
-  incomingCall: 'call.received',
-  outgoingMessageStatus: 'notification.received',
-  outgoingAPIMessageReceived: 'notification.received',
-  outgoingMessageReceived: 'notification.received',
-  editedMessage: 'notification.received',
-  deletedMessage: 'notification.received',
-  stateInstanceChanged: 'notification.received',
-  statusInstanceChanged: 'notification.received',
-  deviceInfo: 'notification.received',
-  incomingBlock: 'notification.received',
-  quotaExceeded: 'notification.received',
-};
-
 /** A notification as it arrived. */
 interface CameAs {
   readonly contentType?: string;
@@ -80,12 +57,15 @@ interface CameAs {
 }
 
 /** The event of a notification, whether or not there are endpoints. */
-function notificationEvent(parsed: ParsedNotification, body: unknown, came: CameAs): NotificationEvent {
-  const { bytes, contentType = JSON_TYPE } = came;
+function notificationEvent(
+  notification: Notification | undefined,
+  body: unknown,
+  { bytes, contentType }: CameAs,
+): NotificationEvent {
   const isSame = bytes === undefined || Buffer.from(wellFormedJson(JSON.stringify(body))).equals(bytes);
   return {
-    type: typeOf(parsed),
-    key: shortKey(keyOf(parsed)),
+    type: typeOf(notification),
+    key: (notification && keyOf(notification)) ?? ACCOUNT_KEY,
     ...present({
       raw: isSame ? undefined : bytes,
       contentType: contentType === JSON_TYPE ? undefined : contentType,
@@ -93,42 +73,22 @@ function notificationEvent(parsed: ParsedNotification, body: unknown, came: Came
   };
 }
 
-function typeOf(parsed: ParsedNotification): EventType {
-  if (parsed.is !== 'known') return 'notification.received';
-  const { notification } = parsed;
-  const isReaction = 'messageData' in notification && notification.messageData?.typeMessage === 'reactionMessage';
-  if (notification.typeWebhook === 'incomingMessageReceived' && isReaction) return 'reaction.received';
-  return EVENT_OF[notification.typeWebhook];
-}
-
-/** Cuts a key. A longer text is not a chat id, and is too long for an index of the ledger. */
-function shortKey(key: string | undefined): string {
-  return key === undefined || key.length > LONGEST_GATEWAY_ID ? ACCOUNT_KEY : key;
+function typeOf(notification: Notification | undefined): EventType {
+  switch (notification?.typeWebhook) {
+    case 'incomingMessageReceived': {
+      const isReaction = notification.messageData?.typeMessage === 'reactionMessage';
+      return isReaction ? 'reaction.received' : 'message.received';
+    }
+    case 'incomingCall':
+      return 'call.received';
+    default:
+      return 'notification.received';
+  }
 }
 
 /** The ordering key of an event: the chat, so that its events are delivered in order, else the message. */
-function keyOf(parsed: ParsedNotification): string | undefined {
-  if (parsed.is !== 'known') return undefined;
-  const { notification } = parsed;
-  switch (notification.typeWebhook) {
-    case 'outgoingMessageStatus':
-      return notification.chatId ?? notification.idMessage;
-    case 'incomingCall':
-      return notification.from ?? notification.idMessage;
-    case 'incomingBlock':
-      return notification.chatId;
-    case 'outgoingAPIMessageReceived':
-    case 'outgoingMessageReceived':
-    case 'incomingMessageReceived':
-    case 'editedMessage':
-    case 'deletedMessage':
-      return notification.senderData?.chatId ?? notification.idMessage;
-    case 'stateInstanceChanged':
-    case 'statusInstanceChanged':
-    case 'deviceInfo':
-    case 'quotaExceeded':
-      return undefined;
-  }
+function keyOf({ typeWebhook, senderData, chatId, from, idMessage }: Notification): string | undefined {
+  return isKnownType(typeWebhook) ? (senderData?.chatId ?? chatId ?? from ?? idMessage) : undefined;
 }
 
 /** A notification as it arrives: complete, or in pieces. */
@@ -165,7 +125,7 @@ export async function readRawBody(raw: RawBody): Promise<ReadBody> {
     sizeBytes += chunk.byteLength;
     if (sizeBytes <= PASSED_ON_BYTES || hash === undefined) kept.push(chunk);
     if (hash !== undefined) hash.update(chunk);
-    else if (sizeBytes > KEPT_WHOLE_BYTES) hash = hashOf(kept);
+    else if (sizeBytes > KEPT_WHOLE_BYTES) hash = createHash('sha256').update(Buffer.concat(kept));
     if (sizeBytes > READ_AT_MOST_BYTES) break;
   }
   const bytes = Buffer.concat(kept);
@@ -173,12 +133,6 @@ export async function readRawBody(raw: RawBody): Promise<ReadBody> {
   const beginning = textOf(bytes.subarray(0, BEGINNING_BYTES));
   const cut = { body: { sizeBytes, sha256: hash.digest('hex'), beginning }, isCut: true };
   return sizeBytes > PASSED_ON_BYTES ? cut : { ...cut, bytes };
-}
-
-function hashOf(chunks: readonly Uint8Array[]): Hash {
-  const hash = createHash('sha256');
-  for (const chunk of chunks) hash.update(chunk);
-  return hash;
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -22,18 +22,23 @@ const id = z.string().min(1).max(LONGEST_GATEWAY_ID).optional().catch(undefined)
 /** An enum value, e.g. a state. */
 const enumWord = z.string().min(1).max(LONGEST_GATEWAY_VALUE).optional().catch(undefined);
 
-/** The fields of every notification. */
-const envelope = {
+/** The fields of all types. */
+const notificationSchema = z.object({
+  /** A longer text is not a type. */
+  typeWebhook: z.string().min(1).max(LONGEST_GATEWAY_VALUE),
   instanceData: part({
     /** May be a number or a string. */
     idInstance: z.union([z.number(), z.string()]).transform(String).optional().catch(undefined),
   }),
   timestamp,
-};
-
-const aMessage = {
-  ...envelope,
   idMessage: id,
+  chatId: id,
+  /** The caller, in `incomingCall`. */
+  from: id,
+  status: enumWord,
+  description: anyText,
+  stateInstance: enumWord,
+  statusInstance: enumWord,
   senderData: part({ chatId: id, sender: id, senderName: anyText, senderContactName: anyText }),
   messageData: part({
     typeMessage: anyText,
@@ -48,48 +53,16 @@ const aMessage = {
     editedMessageData: part({ textMessage: anyText, caption: anyText, stanzaId: id }),
     deletedMessageData: part({ stanzaId: id }),
   }),
-};
-
-const notificationSchema = z.discriminatedUnion('typeWebhook', [
-  z.object({
-    typeWebhook: z.literal('outgoingMessageStatus'),
-    ...envelope,
-    chatId: id,
-    idMessage: id,
-    status: enumWord,
-    description: anyText,
-  }),
-  z.object({ typeWebhook: z.literal('outgoingAPIMessageReceived'), ...aMessage }),
-  z.object({ typeWebhook: z.literal('outgoingMessageReceived'), ...aMessage }),
-  z.object({ typeWebhook: z.literal('incomingMessageReceived'), ...aMessage }),
-  // The document has it as a message type inside the three types above. It is also accepted as a separate type.
-  z.object({ typeWebhook: z.literal('editedMessage'), ...aMessage }),
-  z.object({ typeWebhook: z.literal('deletedMessage'), ...aMessage }),
-  z.object({ typeWebhook: z.literal('stateInstanceChanged'), ...envelope, stateInstance: enumWord }),
-  z.object({ typeWebhook: z.literal('statusInstanceChanged'), ...envelope, statusInstance: enumWord }),
-  z.object({ typeWebhook: z.literal('deviceInfo'), ...envelope }),
-  z.object({ typeWebhook: z.literal('incomingCall'), ...envelope, idMessage: anyText, from: anyText }),
-  z.object({ typeWebhook: z.literal('incomingBlock'), ...envelope, chatId: anyText }),
-  z.object({ typeWebhook: z.literal('quotaExceeded'), ...envelope }),
-]);
-
-/** An unknown type. A longer text is not a type. */
-const anyKind = z.object({ typeWebhook: z.string().min(1).max(LONGEST_GATEWAY_VALUE), ...envelope });
+});
 
 export type Notification = z.output<typeof notificationSchema>;
-type MessageNotification = Extract<Notification, { messageData?: unknown }>;
 
-export type ParsedNotification =
-  | { readonly is: 'known'; readonly notification: Notification }
-  | { readonly is: 'unknown_kind'; readonly notification: z.output<typeof anyKind> }
-  | { readonly is: 'malformed' };
-
-/** @param body  the parsed JSON, or the text of a body that is not JSON */
-export function parseNotification(body: unknown): ParsedNotification {
-  const known = notificationSchema.safeParse(body);
-  if (known.success) return { is: 'known', notification: known.data };
-  const other = anyKind.safeParse(body);
-  return other.success ? { is: 'unknown_kind', notification: other.data } : { is: 'malformed' };
+/**
+ * @param body  the parsed JSON, or the text of a body that is not JSON
+ * @returns undefined if it is malformed
+ */
+export function parseNotification(body: unknown): Notification | undefined {
+  return notificationSchema.safeParse(body).data;
 }
 
 /** The meaning of a notification, or the reason to ignore it. */
@@ -97,7 +70,7 @@ export type Reading =
   | { readonly kind: 'receipt'; readonly receipt: Receipt }
   | { readonly kind: 'incoming'; readonly message: IncomingMessage }
   /** A change of the account, possible late evidence, or a notification that is only counted. */
-  | { readonly kind: 'noted'; readonly what: Notification['typeWebhook'] }
+  | { readonly kind: 'noted'; readonly what: string }
   | { readonly kind: 'ignored'; readonly why: Exclude<Oddity, 'cut'> };
 
 /** The recipient of a notification. */
@@ -106,8 +79,6 @@ export interface Recipient {
   /** The configured instance's id, if known. A notification for another id has a wrong address. */
   readonly idInstance: string | undefined;
 }
-
-type StatusNotification = Extract<Notification, { typeWebhook: 'outgoingMessageStatus' }>;
 
 /**
  * Statuses of outgoingMessageStatus that end or advance a message. Two are left out on purpose: `yellowCard` concerns
@@ -134,82 +105,78 @@ export function readNotification(body: unknown, receivedAtMs: number, recipient:
 }
 
 /** Like {@link readNotification}, for a parsed notification. */
-export function readParsed(parsed: ParsedNotification, receivedAtMs: number, recipient: Recipient): Reading {
-  if (parsed.is === 'malformed') return { kind: 'ignored', why: 'malformed' };
-  const sender = parsed.notification.instanceData?.idInstance;
+export function readParsed(
+  notification: Notification | undefined,
+  receivedAtMs: number,
+  { instance, idInstance }: Recipient,
+): Reading {
+  if (notification === undefined) return { kind: 'ignored', why: 'malformed' };
+  const sender = notification.instanceData?.idInstance;
   // A notification without an id belongs to the instance of its address.
-  if (recipient.idInstance !== undefined && sender !== undefined && sender !== recipient.idInstance) {
+  if (idInstance !== undefined && sender !== undefined && sender !== idInstance) {
     return { kind: 'ignored', why: 'another_instance' };
   }
-  if (parsed.is === 'unknown_kind') return { kind: 'ignored', why: 'unknown_kind' };
-  const { notification } = parsed;
-  return readKnown(notification, receivedAtMs, recipient.instance);
+  const atMs = gatewayTimeMs(notification.timestamp, receivedAtMs) ?? receivedAtMs;
+  const read = TYPES.get(notification.typeWebhook);
+  return read?.(notification, { instance, atMs, receivedAtMs }) ?? { kind: 'ignored', why: 'unknown_kind' };
 }
 
-function readKnown(notification: Notification, receivedAtMs: number, instance: string): Reading {
-  const atMs = gatewayTimeMs(notification.timestamp, receivedAtMs) ?? receivedAtMs;
-  const what = notification.typeWebhook;
-  switch (what) {
-    case 'outgoingMessageStatus': {
-      if (notification.idMessage === undefined) return INCOMPLETE;
-      return asReceipt(readStatus(notification.idMessage, notification, atMs)) ?? { kind: 'noted', what };
-    }
-    case 'outgoingAPIMessageReceived':
-    case 'outgoingMessageReceived':
-    case 'editedMessage':
-    case 'deletedMessage':
-      return asReceipt(readChange(notification, atMs)) ?? { kind: 'noted', what };
-    case 'incomingMessageReceived': {
-      // Contacts also edit and delete their own messages.
-      if (isChange(notification)) return { kind: 'noted', what };
-      const message = readIncoming(instance, notification, { atMs, receivedAtMs });
-      return message === undefined ? INCOMPLETE : { kind: 'incoming', message };
-    }
-    case 'stateInstanceChanged':
-      return notification.stateInstance === undefined ? INCOMPLETE : { kind: 'noted', what };
-    case 'statusInstanceChanged':
-    case 'deviceInfo':
-    case 'incomingCall':
-    case 'incomingBlock':
-    case 'quotaExceeded':
-      return { kind: 'noted', what };
-  }
+type Arrival = Pick<IncomingMessage, 'instance' | 'atMs' | 'receivedAtMs'>;
+
+/** The known types. */
+const TYPES: ReadonlyMap<string, (notification: Notification, arrival: Arrival) => Reading> = new Map([
+  ['outgoingMessageStatus', readStatus],
+  ['outgoingAPIMessageReceived', readChange],
+  ['outgoingMessageReceived', readChange],
+  // The document has these two as message types inside the other types. They are also accepted as separate types.
+  ['editedMessage', readChange],
+  ['deletedMessage', readChange],
+  ['incomingMessageReceived', readIncoming],
+  [
+    'stateInstanceChanged',
+    (notification) => (notification.stateInstance === undefined ? INCOMPLETE : noted(notification)),
+  ],
+  ['statusInstanceChanged', noted],
+  ['deviceInfo', noted],
+  ['incomingCall', noted],
+  ['incomingBlock', noted],
+  ['quotaExceeded', noted],
+]);
+
+export function isKnownType(typeWebhook: string): boolean {
+  return TYPES.has(typeWebhook);
 }
 
 const INCOMPLETE: Reading = { kind: 'ignored', why: 'incomplete' };
 
-function asReceipt(receipt: Receipt | undefined): Reading | undefined {
-  return receipt && { kind: 'receipt', receipt };
+function noted({ typeWebhook: what }: Notification): Reading {
+  return { kind: 'noted', what };
 }
 
-function readStatus(
-  idMessage: string,
-  { status: word = '', description: given }: StatusNotification,
-  atMs: number,
-): Receipt | undefined {
-  const of = given === undefined ? { idMessage, atMs } : { idMessage, atMs, description: given };
-  if (word === 'yellowCard') return { kind: 'remark', what: word, ...of };
+function readStatus(notification: Notification, { atMs }: Arrival): Reading {
+  const { idMessage, status: word = '', description: given } = notification;
+  if (idMessage === undefined) return INCOMPLETE;
+  const of = { idMessage, atMs, ...present({ description: given }) };
+  if (word === 'yellowCard') return { kind: 'receipt', receipt: { kind: 'remark', what: word, ...of } };
   const status = STATUS.get(word);
-  if (status === undefined) return undefined;
-  if (word === status || word === 'noAccount') return { kind: 'status', status, ...of };
-  return { kind: 'status', status, ...of, description: given === undefined ? word : `${word}: ${given}` };
-}
-
-function isChange({ messageData }: MessageNotification): boolean {
-  return messageData?.typeMessage === 'editedMessage' || messageData?.typeMessage === 'deletedMessage';
+  if (status === undefined) return noted(notification);
+  if (word === status || word === 'noAccount') return { kind: 'receipt', receipt: { kind: 'status', status, ...of } };
+  const description = given === undefined ? word : `${word}: ${given}`;
+  return { kind: 'receipt', receipt: { kind: 'status', status, ...of, description } };
 }
 
 /** Reads an edit or a deletion of a message that the account sent. */
-function readChange({ typeWebhook, idMessage, messageData }: MessageNotification, atMs: number): Receipt | undefined {
+function readChange(notification: Notification, { atMs }: Arrival): Reading {
+  const { typeWebhook, idMessage, messageData } = notification;
   const change = messageData?.typeMessage ?? typeWebhook;
-  if (change === 'editedMessage') {
-    const { stanzaId: originalIdMessage, textMessage, caption } = messageData?.editedMessageData ?? {};
-    const text = textMessage ?? caption;
-    if (idMessage === undefined || originalIdMessage === undefined || text === undefined) return undefined;
-    return { kind: 'edited', originalIdMessage, idMessage, text, atMs };
+  const { stanzaId: edited, textMessage, caption } = messageData?.editedMessageData ?? {};
+  const text = textMessage ?? caption;
+  if (change === 'editedMessage' && idMessage !== undefined && edited !== undefined && text !== undefined) {
+    return { kind: 'receipt', receipt: { kind: 'edited', originalIdMessage: edited, idMessage, text, atMs } };
   }
-  const deleted = change === 'deletedMessage' ? messageData?.deletedMessageData?.stanzaId : undefined;
-  return deleted === undefined ? undefined : { kind: 'remark', what: 'deleted', idMessage: deleted, atMs };
+  const deleted = messageData?.deletedMessageData?.stanzaId;
+  if (change !== 'deletedMessage' || deleted === undefined) return noted(notification);
+  return { kind: 'receipt', receipt: { kind: 'remark', what: 'deleted', idMessage: deleted, atMs } };
 }
 
 /** A message that a contact wrote to the account. */
@@ -232,14 +199,14 @@ export interface IncomingMessage {
   readonly receivedAtMs: number;
 }
 
-/** @returns undefined without a chat or an id, since the message cannot be used then */
-function readIncoming(
-  instance: string,
-  { idMessage, senderData, messageData }: MessageNotification,
-  { atMs, receivedAtMs }: Pick<IncomingMessage, 'atMs' | 'receivedAtMs'>,
-): IncomingMessage | undefined {
-  const chatId = senderData?.chatId;
-  if (idMessage === undefined || chatId === undefined) return undefined;
+/** A message without a chat or an id cannot be used. */
+function readIncoming(notification: Notification, arrival: Arrival): Reading {
+  const { idMessage, senderData: { chatId, sender: senderId, ...sender } = {}, messageData } = notification;
+  const { typeMessage = '' } = messageData ?? {};
+  // Contacts also edit and delete their own messages.
+  if (typeMessage === 'editedMessage' || typeMessage === 'deletedMessage') return noted(notification);
+  if (idMessage === undefined || chatId === undefined) return INCOMPLETE;
+  const senderName = sender.senderName ?? sender.senderContactName;
   const text =
     messageData?.textMessageData?.textMessage ??
     messageData?.extendedTextMessageData?.text ??
@@ -247,16 +214,6 @@ function readIncoming(
     messageData?.templateButtonReplyMessage?.selectedDisplayText ??
     messageData?.buttonsResponseMessage?.selectedButtonText ??
     messageData?.listResponseMessage?.title;
-  const senderName = senderData?.senderName ?? senderData?.senderContactName;
-  return {
-    instance,
-    idMessage,
-    chatId,
-    ...(senderData?.sender === undefined ? {} : { senderId: senderData.sender }),
-    ...present({ senderName }),
-    typeMessage: messageData?.typeMessage ?? '',
-    ...present({ text }),
-    atMs,
-    receivedAtMs,
-  };
+  const shown = present({ senderId, senderName, text });
+  return { kind: 'incoming', message: { ...arrival, idMessage, chatId, typeMessage, ...shown } };
 }

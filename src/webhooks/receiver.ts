@@ -1,5 +1,5 @@
 import { groupBy, present, type ReachedFaultPoint } from '../contract/index.js';
-import type { Applied, StoredNotification } from '../ledger/index.js';
+import type { Applied } from '../ledger/index.js';
 import { codeOf, createApplier, type ApplierDependencies, type ReadNotification } from './apply-notifications.js';
 import { storeNotification, readRawBody, type RawBody } from './inbox.js';
 import { createSequences } from './sequences.js';
@@ -48,7 +48,8 @@ export function createReceiver(options: ReceiverOptions) {
     void drains.now();
   });
   const drains = createRounds({
-    work: drain,
+    /** Applies stored notifications, oldest first, and then replays. */
+    work: async () => (await applyStored()) || applyAgain(),
     pollMs: POLL_AGAIN_MS,
     retryFirstMs: RETRY_FIRST_MS,
     retryMaxMs: RETRY_MAX_MS,
@@ -74,13 +75,6 @@ export function createReceiver(options: ReceiverOptions) {
   let sequenceFailure: { readonly error: unknown } | undefined;
   /** Whether there may be a replay, which this or another process has begun. The ledger is not asked each time. */
   let mayReplay = true;
-
-  /** Applies stored notifications, oldest first, and then replays. */
-  async function drain(): Promise<void> {
-    while ((await applyStored()) || (await applyAgain())) {
-      // Continues with the next batch.
-    }
-  }
 
   function throwSequenceFailure(): void {
     const failure = sequenceFailure;
@@ -118,31 +112,20 @@ export function createReceiver(options: ReceiverOptions) {
     mayReplay = batch !== undefined;
     if (batch === undefined) return false;
     const outcomes = new Map<string, Applied>();
-    await inOrder(batch.notifications, async (notification) => {
-      outcomes.set(notification.id, await applier.apply(applier.read(notification)));
-    });
-    if (isClosed) return false;
-    await ledger.replays.advance(batch, outcomes, clock.nowMs());
-    return true;
-  }
-
-  /**
-   * Works on the notifications of each instance in order, until `close`. @throws the first failure, when all have ended
-   */
-  async function inOrder(
-    notifications: readonly StoredNotification[],
-    work: (notification: StoredNotification) => Promise<void>,
-  ): Promise<void> {
+    // The notifications of each instance are applied in order.
     const results = await Promise.allSettled(
-      [...groupBy(notifications, ({ instance }) => instance).values()].map(async (group) => {
+      [...groupBy(batch.notifications, ({ instance }) => instance).values()].map(async (group) => {
         for (const notification of group) {
           if (isClosed) return;
-          await work(notification);
+          outcomes.set(notification.id, await applier.apply(applier.read(notification)));
         }
       }),
     );
     const failure = results.find((result) => result.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
+    if (isClosed) return false;
+    await ledger.replays.advance(batch, outcomes, clock.nowMs());
+    return true;
   }
 
   async function accept(instance: string, rawBody: RawBody, contentType?: string): Promise<void> {

@@ -1,5 +1,6 @@
 interface RoundsOptions {
-  readonly work: () => Promise<void>;
+  /** One batch. Returns whether more work may be left, which belongs to the same round. */
+  readonly work: () => Promise<boolean>;
   /** The longest time between two rounds. A poll finds work of other processes, for which no request comes. */
   readonly pollMs: number;
   readonly retryFirstMs: number;
@@ -37,8 +38,7 @@ export function createRounds({ work, pollMs, retryFirstMs, retryMaxMs, onPoll, o
       do {
         isDueAtOnce = false;
         isDueAfterRest = false;
-        await work();
-      } while (isDueAtOnce);
+      } while ((await work()) || isDueAtOnce);
       failures = 0;
     } catch (error) {
       failures += 1;

@@ -50,7 +50,7 @@ export function createSignaller(dependencies: SignallerDependencies) {
   const claimed = new Set<MessageId>();
 
   const rounds = createRounds({
-    work: send,
+    work: sendBatch,
     pollMs: POLL_MS,
     retryFirstMs: RETRY_FIRST_MS,
     retryMaxMs: RETRY_MAX_MS,
@@ -58,12 +58,6 @@ export function createSignaller(dependencies: SignallerDependencies) {
       log({ level: 'warn', message: 'Workflows could not be signalled; retried automatically', failures, error });
     },
   });
-
-  async function send(): Promise<void> {
-    while (await sendBatch()) {
-      // Continues with the next batch.
-    }
-  }
 
   /**
    * @returns whether more signals may be left

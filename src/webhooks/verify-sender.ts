@@ -74,28 +74,20 @@ export function createSenderCheck({ instances, clock, log }: SenderDependencies)
     const isKnown = instances.names().includes(name);
     const tokens = isKnown ? tokensOf(name) : instances.names().flatMap(tokensOf);
     if (isAuthorized(authorization, tokens)) {
-      if (!isKnown) throw unknown(name);
       graceEndsAtMs.delete(name);
-      return;
+      if (isKnown) return;
+      throw new AppError(
+        'INSTANCE_NOT_FOUND',
+        `A notification for instance ${name} is refused: there is no such instance. Correct webhookUrl at the gateway: everpost doctor --fix`,
+      );
     }
     if (isKnown && isLocal && isOpenToLocal(name, tokens, authorization)) return;
     if (isKnown) reportMissingToken(name);
-    throw unverified(name);
+    throw new AppError(
+      'WEBHOOK_UNVERIFIED',
+      `A notification for instance ${name} is refused: its Authorization header has no webhook token of this instance. Compare webhookUrl and webhookUrlToken at the gateway with the instances file: everpost doctor`,
+    );
   };
-}
-
-function unknown(name: string): AppError {
-  return new AppError(
-    'INSTANCE_NOT_FOUND',
-    `A notification for instance ${name} is refused: there is no such instance. Correct webhookUrl at the gateway: everpost doctor --fix`,
-  );
-}
-
-function unverified(name: string): AppError {
-  return new AppError(
-    'WEBHOOK_UNVERIFIED',
-    `A notification for instance ${name} is refused: its Authorization header has no webhook token of this instance. Compare webhookUrl and webhookUrlToken at the gateway with the instances file: everpost doctor`,
-  );
 }
 
 /**

@@ -79,13 +79,14 @@ interface MessageDrivers {
  */
 export function sweeper({ ledger, drivers, namespace, clock, log }: SweeperDependencies<MessageDrivers>) {
   return sweepRuns<UnfinishedMessage>(log, {
-    ...drivers,
     name: 'sweep messages',
     what: 'a message',
     limit: 1_000,
     page: (limit, after) =>
       ledger.messages.unfinished({ namespace, nowMs: clock.nowMs(), limit, ...present({ afterId: after?.id }) }),
     idsOf: ({ id }) => ({ id }),
+    lastRun: drivers.lastRun,
+    start: drivers.start,
     async endWith({ id }, run) {
       const { state } = await ledger.messages.cancel(id, `workflow ${run}`, clock.nowMs());
       return state === 'cancelled' ? 'a message was cancelled with its run' : undefined;

@@ -69,20 +69,33 @@ const campaignChangedSignal = defineSignal(CAMPAIGN_CHANGED_SIGNAL);
 
 export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   refuse('The campaign', checkCampaign(input));
+  const { campaignId } = input;
   const run = new CampaignRun(input);
   const whole = CancellationScope.current();
+  const validator = (order?: CommandCondition): void => refuse('The command', checkCommand(order));
   setHandler(progressQuery, () => run.progress);
   setHandler(planQuery, () => run.plan());
   setHandler(campaignChangedSignal, () => run.pollSoon());
-  setHandler(pauseUpdate, (order) => run.pause(commandOf(order)), { validator: validateCommand });
-  setHandler(resumeUpdate, (order) => run.resume(commandOf(order)), { validator: validateCommand });
-  setHandler(cancelCampaignUpdate, (order) => run.cancel('request', commandOf(order)), { validator: validateCommand });
+  setHandler(
+    pauseUpdate,
+    (order) => run.steer(commandOf(order), (command) => steering.pauseCampaign({ campaignId, command })),
+    { validator },
+  );
+  setHandler(
+    resumeUpdate,
+    (order) => run.steer(commandOf(order), (command) => steering.resumeCampaign({ campaignId, command })),
+    { validator },
+  );
+  setHandler(cancelCampaignUpdate, (order) => run.cancel('request', commandOf(order)), { validator });
   setHandler(updateUpdate, (change, order) => run.update(change, commandOf(order)), {
     validator: (change, order?) => refuse('The change', [...checkChange(change), ...checkCommand(order)]),
   });
-  setHandler(retryUpdate, (retry, order) => run.retry(retry, commandOf(order)), {
-    validator: (retry, order?) => refuse('The retry', [...checkRetry(retry), ...checkCommand(order)]),
-  });
+  setHandler(
+    retryUpdate,
+    (retry, order) =>
+      run.steer(commandOf(order), (command) => steering.retryCampaign({ ...retry, campaignId, command })),
+    { validator: (retry, order?) => refuse('The retry', [...checkRetry(retry), ...checkCommand(order)]) },
+  );
   // An operator who cancels the run in the Web UI cancels the campaign. Outcomes of posted messages are recorded then
   // too.
   whole.cancelRequested.catch(() => CancellationScope.nonCancellable(() => run.cancelWithRun()));
@@ -105,10 +118,6 @@ function commandOf(order: CommandCondition = {}): Command {
   const update = currentUpdateInfo();
   if (update === undefined) throw new Error('A command was read outside of an update.');
   return { id: update.id, ...order };
-}
-
-function validateCommand(order?: CommandCondition): void {
-  refuse('The command', checkCommand(order));
 }
 
 class CampaignRun {
@@ -176,28 +185,15 @@ class CampaignRun {
     }
   }
 
-  pause(command: Command): Promise<CampaignResponse> {
-    return this.steer(() => steering.pauseCampaign({ campaignId: this.campaignId, command }));
-  }
-
-  resume(command: Command): Promise<CampaignResponse> {
-    return this.steer(() => steering.resumeCampaign({ campaignId: this.campaignId, command }));
-  }
-
   cancel(witness: string, command: Command): Promise<CampaignResponse> {
-    return this.steer(() => steering.cancelCampaign({ campaignId: this.campaignId, witness, command }));
+    return this.steer(command, () => steering.cancelCampaign({ campaignId: this.campaignId, witness, command }));
   }
 
   async update(change: UpdatePace, command: Command): Promise<PacedProgress> {
-    const campaignId = this.campaignId;
-    const { progress } = await this.steer(async () => ({
-      progress: await steering.updateCampaign({ ...change, campaignId, command }),
+    const { progress } = await this.steer(command, async () => ({
+      progress: await steering.updateCampaign({ ...change, campaignId: this.campaignId, command }),
     }));
     return progress;
-  }
-
-  retry(retry: RetryRequest, command: Command): Promise<RetriedRecipients> {
-    return this.steer(() => steering.retryCampaign({ ...retry, campaignId: this.campaignId, command }));
   }
 
   async cancelWithRun(): Promise<void> {
@@ -216,12 +212,13 @@ class CampaignRun {
    * A command also runs during the cancellation of the run, since its caller waits for the response. Commands run in
    * sequence: a step is repeated after the death of its worker, and must not undo a later command.
    */
-  private async steer<Result extends { readonly progress: CampaignProgress }>(
-    act: () => Promise<Result>,
+  async steer<Result extends { readonly progress: CampaignProgress }>(
+    command: Command,
+    act: (command: Command) => Promise<Result>,
   ): Promise<Result> {
     const before = this.steered;
     const answering = CancellationScope.nonCancellable(() =>
-      before.then(() => this.opening.until(() => this.known !== undefined)).then(act),
+      before.then(() => this.opening.until(() => this.known !== undefined)).then(() => act(command)),
     );
     this.steered = answering.catch(() => undefined);
     try {
@@ -239,11 +236,13 @@ class CampaignRun {
   /** The higher version is current; within one version, the later count. */
   private learn(progress: CampaignProgress): void {
     if (this.known !== undefined && progress.version < this.known.version) return;
-    const isFirst = this.known === undefined;
-    const stateChanged = progress.state !== this.known?.state;
+    const { id, instance, state } = progress;
+    const shown = { key: stateAttribute, value: state };
+    // The search attributes with which everpost starts a run.
+    const ofStart = [{ key: campaignAttribute, value: id }, { key: instanceAttribute, value: instance }, shown];
+    if (this.known === undefined) upsertSearchAttributes(ofStart);
+    else if (state !== this.known.state) upsertSearchAttributes([shown]);
     this.known = progress;
-    if (isFirst) upsertSearchAttributes(startedWithout(progress));
-    else if (stateChanged) upsertSearchAttributes([{ key: stateAttribute, value: progress.state }]);
     setCurrentDetails(campaignDetails(withPace(progress, Date.now())));
   }
 
@@ -265,13 +264,4 @@ class CampaignRun {
 
 function isRefusal(error: unknown, code: string): boolean {
   return error instanceof ApplicationFailure && error.type === code;
-}
-
-/** The search attributes with which everpost starts a run. */
-function startedWithout({ id, instance, state }: CampaignProgress) {
-  return [
-    { key: campaignAttribute, value: id },
-    { key: instanceAttribute, value: instance },
-    { key: stateAttribute, value: state },
-  ];
 }

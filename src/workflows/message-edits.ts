@@ -2,9 +2,15 @@
  * Posts and confirms the edits of one message, in the order of the ledger. Each edit waits until the message is sent
  * and the edits before it have ended.
  */
-import { present } from '../contract/index.js';
 import { condition } from '@temporalio/workflow';
-import type { EditId, EditOutcome, EditRequest, EditResult, EditSnapshot } from '../contract/index.js';
+import {
+  present,
+  type EditId,
+  type EditOutcome,
+  type EditRequest,
+  type EditResult,
+  type EditSnapshot,
+} from '../contract/index.js';
 import type { EditStep, UnrecordedEdit } from '../activities/index.js';
 import { edits, ledger } from './activity-proxies.js';
 import { hasEnded, isNextEdit, editHasEnded, openUntilMs, wasSent, type MessageRow } from './message-row.js';
@@ -71,11 +77,10 @@ export class MessageEdits {
   async #post(editId: EditId): Promise<EditResult> {
     const messageId = this.#row.id;
     const posted = (await edits.editMessage({ messageId, editId })) as EditStep | UnrecordedEdit;
-    const isRecorded = !('kind' in posted);
     const { confirmWithinMs } = this.#learn(
-      isRecorded
-        ? posted
-        : await ledger.recordPostedEdit({ messageId, editId, idMessageReturned: posted.idMessageReturned }),
+      'kind' in posted
+        ? await ledger.recordPostedEdit({ messageId, editId, idMessageReturned: posted.idMessageReturned })
+        : posted,
     );
     const summary = 'waiting for the sign of an edit';
     if (!(await condition(() => this.#hasEnded(editId), confirmWithinMs, { summary }))) {
@@ -93,19 +98,14 @@ export class MessageEdits {
     const edit = this.#find(editId);
     if (edit === undefined || !editHasEnded(edit)) throw new Error(`Edit ${editId} is answered before it ended.`);
     const { idMessage } = this.#row.known;
-    return {
-      editId,
-      outcome: edit.state as EditOutcome,
-      ...present({ via: edit.via, idMessage }),
-    };
+    return { editId, outcome: edit.state as EditOutcome, ...present({ via: edit.via, idMessage }) };
   }
 
   #refuseOtherKinds(): void {
-    if (!this.#row.isOpen || this.#row.kind === 'text') return;
-    throw refusal(
-      'EDIT_NOT_TEXT',
-      `Message ${this.#row.id} is a ${this.#row.kind}. Only the text of a text message can be edited.`,
-    );
+    if (!this.#row.isOpen || this.#row.opened.kind === 'text') return;
+    const { id, opened } = this.#row;
+    const message = `Message ${id} is a ${opened.kind}. Only the text of a text message can be edited.`;
+    throw refusal('EDIT_NOT_TEXT', message);
   }
 
   #find(editId: EditId): EditSnapshot | undefined {

@@ -25,7 +25,7 @@ import { instanceAttribute, kindAttribute, messageDetails, stateAttribute } from
 export class MessageRow {
   readonly #input: MessageInput;
   readonly #opening = new Opening();
-  #found: OpenedMessage | undefined;
+  #opened: OpenedMessage | undefined;
   #snapshot: MessageSnapshot | undefined;
   /** A signal that arrived before the row was open. */
   #early: MessageSnapshot | undefined;
@@ -49,27 +49,21 @@ export class MessageRow {
     return this.known.id;
   }
 
-  get instance(): string {
-    return this.#opened.instance;
-  }
-
-  get kind(): OpenedMessage['kind'] {
-    return this.#opened.kind;
+  /** The instance and the kind of the message. */
+  get opened(): OpenedMessage {
+    if (this.#opened === undefined) throw new Error('A message is read before it is opened.');
+    return this.#opened;
   }
 
   status(): MessageStatus {
-    if (this.#found === undefined) return {};
-    const { instance, kind } = this.#found;
+    if (this.#opened === undefined) return {};
+    const { instance, kind } = this.#opened;
     return { instance, kind, snapshot: this.known };
   }
 
   result(): MessageResult {
     const { id, state, idMessage, reason } = this.known;
-    return {
-      id,
-      state,
-      ...present({ idMessage, reason }),
-    };
+    return { id, state, ...present({ idMessage, reason }) };
   }
 
   /**
@@ -84,7 +78,7 @@ export class MessageRow {
       const start = { input: this.#input, requestedAt: startTime.toISOString(), firstRunId };
       const found = await opening.openMessage(start);
       refuseSecondRun(found);
-      this.#found = found;
+      this.#opened = found;
       this.learn(found.snapshot);
       if (this.#early?.id === this.id) this.learn(this.#early);
     } catch (error) {
@@ -112,7 +106,7 @@ export class MessageRow {
     if (this.#snapshot !== undefined && snapshot.version <= this.#snapshot.version) return;
     this.#snapshot = snapshot;
     this.#showState();
-    setCurrentDetails(messageDetails(this.#opened, snapshot));
+    setCurrentDetails(messageDetails(this.opened, snapshot));
   }
 
   /** Shows the first state, a need for an operator, and the end state in lists. Each change costs an action. */
@@ -126,14 +120,9 @@ export class MessageRow {
     if (!isFirst) upsertSearchAttributes([shown]);
     else if (!('id' in this.#input)) {
       // Only a start by everpost names the row and has search attributes.
-      const [instance, kind] = [this.instance, this.kind];
+      const { instance, kind } = this.opened;
       upsertSearchAttributes([{ key: instanceAttribute, value: instance }, shown, { key: kindAttribute, value: kind }]);
     }
-  }
-
-  get #opened(): OpenedMessage {
-    if (this.#found === undefined) throw new Error('A message is read before it is opened.');
-    return this.#found;
   }
 }
 

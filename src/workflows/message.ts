@@ -24,7 +24,9 @@ import {
   MESSAGE_STATUS_QUERY,
   MESSAGE_WAIT_FOR_UPDATE,
   SEND_OPERATION,
+  hasArrivedAt,
   hasOutcome,
+  hasReached,
   type CancelResult,
   type EditRequest,
   type EditResult,
@@ -38,7 +40,6 @@ import {
 import { ledger, sends, stopping } from './activity-proxies.js';
 import { MessageEdits } from './message-edits.js';
 import { MessageRow, hasEnded, isAwaited, openUntilMs, wasSent } from './message-row.js';
-import { MessageWaits } from './message-waits.js';
 import { checkWaitFor, refuse } from './refusals.js';
 
 /** How often the ledger is polled while an expected signal is missing. */
@@ -56,7 +57,7 @@ export async function message(input: MessageInput): Promise<MessageResult> {
   setHandler(messageChangedSignal, (snapshot) => run.receive(snapshot));
   setHandler(editUpdate, (request) => run.edit(request), { validator: (request) => run.edits.validate(request) });
   setHandler(cancelUpdate, () => run.cancel());
-  setHandler(waitForUpdate, (request) => CancellationScope.nonCancellable(() => run.waits.waitFor(request)), {
+  setHandler(waitForUpdate, (request) => CancellationScope.nonCancellable(() => run.waitFor(request)), {
     validator: (request) => refuse('The wait', checkWaitFor(request)),
   });
   try {
@@ -73,15 +74,21 @@ export async function message(input: MessageInput): Promise<MessageResult> {
   return run.row.result();
 }
 
+const RECEIPTS: ReadonlySet<string> = new Set(['delivered', 'read', 'end']);
+
 class MessageRun {
   readonly row: MessageRow;
   readonly edits: MessageEdits;
-  readonly waits: MessageWaits;
+  /** Whether the run accepts no more waits, because it ends when its handlers have ended. */
+  #isClosing = false;
+  /** How many callers wait for a state. */
+  #waits = 0;
+  /** Whether the row says that this run waits for receipts. */
+  #isNotified = false;
 
   constructor(input: MessageInput) {
     this.row = new MessageRow(input);
     this.edits = new MessageEdits(this.row);
-    this.waits = new MessageWaits(this.row);
   }
 
   async open(): Promise<void> {
@@ -97,7 +104,8 @@ class MessageRun {
   async send(): Promise<void> {
     // An earlier run sent it, or it ended unsent.
     if (hasOutcome(this.row.known.state)) return;
-    const { id: messageId, instance, kind } = this.row;
+    const { id: messageId, opened } = this.row;
+    const { instance, kind } = opened;
     this.row.learn(await sends[SEND_OPERATION[kind]]({ messageId, instance }));
   }
 
@@ -119,6 +127,25 @@ class MessageRun {
     }
   }
 
+  async waitFor({ state, timeoutMs }: WaitForRequest): Promise<WaitForResult> {
+    const { row } = this;
+    this.#waits += 1;
+    try {
+      await row.untilOpen();
+      // The run gets signals for receipts after the first one only if a caller waits for them.
+      if (RECEIPTS.has(state) && !this.#isNotified) {
+        row.learn(await ledger.awaitReceipts({ messageId: row.id }));
+        this.#isNotified = true;
+      }
+      const isOver = (): boolean => hasReached(row.known.state, state) || this.#isClosing;
+      if (timeoutMs === undefined) await condition(isOver);
+      else await condition(isOver, timeoutMs, { summary: `until ${state}` });
+      return { ...row.status(), reached: hasArrivedAt(row.known.state, state) };
+    } finally {
+      this.#waits -= 1;
+    }
+  }
+
   async edit(request: EditRequest): Promise<EditResult> {
     const updateId = currentUpdateInfo()?.id ?? '';
     await this.row.untilOpen();
@@ -136,7 +163,8 @@ class MessageRun {
   async cancelWithRun(): Promise<void> {
     if (!this.row.isOpen) await this.open();
     await this.#stop('workflow cancelled');
-    await this.waits.end();
+    this.#isClosing = true;
+    await condition(() => this.#waits === 0);
   }
 
   /** Stops the message. A POST under way cannot be recalled, so the activity returns when its outcome is known. */
@@ -162,9 +190,9 @@ class MessageRun {
 
   /** Waits until edits and waiting callers have ended. @returns false if a change meanwhile keeps the run open */
   async #hasClosed(): Promise<boolean> {
-    this.waits.isClosing = true;
+    this.#isClosing = true;
     await condition(() => allHandlersFinished() && this.edits.areDone);
-    this.waits.isClosing = openUntilMs(this.row.known) <= Date.now();
-    return this.waits.isClosing;
+    this.#isClosing = openUntilMs(this.row.known) <= Date.now();
+    return this.#isClosing;
   }
 }

@@ -63,9 +63,9 @@ describe('an edit that the gateway accepted', () => {
         recordPosted: failing((...given) => c.ledger.edits.recordPosted(...given), { times: 1, when }),
       });
 
-      expect(await postEdit(deps, editId)).toMatchObject({ kind: 'recorded', edit: { state: 'posted' } });
+      expect(await postEdit(deps, editId)).toMatchObject({ state: 'posted' });
       the.nowMs += WINDOW + SECOND;
-      expect(await postEdit(deps, editId)).toMatchObject({ edit: { state: 'posted' } });
+      expect(await postEdit(deps, editId)).toMatchObject({ state: 'posted' });
 
       expect(editsPosted()).toBe(1);
       expect(onPhone()).toMatchObject({ text: 'Ten' });
@@ -79,7 +79,7 @@ describe('an edit that the gateway accepted', () => {
 
     expect(posted).toMatchObject({ kind: 'unrecorded', idMessageReturned: expect.any(String) as string });
     expect(await theEdit()).toMatchObject({ state: 'sending' });
-    const idMessageReturned = 'idMessageReturned' in posted ? posted.idMessageReturned : '';
+    const idMessageReturned = 'kind' in posted ? posted.idMessageReturned : '';
     const later = await messageActivities(depsOn()).recordPostedEdit({ messageId, editId, idMessageReturned });
     expect(later.edit).toMatchObject({ state: 'posted' });
   });
@@ -89,7 +89,7 @@ describe('an edit that the gateway accepted', () => {
     await expect(postEdit(dying, editId)).rejects.toThrow('the worker died');
     the.nowMs += WINDOW + SECOND;
 
-    expect(await postEdit(depsOn(), editId)).toMatchObject({ kind: 'recorded', edit: { state: 'sending' } });
+    expect(await postEdit(depsOn(), editId)).toMatchObject({ state: 'sending' });
     const confirmed = await messageActivities(depsOn()).confirmEdit({ messageId, editId });
 
     expect(confirmed.edit).toMatchObject({ state: 'edited', via: 'gateway' });
@@ -106,7 +106,7 @@ describe('an edit whose response was lost', () => {
     expect(await theEdit()).toMatchObject({ state: 'sending' });
 
     the.nowMs += WINDOW + SECOND;
-    expect(await postEdit(depsOn(), editId)).toMatchObject({ edit: { state: 'sending' } });
+    expect(await postEdit(depsOn(), editId)).toMatchObject({ state: 'sending' });
     expect(onPhone()).toMatchObject({ text: 'Ten' });
   });
 
@@ -115,7 +115,7 @@ describe('an edit whose response was lost', () => {
     expect(await codeOf(postEdit(depsOn(), editId))).toBe('GATEWAY_OUTCOME_UNKNOWN');
     await the.fault({ kind: 'status', status: 400, body: { message: 'Validation failed' } });
 
-    expect(await postEdit(depsOn(), editId)).toMatchObject({ kind: 'recorded', edit: { state: 'sending' } });
+    expect(await postEdit(depsOn(), editId)).toMatchObject({ state: 'sending' });
     expect(await messageActivities(depsOn()).confirmEdit({ messageId, editId })).toMatchObject({
       edit: { state: 'edited' },
     });
@@ -156,7 +156,7 @@ describe('an edit that was not accepted', () => {
     expect(await theEdit()).toMatchObject({ state: 'pending' });
 
     the.nowMs += WINDOW + SECOND;
-    expect(await postEdit(depsOn(), editId)).toMatchObject({ edit: { state: 'too_late' } });
+    expect(await postEdit(depsOn(), editId)).toMatchObject({ state: 'too_late' });
     expect(onPhone()).toBeUndefined();
   });
 
@@ -175,7 +175,7 @@ describe('an edit that was not accepted', () => {
     });
     await the.fault({ kind: 'status', status: 400, body: { message: 'Validation failed' } });
 
-    expect(await postEdit(depsOn({ refuse }), editId)).toMatchObject({ edit: { state: 'refused' } });
+    expect(await postEdit(depsOn({ refuse }), editId)).toMatchObject({ state: 'refused' });
     expect(await theEdit()).toMatchObject({ reason: 'GATEWAY_REJECTED' });
     expect(editsPosted()).toBe(1);
   });

@@ -11,7 +11,7 @@ import {
   WORKFLOW,
 } from '../../src/contract/index.js';
 import { createEverpost } from '../../src/index.js';
-import { createMessageDrivers, messageId } from '../../src/starter/index.js';
+import { messageRuns, messageId } from '../../src/starter/index.js';
 import { test, type TemporalForTests } from '../support/temporal/temporal.js';
 import { aLiveApi } from '../starter/live-api.js';
 
@@ -33,7 +33,7 @@ test('messages of foreign-encrypted runs are found and swept, without reading th
     args: [{ id }],
     memo: { note: 'theirs' },
   });
-  const { lastRun } = createMessageDrivers({ client: clientWith(temporal, OURS), taskQueue });
+  const { lastRun } = messageRuns({ client: clientWith(temporal, OURS), taskQueue });
 
   expect(await lastRun({ id })).toBe('running');
   await theirs.terminate();

@@ -1,5 +1,15 @@
 import { AppError, PRIORITIES, type AttemptOutcome, type MessageId, type Priority } from '../../src/contract/index.js';
-import type { DueAttempt, Epoch, Ledger, Outcome, Shift, Tick, TickResult, Want } from '../../src/ledger/index.js';
+import type {
+  DueAttempt,
+  Epoch,
+  InstanceTick,
+  Ledger,
+  Outcome,
+  Shift,
+  Tick,
+  TickResult,
+  Want,
+} from '../../src/ledger/index.js';
 import type { LedClock } from './led-clock.js';
 
 const COMMIT_MS = 2;
@@ -90,22 +100,21 @@ export class FakeLedger implements Pick<
     await this.#commit();
     for (const outcome of input.outcomes) this.record(outcome);
     const claimed: DueAttempt[] = [];
-    const nextDueMs = new Map<string, number>();
-    const lost = input.wants.filter(({ shift }) => !this.#isCurrent(shift)).map(({ shift }) => shift.instance);
+    const byInstance = new Map<string, InstanceTick>();
     for (const want of input.wants) {
-      if (!this.#isCurrent(want.shift)) continue;
-      const own = this.#claim(want, input);
+      const { instance } = want.shift;
+      const isLost = !this.#isCurrent(want.shift);
+      const own = isLost ? [] : this.#claim(want, input);
       claimed.push(...own);
-      const next = own.length < want.free ? this.#nextDue(want.shift.instance) : undefined;
-      if (next !== undefined) nextDueMs.set(want.shift.instance, next);
+      const atMs = isLost || own.length >= want.free ? undefined : this.#nextDue(instance);
+      byInstance.set(instance, { isLost, ...(atMs === undefined ? {} : { next: { atMs, extraRoom: 0 } }) });
     }
     await this.#commit();
     if (this.lostCommits > 0) {
       this.lostCommits -= 1;
       throw new AppError('LEDGER_UNAVAILABLE', 'The response was lost.');
     }
-    const none = { typing: [], extraRoom: new Map(), again: [], unrecorded: new Map(), failed: new Map() };
-    return { ...none, claimed, lost, nextDueMs };
+    return { claimed, typing: [], byInstance, unrecorded: new Map() };
   }
 
   async claimed(shift: Shift): Promise<DueAttempt[]> {

@@ -89,9 +89,9 @@ export class Cast {
       this.#claimed.delete(id);
       if (known !== undefined) return known;
       const wants = [wantOf(shift, { free: 1 })];
-      const { claimed, nextDueMs } = await tickAt(this.ledger.dispatch, nowMs, { wants });
+      const { claimed, byInstance } = await tickAt(this.ledger.dispatch, nowMs, { wants });
       // A row that another transaction was changing is due again at once.
-      const isLocked = (nextDueMs.get(instance) ?? Infinity) <= nowMs;
+      const isLocked = (byInstance.get(instance)?.next?.atMs ?? Infinity) <= nowMs;
       if (claimed.length === 0 && !isLocked) return undefined;
       for (const attempt of claimed) this.#claimed.set(attempt.messageId, attempt);
     }

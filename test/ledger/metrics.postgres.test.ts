@@ -74,7 +74,7 @@ it('a reading scans no table that grows, and counts what one statement inserted'
   });
 
   expect(rows).toBe(0);
-  expect(readings.transitions).toContainEqual({ instance: c.instance, state: 'sent', messages: ROWS });
+  expect(readings.transitions).toContainEqual({ instance: c.instance, from: null, state: 'sent', messages: ROWS });
   expect(readings.notifications).toEqual([{ instance: c.instance, waiting: 1, setAside: 0 }]);
   expect(readings.due).toEqual([{ instance: c.instance, priority: 'normal', source: 'single', ageMs: SECOND }]);
 });
@@ -87,5 +87,5 @@ it('counts that are written during a fold are neither lost nor counted twice', a
   await ledger.metrics.fold();
 
   const { transitions } = await ledger.metrics.read([c.instance], NOW);
-  expect(transitions).toEqual([{ instance: c.instance, state: 'pending', messages: 300 }]);
+  expect(transitions).toEqual([{ instance: c.instance, from: null, state: 'pending', messages: 300 }]);
 });

@@ -41,7 +41,7 @@ async function removed(nowMs: number, keptForMs = KEPT): Promise<Record<string, 
 
 /** A message that was written on the phone: its notification and its receipt. */
 async function anUnmatchedMessage(idMessage: string, nowMs = NOW): Promise<void> {
-  await ledger.reconciling.keepObservation(the.instance, idMessage, { idMessage }, nowMs);
+  await ledger.observations.keep(the.instance, idMessage, { idMessage }, nowMs);
   const receipt = { kind: 'status', idMessage, status: 'delivered', atMs: nowMs } as const;
   await ledger.receipts.apply(the.instance, receipt, nowMs);
 }

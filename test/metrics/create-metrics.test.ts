@@ -36,7 +36,7 @@ it('a counter shows every state from the start, so that a rate finds the series'
 
 it('the metrics show how many messages entered a state, and how many are in it now', async () => {
   const transitions = [
-    { instance: 'main', state: 'pending', messages: 5 },
+    { instance: 'main', from: null, state: 'pending', messages: 5 },
     { instance: 'main', from: 'pending', state: 'sending', messages: 3 },
     { instance: 'main', from: 'sending', state: 'accepted', messages: 2 },
   ] as const;

@@ -10,7 +10,6 @@ import {
   listedItem,
   type ListedItem,
   type NotificationHistory,
-  type Observation,
 } from '../../src/domain/index.js';
 import {
   TEXT,
@@ -29,6 +28,11 @@ import {
 } from './question.js';
 import { ID, RECIPIENT, SENT_AT, inJournal, inNotice, inQueue } from './witnesses.js';
 
+/** One reading that lists these items. */
+function listed(...items: ListedItem[]) {
+  return { readings: [reading(items)] };
+}
+
 /** Proves ADOPT-1 to ADOPT-4. */
 describe('an id', () => {
   test.each<[string, Changes, string]>([
@@ -42,7 +46,7 @@ describe('an id', () => {
     ],
     [
       'although absence could be proved',
-      { observations: [inQueue(TEXT)], readings: [reading([item('OLDER')])] },
+      { observations: [inQueue(TEXT)], ...listed(item('OLDER')) },
       'showMessagesQueue',
     ],
   ])('is adopted %s', (_, changes, witness) => {
@@ -52,10 +56,7 @@ describe('an id', () => {
   test.each<[string, Changes]>([
     ['the ledger accounts for it', { observations: [inQueue(TEXT)], known: { [ID]: accepted(200) } }],
     ['it is the id of an edit', { observations: [inJournal(TEXT)], known: { [ID]: {} } }],
-    [
-      'the message was sent before the claim',
-      { observations: [inJournal(TEXT, RECIPIENT, { timestamp: SENT_AT - 60 })] },
-    ],
+    ['the message was sent before the claim', { observations: [inJournal(TEXT, { timestamp: SENT_AT - 60 })] }],
     [
       'the message was sent before the claim by the gateway’s clock',
       { observations: [inJournal(TEXT)], gatewayOffset: { lowestMs: 59_000, highestMs: 61_000 } },
@@ -64,8 +65,8 @@ describe('an id', () => {
       'a reading recorded before the claim lists it',
       { observations: [inQueue(TEXT)], readings: [reading([item(ID)], { sequence: CLAIM_SEQUENCE - 1 })] },
     ],
-    ['the item has no id', { observations: [inQueue(TEXT, RECIPIENT, { messageID: undefined })] }],
-    ['the item has several ids', { observations: [inQueue(TEXT, RECIPIENT, { messagesIDs: ['MORE'] })] }],
+    ['the item has no id', { observations: [inQueue(TEXT, {}, { messageID: undefined })] }],
+    ['the item has several ids', { observations: [inQueue(TEXT, {}, { messagesIDs: ['MORE'] })] }],
   ])('is not adopted when %s', (_, changes) => {
     expect(decide(aQuestion(changes)).kind).not.toBe('adopt');
   });
@@ -89,7 +90,7 @@ describe('absence', () => {
     reading(items, { sequence: 150, begunAtMs: CLAIMED_AT + 5_000, endedAtMs: CLAIMED_AT + 5_100 });
 
   test.each<[string, Changes, string[]]>([
-    ['by an item accepted before the claim', { readings: [reading([item('OLDER')])] }, ['OLDER']],
+    ['by an item accepted before the claim', { ...listed(item('OLDER')) }, ['OLDER']],
     [
       'by an item of any kind',
       { readings: [reading([{ ids: ['OLDER', 'X'], kind: 'forward', chat: '' }])] },
@@ -107,18 +108,18 @@ describe('absence', () => {
     ['although an unaccounted item is in front', { readings: [reading([unaccounted, item('OLDER')])] }, ['OLDER']],
     [
       'although an unaccounted item of another kind is behind',
-      { readings: [reading([item('OLDER'), item('POLL', { kind: 'poll' })])] },
+      { ...listed(item('OLDER'), item('POLL', { kind: 'poll' })) },
       ['OLDER'],
     ],
     [
       'although an unaccounted item of another chat is behind',
-      { readings: [reading([item('OLDER'), item('X', { chat: '15550000009@c.us' })])] },
+      { ...listed(item('OLDER'), item('X', { chat: '15550000009@c.us' })) },
       ['OLDER'],
     ],
     [
       'by a listing as long as the longest that shows an id claimed since',
       {
-        readings: [reading([item('OLDER'), item('NEW')])],
+        ...listed(item('OLDER'), item('NEW')),
         longestListing: 2,
         known: { ...OLDER, NEW: accepted(190, 180, DECIDABLE_FROM) },
       },
@@ -131,18 +132,14 @@ describe('absence', () => {
   });
 
   test.each<[string, Changes, string]>([
-    [
-      'while the request may still be accepted',
-      { readings: [reading([item('OLDER')])], nowMs: DECIDABLE_FROM - 1 },
-      'too_early',
-    ],
+    ['while the request may still be accepted', { ...listed(item('OLDER')), nowMs: DECIDABLE_FROM - 1 }, 'too_early'],
     [
       'by a reading that began too early',
       { readings: [reading([item('OLDER')], { begunAtMs: DECIDABLE_FROM - 1 })] },
       'no_reading',
     ],
     ['without a reading', {}, 'no_reading'],
-    ['by an empty queue', { readings: [reading([])] }, 'nothing_precedes'],
+    ['by an empty queue', { ...listed() }, 'nothing_precedes'],
     [
       'by an item accepted after the claim',
       { readings: [reading([item('LATER')])], known: { LATER: accepted(110, 105) } },
@@ -151,38 +148,30 @@ describe('absence', () => {
     ['by the id of an edit', { readings: [reading([item('EDIT')])], known: { EDIT: {} } }, 'nothing_precedes'],
     [
       'while an unaccounted item behind could be ours',
-      { readings: [reading([item('OLDER'), unaccounted])] },
+      { ...listed(item('OLDER'), unaccounted) },
       'unaccounted_item_in_queue',
     ],
     [
       'while an item without an id could be ours',
-      { readings: [reading([item('OLDER'), { ids: [], kind: 'text', chat: '' }])] },
+      { ...listed(item('OLDER'), { ids: [], kind: 'text', chat: '' }) },
       'unaccounted_item_in_queue',
     ],
     [
       'while an item of a kind that cannot be read could be ours',
-      { readings: [reading([item('OLDER'), item('X', { kind: 'unrecognised' })])] },
+      { ...listed(item('OLDER'), item('X', { kind: 'unrecognised' })) },
       'unaccounted_item_in_queue',
     ],
     [
       'while an item in another form of chat could be ours',
-      { readings: [reading([item('OLDER'), item('X', { chat: '15550000009@lid' })])] },
+      { ...listed(item('OLDER'), item('X', { chat: '15550000009@lid' })) },
       'unaccounted_item_in_queue',
     ],
-    [
-      'by a listing that may be truncated',
-      { readings: [reading([item('OLDER')])], longestListing: 1 },
-      'listing_incomplete',
-    ],
-    [
-      'after a restart of the instance',
-      { readings: [reading([item('OLDER')])], isRestarted: true },
-      'instance_restarted',
-    ],
-    ['within six seconds of the response', { readings: [reading([item('OLDER')])], nowMs: NOW - 1 }, 'restart_wait'],
+    ['by a listing that may be truncated', { ...listed(item('OLDER')), longestListing: 1 }, 'listing_incomplete'],
+    ['after a restart of the instance', { ...listed(item('OLDER')), isRestarted: true }, 'instance_restarted'],
+    ['within six seconds of the response', { ...listed(item('OLDER')), nowMs: NOW - 1 }, 'restart_wait'],
     [
       'while an own id accepted later is missing behind',
-      { readings: [reading([item('OLDER')])], known: { ...OLDER, LATER: accepted(160, 140) } },
+      { ...listed(item('OLDER')), known: { ...OLDER, LATER: accepted(160, 140) } },
       'queue_out_of_order',
     ],
     [
@@ -203,7 +192,7 @@ describe('absence', () => {
   });
 
   test('is not proved for a status, which the queue never lists', () => {
-    const question = aQuestion({ readings: [reading([item('OLDER')])] });
+    const question = aQuestion({ ...listed(item('OLDER')) });
     const attempt = { ...question.attempt, content: { kind: 'status', text: TEXT.text } as const };
     expect(decide({ ...question, attempt })).toMatchObject({ kind: 'undecided', why: 'kind_not_listed' });
   });
@@ -238,6 +227,16 @@ describe('two chats', () => {
   });
 });
 
+const QUIET_DAY: NotificationHistory = {
+  hasUnexplained: false,
+  isOn: true,
+  wasAlwaysAuthorized: true,
+  notifiedWithinDay: 0,
+  missingWithinDay: 0,
+  isOutOfOrder: false,
+  isKindNotified: false,
+};
+
 /** Proves PRESUME-1 to PRESUME-9. */
 describe('a presumption of absence', () => {
   const notifiedAtMs = DECIDABLE_FROM + 1_000;
@@ -245,16 +244,12 @@ describe('a presumption of absence', () => {
   const late = reading([], { begunAtMs, endedAtMs: begunAtMs + 100 });
   const nowMs = begunAtMs + 100 + RESTART_WAIT_MS;
   const history: NotificationHistory = {
+    ...QUIET_DAY,
     successor: { idMessage: 'AFTER', claimedAtMs: DECIDABLE_FROM, notifiedAtMs },
-    hasUnexplained: false,
-    isOn: true,
-    wasAlwaysAuthorized: true,
     notifiedWithinDay: LEAST_NOTIFIED,
-    missingWithinDay: 0,
-    isOutOfOrder: false,
     isKindNotified: true,
   };
-  const { successor: _, ...withoutSuccessor } = history;
+  const on = (day: Partial<NotificationHistory>) => ({ notifications: { ...history, ...day } });
   const presumable = { nowMs, readings: [late], notifications: history };
 
   test('is made on request, when a message claimed later has left and no sign of this one came', () => {
@@ -262,51 +257,23 @@ describe('a presumption of absence', () => {
   });
 
   test.each<[string, Changes, string]>([
-    ['without a successor', { notifications: withoutSuccessor }, 'no_successor'],
+    ['without a successor', { notifications: QUIET_DAY }, 'no_successor'],
     [
       'by a message claimed before the attempt was settled',
       { notifications: { ...history, successor: { ...history.successor!, claimedAtMs: DECIDABLE_FROM - 1 } } },
       'no_successor',
     ],
-    [
-      'before two retry intervals have passed',
-      { nowMs: begunAtMs - 1, readings: [reading([])] },
-      'successor_too_young',
-    ],
-    ['without a reading since', { readings: [reading([])] }, 'no_clear_reading'],
+    ['before two retry intervals have passed', { nowMs: begunAtMs - 1, ...listed() }, 'successor_too_young'],
+    ['without a reading since', { ...listed() }, 'no_clear_reading'],
     ['while an unaccounted item is queued', { readings: [{ ...late, items: [item('X')] }] }, 'no_clear_reading'],
-    [
-      'after a notification without an explanation',
-      { notifications: { ...history, hasUnexplained: true } },
-      'unexplained_notification',
-    ],
-    [
-      'when the account was not authorized all the time',
-      { notifications: { ...history, wasAlwaysAuthorized: false } },
-      'instance_changed',
-    ],
+    ['after a notification without an explanation', on({ hasUnexplained: true }), 'unexplained_notification'],
+    ['when the account was not authorized all the time', on({ wasAlwaysAuthorized: false }), 'instance_changed'],
     ['when it restarted', { isRestarted: true }, 'instance_changed'],
-    ['while notifications are off', { notifications: { ...history, isOn: false } }, 'notifications_off'],
-    [
-      'on a day with few notifications',
-      { notifications: { ...history, notifiedWithinDay: LEAST_NOTIFIED - 1 } },
-      'notifications_incomplete',
-    ],
-    [
-      'on a day with a missing notification',
-      { notifications: { ...history, missingWithinDay: 1 } },
-      'notifications_incomplete',
-    ],
-    [
-      'on a day with a notification out of order',
-      { notifications: { ...history, isOutOfOrder: true } },
-      'notifications_out_of_order',
-    ],
-    [
-      'for a kind without a notification within the day',
-      { notifications: { ...history, isKindNotified: false } },
-      'kind_not_notified',
-    ],
+    ['while notifications are off', on({ isOn: false }), 'notifications_off'],
+    ['on a day with few notifications', on({ notifiedWithinDay: LEAST_NOTIFIED - 1 }), 'notifications_incomplete'],
+    ['on a day with a missing notification', on({ missingWithinDay: 1 }), 'notifications_incomplete'],
+    ['on a day with a notification out of order', on({ isOutOfOrder: true }), 'notifications_out_of_order'],
+    ['for a kind without a notification within the day', on({ isKindNotified: false }), 'kind_not_notified'],
   ])('is not made %s', (_name, changes, notPresumed) => {
     expect(decide(aQuestion({ ...presumable, ...changes }))).toMatchObject({ kind: 'undecided', notPresumed });
   });
@@ -318,14 +285,13 @@ describe('a presumption of absence', () => {
 
 /** Proves DECIDE-1 to DECIDE-4. */
 describe('an undecided question', () => {
-  const empty = { readings: [reading([])] };
-  const unheard: readonly Observation[] = [];
+  const empty = { ...listed() };
   test.each<[string, Changes, number | undefined]>([
     ['soon, while the item may still be in the queue', { ...empty, nowMs: CLAIMED_AT + 1_000 }, 3_000],
     ['exactly when the attempt is settled', { ...empty, nowMs: DECIDABLE_FROM - 700 }, 700],
     ['while notifications may still come', empty, 3_000],
     ['more rarely with time', { ...empty, nowMs: SETTLED + 80_000 }, 8_000],
-    ['when the wait for restarts is over', { readings: [reading([item('OLDER')])], nowMs: NOW - 2_500 }, 2_500],
+    ['when the wait for restarts is over', { ...listed(item('OLDER')), nowMs: NOW - 2_500 }, 2_500],
     [
       'never, when all notifications would have come',
       { ...empty, nowMs: RECONCILE_AFTER + WITNESS_PATIENCE_MS },
@@ -333,7 +299,7 @@ describe('an undecided question', () => {
     ],
     [
       'once a minute, as long as an unaccounted item is queued',
-      { readings: [reading([item('OLDER'), item('X')])], nowMs: RECONCILE_AFTER + 20 * WITNESS_PATIENCE_MS },
+      { ...listed(item('OLDER'), item('X')), nowMs: RECONCILE_AFTER + 20 * WITNESS_PATIENCE_MS },
       60_000,
     ],
     [
@@ -341,15 +307,7 @@ describe('an undecided question', () => {
       {
         ...empty,
         nowMs: RECONCILE_AFTER + WITNESS_PATIENCE_MS,
-        notifications: {
-          hasUnexplained: false,
-          isOn: true,
-          wasAlwaysAuthorized: true,
-          notifiedWithinDay: 0,
-          missingWithinDay: 0,
-          isOutOfOrder: false,
-          isKindNotified: false,
-        },
+        notifications: QUIET_DAY,
       },
       (RECONCILE_AFTER + WITNESS_PATIENCE_MS - SETTLED) / 10,
     ],
@@ -358,11 +316,7 @@ describe('an undecided question', () => {
       { ...empty, isWitnessUnavailable: true, nowMs: RECONCILE_AFTER + SUCCESSOR_PATIENCE_MS },
       60_000,
     ],
-    [
-      'for an hour at most',
-      { observations: unheard, isWitnessUnavailable: true, nowMs: RECONCILE_AFTER + LONGEST_UNKNOWN_MS },
-      undefined,
-    ],
+    ['for an hour at most', { isWitnessUnavailable: true, nowMs: RECONCILE_AFTER + LONGEST_UNKNOWN_MS }, undefined],
   ])('is asked again %s', (_, changes, nextPollAfterMs) => {
     const decision = decide(aQuestion(changes));
     expect(decision.kind === 'undecided' ? decision.nextPollAfterMs : decision).toBe(nextPollAfterMs);

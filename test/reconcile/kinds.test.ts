@@ -1,14 +1,21 @@
-/** Lost responses of polls, locations, contacts and forwards, from the POST to the phone. */
+/** Lost responses and requests of each kind that the queue lists, from the POST to the phone. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { SEND_OPERATION, type MessageContent, type MessageSnapshot } from '../../src/contract/index.js';
+import { SEND_OPERATION, type MessageContent, type MessageId, type MessageSnapshot } from '../../src/contract/index.js';
 import type { Settings } from '../../src/simulator/index.js';
 import { useLedger } from '../support/ledger/ledger.js';
-import { ALICE, RECONCILE_MS, aWorld, proveAbsent, type World } from './world.js';
+import {
+  ALICE,
+  LOST_REQUEST,
+  LOST_RESPONSE,
+  NO_NOTICES,
+  RECONCILE_MS,
+  aWorld,
+  proveAbsent,
+  type World,
+} from './world.js';
 
 const BOB = '15550000002@c.us';
 const WORDS = 'the first leaves at once';
-const LOST_RESPONSE = { kind: 'lose-answer', accepted: true };
-const LOST_REQUEST = { kind: 'reset', accepted: false };
 /** Long enough for every item to leave the queue: one a minute. */
 const ALL_LEFT_MS = 5 * 60_000;
 
@@ -26,10 +33,11 @@ async function aWorldWithOriginal(settings: Partial<Settings> = {}): Promise<voi
   original = world.simulator.delivered()[0]?.idMessage ?? '';
 }
 
-type Kind = 'poll' | 'location' | 'contact' | 'forward';
+type Kind = 'text' | 'poll' | 'location' | 'contact' | 'forward';
 
 /** A message of each kind, and one that a reader could confuse with it. */
 const MESSAGES: Readonly<Record<Kind, (other?: true) => MessageContent>> = {
+  text: (other) => ({ kind: 'text', text: other ? 'Your table is taken' : 'Your table is ready' }),
   poll: (other) => ({
     kind: 'poll',
     message: 'Tea or coffee?',
@@ -57,19 +65,13 @@ async function sendAndLose(fault: object, content: MessageContent): Promise<Mess
   return row;
 }
 
-/** Another tool sends through the same account. */
-async function sendUnmatched(method: string, body: object): Promise<void> {
-  const response = await fetch(`${world.simulator.url}/waInstance1101000001/${method}/simulator-token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ chatId: BOB, ...body }),
-  });
-  expect(response.status).toBe(200);
+/** The operation's request: for all these kinds but one its field names are those of the content. */
+function wireBody({ kind: _, ...body }: MessageContent): object {
+  return 'text' in body ? { message: body.text } : body;
 }
 
-/** The operation's request: for these kinds its field names are those of the content. */
-function wireBody({ kind: _, ...body }: MessageContent): object {
-  return body;
+async function adoptedBy(id: MessageId): Promise<string | undefined> {
+  return (await world.view(id)).evidence.find(({ what }) => what === 'adopted')?.witness;
 }
 
 function atBob(): unknown[] {
@@ -85,8 +87,8 @@ describe.each(KINDS)('a lost response of a %s that was accepted', (kind) => {
     await world.pass(ALL_LEFT_MS);
 
     expect(await world.view(id)).toMatchObject({ state: 'delivered', attempts: [{ outcome: 'accepted' }] });
-    const adopted = (await world.view(id)).evidence.find(({ what }) => what === 'adopted');
-    expect(adopted?.witness).toBe('showMessagesQueue');
+    expect(await world.story(id)).toEqual(['claimed', 'unknown', 'adopted', 'sent', 'delivered']);
+    expect(await adoptedBy(id)).toBe('showMessagesQueue');
     expect(atBob()).toMatchObject([{ kind }]);
   });
 
@@ -98,19 +100,17 @@ describe.each(KINDS)('a lost response of a %s that was accepted', (kind) => {
     // A copy can be recognised only by its original, which only the gateway has.
     expect((await world.view(id)).state).toBe(kind === 'forward' ? 'unknown' : 'delivered');
     expect(await world.reconcile(id)).toMatchObject({ state: 'delivered' });
-    const adopted = (await world.view(id)).evidence.find(({ what }) => what === 'adopted');
-    expect(adopted?.witness).toBe('outgoingAPIMessageReceived');
+    expect(await adoptedBy(id)).toBe('outgoingAPIMessageReceived');
     expect(atBob()).toHaveLength(1);
   });
 
   test('is found in the journal when notifications are off', async () => {
-    await aWorldWithOriginal({ outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' });
+    await aWorldWithOriginal(NO_NOTICES);
     const { id } = await sendAndLose(LOST_RESPONSE, MESSAGES[kind]());
     await world.pass(ALL_LEFT_MS);
 
     expect(await world.reconcile(id)).toMatchObject({ state: 'accepted' });
-    const adopted = (await world.view(id)).evidence.find(({ what }) => what === 'adopted');
-    expect(adopted?.witness).toBe('lastOutgoingMessages');
+    expect(await adoptedBy(id)).toBe('lastOutgoingMessages');
   });
 });
 
@@ -119,7 +119,7 @@ describe.each(KINDS)('a lost request of a %s', (kind) => {
     await aWorldWithOriginal();
     await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST, MESSAGES[kind]());
-    await sendUnmatched(SEND_OPERATION[kind], wireBody(MESSAGES[kind](true)));
+    await world.post(SEND_OPERATION[kind], { chatId: BOB, ...wireBody(MESSAGES[kind](true)) });
 
     await world.pass(RECONCILE_MS);
     expect(await world.reconcile(id)).toContain('unaccounted_item_in_queue');
@@ -129,10 +129,16 @@ describe.each(KINDS)('a lost request of a %s', (kind) => {
 
   test('is proved absent by an earlier item that is still queued, and posted again', async () => {
     await aWorldWithOriginal();
-    await world.send('an older message that waits in the queue');
+    const older = await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST, MESSAGES[kind]());
 
+    expect(await world.reconcile(id)).toContain('too_early');
     expect(await proveAbsent(world, id)).toMatchObject({ state: 'pending' });
+    expect((await world.view(id)).evidence.at(-1)).toMatchObject({
+      what: 'absent',
+      witness: 'showMessagesQueue',
+      detail: { preceding: [older.idMessage] },
+    });
     expect(await world.sendAgain(id)).toMatchObject({ state: 'accepted' });
     await world.pass(ALL_LEFT_MS);
     expect(atBob()).toMatchObject([{ kind }]);
@@ -146,7 +152,7 @@ describe('a lost request of a forward', () => {
     await world.pass(ALL_LEFT_MS);
     const other = world.simulator.delivered().find(({ text }) => text === 'something else')?.idMessage;
     const { id } = await sendAndLose(LOST_REQUEST, MESSAGES.forward());
-    await sendUnmatched('forwardMessages', { chatIdFrom: ALICE, messages: [other] });
+    await world.post('forwardMessages', { chatId: BOB, chatIdFrom: ALICE, messages: [other] });
 
     await world.pass(ALL_LEFT_MS);
     expect(atBob()).toMatchObject([{ kind: 'forward', text: 'something else' }]);

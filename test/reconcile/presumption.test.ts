@@ -3,7 +3,7 @@ import { SUCCESSOR_PATIENCE_MS } from '../../src/contract/index.js';
 import { LEAST_NOTIFIED, RESTART_WAIT_MS, RETRY_INTERVAL_MS } from '../../src/domain/index.js';
 import { useLedger } from '../support/ledger/ledger.js';
 import { SECOND } from '../support/stack.js';
-import { LOST_REQUEST, LOST_RESPONSE, RECONCILE_MS, SETTLED_MS, aWorld, sendAndLose, type World } from './world.js';
+import { LOST_REQUEST, LOST_RESPONSE, SETTLED_MS, aWorld, sendAndLose, type World } from './world.js';
 
 const TEXT = 'Your table is ready';
 const MAY_BE_SENT_AGAIN = { onUnknown: 'auto' } as const;
@@ -80,25 +80,5 @@ describe('a lost request whose absence is not proved', () => {
     expect((await world.view(id)).evidence.at(-1)).toMatchObject({
       detail: { why: 'nothing_precedes', notPresumed: 'notifications_incomplete' },
     });
-  });
-
-  test('is not sent again without permission to be sent again on presumption', async () => {
-    world = await aWorld(ledger, PACE);
-    const { id } = await sendAndLose(world, LOST_REQUEST, TEXT);
-    await world.pass(RECONCILE_MS);
-    await world.send('a later message');
-    await world.pass(SECOND);
-    expect(await world.reconcile(id)).toContain('nothing_precedes');
-  });
-
-  test('is not sent again when the instance was not authorized all the time', async () => {
-    world = await aWorld(ledger, PACE);
-    const { id } = await sendAndLose(world, LOST_REQUEST, TEXT, MAY_BE_SENT_AGAIN);
-    await world.patch({ state: 'sleepMode' });
-    await world.patch({ state: 'authorized' });
-    await world.pass(RECONCILE_MS);
-    await world.send('a later message');
-    await world.pass(SECOND);
-    expect(await world.reconcile(id)).toContain('nothing_precedes');
   });
 });

@@ -10,16 +10,11 @@ export const SENT_AT = 1_800_000_000;
 export const FORWARDED_TEXT = 'Forwarded words';
 
 /** showMessagesQueue. */
-export function inQueue(
-  content: MessageContent,
-  chatId = RECIPIENT,
-  changes: object = {},
-  bodyChanges: object = {},
-): Observation {
+export function inQueue(content: MessageContent, bodyChanges: object = {}, changes: object = {}): Observation {
   const { type, body } = queued(content);
   const ids = content.kind === 'forward' ? { messagesIDs: [ID] } : { messageID: ID };
-  const quoted = { quotedMessageId: quoteOf(content) };
-  return queueObservation({ ...ids, type, body: { chatId, ...body, ...quoted, ...bodyChanges }, ...changes });
+  const shown = { chatId: RECIPIENT, ...body, quotedMessageId: quoteOf(content), ...bodyChanges };
+  return queueObservation({ ...ids, type, body: shown, ...changes });
 }
 
 /** A status is never listed; its words as a text are the closest that a gateway could show. */
@@ -49,18 +44,18 @@ function queued(content: MessageContent): { type: string; body: object } {
 }
 
 /** An entry of lastOutgoingMessages. */
-export function inJournal(content: MessageContent, chatId = RECIPIENT, changes: object = {}): Observation {
-  return journalObservation('lastOutgoingMessages', journalEntry(content, chatId, changes));
+export function inJournal(content: MessageContent, changes: object = {}): Observation {
+  return journalObservation('lastOutgoingMessages', journalEntry(content, changes));
 }
 
 /** An entry of an incoming journal. */
-export function journalEntry(content: MessageContent, chatId = RECIPIENT, changes: object = {}): object {
+export function journalEntry(content: MessageContent, changes: object = {}): object {
   const quote = quoteOf(content);
   return {
     type: 'outgoing',
     idMessage: ID,
     timestamp: SENT_AT,
-    chatId: content.kind === 'status' ? 'status@broadcast' : chatId,
+    chatId: chatOf(content),
     statusMessage: 'sent',
     sendByApi: true,
     ...journalled(content),
@@ -95,9 +90,8 @@ function journalled(content: MessageContent): object {
 /** outgoingAPIMessageReceived. */
 export function inNotice(
   content: MessageContent,
-  chatId = RECIPIENT,
-  changes: object = {},
   dataChanges: object = {},
+  changes: object = {},
 ): Observation | undefined {
   const quote = quoteOf(content);
   return noticeObservation({
@@ -105,7 +99,7 @@ export function inNotice(
     instanceData: { idInstance: 1101000001, wid: '11101000001@c.us', typeInstance: 'whatsapp' },
     timestamp: SENT_AT,
     idMessage: ID,
-    senderData: { chatId: content.kind === 'status' ? 'status@broadcast' : chatId, sender: '11101000001@c.us' },
+    senderData: { chatId: chatOf(content), sender: '11101000001@c.us' },
     messageData: {
       ...notified(content),
       ...(quote === undefined ? {} : { quotedMessage: { stanzaId: quote } }),
@@ -155,6 +149,10 @@ function contactData({ phoneContact, firstName = '', lastName = '', company = ''
   const lines = ['BEGIN:VCARD', 'VERSION:3.0', `N:${lastName};${firstName};;;`, `FN:${displayName}`, `ORG:${company};`];
   const vcard = [...lines, `item1.TEL;waid=${phoneContact}:${written}`, 'item1.X-ABLabel:Phone', 'END:VCARD'];
   return { displayName, vcard: vcard.join('\n'), isForwarded: false, forwardingScore: 0 };
+}
+
+function chatOf({ kind }: MessageContent): string {
+  return kind === 'status' ? 'status@broadcast' : RECIPIENT;
 }
 
 function quoteOf(content: MessageContent): string | undefined {

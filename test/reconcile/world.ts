@@ -167,8 +167,3 @@ export async function aBusyWorld(ledger: Ledger): Promise<World> {
   await world.pass(SECOND);
   return world;
 }
-
-/** Another sender puts a message into the queue. */
-export async function fromAnotherTool(world: World, chatId: string): Promise<void> {
-  await world.post('sendMessage', { chatId, message: 'from another tool' });
-}

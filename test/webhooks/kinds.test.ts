@@ -3,8 +3,6 @@ import type { MessageId } from '../../src/contract/index.js';
 import { useOwnWorld } from './world.js';
 import { perTest } from '../support/per-test.js';
 
-const HOUR_SECONDS = 60 * 60;
-
 const the = useOwnWorld();
 const receiver = perTest(() => the.receiver());
 
@@ -39,23 +37,6 @@ describe('receipts', () => {
       reason: 'no_account',
       reasonText: 'the first',
     });
-  });
-
-  it('record the time of the event when they are an hour late', async () => {
-    const id = await the.accepted('A');
-
-    await the.post(receiver, the.status('A', 'sent', {}, HOUR_SECONDS), the.status('A', 'read'));
-
-    const view = await the.ledger.messages.view(id, Date.now());
-    expect(Date.parse(view?.gatewayReadAt ?? '') - Date.parse(view?.gatewaySentAt ?? '')).toBe(HOUR_SECONDS * 1_000);
-  });
-
-  it('wait for their id when they come before it, and are applied in order', async () => {
-    await the.post(receiver, the.status('A', 'sent'), the.status('A', 'delivered'));
-
-    const id = await the.accepted('A');
-
-    expect(await the.state(id)).toBe('delivered');
   });
 
   it('are kept for unmatched messages, and change no message of ours', async () => {
@@ -101,18 +82,6 @@ describe('evidence about a message that does not move it', () => {
     await the.ledger.instances.resume(the.instance, 'operator', the.nowMs);
 
     expect(await remarksOf(await the.accepted('A'))).toMatchObject([{ what: 'yellowCard' }]);
-  });
-});
-
-describe('a message that a contact wrote to the account', () => {
-  it('needs no listener', async () => {
-    const deaf = the.receiver({ incoming: () => Promise.reject(new Error('a bug')) });
-    await receiver.close();
-    const senderData = { chatId: '15550000001@c.us' };
-
-    await the.post(deaf, the.notification('incomingMessageReceived', { idMessage: the.idOf('I'), senderData }));
-
-    expect(await the.summary()).toMatchObject({ came: 1, waiting: 0, failed: 1 });
   });
 });
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { AppError } from '../../src/contract/index.js';
 import type { ReplayView } from '../../src/ledger/index.js';
 import type { Receiver } from '../../src/webhooks/index.js';
 import { useOwnWorld } from './world.js';
@@ -29,22 +28,6 @@ describe('a replay', () => {
 
     expect(await the.ledger.messages.view(id, Date.now())).toEqual(before);
     expect(the.told).toEqual([]);
-  });
-
-  it('applies notifications that could not be applied before, which then count as applied', async () => {
-    const id = await the.accepted('A');
-    const broken = vi.spyOn(the.ledger.receipts, 'apply').mockRejectedValueOnce(new AppError('INTERNAL', 'A bug.'));
-    const refusedTogether = vi
-      .spyOn(the.ledger.receipts, 'applyTogether')
-      .mockRejectedValueOnce(new AppError('INTERNAL', 'A bug.'));
-    await the.post(receiver, the.status('A', 'failed'));
-    [broken, refusedTogether].forEach((spy) => spy.mockRestore());
-    expect(await the.summary()).toMatchObject({ failed: 1 });
-
-    await replay();
-
-    expect(await the.state(id)).toBe('failed');
-    expect(await the.summary()).toMatchObject({ failed: 0 });
   });
 
   it('includes applied notifications of one instance since the given time only', async () => {
@@ -113,24 +96,6 @@ describe('a replay', () => {
     expect(await the.ledger.replays.view(id)).toMatchObject({ done: 1, outcomes: { parked: 1 } });
     await the.receiver().idle();
     expect(await the.ledger.replays.view(id)).toMatchObject({ done: 1, endedAt: expect.any(String) as string });
-  });
-
-  it('waits while an older notification is not applied, and continues automatically', async () => {
-    await the.accepted('A');
-    await the.post(receiver, the.status('A', 'sent'));
-    await receiver.close();
-    let tries = 0;
-    const later = the.receiver({
-      notify: () => {
-        tries += 1;
-        return tries < 3 ? Promise.reject(new AppError('TEMPORAL_UNAVAILABLE', 'Away.')) : Promise.resolve('signalled');
-      },
-    });
-
-    const begun = await replay(undefined, later);
-    await expect
-      .poll(() => the.ledger.replays.view(begun?.id ?? ''))
-      .toMatchObject({ done: 1, outcomes: { applied: 1 }, endedAt: expect.any(String) as string });
   });
 
   it("passes on a contact's message with its own time", async () => {

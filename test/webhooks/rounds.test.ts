@@ -10,15 +10,20 @@ let failed: unknown[];
 afterEach(() => rounds.close());
 
 /** Each round lasts until the test ends it, unless `work` does. */
-function aRounds(work: () => Promise<void> = untilEnded): void {
+function aRounds(work: () => Promise<boolean> = untilEnded): void {
   begun = [];
   failed = [];
   const onFailed = (error: unknown) => void failed.push(error);
   rounds = createRounds({ work, pollMs: HOUR_MS, retryFirstMs: HOUR_MS, retryMaxMs: HOUR_MS, onFailed });
 }
 
-function untilEnded(): Promise<void> {
-  return new Promise((resolve) => begun.push(resolve));
+function untilEnded(): Promise<boolean> {
+  return new Promise((resolve) => begun.push(() => resolve(false)));
+}
+
+function endedAtOnce(): Promise<boolean> {
+  begun.push(() => undefined);
+  return Promise.resolve(false);
 }
 
 function endRound(): void {
@@ -48,18 +53,21 @@ it('one round begins for all requests during a round and the pause after it', as
 });
 
 it('a round begins without a pause for an urgent request, after the round under way', async () => {
-  aRounds(() => Promise.resolve(void begun.push(() => undefined)));
+  aRounds(endedAtOnce);
   await rounds.now();
   await rounds.now();
   await Promise.all([rounds.now(), rounds.now()]);
   expect(begun).toHaveLength(4);
 });
 
+it('a round continues while work is left', async () => {
+  aRounds(async () => !(await endedAtOnce()) && begun.length < 3);
+  await rounds.now();
+  expect(begun).toHaveLength(3);
+});
+
 it('a round begins again after a failure, on request', async () => {
-  aRounds(() => {
-    begun.push(() => undefined);
-    return begun.length === 1 ? Promise.reject(new Error('away')) : Promise.resolve();
-  });
+  aRounds(() => (begun.length === 0 ? endedAtOnce().then(() => Promise.reject(new Error('away'))) : endedAtOnce()));
   await rounds.now();
   expect(failed).toHaveLength(1);
   expect(rounds.isFailing()).toBe(true);
@@ -69,7 +77,7 @@ it('a round begins again after a failure, on request', async () => {
 });
 
 it('no round begins after the close', async () => {
-  aRounds(() => Promise.resolve(void begun.push(() => undefined)));
+  aRounds(endedAtOnce);
   await rounds.now();
   rounds.ask();
   await rounds.close();

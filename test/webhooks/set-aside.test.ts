@@ -105,26 +105,3 @@ describe('a notification that the ledger rejects', () => {
     expect((await the.summary()).lastFailure?.problem).toMatch(/^SyntaxError: this is a bug/);
   });
 });
-
-describe('a notification while the ledger is unavailable', () => {
-  it('waits, and is not set aside', async () => {
-    const id = await the.accepted('B');
-    const away = vi.spyOn(the.ledger.receipts, 'apply');
-    const awayTogether = vi.spyOn(the.ledger.receipts, 'applyTogether');
-    onTestFinished(() => [away, awayTogether].forEach((spy) => spy.mockRestore()));
-    const unavailable = () => Promise.reject(new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.'));
-    away.mockImplementation(unavailable);
-    awayTogether.mockImplementation(unavailable);
-    await stored(the.status('B', 'sent'), the.status('B', 'failed'));
-
-    const receiver = the.receiver();
-    await expect.poll(() => awayTogether.mock.calls.length).toBeGreaterThan(1);
-    expect(await the.summary()).toMatchObject({ waiting: 2, failed: 0 });
-
-    away.mockRestore();
-    awayTogether.mockRestore();
-    await receiver.idle();
-    expect(await the.state(id)).toBe('failed');
-    expect(await the.summary()).toMatchObject({ waiting: 0, failed: 0 });
-  });
-});

@@ -7,10 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { useOwnWorld } from './world.js';
 
 const the = useOwnWorld();
-afterEach(async () => {
-  const due = await the.ledger.signals.claim({ nowMs: the.nowMs + 86_400_000, forMs: 0, limit: 1_000 });
-  await the.ledger.signals.sent(due.map(({ snapshot }) => snapshot));
-});
+afterEach(() => the.dropSignals());
 
 function aSignaller(over: Partial<SignallerDependencies> = {}) {
   const told: PendingSignal[] = [];

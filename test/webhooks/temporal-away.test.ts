@@ -6,9 +6,7 @@ import { AppError, type EditId, type MessageId, type MessageSnapshot } from '../
 import { onAuthorizedWith } from '../../src/starter/index.js';
 import { createOptOuts, type Receiver, type ReceiverOptions } from '../../src/webhooks/index.js';
 import { eventually } from '../support/eventually.js';
-import { claim } from '../support/send-once.js';
-import { dropSignal } from './accepted.js';
-import { useOwnWorld } from './world.js';
+import { bytes, useOwnWorld } from './world.js';
 
 const the = useOwnWorld();
 const hanging: ((error: Error) => void)[] = [];
@@ -16,9 +14,7 @@ afterEach(async () => {
   // A receiver waits for them at its close, for two seconds.
   for (const end of hanging.splice(0)) end(away());
   await the.close();
-  // Signals belong to the ledger, not to an instance: none is left for the next test.
-  const due = await the.ledger.signals.claim({ nowMs: the.nowMs + 86_400_000, forMs: 0, limit: 1_000 });
-  await the.ledger.signals.sent(due.map(({ snapshot }) => snapshot));
+  await the.dropSignals();
 });
 
 const away = () => new AppError('TEMPORAL_UNAVAILABLE', 'Temporal did not answer the signal.');
@@ -54,9 +50,7 @@ function aReceiver(temporal: () => Promise<'signalled'>, over: Partial<ReceiverO
 }
 
 /** Stores a notification as the gateway sends it, without any other wait. */
-async function comes(receiver: Receiver, body: object): Promise<void> {
-  await receiver.receive(the.instance, 'Bearer old-token', Buffer.from(JSON.stringify(body)));
-}
+const comes = (receiver: Receiver, body: object) => receiver.receive(the.instance, 'Bearer old-token', bytes(body));
 
 const says = (chatId: string, textMessage: string) =>
   the.notification('incomingMessageReceived', {
@@ -71,12 +65,6 @@ async function pending(chatId: string): Promise<MessageId> {
   const request = { instance, chatId, category: 'marketing', content: { kind: 'text', text: id } } as const;
   await the.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 3_600_000, nowMs });
   return id;
-}
-
-/** Whether the dispatcher of its instance may post the message. */
-async function isClaimed(id: MessageId): Promise<boolean> {
-  const times = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 15_000, settleTimeMs: 15_000 };
-  return (await claim({ ledger: the.ledger, clock: { nowMs: () => the.nowMs }, times }, id)) !== undefined;
 }
 
 async function untilApplied(): Promise<void> {
@@ -95,7 +83,7 @@ describe.each(AWAY)('while Temporal %s', (_, temporal) => {
     await comes(receiver, says(recipient, 'STOP'));
     await untilApplied();
 
-    expect(await isClaimed(message)).toBe(false);
+    expect(await the.claim(message)).toBeUndefined();
     expect(await the.state(message)).toBe('suppressed');
   });
 
@@ -108,7 +96,7 @@ describe.each(AWAY)('while Temporal %s', (_, temporal) => {
     await comes(receiver, the.notification('stateInstanceChanged', { stateInstance: 'yellowCard' }));
     await untilApplied();
 
-    expect(await isClaimed(message)).toBe(false);
+    expect(await the.claim(message)).toBeUndefined();
     expect((await the.ledger.messages.view(message, Date.now()))?.waiting).toMatchObject({ code: 'INSTANCE_PAUSED' });
   });
 
@@ -211,7 +199,7 @@ describe('a signal', () => {
     // A failure of a message with an edit is applied alone, and marked as applied afterwards.
     const editId = `edt_${randomUUID()}` as EditId;
     await the.ledger.edits.open({ editId, messageId: id, text: 'another text', nowMs: the.nowMs });
-    await dropSignal(the.ledger, id, the.nowMs);
+    await the.dropSignals();
     const markApplied = vi.spyOn(the.ledger.receipts, 'markApplied').mockRejectedValue(new Error('killed here'));
     const killed = aReceiver(() => Promise.reject(away()));
     await comes(killed, the.status('A', 'failed'));

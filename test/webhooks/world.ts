@@ -12,7 +12,7 @@ import type { Evidence, Ledger, NotificationSummary } from '../../src/ledger/ind
 import { createReceiver, type IncomingMessage, type Receiver, type ReceiverOptions } from '../../src/webhooks/index.js';
 import { useLedger } from '../support/ledger/ledger.js';
 import { perTest } from '../support/per-test.js';
-import { anAcceptedMessage } from './accepted.js';
+import { claim } from '../support/send-once.js';
 
 export const ID_INSTANCE = 1101000001;
 const HOUR_MS = 60 * 60_000;
@@ -100,10 +100,31 @@ export class World {
 
   async accepted(name: string): Promise<MessageId> {
     const id = `msg_${randomUUID()}` as MessageId;
-    const { instance, nowMs } = this;
+    const { ledger, instance, nowMs } = this;
     const request = { instance, chatId: '15550000001@c.us', content: { kind: 'text', text: id } } as const;
-    await anAcceptedMessage(this.ledger, { id, request, idMessage: this.idOf(name), nowMs });
+    await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + HOUR_MS, nowMs });
+    const token = await this.claim(id);
+    if (token === undefined) throw new Error(`${id} could not be claimed`);
+    await ledger.messages.recordOutcome(
+      token,
+      { kind: 'accepted', idMessage: this.idOf(name), httpStatus: 200 },
+      nowMs,
+    );
+    // From now on its workflow waits for more, so no signal of the acceptance is recorded.
+    await ledger.messages.takeOver(id, 'default');
     return id;
+  }
+
+  /** The token of the attempt, if the dispatcher of the instance may post the message. */
+  async claim(id: MessageId): Promise<string | undefined> {
+    const times = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 15_000, settleTimeMs: 15_000 };
+    return (await claim({ ledger: this.ledger, clock: { nowMs: () => this.nowMs }, times }, id))?.token;
+  }
+
+  /** As if all workflows had been signalled. Signals belong to the ledger, not to an instance. */
+  async dropSignals(): Promise<void> {
+    const due = await this.ledger.signals.claim({ nowMs: this.nowMs + 24 * HOUR_MS, forMs: 0, limit: 1_000 });
+    await this.ledger.signals.sent(due.map(({ snapshot }) => snapshot));
   }
 
   async state(id: MessageId): Promise<string | undefined> {

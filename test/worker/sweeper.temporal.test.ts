@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { messageWorkflowId, type MessageId, type MessageRequest } from '../../src/contract/index.js';
-import { createMessageDrivers, messageId } from '../../src/starter/index.js';
+import { messageRuns, messageId } from '../../src/starter/index.js';
 import { sweeper } from '../../src/worker/index.js';
 import { type TemporalForTests } from '../support/temporal/temporal.js';
 import { test } from '../workflows/in-world.js';
@@ -11,7 +11,7 @@ import { claim } from '../support/send-once.js';
 /** One round of a sweeper beside the world's worker. */
 async function sweep(world: World, temporal: TemporalForTests, taskQueue: string, namespace = temporal.namespace) {
   const { clock, ledger } = world;
-  const drivers = createMessageDrivers({ client: temporal.client, taskQueue });
+  const drivers = messageRuns({ client: temporal.client, taskQueue });
   const log = (): void => undefined;
   await sweeper({ ledger, drivers, namespace, clock, log }).round();
 }

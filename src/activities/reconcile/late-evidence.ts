@@ -25,22 +25,22 @@ export async function applyLateEvidence(
   if (observation === undefined || idMessage === undefined) return undefined;
   const { atMs: leftAtMs } = observation;
   const when = { receivedAtMs, ...present({ leftAtMs }) };
-  await ledger.reconciling.keepObservation(instance, idMessage, notification, nowMs, when);
+  await ledger.observations.keep(instance, idMessage, notification, nowMs, when);
   if (observation.comparable === undefined) return undefined;
 
   const chatId = observation.comparable.kind === 'status' ? undefined : observation.comparable.chatId;
   const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
   for (const attempt of await ledger.reconciling.attemptsInChat(instance, chatId)) {
-    const { readings } = await ledger.reconciling.readings(instance, nowMs);
+    const { readings } = await ledger.queueReadings.all(instance, nowMs);
     const adopted = adoption({
       attempt,
       observations: [observation],
       seenBefore: idsSeenBefore(attempt.claimSequence, readings),
-      accounted: await ledger.reconciling.accounted(instance, [idMessage]),
+      accounted: await ledger.queueReadings.accounted(instance, [idMessage]),
       ...present({ gatewayOffset }),
     });
     if (adopted === undefined) continue;
-    const snapshot = await ledger.reconciling.adopt(attempt, idMessage, { witness: adopted.witness }, nowMs);
+    const snapshot = await ledger.reconciling.adopt(attempt, idMessage, adopted.witness, nowMs);
     if (snapshot.idMessage === idMessage) return snapshot;
   }
   return undefined;

@@ -12,10 +12,10 @@
  */
 import { AppError, LONGEST_UNKNOWN_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
 import {
-  CLOCK_MARGIN_MS,
   RETRY_INTERVAL_MS,
   comparableChat,
   comparableCopy,
+  decidableFrom,
   decide,
   isSendingState,
   journalObservation,
@@ -59,12 +59,11 @@ interface Readings {
 export function reconcileActivity(deps: ReconcileDependencies) {
   const readings: Readings = { queue: new SharedReadings(), journal: new SharedReadings() };
   return async ({ messageId }: { readonly messageId: MessageId }): Promise<MessageSnapshot> => {
-    const { ledger } = deps;
-    const inDoubt = await ledger.reconciling.attempt(messageId);
+    const inDoubt = await deps.ledger.reconciling.attempt(messageId);
     if (inDoubt === undefined) return existingMessage(deps.ledger, messageId);
     const poll = new WitnessPoll(deps.times.patience?.pollMs);
     const decision = await pollWitnesses(deps, readings, inDoubt, poll);
-    const snapshot = await write(deps, inDoubt, decision, poll.unavailable);
+    const snapshot = await write(deps, inDoubt, decision, poll);
     if (snapshot.state !== 'unknown') return snapshot;
     const why = decision.kind === 'undecided' ? decision.why : 'decided_elsewhere';
     const retryAfterMs = decision.kind === 'undecided' ? (decision.nextPollAfterMs ?? 0) : 0;
@@ -91,22 +90,22 @@ async function pollWitnesses(
   const queue = await poll.request('showMessagesQueue', () =>
     shared.queue.read(instance, () => readQueue(deps, instance)),
   );
-  const queued = queue.kind === 'said' ? queue.what.items.map(queueObservation) : [];
-  const notices = (await ledger.reconciling.observations(inDoubt))
+  const queued = queue?.items.map(queueObservation) ?? [];
+  const notices = (await ledger.observations.unowned(inDoubt))
     .map(noticeObservation)
     .filter((one) => one !== undefined);
   // The time is read before the restarts (ABSENT-6).
   const nowMs = clock.nowMs();
-  const { restarted, leftAuthorized } = await ledger.reconciling.instanceSince(inDoubt);
+  const { restarted, leftAuthorized } = await ledger.observations.instanceSince(inDoubt);
   const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
-  const { readings, longestListing } = await ledger.reconciling.readings(instance, nowMs);
+  const { readings, longestListing } = await ledger.queueReadings.all(instance, nowMs);
   const base = {
     attempt: { ...inDoubt, settledAtMs: settledAt(inDoubt, deps.timesOf(instance).settleTimeMs) },
     nowMs,
     readings,
     longestListing,
     isRestarted: restarted,
-    queueIsListed: queue.kind !== 'never',
+    queueIsListed: queue !== undefined || poll.later.has('showMessagesQueue'),
     ...present({ gatewayOffset, patience: times.patience }),
     retryIntervalMs: times.notificationRetryMs ?? RETRY_INTERVAL_MS,
   };
@@ -115,25 +114,16 @@ async function pollWitnesses(
   if (first.kind !== 'undecided') return first;
 
   const journal = await poll.request('lastOutgoingMessages', () => journalObservations(deps, shared, inDoubt));
-  const pointed = await pointedAt(deps, inDoubt, poll);
-  const observations = [...seen, ...(journal.kind === 'said' ? journal.what : []), ...pointed.observations];
+  const parkedIds = await ledger.observations.parkedIds(inDoubt);
+  const pointed = await pointedAt(deps, inDoubt, parkedIds, poll);
+  const observations = [...seen, ...(journal ?? []), ...pointed];
   const accounted = await accountedIn(deps, inDoubt, readings, observations);
   const unaccounted = observations.filter(({ ids }) => !ids.every((id) => accounted.has(id)));
-  const forward = await copyToFind(deps, inDoubt, unaccounted, poll);
-  const known = { leftAuthorized, hasUnexplainedReceipts: pointed.unexplained };
-  const presumable = inDoubt.mayPresume ? await notificationsOf(deps, base, inDoubt, known, poll) : undefined;
-  return decide({
-    ...base,
-    observations,
-    accounted,
-    isWitnessUnavailable:
-      journal.kind === 'not_now' ||
-      pointed.isUnavailable ||
-      forward.isUnavailable ||
-      presumable?.isUnavailable === true,
-    ...present({ copy: forward.copy }),
-    ...(presumable === undefined ? {} : { notifications: presumable.history }),
-  });
+  const copy = await copyToFind(deps, inDoubt, unaccounted, poll);
+  const known = { leftAuthorized, hasUnexplainedReceipts: pointed.length < parkedIds.length };
+  const notifications = inDoubt.mayPresume ? await notificationsOf(deps, base, inDoubt, known, poll) : undefined;
+  const isWitnessUnavailable = [...poll.later].some((witness) => witness !== 'showMessagesQueue');
+  return decide({ ...base, observations, accounted, isWitnessUnavailable, ...present({ copy, notifications }) });
 }
 
 /** When the attempt is settled. It is earlier if the end of the connection was seen. */
@@ -142,16 +132,16 @@ function settledAt({ lossSeenMs, reconcileAfterMs }: AttemptToReconcile, settleT
 }
 
 async function write(
-  deps: ReconcileDependencies,
+  { ledger, clock }: ReconcileDependencies,
   inDoubt: AttemptToReconcile,
   decision: Decision,
-  unavailable: WitnessPoll['unavailable'],
+  { unavailable }: WitnessPoll,
 ): Promise<MessageSnapshot> {
-  const { reconciling } = deps.ledger;
-  const nowMs = deps.clock.nowMs();
+  const { reconciling } = ledger;
+  const nowMs = clock.nowMs();
   switch (decision.kind) {
     case 'adopt':
-      return reconciling.adopt(inDoubt, decision.idMessage, { witness: decision.witness }, nowMs);
+      return reconciling.adopt(inDoubt, decision.idMessage, decision.witness, nowMs);
     case 'absent': {
       const readAt = new Date(decision.reading.begunAtMs).toISOString();
       const detail = { readAt, preceding: decision.link, claimSequence: inDoubt.claimSequence };
@@ -163,8 +153,8 @@ async function write(
     }
     case 'undecided': {
       const { why, notPresumed, nextPollAfterMs } = decision;
-      if (nextPollAfterMs !== undefined) return existingMessage(deps.ledger, inDoubt.messageId);
-      const more = { unavailable, ...present({ notPresumed }) };
+      if (nextPollAfterMs !== undefined) return existingMessage(ledger, inDoubt.messageId);
+      const more = { ...(unavailable.length === 0 ? {} : { unavailable }), ...present({ notPresumed }) };
       return reconciling.markUnresolved(inDoubt, why, nowMs, more);
     }
   }
@@ -172,15 +162,15 @@ async function write(
 
 /** The accounted ids, read after the witnesses, so that ids stored meanwhile are included (ABSENT-7). */
 async function accountedIn(
-  { ledger: { reconciling } }: ReconcileDependencies,
+  { ledger: { queueReadings } }: ReconcileDependencies,
   { instance }: AttemptToReconcile,
   readings: readonly RecordedReading[],
   observations: readonly Observation[],
 ): Promise<ReadonlyMap<string, AccountedId>> {
   const listed = readings.flatMap(({ items }) => items.flatMap(({ ids }) => ids));
   const ids = new Set([...listed, ...observations.flatMap((one) => one.ids)]);
-  const accounted = await reconciling.accounted(instance, [...ids]);
-  return new Map([...(await reconciling.acceptedSince(instance, accounted)), ...accounted]);
+  const accounted = await queueReadings.accounted(instance, [...ids]);
+  return new Map([...(await queueReadings.acceptedSince(instance, accounted)), ...accounted]);
 }
 
 async function readQueue({ ledger, gateway, clock }: ReconcileDependencies, instance: string): Promise<Listing> {
@@ -206,23 +196,18 @@ async function journalObservations(
 
 /** Fetches the messages of receipts with an unknown id: a receipt shows only the id, the journal shows the message. */
 async function pointedAt(
-  deps: ReconcileDependencies,
-  inDoubt: AttemptToReconcile,
+  { gateway }: ReconcileDependencies,
+  { chatId, instance }: AttemptToReconcile,
+  ids: readonly string[],
   poll: WitnessPoll,
-): Promise<{ observations: Observation[]; unexplained: boolean; isUnavailable: boolean }> {
-  const { chatId, instance } = inDoubt;
-  const ids = await deps.ledger.reconciling.parkedIds(inDoubt);
-  if (chatId === undefined) return { observations: [], unexplained: ids.length > 0, isUnavailable: false };
+): Promise<Observation[]> {
   const observations: Observation[] = [];
-  let isUnavailable = false;
+  if (chatId === undefined) return observations;
   for (const idMessage of ids.slice(0, MOST_PARKED)) {
-    const message = await poll.request('getMessage', () =>
-      deps.gateway.call(instance, 'getMessage', { chatId, idMessage }),
-    );
-    if (message.kind === 'said') observations.push(journalObservation('getMessage', message.what.response));
-    isUnavailable ||= message.kind === 'not_now';
+    const message = await poll.request('getMessage', () => gateway.call(instance, 'getMessage', { chatId, idMessage }));
+    if (message !== undefined) observations.push(journalObservation('getMessage', message.response));
   }
-  return { observations, unexplained: observations.length < ids.length, isUnavailable };
+  return observations;
 }
 
 /**
@@ -234,48 +219,41 @@ async function copyToFind(
   { chatId, instance, content }: AttemptToReconcile,
   unaccounted: readonly Observation[],
   poll: WitnessPoll,
-): Promise<{ copy?: ComparableMessage; isUnavailable: boolean }> {
-  if (content.kind !== 'forward' || chatId === undefined) return { isUnavailable: false };
+): Promise<ComparableMessage | undefined> {
+  if (content.kind !== 'forward' || chatId === undefined) return undefined;
   const [idMessage] = content.messages;
   const isSeen = unaccounted.some(
     ({ comparable }) => comparable?.kind === 'forward' && comparable.chatId === comparableChat(chatId),
   );
-  if (idMessage === undefined || !isSeen) return { isUnavailable: false };
+  if (idMessage === undefined || !isSeen) return undefined;
   const original = await poll.request('getMessage', () =>
     gateway.call(instance, 'getMessage', { chatId: content.chatIdFrom, idMessage }),
   );
-  const copy = original.kind === 'said' ? comparableCopy(chatId, original.what.response) : undefined;
-  return { isUnavailable: original.kind === 'not_now', ...present({ copy }) };
+  return original && comparableCopy(chatId, original.response);
 }
-
-type Base = DecisionInput & { readonly retryIntervalMs: number };
 
 async function notificationsOf(
   { ledger, gateway }: ReconcileDependencies,
-  { attempt, nowMs, readings, longestListing, retryIntervalMs }: Omit<Base, 'accounted' | 'observations'>,
+  base: Pick<DecisionInput, 'attempt' | 'nowMs' | 'readings' | 'longestListing'> & { readonly retryIntervalMs: number },
   inDoubt: AttemptToReconcile,
   known: { readonly leftAuthorized: boolean; readonly hasUnexplainedReceipts: boolean },
   poll: WitnessPoll,
-): Promise<{ readonly history: NotificationHistory; readonly isUnavailable: boolean }> {
+): Promise<NotificationHistory> {
   const { instance } = inDoubt;
-  const completeReading = readings.findLast(
+  const { nowMs, longestListing, retryIntervalMs } = base;
+  const completeReading = base.readings.findLast(
     ({ items, endedAtMs }) =>
       (items.length === 0 || items.length < longestListing) && endedAtMs + 2 * retryIntervalMs <= nowMs,
   );
-  const decidableFromMs = attempt.settledAtMs + CLOCK_MARGIN_MS;
-  const about = { decidableFromMs, nowMs, ...present({ completeReading }) };
+  const about = { decidableFromMs: decidableFrom(base.attempt), nowMs, ...present({ completeReading }) };
   const state = await poll.request('getStateInstance', () => gateway.call(instance, 'getStateInstance', {}));
   const settings = await poll.request('getSettings', () => gateway.call(instance, 'getSettings', {}));
   // Read last, so that it includes notifications that arrived while the gateway was polled.
-  const history = await ledger.reconciling.notified(inDoubt, about);
-  const isAuthorized = state.kind === 'said' && isSendingState(state.what.response.stateInstance ?? '');
+  const history = await ledger.observations.history(inDoubt, about);
   return {
-    history: {
-      ...history,
-      hasUnexplained: history.hasUnexplained || known.hasUnexplainedReceipts,
-      isOn: settings.kind === 'said' && settings.what.response.outgoingAPIMessageWebhook === 'yes',
-      wasAlwaysAuthorized: isAuthorized && !known.leftAuthorized,
-    },
-    isUnavailable: state.kind === 'not_now' || settings.kind === 'not_now',
+    ...history,
+    hasUnexplained: history.hasUnexplained || known.hasUnexplainedReceipts,
+    isOn: settings?.response.outgoingAPIMessageWebhook === 'yes',
+    wasAlwaysAuthorized: isSendingState(state?.response.stateInstance ?? '') && !known.leftAuthorized,
   };
 }

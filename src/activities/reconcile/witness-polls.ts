@@ -1,19 +1,26 @@
 import { AppError, type OperationName, present } from '../../contract/index.js';
-import type { UnavailableWitness, Ledger } from '../../ledger/index.js';
+import type { Ledger } from '../../ledger/index.js';
 import { listedItem } from '../../domain/index.js';
 import type { OperationResponse } from '../../gateway/index.js';
 
 /** The time limit of a poll, well below the activity's timeout, since an interrupted poll decides nothing. */
 const POLL_MS = 40_000;
 
-type Said<What> =
-  { readonly kind: 'said'; readonly what: What } | { readonly kind: 'not_now' } | { readonly kind: 'never' };
+/** A witness that could not be reached, and why: the error's code and the gateway's text. */
+interface UnavailableWitness {
+  readonly witness: OperationName;
+  readonly code: string;
+  readonly httpStatus?: number;
+  readonly text?: string;
+}
 
 /**
  * One poll of all witnesses of a message, with a time limit. It records which witnesses could not be reached, and why.
  */
 export class WitnessPoll {
   readonly unavailable: UnavailableWitness[] = [];
+  /** The unavailable witnesses that a later poll may reach. */
+  readonly later = new Set<OperationName>();
   readonly #timeout: AbortSignal;
   readonly #over: Promise<never>;
 
@@ -27,22 +34,20 @@ export class WitnessPoll {
   }
 
   /**
-   * Sends the request of one witness. A witness that cannot be reached decides nothing. `never`: the gateway rejects
-   * the request, or its response cannot be read. `not_now`: a later poll may succeed.
+   * Sends the request of one witness.
+   * @returns undefined if the witness cannot be reached; it decides nothing
    */
-  async request<What>(witness: OperationName, send: () => Promise<What>): Promise<Said<What>> {
+  async request<What>(witness: OperationName, send: () => Promise<What>): Promise<What | undefined> {
     try {
       if (this.#timeout.aborted) throw timeIsOver();
-      return { kind: 'said', what: await Promise.race([this.#over, send()]) };
+      return await Promise.race([this.#over, send()]);
     } catch (error) {
       if (!(error instanceof AppError) || error.next === 'bug') throw error;
-      const { code, httpStatus, gatewayText } = error;
-      this.unavailable.push({
-        witness,
-        code,
-        ...present({ httpStatus, text: gatewayText }),
-      });
-      return { kind: error.next === 'stop' || code === 'GATEWAY_RESPONSE_INVALID' ? 'never' : 'not_now' };
+      const { code, next, httpStatus, gatewayText } = error;
+      this.unavailable.push({ witness, code, ...present({ httpStatus, text: gatewayText }) });
+      // Otherwise the gateway rejects the request, or its response cannot be read.
+      if (next !== 'stop' && code !== 'GATEWAY_RESPONSE_INVALID') this.later.add(witness);
+      return undefined;
     }
   }
 }
@@ -90,9 +95,9 @@ export interface Listing {
  * Records a reading of a queue. Every reading is recorded before its use, since it is evidence for unknown outcomes.
  */
 export async function recordReading(
-  ledger: Pick<Ledger, 'reconciling'>,
+  ledger: Pick<Ledger, 'queueReadings'>,
   instance: string,
   { items, begunAtMs, readAtMs }: Listing,
 ): Promise<void> {
-  await ledger.reconciling.recordReading(instance, { begunAtMs, endedAtMs: readAtMs, items: items.map(listedItem) });
+  await ledger.queueReadings.record(instance, { begunAtMs, endedAtMs: readAtMs, items: items.map(listedItem) });
 }

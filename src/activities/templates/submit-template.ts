@@ -52,32 +52,26 @@ export async function submitTemplate(deps: Dependencies, key: TemplateKey): Prom
     case 'open':
       return findOut(deps, key, claim);
     case 'claimed': {
-      const { definition, mayExist } = claim;
-      const outcome =
-        before?.kind === 'found'
-          ? outcomeOfFound(definition, before)
-          : await post(deps, { key, token, definition, mayExist, postingDeadlineMs });
-      return record(deps, key, token, outcome);
+      if (before?.kind === 'found') return record(deps, key, token, outcomeOfFound(claim.definition, before));
+      const { outcome, error } = await post(deps, { ...claim, key, token, postingDeadlineMs });
+      const snapshot = await record(deps, key, token, outcome);
+      if (outcome.kind === 'not_accepted' && snapshot.state === 'pending') throw error;
+      return snapshot;
     }
   }
 }
 
+/** @throws AppError TEMPLATE_OUTCOME_UNKNOWN for an unknown outcome */
 async function record(
   { ledger, clock }: Dependencies,
   key: TemplateKey,
   token: string,
-  { outcome, error }: Posted,
+  outcome: TemplateOutcome,
 ): Promise<TemplateSnapshot> {
   const snapshot = await untilRecorded(() => ledger.templates.recordOutcome(key, token, outcome, clock.nowMs()));
-  if (outcome.kind === 'unknown') {
-    throw new AppError(
-      'TEMPLATE_OUTCOME_UNKNOWN',
-      `${nameOf(key)} may have been created: its response was lost. It is looked up next.`,
-      { retryAfterMs: POLL_SOON_MS },
-    );
-  }
-  if (outcome.kind !== 'not_accepted' || snapshot.state !== 'pending') return snapshot;
-  throw error ?? new AppError('GATEWAY_NOT_ACCEPTED', `${nameOf(key)} was not accepted. It is retried.`);
+  if (outcome.kind !== 'unknown') return snapshot;
+  const message = `${nameOf(key)} may have been created: its response was lost. It is looked up next.`;
+  throw new AppError('TEMPLATE_OUTCOME_UNKNOWN', message, { retryAfterMs: POLL_SOON_MS });
 }
 
 /** Determines the outcome of a request that is under way, or whose response was lost. */
@@ -117,21 +111,14 @@ async function findByName(deps: Dependencies, key: TemplateKey): Promise<LookUpR
   }
 }
 
-interface Posted {
-  readonly outcome: TemplateOutcome;
-  /** The error of a request that was not accepted. */
-  readonly error?: AppError;
-}
-
 function outcomeOfFound(
   definition: TemplateDefinition,
   { shown, reading, witness }: Extract<LookUpResult, { kind: 'found' }>,
-): Posted {
+): TemplateOutcome {
   const differing = differingFields(definition, shown);
-  if (differing.length === 0)
-    return { outcome: { kind: 'accepted', reading, witness, detail: { found: 'by its name' } } };
+  if (differing.length === 0) return { kind: 'accepted', reading, witness, detail: { found: 'by its name' } };
   const text = `the account has a different template of this name: ${differing.join(', ')} differ. Submit it under a new elementName.`;
-  return { outcome: { kind: 'refused', code: 'TEMPLATE_DIFFERS', text, detail: { differing } } };
+  return { kind: 'refused', code: 'TEMPLATE_DIFFERS', text, detail: { differing } };
 }
 
 interface Attempt {
@@ -143,10 +130,13 @@ interface Attempt {
 }
 
 /** Posts the template. A failure of the gateway is an outcome and is not thrown. */
-async function post(deps: Dependencies, attempt: Attempt): Promise<Posted> {
+async function post(
+  deps: Dependencies,
+  attempt: Attempt,
+): Promise<{ readonly outcome: TemplateOutcome; readonly error?: AppError }> {
   const { key, token, definition } = attempt;
   const { buttons, ...fields } = definition;
-  const request = { ...fields, ...(buttons === undefined ? {} : { buttons: buttons.map(buttonRequest) }) };
+  const request = { ...fields, ...present({ buttons: buttons?.map(buttonRequest) }) };
   try {
     const { response } = await deps.gateway.call(key.instance, 'createTemplate', request, {
       deadlineMs: attempt.postingDeadlineMs,
@@ -161,7 +151,7 @@ async function post(deps: Dependencies, attempt: Attempt): Promise<Posted> {
     return { outcome: { kind: 'accepted', reading: readingOf(response.template), witness: 'response' } };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return outcomeOfFailure(deps, attempt, error);
+    return { outcome: await outcomeOfFailure(deps, attempt, error), error };
   }
 }
 
@@ -173,20 +163,21 @@ async function outcomeOfFailure(
   deps: Dependencies,
   { key, definition, mayExist }: Attempt,
   error: AppError,
-): Promise<Posted> {
-  const said = { code: error.code, ...present({ text: error.gatewayText }) };
+): Promise<TemplateOutcome> {
+  const { code, gatewayText } = error;
+  const said = { code, ...present({ text: gatewayText }) };
   switch (error.next) {
     case ErrorNext.wait:
     case ErrorNext.human:
-      return { outcome: { kind: 'not_accepted', ...said }, error };
+      return { kind: 'not_accepted', ...said };
     case ErrorNext.ask:
     case ErrorNext.bug:
-      return { outcome: { kind: 'unknown', ...said }, error };
+      return { kind: 'unknown', ...said };
     case ErrorNext.stop:
       break;
   }
-  if (error.code !== 'GATEWAY_REJECTED' || !NAME_TAKEN.test(error.gatewayText ?? '')) {
-    return { outcome: { kind: 'refused', code: error.code, text: error.gatewayText ?? problemsOf(error) }, error };
+  if (code !== 'GATEWAY_REJECTED' || !NAME_TAKEN.test(gatewayText ?? '')) {
+    return { kind: 'refused', code, text: gatewayText ?? problemsOf(error) };
   }
   let result: LookUpResult;
   try {
@@ -194,15 +185,15 @@ async function outcomeOfFailure(
   } catch (lookUpError) {
     if (!(lookUpError instanceof AppError)) throw lookUpError;
     // The name is taken, and it is unknown by which template. The next try looks it up.
-    return { outcome: { kind: 'unknown', ...said }, error };
+    return { kind: 'unknown', ...said };
   }
   if (result.kind === 'found') return outcomeOfFound(definition, result);
   if (mayExist) {
     const detail = { evidence: 'the name is taken, and an earlier request of everpost got no response', ...said };
-    return { outcome: { kind: 'accepted', reading: {}, witness: 'refusal', detail } };
+    return { kind: 'accepted', reading: {}, witness: 'refusal', detail };
   }
-  const text = `${error.gatewayText ?? 'the name is taken'}; everpost cannot read the template of this name. Submit it under a new elementName.`;
-  return { outcome: { kind: 'refused', code: error.code, text }, error };
+  const text = `${gatewayText ?? 'the name is taken'}; everpost cannot read the template of this name. Submit it under a new elementName.`;
+  return { kind: 'refused', code, text };
 }
 
 function problemsOf({ problems, message }: AppError): string {

@@ -3,7 +3,6 @@ import {
   AppError,
   type OpenedTemplate,
   type TemplateReview,
-  type TemplateInput,
   type TemplateKey,
   type TemplateSnapshot,
   TemplateStatus,
@@ -11,22 +10,11 @@ import {
 } from '../../contract/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import { submitTemplate } from './submit-template.js';
-import { lookUp, nameOf, type LookUpResult } from './template-lookup.js';
-
-export interface TemplateAsked {
-  /** The unparsed input of the workflow. */
-  readonly input: unknown;
-  /** As ISO UTC. */
-  readonly requestedAt: string;
-}
+import { lookUp, nameOf } from './template-lookup.js';
 
 /** The steps of the workflow `template`. */
 export function templateActivities(deps: ActivityDependencies) {
   const { ledger, clock, inputs } = deps;
-
-  async function existing(key: TemplateKey): Promise<TemplateInput> {
-    return (await ledger.templates.inputOf(key)) ?? templateUnknown(key);
-  }
 
   /** Wakes the instance after a step, since messages may wait for the verdict. */
   async function thenWake({ instance }: TemplateKey, step: Promise<TemplateSnapshot>): Promise<TemplateSnapshot> {
@@ -36,11 +24,14 @@ export function templateActivities(deps: ActivityDependencies) {
   }
 
   return {
-    /** Parses the workflow's input and writes the row if there is none. */
-    async openTemplate({ input, requestedAt }: TemplateAsked): Promise<OpenedTemplate> {
+    /** Parses the workflow's input and writes the row if there is none. @param requestedAt  as ISO UTC */
+    async openTemplate({ input, requestedAt }: { input: unknown; requestedAt: string }): Promise<OpenedTemplate> {
       const asked = inputs.template(input, requestedAt);
       if (asked.kind === 'new') await ledger.templates.submit(asked.input, clock.nowMs());
-      const row = asked.kind === 'new' ? asked.input : await existing(asked.key);
+      const row =
+        asked.kind === 'new'
+          ? asked.input
+          : ((await ledger.templates.inputOf(asked.key)) ?? templateUnknown(asked.key));
       const { definition } = row;
       const snapshot = await ledger.templates.open(row, activityInfo().namespace, clock.nowMs());
       return { snapshot, category: definition.category, languageCode: definition.languageCode };
@@ -61,7 +52,7 @@ function templateUnknown({ instance, elementName }: TemplateKey): never {
 
 /** How long a review is polled. After that, an operator sets the decision or submits the template again. */
 const FOLLOW_MS = 30 * 24 * 60 * 60 * 1000;
-const DEFAULT_POLL_MS = [15_000, 60_000, 5 * 60_000, 60 * 60_000];
+const DEFAULT_POLL_MS = [15_000, 60_000, 5 * 60_000, 60 * 60_000] as const;
 
 export interface FollowInput extends TemplateKey {
   /** The version that the run has. The activity returns when there is a newer one. */
@@ -89,76 +80,59 @@ export async function followTemplate(
   const sinceMs = Date.parse(known.statusSince ?? known.createdAt);
   if (!isApproved && clock.nowMs() - sinceMs >= FOLLOW_MS) return ledger.templates.endWatch(key, clock.nowMs());
 
-  const delayMs = pollDelayMs(times.templatePollIntervalsMs ?? DEFAULT_POLL_MS, polls);
-  const found = await result(deps, known, delayMs);
-  if (found.snapshot !== undefined && found.snapshot.version !== seenVersion) return found.snapshot;
-  const retryAfterMs = Math.max(delayMs, found.retryAfterMs ?? 0);
+  const schedule = times.templatePollIntervalsMs ?? DEFAULT_POLL_MS;
+  // The last delay of the schedule repeats.
+  const delayMs = schedule[Math.min(polls, schedule.length) - 1] ?? DEFAULT_POLL_MS[0];
+  const seen = await lookUp(deps, known).catch(unreadable);
+  const nowMs = clock.nowMs();
+  let retryAfterMs = delayMs;
+  let problem = '';
+  if (seen.kind === 'found') {
+    const { reading, witness } = seen;
+    const nextCheckAtMs = nowMs + delayMs;
+    const snapshot = await ledger.templates.recordReading(known, { reading, witness, nextCheckAtMs, nowMs });
+    if (snapshot.version !== seenVersion) return snapshot;
+  } else {
+    const inVain = 'problem' in seen ? seen : NOT_SEEN[seen.kind];
+    ({ problem } = inVain);
+    retryAfterMs = Math.max(delayMs, inVain.retryAfterMs ?? 0);
+    const { code, text } = inVain;
+    await ledger.templates.recordFailedReading(known, { code, text, nextCheckAtMs: nowMs + retryAfterMs, nowMs });
+  }
   const stands = `${known.status ?? known.state} since ${new Date(sinceMs).toISOString()}`;
   throw new AppError(
     'TEMPLATE_UNDECIDED',
-    `${nameOf(key)} is ${stands}${found.problem}; next poll in ${spoken(retryAfterMs)}.`,
+    `${nameOf(key)} is ${stands}${problem}; next poll in ${spoken(retryAfterMs)}.`,
     { retryAfterMs },
   );
 }
 
-interface Polled {
-  readonly snapshot?: TemplateSnapshot;
-  /** The error text of a poll without a decision. */
+/** A poll without a decision. */
+interface InVain {
+  readonly code: string;
+  readonly text: string | undefined;
   readonly problem: string;
   readonly retryAfterMs?: number | undefined;
 }
 
-async function result(
-  deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
-  known: TemplateSnapshot,
-  delayMs: number,
-): Promise<Polled> {
-  const { ledger, clock } = deps;
-  const inVain = async (
-    code: string,
-    text: string | undefined,
-    problem: string,
-    retryAfterMs?: number,
-  ): Promise<Polled> => {
-    const nowMs = clock.nowMs();
-    const nextCheckAtMs = nowMs + Math.max(delayMs, retryAfterMs ?? 0);
-    await ledger.templates.recordFailedReading(known, { code, text, nextCheckAtMs, nowMs });
-    return { problem, retryAfterMs };
-  };
-  let seen: LookUpResult;
-  try {
-    seen = await lookUp(deps, known);
-  } catch (error) {
-    // A review continues while it cannot be read, so a failure does not end the polling.
-    if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
-    return inVain(error.code, error.gatewayText, `, and could not be read (${error.code})`, error.retryAfterMs);
-  }
-  switch (seen.kind) {
-    case 'found': {
-      const nowMs = clock.nowMs();
-      const { reading, witness } = seen;
-      const snapshot = await ledger.templates.recordReading(known, {
-        reading,
-        witness,
-        nextCheckAtMs: nowMs + delayMs,
-        nowMs,
-      });
-      return { snapshot, problem: '' };
-    }
-    case 'absent':
-      return inVain('TEMPLATE_NOT_FOUND', 'the gateway does not list it', ', and the gateway does not list it');
-    case 'cannot_ask':
-      return inVain(
-        'TEMPLATE_UNDECIDED',
-        'this instance cannot read templates: push its decision',
-        ', and this instance cannot read templates: push its decision with everpost template set-review',
-      );
-  }
-}
+const NOT_SEEN: Readonly<Record<'absent' | 'cannot_ask', InVain>> = {
+  absent: {
+    code: 'TEMPLATE_NOT_FOUND',
+    text: 'the gateway does not list it',
+    problem: ', and the gateway does not list it',
+  },
+  cannot_ask: {
+    code: 'TEMPLATE_UNDECIDED',
+    text: 'this instance cannot read templates: push its decision',
+    problem: ', and this instance cannot read templates: push its decision with everpost template set-review',
+  },
+};
 
-/** The delay after this poll. The last delay of the schedule repeats. */
-function pollDelayMs(schedule: readonly number[], polls: number): number {
-  return schedule[Math.min(polls, schedule.length) - 1] ?? DEFAULT_POLL_MS[0] ?? 15_000;
+/** A review continues while it cannot be read, so a failure of the gateway does not end the polling. */
+function unreadable(error: unknown): InVain & { readonly kind: 'unreadable' } {
+  if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
+  const { code, gatewayText: text, retryAfterMs } = error;
+  return { kind: 'unreadable', code, text, problem: `, and could not be read (${code})`, retryAfterMs };
 }
 
 function spoken(ms: number): string {

@@ -56,12 +56,11 @@ export function readingOf({
   status,
   reason,
 }: Omit<ShownTemplate, 'templateId'> & { templateId?: string | null | undefined }): TemplateReading {
-  const why = reasonWords(reason);
-  return {
-    ...(templateId === undefined || templateId === null || templateId === '' ? {} : { templateId }),
-    ...(typeof status === 'string' && status !== '' ? { status } : {}),
-    ...present({ reason: why }),
-  };
+  return present({
+    templateId: templateId === '' ? undefined : templateId,
+    status: typeof status === 'string' && status !== '' ? status : undefined,
+    reason: reasonWords(reason),
+  });
 }
 
 /** The reason as a text. Its format is not documented: a text is not changed, any other value becomes JSON. */
@@ -82,14 +81,8 @@ export async function explainRejection(
 ): Promise<AppError> {
   const { gatewayText, httpStatus } = refusal;
   if (!(await isTemplateInTheWay(deps, instance, content, gatewayText))) return refusal;
-  return new AppError(
-    'TEMPLATE_NOT_APPROVED',
-    'The gateway rejected the message: its template is no longer approved.',
-    {
-      cause: refusal,
-      ...present({ gatewayText, httpStatus }),
-    },
-  );
+  const message = 'The gateway rejected the message: its template is no longer approved.';
+  return new AppError('TEMPLATE_NOT_APPROVED', message, { cause: refusal, ...present({ gatewayText, httpStatus }) });
 }
 
 /**

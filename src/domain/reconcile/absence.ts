@@ -31,19 +31,14 @@
 import {
   CLOCK_MARGIN_MS,
   RESTART_WAIT_MS,
-  type AttemptInDoubt,
-  type RecordedReading,
-  type ReadingEvidence,
+  type AbsenceEvidence,
   type AccountedId,
+  type AttemptInDoubt,
   type ListedItem,
+  type RecordedReading,
 } from './evidence.js';
 import { isListedKind } from './observations.js';
 import { comparableChat, couldBe } from './sameness.js';
-
-export interface AbsenceEvidence extends ReadingEvidence {
-  /** The number of items in the longest listing of the instance within a day. */
-  readonly longestListing: number;
-}
 
 /** Why absence is not proved, as stable codes in the evidence. */
 export type NotAbsent =
@@ -56,36 +51,23 @@ export type NotAbsent =
   | 'queue_out_of_order'
   | 'restart_wait';
 
-/** A candidate for the last reading. Its precedence is computed only when a condition needs it. */
-interface Candidate {
-  readonly reading: RecordedReading;
-  readonly precedence: () => Precedence;
-}
-
 /** A condition on a candidate for the last reading. All conditions must hold. */
 export interface AbsenceCondition {
   readonly rule: string;
   readonly why: NotAbsent;
-  holds(evidence: AbsenceEvidence, last: Candidate): boolean;
+  /** @param precedence  of this reading; it is computed only when a condition needs it */
+  holds(evidence: AbsenceEvidence, reading: RecordedReading, precedence: () => Precedence): boolean;
 }
 
 export const ABSENCE_CONDITIONS: readonly AbsenceCondition[] = [
-  { rule: 'ABSENT-1', why: 'kind_not_listed', holds: ({ attempt }) => isListedKind(attempt.kind) },
-  {
-    rule: 'ABSENT-2',
-    why: 'no_reading',
-    holds: ({ attempt }, { reading }) => reading.begunAtMs >= decidableFrom(attempt),
-  },
+  { rule: 'ABSENT-1', why: 'kind_not_listed', holds: ({ attempt }) => isListedKind(attempt.content.kind) },
+  { rule: 'ABSENT-2', why: 'no_reading', holds: ({ attempt }, { begunAtMs }) => begunAtMs >= decidableFrom(attempt) },
   { rule: 'ABSENT-5', why: 'instance_restarted', holds: ({ isRestarted }) => !isRestarted },
-  { rule: 'PRECEDE-4', why: 'queue_out_of_order', holds: (_, { precedence }) => !precedence().isContradicted },
-  { rule: 'ABSENT-4', why: 'unaccounted_item_in_queue', holds: (_, { precedence }) => !precedence().isBlocked },
-  { rule: 'PRECEDE-3', why: 'nothing_precedes', holds: (_, { precedence }) => precedence().link.length > 0 },
-  { rule: 'ABSENT-3', why: 'listing_incomplete', holds: (evidence, { reading }) => isComplete(evidence, reading) },
-  {
-    rule: 'ABSENT-6',
-    why: 'restart_wait',
-    holds: ({ nowMs }, { reading }) => nowMs >= reading.endedAtMs + RESTART_WAIT_MS,
-  },
+  { rule: 'PRECEDE-4', why: 'queue_out_of_order', holds: (_, _reading, precedence) => !precedence().isContradicted },
+  { rule: 'ABSENT-4', why: 'unaccounted_item_in_queue', holds: (_, _reading, precedence) => !precedence().isBlocked },
+  { rule: 'PRECEDE-3', why: 'nothing_precedes', holds: (_, _reading, precedence) => precedence().link.length > 0 },
+  { rule: 'ABSENT-3', why: 'listing_incomplete', holds: isComplete },
+  { rule: 'ABSENT-6', why: 'restart_wait', holds: ({ nowMs }, { endedAtMs }) => nowMs >= endedAtMs + RESTART_WAIT_MS },
 ];
 
 type Absence =
@@ -102,33 +84,25 @@ export function absence(
   evidence: AbsenceEvidence,
   conditions: readonly AbsenceCondition[] = ABSENCE_CONDITIONS,
 ): Absence {
+  let found: readonly Precedence[] | undefined;
   let furthest = -1;
   let waiting: RecordedReading | undefined;
+  const since = evidence.readings.filter(({ sequence }) => sequence > evidence.attempt.claimSequence);
   // Any reading may be the last one, the newest first: an older reading may still prove absence if a newer one cannot.
-  for (const last of candidates(evidence)) {
-    const failed = conditions.findIndex((condition) => !condition.holds(evidence, last));
-    if (failed === -1) return { kind: 'absent', link: last.precedence().link, reading: last.reading };
+  for (let place = since.length - 1; place >= 0; place -= 1) {
+    const reading = since[place]!;
+    const precedence = () => (found ??= precedenceByReading(evidence))[place]!;
+    const failed = conditions.findIndex((condition) => !condition.holds(evidence, reading, precedence));
+    if (failed === -1) return { kind: 'absent', link: precedence().link, reading };
     if (failed > furthest) furthest = failed;
-    if (conditions[failed]?.why === 'restart_wait') waiting = last.reading;
+    if (conditions[failed]?.why === 'restart_wait') waiting = reading;
   }
   if (waiting !== undefined) {
     const nextPollAfterMs = waiting.endedAtMs + RESTART_WAIT_MS - evidence.nowMs;
     return { kind: 'not_proved', why: 'restart_wait', nextPollAfterMs };
   }
-  const unlisted = isListedKind(evidence.attempt.kind) ? 'no_reading' : 'kind_not_listed';
+  const unlisted = isListedKind(evidence.attempt.content.kind) ? 'no_reading' : 'kind_not_listed';
   return { kind: 'not_proved', why: conditions[furthest]?.why ?? unlisted };
-}
-
-/** The readings recorded since the claim, the newest first. */
-function candidates({ attempt, readings, accounted }: AbsenceEvidence): Candidate[] {
-  let found: readonly Precedence[] | undefined;
-  const since = readings.filter(({ sequence }) => sequence > attempt.claimSequence);
-  return since
-    .map((reading, place) => ({
-      reading,
-      precedence: () => (found ??= precedenceByReading(attempt, readings, accounted))[place]!,
-    }))
-    .toReversed();
 }
 
 /** ABSENT-2: the earliest time at which the last reading may begin. */
@@ -162,7 +136,6 @@ function isComplete({ attempt, accounted, longestListing }: AbsenceEvidence, { i
 
 /** What one reading recorded since the claim shows about the ids that precede the attempt. */
 interface Precedence {
-  readonly reading: RecordedReading;
   /** The last preceding id that it lists, and the ids that link it to the claim. Empty if it lists none. */
   readonly link: readonly string[];
   /** Whether a possible item is behind the last preceding id. */
@@ -171,23 +144,21 @@ interface Precedence {
   readonly isContradicted: boolean;
 }
 
-type Accounted = ReadonlyMap<string, AccountedId>;
+type Accounted = AbsenceEvidence['accounted'];
 
-/** @param readings  all readings in the ledger's sequence, including those before the claim */
-function precedenceByReading(
-  attempt: AttemptInDoubt,
-  readings: readonly RecordedReading[],
-  accounted: Accounted,
-): Precedence[] {
+/** For each reading recorded since the claim, in their order. */
+function precedenceByReading({ attempt, readings, accounted }: AbsenceEvidence): Precedence[] {
   const seenBefore = idsSeenBefore(attempt.claimSequence, readings);
-  const own = ownIds(accounted);
+  const own = [...accounted].flatMap(([id, { byResponse }]) =>
+    byResponse !== undefined && isListedKind(byResponse.kind) ? [{ id, ...byResponse }] : [],
+  );
   /** Each id that precedes because of a reading, with the preceding id that shows it. */
   const linked = new Map<string, string>();
   const found: Precedence[] = [];
   let isContradicted = false;
   for (const [at, reading] of readings.entries()) {
     if (reading.sequence <= attempt.claimSequence) continue;
-    const listed = listedIds(reading);
+    const listed = new Set(reading.items.flatMap(({ ids }) => ids));
     isContradicted ||=
       contradictsLedger(reading, listed, accounted, own) ||
       contradictsReading(reading, listed, at === 0 ? undefined : readings[at - 1]);
@@ -203,7 +174,7 @@ function precedenceByReading(
       }
     }
     const isBlocked = firstPossible < reading.items.length;
-    found.push({ reading, link: last === undefined ? [] : linkOf(last), isBlocked, isContradicted });
+    found.push({ link: last === undefined ? [] : linkOf(last), isBlocked, isContradicted });
     if (last === undefined) continue;
     for (const [place, { ids }] of reading.items.entries()) {
       if (place < firstPossible) for (const id of ids) if (!precedes(id)) linked.set(id, last);
@@ -224,22 +195,19 @@ function precedenceByReading(
 }
 
 export function idsSeenBefore(claimSequence: number, readings: readonly RecordedReading[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  for (const { sequence, items } of readings) {
-    if (sequence < claimSequence) for (const { ids } of items) for (const id of ids) seen.add(id);
-  }
-  return seen;
+  const before = readings.filter(({ sequence }) => sequence < claimSequence);
+  return new Set(before.flatMap(({ items }) => items.flatMap(({ ids }) => ids)));
 }
 
 /** ABSENT-4: whether this item may be the attempt. Its body is ignored. */
 export function isPossibleItem(
-  { kind, chatId }: AttemptInDoubt,
+  { content, chatId }: AttemptInDoubt,
   item: ListedItem,
   accounted: Accounted,
   seenBefore: ReadonlySet<string>,
 ): boolean {
   if (item.ids.length > 0 && item.ids.every((id) => accounted.has(id) || seenBefore.has(id))) return false;
-  if (!couldBe(kind, { witness: 'showMessagesQueue', ids: item.ids, kind: item.kind })) return false;
+  if (!couldBe(content.kind, { witness: 'showMessagesQueue', ids: item.ids, kind: item.kind })) return false;
   return !isSurelyAnotherChat(comparableChat(chatId), item.chat);
 }
 
@@ -262,33 +230,12 @@ function phoneDigits(chat: string): string | undefined {
   return /^(\d{7,})@c\.us$/.exec(chat)?.[1]?.slice(-LAST_DIGITS);
 }
 
-interface OwnId {
-  readonly id: string;
-  readonly claimSequence: number;
-  readonly storedAtMs: number;
-}
-
-/** The ids of listed kinds that come from responses. */
-function ownIds(accounted: Accounted): readonly OwnId[] {
-  const own: OwnId[] = [];
-  for (const [id, { byResponse }] of accounted) {
-    if (byResponse !== undefined && isListedKind(byResponse.kind)) own.push({ id, ...byResponse });
-  }
-  return own;
-}
-
-function listedIds({ items }: RecordedReading): ReadonlySet<string> {
-  const listed = new Set<string>();
-  for (const { ids } of items) for (const id of ids) listed.add(id);
-  return listed;
-}
-
-/** PRECEDE-4, by the ledger. */
+/** PRECEDE-4, by the ledger. @param own  the ids of listed kinds that come from responses */
 function contradictsLedger(
   { begunAtMs }: RecordedReading,
   listed: ReadonlySet<string>,
   accounted: Accounted,
-  own: readonly OwnId[],
+  own: readonly (NonNullable<AccountedId['byResponse']> & { readonly id: string })[],
 ): boolean {
   let latestClaim = -Infinity;
   let earliestStored = Infinity;

@@ -14,33 +14,22 @@ import {
   SUCCESSOR_PATIENCE_MS,
   WITNESS_PATIENCE_MS,
   type ClockOffset,
-  type MessageContent,
   present,
 } from '../../contract/index.js';
 import { absence, decidableFrom, type NotAbsent, idsSeenBefore } from './absence.js';
-import { CLOCK_MARGIN_MS, type AttemptInDoubt, type RecordedReading, type AccountedId } from './evidence.js';
+import { CLOCK_MARGIN_MS, type AbsenceEvidence, type AttemptInDoubt, type RecordedReading } from './evidence.js';
 import { presumption, type NotificationHistory, type NotPresumed } from './presumption.js';
 import { type ComparableMessage, type Observation, type Witness, comparableOfAttempt, isSame } from './sameness.js';
 
 /** An attempt in doubt, with the evidence about it. */
-export interface DecisionInput {
-  readonly attempt: Omit<AttemptInDoubt, 'kind'> & {
-    /** The latest time at which the attempt is settled. The time limits for witnesses begin here. */
-    readonly reconcileAfterMs: number;
-    /** The content of the attempt. The content of the row may have changed since. */
-    readonly content: MessageContent;
-  };
-  readonly nowMs: number;
+export interface DecisionInput extends AbsenceEvidence {
+  /** `reconcileAfterMs`: the latest time at which the attempt is settled. The time limits for witnesses begin here. */
+  readonly attempt: AttemptInDoubt & { readonly reconcileAfterMs: number };
   /**
    * Observations from this poll's reading of the queue, from journals and from stored notifications, in this order,
    * oldest first.
    */
   readonly observations: readonly Observation[];
-  /** See {@link AbsenceEvidence}. */
-  readonly readings: readonly RecordedReading[];
-  readonly accounted: ReadonlyMap<string, AccountedId>;
-  readonly isRestarted: boolean;
-  readonly longestListing: number;
   /** For a forward: the expected form of its copy. Absent if no witness has shown the forwarded message. */
   readonly copy?: ComparableMessage;
   /** Whether the gateway shows the queue. @default true */
@@ -84,7 +73,7 @@ export type Decision =
     };
 
 /** Why the outcome is undecided, as stable codes in the evidence. */
-export type Undecided = 'too_early' | NotAbsent;
+type Undecided = 'too_early' | NotAbsent;
 
 const POLL_SOONEST_MS = 3_000;
 const POLL_LATEST_MS = 60_000;
@@ -101,49 +90,29 @@ export function decide(input: DecisionInput): Decision {
   const { attempt, readings, nowMs, queueIsListed = true, notifications, isWitnessUnavailable = false } = input;
   const adopted = adoption({ ...input, seenBefore: idsSeenBefore(attempt.claimSequence, readings) });
   if (adopted !== undefined) return { kind: 'adopt', ...adopted };
-  const inDoubt: AttemptInDoubt = { ...attempt, kind: attempt.content.kind };
-  const decidableFromMs = decidableFrom(inDoubt);
-  if (nowMs < decidableFromMs) {
-    return { kind: 'undecided', why: 'too_early', nextPollAfterMs: Math.min(POLL_SOONEST_MS, decidableFromMs - nowMs) };
+  const tooEarlyMs = decidableFrom(attempt) - nowMs;
+  if (tooEarlyMs > 0) {
+    return { kind: 'undecided', why: 'too_early', nextPollAfterMs: Math.min(POLL_SOONEST_MS, tooEarlyMs) };
   }
-  const evidence = { ...input, attempt: inDoubt };
-  const absent = absence(evidence);
+  const absent = absence(input);
   if (absent.kind === 'absent') return absent;
-  const presumed = notifications === undefined ? undefined : presumption({ ...evidence, notifications });
+  const presumed = notifications === undefined ? undefined : presumption({ ...input, notifications });
   if (presumed?.kind === 'presumed_absent' && !isWitnessUnavailable) return presumed;
-  return undecided(input, absent.why, {
-    isFinal: !CHANGES_WITH_QUEUE.has(absent.why) || !queueIsListed,
-    ...present({ nextPollAfterMs: absent.nextPollAfterMs }),
-    ...(presumed?.kind === 'not_presumed' ? { notPresumed: presumed.why } : {}),
-  });
-}
 
-/**
- * DECIDE-2, DECIDE-3
- * @param more.isFinal  whether the queue can show no new evidence; a journal or a notification may still show the
- *   message
- */
-function undecided(
-  input: DecisionInput,
-  why: Undecided,
-  more: { readonly isFinal: boolean; readonly nextPollAfterMs?: number; readonly notPresumed?: NotPresumed },
-): Decision {
-  const { attempt, nowMs, notifications, isWitnessUnavailable = false, patience = DEFAULT_PATIENCE } = input;
-  const { isFinal, nextPollAfterMs = pollAfter(input), notPresumed } = more;
+  const { why, nextPollAfterMs = pollAfter(input) } = absent;
+  const notPresumed = presumed?.kind === 'not_presumed' ? presumed.why : undefined;
+  const { patience = DEFAULT_PATIENCE } = input;
   const patienceMs = notifications === undefined ? patience.witnessMs : patience.successorMs;
   const canLearnMore =
-    !isFinal ||
+    (queueIsListed && CHANGES_WITH_QUEUE.has(why)) ||
     (notPresumed !== undefined && ENDS_WITH_TIME.has(notPresumed)) ||
     isWitnessUnavailable ||
     why === 'restart_wait' ||
+    // A journal or a notification may still show the message.
     nowMs < attempt.reconcileAfterMs + patienceMs;
   const isOver = nowMs >= attempt.reconcileAfterMs + LONGEST_UNKNOWN_MS;
-  return {
-    kind: 'undecided',
-    why,
-    ...present({ notPresumed }),
-    ...(canLearnMore && !isOver ? { nextPollAfterMs } : {}),
-  };
+  const next = canLearnMore && !isOver ? { nextPollAfterMs } : {};
+  return { kind: 'undecided', why, ...present({ notPresumed }), ...next };
 }
 
 /** DECIDE-4 */
@@ -161,8 +130,8 @@ function pollAfter({ attempt, nowMs }: DecisionInput): number {
  * ADOPT-4 No reading that was recorded before the claim lists the id.
  */
 
-export interface AdoptionEvidence extends Pick<DecisionInput, 'observations' | 'accounted' | 'copy' | 'gatewayOffset'> {
-  readonly attempt: Pick<DecisionInput['attempt'], 'claimedAtMs' | 'chatId' | 'content'>;
+interface AdoptionEvidence extends Pick<DecisionInput, 'observations' | 'accounted' | 'copy' | 'gatewayOffset'> {
+  readonly attempt: Pick<AttemptInDoubt, 'claimedAtMs' | 'chatId' | 'content'>;
   /** The ids in readings recorded before the claim. */
   readonly seenBefore: ReadonlySet<string>;
 }

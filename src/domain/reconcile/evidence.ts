@@ -1,7 +1,6 @@
 /** The facts about an attempt, the gateway's queue and its ids that the rules use. */
-import type { MessageKind } from '../../contract/index.js';
-import { comparableChat, type Observation } from './sameness.js';
-import { fields, queueObservation, word } from './observations.js';
+import type { MessageContent, MessageKind } from '../../contract/index.js';
+import type { Observation, comparableChat } from './sameness.js';
 
 /** Twice the largest error of a worker's clock. */
 export const CLOCK_MARGIN_MS = 500;
@@ -19,14 +18,12 @@ export interface AttemptInDoubt {
    */
   readonly settledAtMs: number;
   readonly chatId?: string;
-  readonly kind: MessageKind;
+  /** The content of the attempt. The content of the row may have changed since. */
+  readonly content: MessageContent;
 }
 
 /** One item of a recorded reading. */
-export interface ListedItem {
-  /** One id, several for a forward, or none if the gateway omits it. */
-  readonly ids: readonly string[];
-  readonly kind: Observation['kind'];
+export interface ListedItem extends Pick<Observation, 'ids' | 'kind'> {
   /** The chat in the form of {@link comparableChat}. Empty if the gateway omits it. */
   readonly chat: string;
 }
@@ -56,14 +53,8 @@ export interface AccountedId {
   };
 }
 
-/** @param item  an unchanged item of showMessagesQueue */
-export function listedItem(item: unknown): ListedItem {
-  const { ids, kind } = queueObservation(item);
-  return { ids, kind, chat: comparableChat(word(fields(fields(item)['body'])['chatId'])) };
-}
-
-/** The evidence for a proof of absence and for a presumption. */
-export interface ReadingEvidence {
+/** The evidence for a proof of absence. */
+export interface AbsenceEvidence {
   readonly attempt: AttemptInDoubt;
   readonly nowMs: number;
   /** All stored readings in the ledger's sequence, including those before the claim. */
@@ -72,4 +63,6 @@ export interface ReadingEvidence {
   readonly accounted: ReadonlyMap<string, AccountedId>;
   /** Whether a restart may have ended after the claim (ABSENT-5). */
   readonly isRestarted: boolean;
+  /** The number of items in the longest listing of the instance within a day. */
+  readonly longestListing: number;
 }

@@ -1,4 +1,5 @@
 import { LONGEST_GATEWAY_ID, isRecord, present, type MessageKind } from '../../contract/index.js';
+import type { ListedItem } from './evidence.js';
 import {
   comparableText,
   comparableChat,
@@ -16,25 +17,45 @@ import {
   pollBody,
 } from './sameness.js';
 
-/**
- * The gateway's names of each kind in its queue, which lists neither statuses nor templates. The queue may list a text
- * with a link as the deprecated `sendLink`.
- */
-const QUEUE_TYPES = {
-  text: ['sendMessage', 'sendLink'],
-  file: ['sendFileByUrl'],
-  poll: ['sendPoll'],
-  location: ['sendLocation'],
-  contact: ['sendContact'],
-  forward: ['ForwardMessages'],
-  status: [],
-  template: [],
-} as const satisfies Readonly<Record<MessageKind, readonly string[]>>;
-type QueueType = (typeof QUEUE_TYPES)[MessageKind][number];
+type Shown = ShownFields | undefined;
 
-const KINDS = Object.keys(QUEUE_TYPES) as readonly MessageKind[];
-const TYPES = KINDS.flatMap((kind) => QUEUE_TYPES[kind].map((type: QueueType) => ({ type, kind })));
-export const LISTED_KINDS = KINDS.filter((kind) => QUEUE_TYPES[kind].length > 0);
+/**
+ * The gateway's names of each kind in its queue, which lists neither statuses nor templates, and how the body of each
+ * is read. The queue may list a text with a link as the deprecated `sendLink`.
+ */
+const QUEUED: Readonly<Record<MessageKind, Readonly<Record<string, (body: Fields) => Shown>>>> = {
+  text: {
+    sendMessage: ({ message, linkPreview }) =>
+      typeof message === 'string'
+        ? { body: comparableText(message), linkPreview: flag(linkPreview) ?? true }
+        : undefined,
+    sendLink: () => undefined,
+  },
+  file: {
+    sendFileByUrl(body) {
+      const url = word(body['urlFile']);
+      const shown = shownFile(body);
+      return shown && (url === '' ? shown : { ...shown, url: comparableUrl(url) });
+    },
+  },
+  poll: { sendPoll: ({ message, options, multipleAnswers }) => shownPoll(message, options, multipleAnswers) },
+  location: { sendLocation: shownLocation },
+  contact: { sendContact: ({ contact }) => shownContact(fields(contact)) },
+  forward: {
+    ForwardMessages(body) {
+      const [chatIdFrom, messages] = [word(body['chatIdFrom']), list(body['messages']).map(word)];
+      return chatIdFrom === '' || messages.length === 0 ? undefined : { body: forwardBody(chatIdFrom, messages) };
+    },
+  },
+  status: {},
+  template: {},
+};
+const QUEUE_TYPES = new Map(
+  (Object.keys(QUEUED) as MessageKind[]).flatMap((kind) =>
+    Object.entries(QUEUED[kind]).map(([type, shownIn]) => [type, { kind, shownIn }] as const),
+  ),
+);
+export const LISTED_KINDS = [...new Set([...QUEUE_TYPES.values()].map(({ kind }) => kind))];
 
 /** Whether the queue lists messages of this kind. */
 export function isListedKind(kind: Observation['kind']): boolean {
@@ -49,47 +70,16 @@ export function isListedKind(kind: Observation['kind']): boolean {
 export function queueObservation(item: unknown): Observation {
   const it = fields(item);
   const body = fields(it['body']);
-  const type = word(it['type']);
   const ids = [it['messageID'], ...list(it['messagesIDs'])].map(word).filter((id) => id !== '');
-  const known = TYPES.find((one) => one.type === type);
-  if (known === undefined) return { witness: 'showMessagesQueue', ids, kind: 'unrecognised' };
-  const { kind } = known;
-  const shown = shownInQueue(known.type, body);
-  if (shown === undefined) return { witness: 'showMessagesQueue', ids, kind };
-  const comparable: ComparableMessage = {
-    chatId: comparableChat(word(body['chatId'])),
-    quotedMessageId: word(body['quotedMessageId']),
-    kind,
-    ...shown,
-  };
-  return { witness: 'showMessagesQueue', ids, kind, comparable };
+  const { kind, shownIn } = QUEUE_TYPES.get(word(it['type'])) ?? { kind: 'unrecognised' };
+  const comparable = comparableIn(kind, body['chatId'], body['quotedMessageId'], shownIn?.(body));
+  return { witness: 'showMessagesQueue', ids, kind, ...present({ comparable }) };
 }
 
-function shownInQueue(type: QueueType, body: Fields): ShownFields | undefined {
-  switch (type) {
-    case 'sendMessage': {
-      if (typeof body['message'] !== 'string') return undefined;
-      return { body: comparableText(body['message']), linkPreview: flag(body['linkPreview']) ?? true };
-    }
-    case 'sendFileByUrl': {
-      const [fileName, url] = [word(body['fileName']), word(body['urlFile'])];
-      if (fileName === '') return undefined;
-      const caption = comparableText(word(body['caption']));
-      return { body: comparableText(fileName), caption, ...(url === '' ? {} : { url: comparableUrl(url) }) };
-    }
-    case 'sendPoll':
-      return shownPoll(body['message'], body['options'], body['multipleAnswers']);
-    case 'sendLocation':
-      return shownLocation(body);
-    case 'sendContact':
-      return shownContact(body['contact']);
-    case 'ForwardMessages': {
-      const [chatIdFrom, messages] = [word(body['chatIdFrom']), list(body['messages']).map(word)];
-      return chatIdFrom === '' || messages.length === 0 ? undefined : { body: forwardBody(chatIdFrom, messages) };
-    }
-    case 'sendLink':
-      return undefined;
-  }
+/** @param item  an unchanged item of showMessagesQueue */
+export function listedItem(item: unknown): ListedItem {
+  const { ids, kind } = queueObservation(item);
+  return { ids, kind, chat: comparableChat(word(fields(fields(item)['body'])['chatId'])) };
 }
 
 /**
@@ -126,14 +116,9 @@ export function journalObservation(witness: Witness, entry: unknown): Observatio
   const it = fields(entry);
   const ofApi = it['type'] === 'outgoing' && flag(it['sendByApi']) === true;
   const changed = flag(it['isEdited']) === true || flag(it['isDeleted']) === true;
-  const seen = messageSeen(it['chatId'], contentOf(it));
-  return {
-    witness,
-    ids: idsOf(it),
-    kind: ofApi ? seen.kind : 'other',
-    ...timeOf(it),
-    ...(seen.comparable === undefined || !ofApi || changed ? {} : { comparable: seen.comparable }),
-  };
+  const { kind, comparable } = messageSeen(it['chatId'], contentOf(it));
+  const seen = { witness, ids: idsOf(it), kind: ofApi ? kind : 'other', ...timeOf(it) } as const;
+  return { ...seen, ...present({ comparable: ofApi && !changed ? comparable : undefined }) };
 }
 
 /** Parses a notification of a message that was sent through the API. @returns undefined for any other notification */
@@ -158,30 +143,21 @@ export function comparableCopy(chatId: string, original: unknown): ComparableMes
 }
 
 /** The parts of a message, under the names of journals and of notifications. */
-interface ShownMessage {
-  readonly typeMessage: string;
-  /** The fields of a plain text, or the name and caption of a file. */
-  readonly plain: Fields;
-  /** The fields of a text with a link. */
-  readonly extended: Fields;
-  readonly location: Fields;
-  readonly contact: Fields;
-  readonly poll: Fields;
-  readonly quotedMessageId: string;
-}
-
-function contentOf(it: Fields): ShownMessage {
+function contentOf(it: Fields) {
   const extended = { ...fields(it['extendedTextMessageData']), ...fields(it['extendedTextMessage']) };
   return {
     typeMessage: word(it['typeMessage']),
-    plain: { ...it, ...fields(it['textMessageData']), ...fields(it['fileMessageData']) },
-    extended,
-    location: { ...fields(it['locationMessageData']), ...fields(it['location']) },
-    contact: { ...fields(it['contactMessageData']), ...fields(it['contact']) },
+    /** The fields of a plain text, or the name and caption of a file. */
+    plain: { ...it, ...fields(it['textMessageData']), ...fields(it['fileMessageData']) } as Fields,
+    /** The fields of a text with a link. */
+    extended: extended as Fields,
+    location: { ...fields(it['locationMessageData']), ...fields(it['location']) } as Fields,
+    contact: { ...fields(it['contactMessageData']), ...fields(it['contact']) } as Fields,
     poll: fields(it['pollMessageData']),
     quotedMessageId: word(fields(it['quotedMessage'])['stanzaId']) || word(extended['stanzaId']),
   };
 }
+type ShownMessage = ReturnType<typeof contentOf>;
 
 function messageSeen(chatId: unknown, content: ShownMessage): Pick<Observation, 'kind' | 'comparable'> {
   const byType = KIND_OF_TYPE.get(content.typeMessage) ?? 'unrecognised';
@@ -190,7 +166,7 @@ function messageSeen(chatId: unknown, content: ShownMessage): Pick<Observation, 
   if (kind === 'other' || kind === 'unrecognised' || !isForwarded(content)) {
     return { kind, ...present({ comparable }) };
   }
-  return { kind: 'forward', ...(comparable === undefined ? {} : { comparable: asCopy(comparable) }) };
+  return { kind: 'forward', ...present({ comparable: comparable && asCopy(comparable) }) };
 }
 
 function isForwarded({ plain, extended, location, contact, poll }: ShownMessage): boolean {
@@ -204,43 +180,33 @@ function asCopy(inner: ComparableMessage): ComparableMessage {
   return { chatId: inner.chatId, kind: 'forward', body: copyBody(inner), quotedMessageId: '' };
 }
 
-function comparableOf(
-  kind: Observation['kind'],
-  chatId: unknown,
-  content: ShownMessage,
-): ComparableMessage | undefined {
-  const shown = shownBy(kind, content);
-  if (shown === undefined || kind === 'other' || kind === 'unrecognised') return undefined;
-  return { chatId: comparableChat(word(chatId)), quotedMessageId: content.quotedMessageId, kind, ...shown };
+function comparableOf(kind: Observation['kind'], chatId: unknown, content: ShownMessage) {
+  return comparableIn(kind, chatId, content.quotedMessageId, SHOWN[kind]?.(content));
 }
 
-function shownBy(
+/** How journals and notifications show the kinds that can be compared. */
+const SHOWN: Readonly<Partial<Record<Observation['kind'], (message: ShownMessage) => Shown>>> = {
+  text: shownText,
+  status: shownText,
+  file: ({ plain }) => shownFile(plain),
+  poll: ({ poll: { name, options, multipleAnswers } }) => shownPoll(name, options, multipleAnswers),
+  location: ({ location }) => shownLocation(location),
+  contact: ({ contact }) => shownContact(contact),
+};
+
+function shownText({ plain, extended }: ShownMessage): Shown {
+  const text = typeof plain['textMessage'] === 'string' ? plain['textMessage'] : extended['text'];
+  return typeof text === 'string' ? { body: comparableText(text) } : undefined;
+}
+
+function comparableIn(
   kind: Observation['kind'],
-  { plain, extended, location, contact, poll }: ShownMessage,
-): ShownFields | undefined {
-  switch (kind) {
-    case 'text':
-    case 'status': {
-      const text = typeof plain['textMessage'] === 'string' ? plain['textMessage'] : extended['text'];
-      return typeof text === 'string' ? { body: comparableText(text) } : undefined;
-    }
-    case 'file': {
-      const fileName = word(plain['fileName']);
-      if (fileName === '') return undefined;
-      return { body: comparableText(fileName), caption: comparableText(word(plain['caption'])) };
-    }
-    case 'poll':
-      return shownPoll(poll['name'], poll['options'], poll['multipleAnswers']);
-    case 'location':
-      return shownLocation(location);
-    case 'contact':
-      return shownContact(contact);
-    case 'template':
-    case 'forward':
-    case 'other':
-    case 'unrecognised':
-      return undefined;
-  }
+  chatId: unknown,
+  quotedMessageId: unknown,
+  shown: Shown,
+): ComparableMessage | undefined {
+  if (shown === undefined || kind === 'other' || kind === 'unrecognised') return undefined;
+  return { chatId: comparableChat(word(chatId)), quotedMessageId: word(quotedMessageId), kind, ...shown };
 }
 
 function idsOf(it: Fields): string[] {
@@ -257,18 +223,21 @@ function timeOf(it: Fields): { atMs?: number } {
   return seconds === undefined ? {} : { atMs: Math.min(Math.max(EARLIEST_MS, seconds * 1000), LATEST_MS) };
 }
 
-// The queue, journals and notifications show polls, locations and contacts in the same form.
+// The queue, journals and notifications show files, polls, locations and contacts in the same form.
 
-/** @param options  a list of `{ optionName }` or of names */
-function shownPoll(question: unknown, options: unknown, multipleAnswers: unknown): ShownFields | undefined {
-  const names = list(options).map((option) => (typeof option === 'string' ? option : fields(option)['optionName']));
-  if (typeof question !== 'string' || !names.every((name) => typeof name === 'string')) return undefined;
-  const several = flag(multipleAnswers);
-  return { body: pollBody(question, names), ...present({ multipleAnswers: several }) };
+function shownFile({ fileName, caption }: Fields): Shown {
+  if (word(fileName) === '') return undefined;
+  return { body: comparableText(word(fileName)), caption: comparableText(word(caption)) };
 }
 
-function shownLocation(place: unknown): ShownFields | undefined {
-  const it = fields(place);
+/** @param options  a list of `{ optionName }` or of names */
+function shownPoll(question: unknown, options: unknown, multipleAnswers: unknown): Shown {
+  const names = list(options).map((option) => (typeof option === 'string' ? option : fields(option)['optionName']));
+  if (typeof question !== 'string' || !names.every((name) => typeof name === 'string')) return undefined;
+  return { body: pollBody(question, names), ...present({ multipleAnswers: flag(multipleAnswers) }) };
+}
+
+function shownLocation(it: Fields): Shown {
   const [latitude, longitude] = [numeral(it['latitude']), numeral(it['longitude'])];
   if (latitude === undefined || longitude === undefined) return undefined;
   const words = { nameLocation: word(it['nameLocation']), address: word(it['address']) };
@@ -276,15 +245,13 @@ function shownLocation(place: unknown): ShownFields | undefined {
 }
 
 /** Parses a contact, which has separate fields as it was sent, or a vCard as a phone gets it. */
-function shownContact(contact: unknown): ShownFields | undefined {
-  const it = fields(contact);
-  const phone = word(it['phoneContact']);
+function shownContact({ phoneContact, vcard, firstName, middleName, lastName, company }: Fields): Shown {
+  const phone = word(phoneContact);
   if (phone !== '') {
-    const { firstName, middleName, lastName, company } = it;
     const names = { firstName: word(firstName), middleName: word(middleName), lastName: word(lastName) };
     return { body: contactBody(phone), names: contactNames({ ...names, company: word(company) }) };
   }
-  const [only, ...more] = phonesOfCard(word(it['vcard']));
+  const [only, ...more] = phonesOfCard(word(vcard));
   return only === undefined || more.length > 0 ? undefined : { body: only };
 }
 
@@ -302,7 +269,7 @@ function phonesOfCard(card: string): string[] {
 /** The fields of an entry. Their readers are lenient: a missing or unexpected field is never an error. */
 type Fields = Readonly<Record<string, unknown>>;
 
-export function fields(value: unknown): Fields {
+function fields(value: unknown): Fields {
   return isRecord(value) ? value : {};
 }
 
@@ -311,7 +278,7 @@ function list(value: unknown): readonly unknown[] {
 }
 
 /** Reads an id or a number, which may be a string. Ignores any other value. */
-export function word(value: unknown): string {
+function word(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
 }
 

@@ -18,7 +18,7 @@
  * PRESUME-9 Within a day an own message of the attempt's kind was notified.
  */
 import { decidableFrom, idsSeenBefore, isPossibleItem } from './absence.js';
-import { CLOCK_MARGIN_MS, RESTART_WAIT_MS, type ReadingEvidence } from './evidence.js';
+import { CLOCK_MARGIN_MS, RESTART_WAIT_MS, type AbsenceEvidence } from './evidence.js';
 import { isListedKind } from './observations.js';
 
 /** The documented delay until the gateway retries an undelivered notification. */
@@ -41,7 +41,7 @@ export interface NotificationHistory {
   readonly isKindNotified: boolean;
 }
 
-export interface PresumptionEvidence extends ReadingEvidence {
+export interface PresumptionEvidence extends AbsenceEvidence {
   readonly notifications: NotificationHistory;
   /** @default RETRY_INTERVAL_MS */
   readonly retryIntervalMs?: number;
@@ -72,22 +72,14 @@ export const PRESUMPTION_CONDITIONS: readonly PresumptionCondition[] = [
     holds: ({ attempt, notifications: { successor } }) =>
       successor !== undefined && successor.claimedAtMs >= decidableFrom(attempt),
   },
-  {
-    rule: 'PRESUME-2',
-    why: 'successor_too_young',
-    holds: (evidence) => evidence.nowMs >= presumedFrom(evidence),
-  },
-  { rule: 'PRESUME-3', why: 'no_clear_reading', holds: (evidence) => hasClearReading(evidence) },
-  {
-    rule: 'PRESUME-4',
-    why: 'unexplained_notification',
-    holds: ({ notifications }) => !notifications.hasUnexplained,
-  },
+  { rule: 'PRESUME-2', why: 'successor_too_young', holds: (evidence) => evidence.nowMs >= presumedFrom(evidence) },
+  { rule: 'PRESUME-3', why: 'no_clear_reading', holds: hasClearReading },
+  { rule: 'PRESUME-4', why: 'unexplained_notification', holds: ({ notifications }) => !notifications.hasUnexplained },
   {
     rule: 'PRESUME-5',
     why: 'instance_changed',
     holds: ({ attempt, isRestarted, notifications }) =>
-      isListedKind(attempt.kind) && !isRestarted && notifications.wasAlwaysAuthorized,
+      isListedKind(attempt.content.kind) && !isRestarted && notifications.wasAlwaysAuthorized,
   },
   { rule: 'PRESUME-6', why: 'notifications_off', holds: ({ notifications }) => notifications.isOn },
   {
@@ -96,15 +88,11 @@ export const PRESUMPTION_CONDITIONS: readonly PresumptionCondition[] = [
     holds: ({ notifications: { notifiedWithinDay, missingWithinDay } }) =>
       notifiedWithinDay >= LEAST_NOTIFIED && missingWithinDay === 0,
   },
-  {
-    rule: 'PRESUME-8',
-    why: 'notifications_out_of_order',
-    holds: ({ notifications }) => !notifications.isOutOfOrder,
-  },
+  { rule: 'PRESUME-8', why: 'notifications_out_of_order', holds: ({ notifications }) => !notifications.isOutOfOrder },
   { rule: 'PRESUME-9', why: 'kind_not_notified', holds: ({ notifications }) => notifications.isKindNotified },
 ];
 
-export type Presumed =
+type Presumed =
   | { readonly kind: 'presumed_absent'; readonly successor: string }
   | { readonly kind: 'not_presumed'; readonly why: NotPresumed };
 

@@ -25,7 +25,6 @@ import type {
   AppError,
   AttemptOutcome,
   CampaignId,
-  InstanceSettings,
   MessageId,
   Priority,
   SendOperation,
@@ -68,12 +67,6 @@ export interface LostShift {
   readonly instance: string;
   readonly taskToken: string;
 }
-
-export type ShiftBegun =
-  /** All messages of the instance whose outcome is unknown, including those that this takeover made unknown. */
-  | { readonly granted: true; readonly unknown: readonly MessageId[] }
-  /** A shift with a larger epoch has begun. */
-  | { readonly granted: false };
 
 /** How many messages an instance may claim in a tick. */
 export interface Want {
@@ -123,12 +116,6 @@ export interface DueTyping {
   readonly untilMs: number;
 }
 
-export interface TypingFailure {
-  readonly code: string;
-  readonly text?: string;
-  readonly httpStatus?: number;
-}
-
 /** A shift's data about the gateway's queue and its own posts. */
 export interface ShiftStats {
   readonly depth?: number;
@@ -138,37 +125,6 @@ export interface ShiftStats {
   readonly inFlight: number;
   /** The most posts in flight. */
   readonly window: number;
-}
-
-export interface ShiftEnded {
-  readonly nextDueMs?: number;
-  /** Why no messages of the instance are posted: a code, and its reasons. */
-  readonly waitingFor?: string;
-}
-
-/** The dispatcher of an instance, as operators see it. Times are ISO UTC. */
-export interface LastShift {
-  /** Increases with every shift. */
-  readonly epoch: string;
-  readonly isServing: boolean;
-}
-
-export interface DispatcherView {
-  /** Figures of the current or last shift. */
-  readonly worker?: string;
-  /** Absent if no shift serves the instance. */
-  readonly servedSince?: string;
-  readonly seenAt?: string;
-  readonly depth?: number;
-  readonly depthReadAt?: string;
-  readonly releaseIntervalMs?: number;
-  readonly inFlight?: number;
-  readonly window?: number;
-}
-
-export interface ConfiguredInstance {
-  readonly instance: string;
-  readonly settings: InstanceSettings;
 }
 
 export interface Outcome {
@@ -194,25 +150,35 @@ export interface DueAttempt extends ClaimedAttempt {
 }
 
 export interface TickResult {
+  /** In the order of their claims. */
   readonly claimed: readonly DueAttempt[];
   readonly typing: readonly DueTyping[];
-  /** Instances whose shift has been superseded. */
-  readonly lost: readonly string[];
-  /**
-   * For instances whose claims did not fill their window (`fillsWindow`): when the next message is due; absent: none. A
-   * time in the past means that the gateway's queue has no room for the message, or that another transaction was
-   * changing it.
-   */
-  readonly nextDueMs: ReadonlyMap<string, number>;
-  /** For the same instances: the most by which the high water mark of a due campaign exceeds that of its class. */
-  readonly extraRoom: ReadonlyMap<string, number>;
-  /** Instances in which a message was set aside, so that the next message behind it is due. */
-  readonly again: readonly string[];
+  readonly byInstance: ReadonlyMap<string, InstanceTick>;
   /**
    * By token: outcomes that could not be recorded, not even in a transaction of their own. They have to be offered
    * again.
    */
   readonly unrecorded: ReadonlyMap<string, AppError>;
-  /** Instances for which no claim succeeded, not even in a transaction of their own. They are due again. */
-  readonly failed: ReadonlyMap<string, AppError>;
+}
+
+/** What a tick found in one instance. */
+export interface InstanceTick {
+  /** True if the shift has been superseded. */
+  readonly isLost?: boolean;
+  /** Present if a message is due and the claims did not fill the window (`fillsWindow`). */
+  readonly next?: NextDue | undefined;
+  /** True if a message was set aside, so that the next message behind it is due. */
+  readonly hasHidden?: boolean;
+  /** Why no claim succeeded, not even in a transaction of its own. The instance is due again. */
+  readonly error?: AppError;
+}
+
+export interface NextDue {
+  /**
+   * When the first message of a ready stream is due. Parked messages are not due. A time in the past means that the
+   * gateway's queue has no room for the message, or that another transaction was changing it.
+   */
+  readonly atMs: number;
+  /** The most by which the high water mark of a stream of the instance exceeds that of its class. */
+  readonly extraRoom: number;
 }

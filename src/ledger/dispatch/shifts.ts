@@ -12,29 +12,29 @@
  *    worker before it reached the ledger. Whichever try runs is then ended, once.
  */
 import { sql } from 'kysely';
-import { type MessageId, present } from '../../contract/index.js';
+import { type InstanceSettings, type MessageId, present } from '../../contract/index.js';
 import type { Db, Tx } from '../storage/store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './tick/claim-due.js';
-import {
-  epochNumber,
-  type DueAttempt,
-  type Shift,
-  type ShiftBegun,
-  type LostShift,
-  type DispatcherView,
-  type LastShift,
-} from './dispatch-ledger.js';
+import { epochNumber, type DueAttempt, type LostShift, type Shift } from './dispatch-ledger.js';
+import { configureInstances } from './streams/open-streams.js';
 import { dueBehind } from './streams/streams.js';
 import { awayState, activePauses } from '../instances/pauses.js';
 import { recordOutcome } from '../messages/outcome.js';
 import { iso } from '../storage/statements.js';
 
-/** DISPATCH-1, DISPATCH-3. */
-export async function beginShift(tx: Tx, shift: Shift, nowMs: number): Promise<ShiftBegun> {
-  if (!(await takeEpoch(tx, shift, nowMs))) return { granted: false };
+/**
+ * DISPATCH-1, DISPATCH-3.
+ * @param settings  of the instance, as this worker is configured; they apply from now on
+ * @returns `granted: false` if a shift with a larger epoch has begun; else all messages of the instance whose outcome is
+ *   unknown, including those that this takeover made unknown
+ */
+export async function beginShift(tx: Tx, shift: Shift, nowMs: number, settings: InstanceSettings = {}) {
+  if (!(await takeEpoch(tx, shift, nowMs))) return { granted: false } as const;
   await markAbandoned(tx, shift, nowMs);
   await returnWithoutLink(tx, shift, nowMs);
-  return { granted: true, unknown: await unknownMessages(tx, shift.instance) };
+  const unknown = await unknownMessages(tx, shift.instance);
+  await configureInstances(tx, [{ instance: shift.instance, settings }]);
+  return { granted: true, unknown } as const;
 }
 
 /** A repeated begin of the same shift, after a lost response, is granted again. */
@@ -100,7 +100,7 @@ async function unknownMessages(tx: Tx, instance: string): Promise<MessageId[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The lock waits for the tick whose response was lost. */
+/** After a tick whose response was lost: the open attempts of the shift. The lock waits for that tick. */
 export async function openAttempts(tx: Tx, { instance, epoch }: Shift): Promise<DueAttempt[]> {
   await sql`select from dispatchers where instance = ${instance} for no key update`.execute(tx);
   const { rows } = await sql<DueAttemptRow>`
@@ -160,7 +160,8 @@ export function isUnserved(row: string, nowMs: number) {
       and served.seen_at > ${new Date(nowMs - GONE_AFTER_MS)}::timestamptz)`;
 }
 
-export async function lastShift(db: Db, instance: string, nowMs: number): Promise<LastShift | undefined> {
+/** Undefined if there was none. A running shift sees every message that was committed before this call. */
+export async function lastShift(db: Db, instance: string, nowMs: number) {
   const row = await db
     .selectFrom('dispatchers')
     .select([sql<string>`epoch::text`.as('epoch'), isUnserved('dispatchers', nowMs).as('is_unserved')])
@@ -169,7 +170,8 @@ export async function lastShift(db: Db, instance: string, nowMs: number): Promis
   return row && { epoch: row.epoch, isServing: !row.is_unserved };
 }
 
-export async function dispatcherView(db: Db, instance: string): Promise<DispatcherView> {
+/** Figures of the current or last shift, for operators; empty for an instance that was never dispatched. */
+export async function dispatcherView(db: Db, instance: string) {
   const row = await db.selectFrom('dispatchers').selectAll().where('instance', '=', instance).executeTakeFirst();
   if (row === undefined) return {};
   const isServing = row.ended_at === null;

@@ -1,5 +1,5 @@
 /** Reading and changing the rows of edits. Changing one also gives its message a new version. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import {
   AppError,
   type EditId,
@@ -36,6 +36,10 @@ export async function editsOf(db: Db, messageId: MessageId): Promise<EditRow[]> 
   return db.selectFrom('edits').selectAll().where('message_id', '=', messageId).orderBy('seq').execute();
 }
 
+export async function changeEdit(tx: Tx, editId: EditId, change: Updateable<EditsTable>): Promise<void> {
+  await tx.updateTable('edits').set(change).where('id', '=', editId).execute();
+}
+
 interface EditEnd {
   readonly outcome: EditOutcome;
   readonly witness: string;
@@ -48,11 +52,12 @@ interface EditEnd {
 /** Ends an edit and records the witness. */
 export async function endEdit(tx: Tx, edit: Pick<EditRow, 'id' | 'message_id'>, end: EditEnd): Promise<void> {
   const { outcome, witness, via, reason, detail, nowMs } = end;
-  await tx
-    .updateTable('edits')
-    .set({ state: outcome, via: via ?? null, reason: reason ?? null, ended_at: new Date(nowMs) })
-    .where('id', '=', edit.id)
-    .execute();
+  await changeEdit(tx, edit.id, {
+    state: outcome,
+    via: via ?? null,
+    reason: reason ?? null,
+    ended_at: new Date(nowMs),
+  });
   const said = { ...present({ via, reason }), ...detail };
   await addEditEvidence(tx, edit, { fact: outcome, witness, what: `edit_${outcome}`, detail: said, nowMs });
 }
@@ -63,8 +68,8 @@ export async function addEditEvidence(
   { id, message_id: messageId }: Pick<EditRow, 'id' | 'message_id'>,
   entry: Omit<NewEvidence, 'messageId'>,
 ): Promise<void> {
-  const { fact, detail, ...rest } = entry;
-  await addEvidence(tx, { ...rest, messageId, fact: `edit:${id}:${fact}`, detail: { edit: id, ...detail } });
+  const { fact, detail } = entry;
+  await addEvidence(tx, { ...entry, messageId, fact: `edit:${id}:${fact}`, detail: { edit: id, ...detail } });
 }
 
 /** Ends every edit of the message that still waits. */
@@ -102,18 +107,10 @@ export async function applyWaitingEdit(tx: Tx, row: MessageRow, nowMs: number): 
   await endWaitingEdits(tx, row.id, 'superseded', 'newer_edit', nowMs);
 }
 
-/**
- * Edits that replaced the text after the attempt with this number was made: the phone did not get their text with it.
- */
+/** Edits that replaced the text after this attempt was made: the phone did not get their text with it. */
 export async function distrustEditsSince(tx: Tx, messageId: MessageId, attemptSeq: string | number | bigint) {
-  await tx
-    .updateTable('edits')
-    .set({ state: 'unconfirmed', via: null, reason: 'older_text_accepted' })
-    .where('message_id', '=', messageId)
-    .where('state', '=', 'edited')
-    .where('via', '=', 'before_send')
-    .where('seq', '>', attemptSeq)
-    .execute();
+  await sql`update edits set state = 'unconfirmed', via = null, reason = 'older_text_accepted'
+    where message_id = ${messageId} and state = 'edited' and via = 'before_send' and seq > ${attemptSeq}`.execute(tx);
 }
 
 async function waitingEdits(tx: Tx, messageId: MessageId): Promise<EditRow[]> {

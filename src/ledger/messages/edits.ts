@@ -29,6 +29,7 @@ import { assertSameRequest } from '../commands.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import {
   addEditEvidence,
+  changeEdit,
   type EditRow,
   type EditView,
   editsOf,
@@ -117,12 +118,11 @@ export class Edits extends LedgerPart {
    */
   async claim(editId: EditId, token: string, nowMs: number): Promise<ClaimEditResult> {
     return this.database.transaction(async (tx) => {
-      const row = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
-      const edits = await editsOf(tx, row.id);
-      const edit = await existingEdit(tx, editId);
+      const { row, edit } = await lockEdit(tx, editId);
       if (edit.state !== 'pending' && edit.state !== 'sending')
         return { kind: 'nothing_to_post', edit: editSnapshotOf(edit) };
-      const { chat_id, id_message } = row;
+      const edits = await editsOf(tx, row.id);
+      const { instance, chat_id: chatId, id_message: idMessage } = row;
       const editableUntilMs = editableUntilOf(row)?.getTime();
       const isOver = editableUntilMs !== undefined && nowMs >= editableUntilMs;
       const end = whyNeverPosted(edits, edit, isOver);
@@ -132,19 +132,22 @@ export class Edits extends LedgerPart {
         return { kind: 'nothing_to_post', edit: editSnapshotOf(await existingEdit(tx, editId)) };
       }
       if (isOver) return { kind: 'unanswered', edit: editSnapshotOf(edit) };
-      if (editableUntilMs === undefined || chat_id === null || id_message === null || isOlderUnderWay(edits, edit)) {
+      const isOlderUnderWay = edits.some(
+        ({ id, state }) => id !== editId && (state === 'sending' || state === 'posted'),
+      );
+      if (editableUntilMs === undefined || chatId === null || idMessage === null || isOlderUnderWay) {
         return { kind: 'wait' };
       }
-      if (edit.state === 'pending') await beginSending(tx, edit, { token, idMessage: id_message, nowMs });
-      else if (edit.try_token !== token) await takeOver(tx, edit, token, nowMs);
-      return {
-        kind: 'claimed',
-        instance: row.instance,
-        chatId: chat_id,
-        idMessage: id_message,
-        text: edit.text,
-        editableUntilMs,
-      };
+      const begun = { try_token: token, tried_at: new Date(nowMs) };
+      if (edit.state === 'pending') {
+        await changeEdit(tx, editId, { ...begun, state: 'sending', id_message_given: idMessage });
+        await changeMessage(tx, row.id);
+        await addEditEvidence(tx, edit, { fact: `claimed:${nowMs}`, witness: 'claim', what: 'edit_claimed', nowMs });
+      } else if (edit.try_token !== token) {
+        // EDITROW-6: an earlier try had the right to post, and the outcome of its request is unknown here.
+        await changeEdit(tx, editId, { ...begun, may_have_arrived: true });
+      }
+      return { kind: 'claimed', instance, chatId, idMessage, text: edit.text, editableUntilMs };
     });
   }
 
@@ -153,14 +156,9 @@ export class Edits extends LedgerPart {
    * `too_late`. Changes nothing while another try's request may have arrived.
    */
   async giveBack(editId: EditId, token: string, nowMs: number): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      const edit = await lockEdit(tx, editId);
+    await this.#change(editId, async (tx, edit) => {
       if (!isOnlyTry(edit, token)) return;
-      await tx
-        .updateTable('edits')
-        .set({ state: 'pending', id_message_given: null, try_token: null })
-        .where('id', '=', editId)
-        .execute();
+      await changeEdit(tx, editId, { state: 'pending', id_message_given: null, try_token: null });
       await changeMessage(tx, edit.message_id);
       const fact = `given_back:${nowMs}`;
       await addEditEvidence(tx, edit, { fact, witness: 'response', what: 'edit_given_back', nowMs });
@@ -171,9 +169,8 @@ export class Edits extends LedgerPart {
    * The gateway rejected the request of this try: `sending` → `refused`. While another try's request may have arrived,
    * the edit stays `sending`, to be confirmed, and the rejection is evidence.
    */
-  async refuse(editId: EditId, token: string, refusal: EditRefusal, nowMs: number): Promise<EditSnapshot> {
-    return this.database.transaction(async (tx) => {
-      const edit = await lockEdit(tx, editId);
+  refuse(editId: EditId, token: string, refusal: EditRefusal, nowMs: number): Promise<EditSnapshot> {
+    return this.#change(editId, async (tx, edit) => {
       const { code, ...detail } = refusal;
       if (isOnlyTry(edit, token)) {
         await endEdit(tx, edit, { outcome: 'refused', witness: 'response', reason: code, detail, nowMs });
@@ -183,47 +180,71 @@ export class Edits extends LedgerPart {
         const said = { code, ...detail };
         await addEditEvidence(tx, edit, { fact, witness: 'response', what: 'edit_try_refused', detail: said, nowMs });
       }
-      return editSnapshotOf(await existingEdit(tx, editId));
     });
   }
 
   /**
    * editMessage responded with 200: from now until the edit has ended, a `failed` for either id belongs to the edit.
+   * Keeps both ids in every state of the edit. An edit that ended meanwhile does not change (EDITROW-5).
    */
-  async recordPosted(editId: EditId, idMessageReturned: string | undefined, nowMs: number): Promise<EditSnapshot> {
-    return this.database.transaction(async (tx) => {
-      const { message_id } = await existingEdit(tx, editId);
-      const { instance } = await existingMessage(tx, message_id);
-      if (idMessageReturned !== undefined) await lockIdMessage(tx, instance, idMessageReturned);
-      const row = await lockMessage(tx, message_id);
-      const edit = await existingEdit(tx, editId);
-      if (edit.posted_at === null) await writePosted(tx, row, edit, idMessageReturned, nowMs);
-      return editSnapshotOf(await existingEdit(tx, editId));
-    });
+  recordPosted(editId: EditId, idMessage: string | undefined, nowMs: number): Promise<EditSnapshot> {
+    return this.#change(
+      editId,
+      async (tx, edit, { id: messageId, instance }) => {
+        if (edit.posted_at !== null) return;
+        await changeEdit(tx, editId, {
+          ...(edit.state === 'sending' || edit.state === 'pending' ? { state: 'posted' } : {}),
+          // The notification that ends an edit may arrive before the gateway's response does.
+          posted_at: new Date(Math.min(nowMs, edit.ended_at?.getTime() ?? nowMs)),
+          id_message_returned: idMessage ?? null,
+        });
+        await changeMessage(tx, messageId);
+        const detail = present({ idMessage });
+        await addEditEvidence(tx, edit, { fact: 'posted', witness: 'response', what: 'edit_posted', detail, nowMs });
+        if (idMessage === undefined) return;
+        await storeId(tx, { instance, idMessage, messageId, role: 'edit', nowMs });
+        await applyParkedReceipts(tx, instance, idMessage, nowMs);
+      },
+      idMessage,
+    );
   }
 
   /** Ends an edit, only forward: `unconfirmed` may still become `edited` or `refused`; other end states stay. */
-  async recordOutcome(
+  recordOutcome(
     editId: EditId,
     outcome: EditOutcome,
     evidence: { readonly witness: string; readonly reason?: string; readonly detail?: Record<string, unknown> },
     nowMs: number,
   ): Promise<EditSnapshot> {
+    return this.#change(editId, async (tx, edit) => {
+      if (!mayBecome(edit.state, outcome)) return;
+      await endEdit(tx, edit, { outcome, ...evidence, ...(outcome === 'edited' ? { via: 'gateway' } : {}), nowMs });
+      await changeMessage(tx, edit.message_id);
+    });
+  }
+
+  /**
+   * Locks the edit's message, lets `step` change the edit or not, and returns its new state.
+   * @param idMessage  the id that the step may store
+   */
+  #change(
+    editId: EditId,
+    step: (tx: Tx, edit: EditRow, row: MessageRow) => Promise<void>,
+    idMessage?: string,
+  ): Promise<EditSnapshot> {
     return this.database.transaction(async (tx) => {
-      const edit = await lockEdit(tx, editId);
-      if (mayBecome(edit.state, outcome)) {
-        await endEdit(tx, edit, { outcome, ...evidence, ...(outcome === 'edited' ? { via: 'gateway' } : {}), nowMs });
-        await changeMessage(tx, edit.message_id);
-      }
+      const { row, edit } = await lockEdit(tx, editId, idMessage);
+      await step(tx, edit, row);
       return editSnapshotOf(await existingEdit(tx, editId));
     });
   }
 }
 
-/** The edit as it is once its message is locked. */
-async function lockEdit(tx: Tx, editId: EditId): Promise<EditRow> {
-  await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
-  return existingEdit(tx, editId);
+/** The edit and its message, once the id and the message are locked. */
+async function lockEdit(tx: Tx, editId: EditId, idMessage?: string): Promise<{ row: MessageRow; edit: EditRow }> {
+  const { message_id } = await existingEdit(tx, editId);
+  if (idMessage !== undefined) await lockIdMessage(tx, (await existingMessage(tx, message_id)).instance, idMessage);
+  return { row: await lockMessage(tx, message_id), edit: await existingEdit(tx, editId) };
 }
 
 /** EDITROW-3 and EDITROW-5. */
@@ -274,56 +295,4 @@ function whyNeverPosted(
 /** EDITROW-6. */
 function isOnlyTry(edit: EditRow, token: string): boolean {
   return edit.state === 'sending' && edit.try_token === token && !edit.may_have_arrived;
-}
-
-function isOlderUnderWay(edits: readonly EditRow[], edit: EditRow): boolean {
-  return edits.some(({ id, state }) => id !== edit.id && (state === 'sending' || state === 'posted'));
-}
-
-/** EDITROW-6: an earlier try had the right to post, and the outcome of its request is unknown here. */
-async function takeOver(tx: Tx, edit: EditRow, token: string, nowMs: number): Promise<void> {
-  const change = { try_token: token, may_have_arrived: true, tried_at: new Date(nowMs) };
-  await tx.updateTable('edits').set(change).where('id', '=', edit.id).execute();
-}
-
-async function beginSending(
-  tx: Tx,
-  edit: EditRow,
-  { token, idMessage, nowMs }: { readonly token: string; readonly idMessage: string; readonly nowMs: number },
-): Promise<void> {
-  await tx
-    .updateTable('edits')
-    .set({ state: 'sending', id_message_given: idMessage, try_token: token, tried_at: new Date(nowMs) })
-    .where('id', '=', edit.id)
-    .execute();
-  await changeMessage(tx, edit.message_id);
-  await addEditEvidence(tx, edit, { fact: `claimed:${nowMs}`, witness: 'claim', what: 'edit_claimed', nowMs });
-}
-
-/** Keeps both ids in every state of the edit. An edit that ended meanwhile does not change (EDITROW-5). */
-async function writePosted(
-  tx: Tx,
-  row: MessageRow,
-  edit: EditRow,
-  idMessageReturned: string | undefined,
-  nowMs: number,
-): Promise<void> {
-  // The notification that ends an edit may arrive before the gateway's response does.
-  const postedMs = edit.ended_at === null ? nowMs : Math.min(nowMs, edit.ended_at.getTime());
-  await tx
-    .updateTable('edits')
-    .set({
-      ...(edit.state === 'sending' || edit.state === 'pending' ? { state: 'posted' as const } : {}),
-      posted_at: new Date(postedMs),
-      id_message_returned: idMessageReturned ?? null,
-    })
-    .where('id', '=', edit.id)
-    .execute();
-  await changeMessage(tx, row.id);
-  const detail = present({ idMessage: idMessageReturned });
-  await addEditEvidence(tx, edit, { fact: 'posted', witness: 'response', what: 'edit_posted', detail, nowMs });
-  if (idMessageReturned === undefined) return;
-  const { instance } = row;
-  await storeId(tx, { instance, idMessage: idMessageReturned, messageId: row.id, role: 'edit', nowMs });
-  await applyParkedReceipts(tx, instance, idMessageReturned, nowMs);
 }

@@ -47,16 +47,8 @@ export async function endWithoutReceipt(
   const reason = neverAuthorized ? NEVER_AUTHORIZED : LEFT_QUEUE_NO_RECEIPT;
   if (neverAuthorized) await endMessage(tx, row.id, { state: 'expired', reason, nowMs });
   else await changeMessage(tx, row.id, { reason, ended_at: new Date(nowMs) });
-  await addEvidence(tx, {
-    messageId: row.id,
-    fact: reason,
-    witness: neverAuthorized ? 'getStateInstance' : 'clock',
-    what: reason,
-    detail: {
-      acceptedAt: new Date(acceptedMs).toISOString(),
-      keptUntil: new Date(untilMs).toISOString(),
-      ...present({ journal }),
-    },
-    nowMs,
-  });
+  const witness = neverAuthorized ? 'getStateInstance' : 'clock';
+  const [acceptedAt, keptUntil] = [acceptedMs, untilMs].map((ms) => new Date(ms).toISOString());
+  const detail = { acceptedAt, keptUntil, ...present({ journal }) };
+  await addEvidence(tx, { messageId: row.id, fact: reason, witness, what: reason, detail, nowMs });
 }

@@ -31,11 +31,10 @@ export async function storeId(
   id: { instance: string; idMessage: string; messageId: MessageId; role: 'message' | 'edit'; nowMs: number },
 ): Promise<MessageId> {
   const { instance, idMessage, messageId, role, nowMs } = id;
-  const written = await tx
-    .insertInto('message_ids')
-    .values({ instance, id_message: idMessage, message_id: messageId, role, stored_at: new Date(nowMs) })
-    .onConflict((conflict) => conflict.columns(['instance', 'id_message']).doNothing())
-    .executeTakeFirst();
-  if (written.numInsertedOrUpdatedRows === 1n) return messageId;
+  const { numAffectedRows } = await sql`
+    insert into message_ids (instance, id_message, message_id, role, stored_at)
+    values (${instance}, ${idMessage}, ${messageId}, ${role}, ${new Date(nowMs)})
+    on conflict (instance, id_message) do nothing`.execute(tx);
+  if (numAffectedRows === 1n) return messageId;
   return (await ownerOfId(tx, instance, idMessage))?.message_id ?? messageId;
 }

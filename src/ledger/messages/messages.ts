@@ -154,9 +154,8 @@ export class Messages extends LedgerPart {
 
   /** The hash of the request that created the row. Undefined if there is no row. */
   async requestHashOf(id: MessageId): Promise<string | undefined> {
-    const rows = await this.database.run((db) =>
-      db.selectFrom('messages').select('request_hash').where('id', '=', id).execute(),
-    );
+    const rows = await this.database.rows(sql<{ request_hash: string }>`
+      select request_hash from messages where id = ${id}`);
     return rows[0]?.request_hash;
   }
 
@@ -210,8 +209,8 @@ export class Messages extends LedgerPart {
     return this.#move(id, async (tx, row) => {
       if (row.state !== 'pending') return;
       await endMessage(tx, id, { state: 'rejected', reason, reasonText: text, nowMs });
-      const detail = text === undefined ? {} : { detail: { text } };
-      await addEvidence(tx, { messageId: id, fact: 'rejected', witness: 'ledger', what: reason, ...detail, nowMs });
+      const evidence = { messageId: id, fact: 'rejected', witness: 'ledger', what: reason, nowMs };
+      await addEvidence(tx, text === undefined ? evidence : { ...evidence, detail: { text } });
     });
   }
 
@@ -226,13 +225,7 @@ export class Messages extends LedgerPart {
       if (isPastReceipts(row, nowMs)) return endWithoutReceipt(tx, row, journal, nowMs);
       if (row.state !== 'pending' || row.expires_at.getTime() > nowMs) return;
       await endMessage(tx, id, { state: 'expired', reason: EXPIRED_UNPOSTED, nowMs });
-      await addEvidence(tx, {
-        messageId: id,
-        fact: 'expired',
-        witness: 'clock',
-        what: EXPIRED_UNPOSTED,
-        nowMs,
-      });
+      await addEvidence(tx, { messageId: id, fact: 'expired', witness: 'clock', what: EXPIRED_UNPOSTED, nowMs });
     });
   }
 
@@ -241,32 +234,30 @@ export class Messages extends LedgerPart {
    * and if it is sending, its attempt can be reconciled; or it has an open edit of its own, since edits of an amendment
    * need no workflow. A workflow that was never started is started from its row.
    */
-  async unfinished({ namespace, nowMs, afterId, limit }: UnfinishedMessages): Promise<UnfinishedMessage[]> {
+  async unfinished({
+    namespace,
+    nowMs,
+    afterId = '' as MessageId,
+    limit,
+  }: UnfinishedMessages): Promise<UnfinishedMessage[]> {
     const now = new Date(nowMs);
     // After this time no run waits for evidence. Late evidence and an operator need no run.
     const lastHeard = new Date(nowMs - RECEIPT_WAIT_MS);
-    const rows = await this.database.run((db) =>
-      db
-        .selectFrom('messages as m')
-        .select(['m.id', 'm.instance', 'm.kind', 'm.workflow_id'])
-        .where(({ or, eb }) => or([eb('m.namespace', 'is', null), eb('m.namespace', '=', namespace)]))
-        .where('m.id', '>', afterId ?? ('' as MessageId))
-        .where(
-          // Two conditions, so that each finds its few rows by an index.
-          sql<boolean>`m.id in (
-            select u.id from messages u
-            where u.run in ('starting', 'started') and u.ended_at is null
-              and u.state in ${stateList('pending', 'in_flight', 'unresolved', 'accepted')}
-              and (u.state <> 'sending' or exists (
-                select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
-              and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})
-            union
-            select e.message_id from edits e where e.state in ${EDITS_UNDER_WAY} and e.campaign_id is null)`,
-        )
-        .orderBy('m.id')
-        .limit(limit)
-        .execute(),
-    );
+    // Two conditions, so that each finds its few rows by an index.
+    const rows = await this.database.rows(sql<
+      Pick<MessageRow, 'id' | 'instance' | 'workflow_id'> & { kind: MessageKind }
+    >`
+      select m.id, m.instance, m.kind, m.workflow_id from messages m
+      where (m.namespace is null or m.namespace = ${namespace}) and m.id > ${afterId} and m.id in (
+        select u.id from messages u
+        where u.run in ('starting', 'started') and u.ended_at is null
+          and u.state in ${stateList('pending', 'in_flight', 'unresolved', 'accepted')}
+          and (u.state <> 'sending' or exists (
+            select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
+          and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})
+        union
+        select e.message_id from edits e where e.state in ${EDITS_UNDER_WAY} and e.campaign_id is null)
+      order by m.id limit ${limit}`);
     return rows.map((row) => shown(row, 'id', 'instance', 'kind', 'workflow_id'));
   }
 

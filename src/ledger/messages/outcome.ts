@@ -18,7 +18,6 @@ import { applyWaitingEdit, distrustEditsSince } from './edit-row.js';
 import { endMessage } from './end-message.js';
 import {
   addEvidence,
-  type NewEvidence,
   changeMessage,
   existingMessage,
   lockMessage,
@@ -63,13 +62,10 @@ export async function recordOutcome(
 }
 
 async function ownerOfAttempt(tx: Tx, token: string): Promise<{ message_id: MessageId; instance: string }> {
-  const owner = await tx
-    .selectFrom('attempts')
-    .innerJoin('messages', 'messages.id', 'attempts.message_id')
-    .select(['attempts.message_id', 'messages.instance'])
-    .where('token', '=', token)
-    .executeTakeFirst();
-  if (owner !== undefined) return owner;
+  const { rows } = await sql<{ message_id: MessageId; instance: string }>`
+    select a.message_id, m.instance from attempts a join messages m on m.id = a.message_id
+    where a.token = ${token}`.execute(tx);
+  if (rows[0] !== undefined) return rows[0];
   throw new AppError(
     'INTERNAL',
     `Attempt ${token} is not in the ledger, so its outcome belongs to no message. Report this bug.`,
@@ -94,14 +90,13 @@ export async function writeToAttempt(
       text: isAnId ? null : (outcome.text ?? null),
       http_status: outcome.httpStatus ?? null,
       ...(outcome.kind === 'unknown' && outcome.connectionEnded === true ? { loss_seen_at: new Date(nowMs) } : {}),
-      retry_at: outcome.kind === 'not_accepted' ? retryAt(outcome.retryAfterMs, nowMs) : null,
+      retry_at:
+        outcome.kind === 'not_accepted' && outcome.retryAfterMs !== undefined
+          ? new Date(nowMs + outcome.retryAfterMs)
+          : null,
     }))
     .where('token', '=', token)
     .execute();
-}
-
-function retryAt(retryAfterMs: number | undefined, nowMs: number): Date | null {
-  return retryAfterMs === undefined ? null : new Date(nowMs + retryAfterMs);
 }
 
 /**
@@ -117,10 +112,7 @@ export async function accept(
 ): Promise<void> {
   const { id, instance } = row;
   const owner = await storeId(tx, { instance, idMessage, messageId: id, role: 'message', nowMs });
-  if (owner !== id) {
-    await recordConflict(tx, id, owner, idMessage, nowMs);
-    return;
-  }
+  if (owner !== id) return recordConflict(tx, id, owner, idMessage, nowMs);
   if (row.attempt_token !== attempt.token || ENDED_UNPOSTED.has(row.state)) await changePosted(tx, attempt.token, 1);
   if (!isAccepted(row.state)) {
     await changeMessage(tx, id, {
@@ -163,20 +155,13 @@ async function recordConflict(tx: Tx, id: MessageId, owner: MessageId, idMessage
  */
 async function restoreText(tx: Tx, row: MessageRow, attempt: Attempt, nowMs: number): Promise<void> {
   const { content, body_hash, seq, token } = attempt;
-  await tx
-    .updateTable('messages')
-    .set({ content: jsonText(content), body_hash })
-    .where('id', '=', row.id)
-    .execute();
+  await sql`update messages set content = ${jsonText(content)}, body_hash = ${body_hash} where id = ${row.id}`.execute(
+    tx,
+  );
   await distrustEditsSince(tx, row.id, seq);
-  await addEvidence(tx, {
-    messageId: row.id,
-    fact: `older_text:${token}`,
-    witness: 'response',
-    what: 'older_text_accepted',
-    detail: { attempt: token },
-    nowMs,
-  });
+  const [fact, what] = [`older_text:${token}`, 'older_text_accepted'];
+  const detail = { attempt: token };
+  await addEvidence(tx, { messageId: row.id, fact, witness: 'response', what, detail, nowMs });
 }
 
 /** An outcome other than `accepted`, of the row's current attempt. */
@@ -191,12 +176,9 @@ async function moveCurrent(
     case 'unknown':
       if (row.state === 'sending') await changeMessage(tx, row.id, { state: 'unknown' });
       return;
-    case 'rejected': {
-      const { code, text } = outcome;
+    case 'rejected':
       await giveBack(tx, row);
-      await endMessage(tx, row.id, { state: 'rejected', reason: code, reasonText: text, nowMs });
-      return;
-    }
+      return endMessage(tx, row.id, { state: 'rejected', reason: outcome.code, reasonText: outcome.text, nowMs });
     case 'not_accepted':
       await makePending(tx, row, nowMs);
   }
@@ -244,11 +226,8 @@ async function endByCampaign(tx: Tx, { campaign_id }: MessageRow, nowMs: number)
 }
 
 /** The evidence of an attempt's outcome: one fact for each outcome, and for each id. */
-export function outcomeEvidence(
-  token: string,
-  outcome: AttemptOutcome,
-): Pick<NewEvidence, 'fact' | 'witness' | 'what'> & { readonly detail: Readonly<Record<string, unknown>> } {
+export function outcomeEvidence(token: string, outcome: AttemptOutcome) {
   const { kind, ...facts } = outcome;
-  const fact = [kind, token, ...(outcome.kind === 'accepted' ? [outcome.idMessage] : [])].join(':');
+  const fact = outcome.kind === 'accepted' ? `${kind}:${token}:${outcome.idMessage}` : `${kind}:${token}`;
   return { fact, witness: 'response', what: kind, detail: { attempt: token, ...facts } };
 }

@@ -40,53 +40,35 @@ export class Signals extends LedgerPart {
         from due where p.message_id = due.message_id
         returning p.message_id, p.completes_send, p.tries`);
     if (claimed.length === 0) return [];
-    const signals = new Map(claimed.map((row) => [row.message_id, row]));
-    const rows = await this.database.run((db) =>
-      messageRows(db)
-        .where('m.id', 'in', [...signals.keys()])
-        .execute(),
-    );
-    return rows.flatMap((row) => {
-      const signal = signals.get(row.id);
-      if (signal === undefined) return [];
-      const { completes_send: completesSend, tries } = signal;
-      return [{ snapshot: snapshotOf(row), completesSend, tries }];
+    const ids = claimed.map(({ message_id }) => message_id);
+    const rows = await this.database.run((db) => messageRows(db).where('m.id', 'in', ids).execute());
+    const snapshots = new Map(rows.map((row) => [row.id, snapshotOf(row)]));
+    return claimed.flatMap(({ message_id, completes_send: completesSend, tries }) => {
+      const snapshot = snapshots.get(message_id);
+      return snapshot === undefined ? [] : [{ snapshot, completesSend, tries }];
     });
   }
 
   /** Claimed signals that were not sent are due again. */
   async release(ids: readonly MessageId[], nowMs: number): Promise<void> {
     if (ids.length === 0) return;
-    await this.database.run((db) =>
-      db
-        .updateTable('pending_signals')
-        .set({ next_try_at: new Date(nowMs) })
-        .where('message_id', 'in', ids)
-        .execute(),
-    );
+    await this.database.rows(sql`
+      update pending_signals set next_try_at = ${new Date(nowMs)} where message_id = any(${ids}::text[])`);
   }
 
   /** The runs know these snapshots. A message that changed since keeps its signal. */
   async sent(snapshots: readonly MessageSnapshot[]): Promise<void> {
     if (snapshots.length === 0) return;
+    const known = jsonText(snapshots.map(({ id, version }) => ({ id, version })));
     await this.database.rows(sql`/* remove_sent_signals */
-        delete from pending_signals p using ${versions(snapshots)}
+        delete from pending_signals p using json_to_recordset(${known}::json) as s(id text, version integer)
         where p.message_id = s.id and p.version <= s.version`);
   }
 
   /** Postpones one signal until that time, for its own reason. */
   async putOff(id: MessageId, problem: string, nextTryAtMs: number): Promise<void> {
-    await this.database.run((db) =>
-      db
-        .updateTable('pending_signals')
-        .set(({ eb }) => ({ next_try_at: new Date(nextTryAtMs), tries: eb('tries', '+', 1), problem }))
-        .where('message_id', '=', id)
-        .execute(),
-    );
+    await this.database.rows(sql`
+      update pending_signals set next_try_at = ${new Date(nextTryAtMs)}, tries = tries + 1, problem = ${problem}
+      where message_id = ${id}`);
   }
-}
-
-function versions(snapshots: readonly MessageSnapshot[]) {
-  const known = snapshots.map(({ id, version }) => ({ id, version }));
-  return sql`json_to_recordset(${jsonText(known)}::json) as s(id text, version integer)`;
 }

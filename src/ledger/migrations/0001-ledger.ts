@@ -1,29 +1,203 @@
 import { sql, type Kysely } from 'kysely';
-import { createAccounts, createInstallation } from './accounts.js';
-import { createCampaigns, createDispatch } from './campaigns.js';
-import { COMMENTS } from './comments.js';
-import { createErasureTables, createSuppressions } from './suppressions.js';
-import { createEvents, createNotifications } from './notifications.js';
-import { createMessageCounts, createMessages, createTriggers } from './messages.js';
+import { ACCOUNTS } from './accounts.js';
+import { CAMPAIGNS } from './campaigns.js';
+import { MESSAGES, TRIGGERS } from './messages.js';
+import { EVENTS, NOTIFICATIONS } from './notifications.js';
+import { SUPPRESSIONS } from './suppressions.js';
+
+/** One sequence for claims, outcomes and evidence gives their order without clocks. */
+const SEQUENCE = 'create sequence ledger_seq;';
+
+/** A statement up to its semicolon; the body of a function may contain others. */
+const STATEMENT = /(?:\$\$[^]*?\$\$|--.*|[^;])+;/g;
 
 /** Every table of the ledger, as `schema.sql` shows them. */
 export async function up(db: Kysely<never>): Promise<void> {
-  // One sequence for claims, outcomes and evidence gives their order without clocks.
-  await sql`create sequence ledger_seq`.execute(db);
-  await createMessages(db);
-  await createNotifications(db);
-  await createAccounts(db);
-  await createCampaigns(db);
-  await createDispatch(db);
-  await createSuppressions(db);
-  await createInstallation(db);
-  await createTriggers(db);
-  await createErasureTables(db);
-  await createEvents(db);
-  await createMessageCounts(db);
-
+  for (const tables of [SEQUENCE, MESSAGES, NOTIFICATIONS, ACCOUNTS, CAMPAIGNS, SUPPRESSIONS, TRIGGERS, EVENTS]) {
+    for (const [statement] of tables.matchAll(STATEMENT)) await sql.raw(statement).execute(db);
+  }
   for (const [subject, comment] of Object.entries(COMMENTS)) {
     const kind = subject.includes('.') ? sql`column` : sql`table`;
     await sql`comment on ${kind} ${sql.ref(subject)} is ${sql.lit(comment)}`.execute(db);
   }
 }
+
+/**
+ * The contents of tables and columns whose name is not enough. psql's `\d+` shows these comments, and `schema.ts`
+ * contains them.
+ */
+const COMMENTS: Readonly<Record<string, string>> = {
+  'messages.attempt_token': 'The attempt whose outcome decides; null while pending.',
+  'messages.sent_at': "By the gateway's clock.",
+  'messages.sent_seen_at': 'By our clock: when the first receipt that implies `sent` was seen.',
+  'messages.delivered_at': "By the gateway's clock.",
+  'messages.delivered_seen_at': 'By our clock: when the first receipt that implies `delivered` was seen.',
+  'messages.read_at': "By the gateway's clock.",
+  'messages.read_seen_at': 'By our clock: when the first receipt that implies `read` was seen.',
+  'messages.namespace': "Temporal's namespace of its runs; null until a run has set it.",
+  'messages.workflow_id': 'The workflow that sends it; null stands for `message:<id>`.',
+  'messages.campaign_id': 'The campaign whose recipient it addresses.',
+  'messages.line': "The recipient's line in the campaign's audience.",
+  'messages.content_version':
+    "The version of the campaign's content that it was composed from; null once the message itself was edited.",
+  'messages.stream_id': 'The stream that dispatches it; null if it is sent without the dispatcher.',
+  'messages.due_at': 'When it is, or was, due next; null without a stream.',
+  'messages.place': 'Its place in the order of intake; null without a stream.',
+  'messages.run': 'Whether a workflow waits for it: `none`, `wanted`, `starting` or `started`.',
+  'messages.run_waits': 'True if its workflow also waits for delivery or reading.',
+  'messages.requested_by': 'The requester; null for a recipient of a campaign.',
+  'messages.send_at': 'Not posted before this time; null if the request contains no time.',
+  'messages.typing_ms': 'How long typing is shown before it; null: not shown.',
+  'attempts.loss_seen_at':
+    "The latest time at which the end of the request's connection was observed; null if it was not.",
+  'attempts.retry_at': 'When the next attempt is due, if this one was surely not accepted.',
+  'attempts.instance': 'Null for an attempt without a dispatcher.',
+  'attempts.epoch': 'The shift that made it; null for an attempt without a dispatcher.',
+  'attempts.identical_hash': 'Hash of chat, kind and body; null once an identical message may be claimed.',
+  files: 'Files that messages name by id. Their bytes are in file_parts.',
+  'files.stored_at': 'When its last part was stored; null until then.',
+  'files.expires_at': 'Deleted after this time, which each message that names the file postpones.',
+  file_links: "The gateway's links to uploaded files, each for one instance.",
+  'file_links.expires_at':
+    'The link is not used after this time. By our clock, some time before the gateway removes the file.',
+  'evidence.fact': 'Identifies the fact within its message, so that a repeated record adds nothing.',
+  'message_ids.notified_at': 'When its outgoingAPIMessageReceived arrived.',
+  'message_ids.left_at': "When it left the gateway's queue, by its outgoingAPIMessageReceived.",
+  'notifications.hash': 'Hash of instance and body.',
+  'notifications.repeats': 'How often the same notification arrived again.',
+  'notifications.kind': 'Its `typeWebhook`; null if it has none.',
+  pending_notifications: 'Notifications that are not applied yet.',
+  failed_notifications: 'Notifications that could not be applied. A replay that applies one deletes its row.',
+  replays: 'Replays, which apply stored notifications again in the order of their ids.',
+  'replays.instance': 'Null: all instances.',
+  'replays.after_id': 'The last notification that was applied.',
+  'replays.until_id': 'The last notification of the replay.',
+  'replays.outcomes': 'Notifications by outcome.',
+  event_endpoints: 'Where the events of an instance are delivered. Without a URL they are only stored.',
+  'event_endpoints.events': 'Types of events, or `*`.',
+  'event_endpoints.raw': 'True: gets every notification of the gateway unchanged, and nothing else.',
+  'event_endpoints.auth_header': 'The Authorization header of each delivery. Secret.',
+  'event_endpoints.secrets': 'Signing keys, newest first; former ones with the time until which they sign. Secret.',
+  'event_endpoints.held_until': 'No delivery begins before this time, which the target requested by Retry-After.',
+  'events.tx':
+    'The transaction that recorded it. Pages are ordered by it, since a later commit may have a smaller `seq`.',
+  'events.ordering_key': 'Events with the same key are delivered one after the other: a chat, a campaign, a template.',
+  'events.data': "The body of a notification, or the data of everpost's own event.",
+  'events.raw': 'The bytes of a notification; null if they equal those of `data`.',
+  'events.content_type': 'Content type of a notification; null for application/json.',
+  'events.callback_url': "The message's statusCallback, to which the event is delivered.",
+  'events.endpoint_id': 'The only endpoint that gets it; null: every endpoint that subscribes to its type.',
+  event_deliveries: 'Deliveries of events to endpoints. A delivery that has not ended is retried.',
+  'event_deliveries.target': 'The endpoint; for a status callback scheme, host and port of its URL.',
+  'event_deliveries.created_at': "By the database's clock; for a replay, when the replay began.",
+  'event_deliveries.problem': 'Why the last try failed.',
+  'event_deliveries.delivered': 'False once it has ended without success: set aside.',
+  pending_signals: 'Messages whose runs still have to be signalled.',
+  'pending_signals.completes_send': 'True until the send activity was completed with an outcome.',
+  'pending_signals.version': 'The newest version of the message that the run does not know.',
+  'pending_signals.problem': 'Why the last try failed.',
+  'edits.try_token': 'The try that has the right to post it.',
+  'edits.tried_at': 'When that try began.',
+  'edits.may_have_arrived': 'True if an earlier try had the right to post, and the outcome of its request is unknown.',
+  'edits.campaign_id': 'The campaign, for an edit by an amendment; null for any other.',
+  'edits.content_version': "The version of the campaign's content that it sends to the recipient.",
+  'amendments.counts_before': 'Recipients by what the amendment could do for them when it began.',
+  'amendments.counts_after': 'Recipients by what they saw when it ended. The counts add up to the audience.',
+  'amendments.opened_at': 'When every recipient with an older text had an edit. No edit is opened after this time.',
+  'erasures.chat_id': 'Null once the erasure has ended.',
+  'erasures.rows': 'The number of erased rows of each table.',
+  'erasures.waiting': 'The numbers of messages, edits and notifications that it waits for.',
+  erased_chats: 'Hashes of erased chats, by which late notifications of them are erased.',
+  privacy_state: 'One row, from the first erasure on, with the key of the hashes of chats.',
+  'privacy_state.keeps_hashes':
+    'True if the suppression list contains hashes of chats, which each message is compared with.',
+  'privacy_state.notifications_checked': 'The last notification that was checked for erased chats.',
+  recurring_jobs: 'Jobs that read account data repeatedly.',
+  'recurring_jobs.last_at': 'When it last succeeded.',
+  'stories.at': "By the gateway's clock.",
+  'group_snapshots.seen_until': 'When the group was last seen with this data.',
+  'rate_limit_buckets.granted_from': 'The first turn of the last grant.',
+  'campaigns.key': 'Ten characters derived from the id. The ids of its messages end with them.',
+  'campaigns.name': 'Its current display name. The definition has the first one.',
+  'campaigns.audience': 'The number of recipients, fixed at the start.',
+  'campaigns.read_ahead_line': 'Recipients up to this line have a row in `messages`; some after it may have one, too.',
+  'campaigns.state_without_message': 'State of the recipients without a row in `messages`.',
+  'campaigns.pause_text': 'The reason of its automatic pause; null if an operator paused it.',
+  'campaigns.auto_pause_from': 'Outcomes from this place on count for its automatic pause; null: all since its start.',
+  'campaigns.recipients_removed_at': 'When its recipients and messages were deleted because of their age.',
+  'campaigns.plan_until': 'When a campaign that exists only for a plan is removed; null for others.',
+  'campaigns.start_at': 'Nothing is posted before this time; null: the campaign runs at its start.',
+  'campaigns.start_missed_at': 'When its start was found to be later than its grace time.',
+  'campaigns.command_asked': "Place in the ledger's sequence at which the newest effective command was requested.",
+  'campaigns.by_timezone': 'True if its recipients are read by timezone. Set at its start.',
+  'campaigns.typing_ms': 'How long typing is shown before each message; null: not shown.',
+  'campaign_timezones.read_ahead_line': "The last line that was read of the timezone's recipients.",
+  campaign_counts: 'Changes of the number of recipients in a state. Their sum is the current number.',
+  'campaign_counts.is_open': 'True if the recipients have not ended.',
+  'campaign_counts.reason': 'Why the recipients ended; only for expired ones.',
+  'audiences.lines': 'Lines read so far: the progress of an import.',
+  'audiences.discarded': 'True if no campaign uses it: nothing is added, and its rows are being removed.',
+  'schedules.version': "Increases with every change that Temporal's schedule has to follow.",
+  'schedules.synced_version': "The version that Temporal's schedule matches.",
+  'schedules.covered_from': 'An occurrence from this time on without a row is missing.',
+  'schedules.problem': "Why Temporal's schedule could not be created or changed.",
+  'schedule_runs.at': 'The time of the occurrence.',
+  'schedule_runs.key': 'The idempotency key of a run that an operator requested.',
+  'schedule_runs.start_at': 'When its campaign or message starts.',
+  'schedule_runs.text': 'Explains the reason; during retries, the last failure.',
+  'schedule_runs.begun_at': 'When the run was first decided to proceed.',
+  'schedule_runs.tries': 'How often it failed.',
+  queue_readings: "Readings of a gateway's queue: the last one, and those that may decide about an attempt in doubt.",
+  'queue_readings.begun_at': 'By the clock of the worker that read it.',
+  'queue_readings.length': 'The number of items.',
+  'templates.last_reading': 'Status and reason, as the gateway last showed them.',
+  'templates.may_exist': 'True if a request to create it may have been accepted although its response was lost.',
+  'templates.namespace': "Temporal's namespace of its run; null until a run has set it.",
+  'suppressions.instance': 'Null: all instances.',
+  'suppressions.since': "By the gateway's clock for a STOP word.",
+  'suppressions.removed_at': "By the gateway's clock for a START word.",
+  suppressed_chats: 'Every chat id under which the gateway may reach the recipient of an entry.',
+  start_words: 'START words, kept since an earlier STOP may arrive later.',
+  commands: 'Commands of operators. A command takes effect once, and never after a later one.',
+  'commands.request_hash': 'Null for a command without an API request.',
+  'commands.begun_at': 'When it took effect; null until then, and for a rejected command.',
+  'commands.retried': 'How many recipients a retry has made pending so far.',
+  'commands.requested_by': 'The requester; null if the command came through Temporal.',
+  api_keys: 'Named API keys.',
+  'api_keys.hash': 'SHA-256 of the whole key, in hex.',
+  'api_keys.previous_hash': 'Hash of the key before its last rotation, which is valid until previous_until.',
+  'api_keys.instances': 'Null: every instance.',
+  'api_keys.rate_per_second': 'Null: no limit.',
+  'api_keys.last_used_at': 'To the minute.',
+  audit: 'Requests that changed something, or were rejected.',
+  'audit.route': "The operation's id in openapi.json.",
+  message_counts: 'How many messages of an instance entered a state, and from which one. The metrics are their sums.',
+  'message_counts.from_state': 'Null for messages that began in the state.',
+  dispatchers: "The shift that dispatches an instance, and its data about the gateway's queue.",
+  'dispatchers.seen_at': 'When its shift last worked, to within seconds.',
+  'dispatchers.queue_depth': "Messages in the gateway's queue, as the shift computed them.",
+  'streams.element_name': "The template that its messages name, by name or by the gateway's id.",
+  'streams.needs_phone':
+    'True: not selected while the account is away. For campaigns, and messages that live less than a day.',
+  'streams.kind': 'The kind of its messages. After a 429, the streams of this gateway operation are skipped.',
+  'streams.extra_room': "How much the campaign's own high water mark exceeds that of its class.",
+  'streams.served': 'Increases. The stream with the smaller number was served longer ago.',
+  'streams.timezone': 'Timezone of the recipients, if a campaign uses their local time.',
+  'streams.opens_at': 'Nothing is claimed before this time.',
+  'streams.closes_at':
+    'Nothing is claimed from this time on, until a tick has computed the next times. Infinity: no hours and no limits.',
+  'streams.next_at': 'The end of the pause after the last message of a campaign with jitter.',
+  'streams.closed_by': 'The rule that closes it until opens_at; for an open urgent stream, the rule that it ignores.',
+  'streams.closed_since': 'When closed_by last changed.',
+  'streams.is_capped': 'True if its messages count for a row of daily_caps.',
+  'streams.frequency_messages': 'The cap on marketing messages to one recipient; null without a cap.',
+  daily_caps: 'Messages posted on a day with a cap. Messages that were surely not accepted do not count.',
+  'daily_caps.scope': '`instance:<name>` or `campaign:<id>`.',
+  'daily_caps.reached_at': 'When the last message that the cap allows was claimed.',
+  'instance_settings.settings':
+    'Sending windows, quiet hours, limits and edit window, as configured in the worker that serves the instance.',
+  due_messages: 'One row for each pending message that a stream dispatches.',
+  'due_messages.typing_ms': 'How long typing still has to be shown before it; null: not shown.',
+  'due_messages.waits_until': 'Not selected before this time: typing is shown in its chat.',
+  'due_messages.behind': 'The message or campaign that it waits for. It is then due at infinity.',
+};

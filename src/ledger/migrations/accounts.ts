@@ -1,8 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-
-/** The state of accounts, and operations of the gateway on them. */
-export async function createAccounts(db: Kysely<never>): Promise<void> {
-  await sql`
+/** The state of accounts, operations of the gateway on them, and tables of the installation. */
+export const ACCOUNTS = `
     create table operations (
       id text collate "C" primary key,
       method text not null,
@@ -15,13 +12,10 @@ export async function createAccounts(db: Kysely<never>): Promise<void> {
       text text,
       created_at timestamptz not null,
       ended_at timestamptz
-    )`.execute(db);
-  await sql`
-    create index operations_ended on operations (ended_at)
-    where ended_at is not null`.execute(db);
+    );
+    create index operations_ended on operations (ended_at) where ended_at is not null;
 
-  // Recurring jobs that read account data, and the data that they read.
-  await sql`
+    -- Recurring jobs that read account data, and the data that they read.
     create table recurring_jobs (
       id text primary key,
       kind text not null check (kind in ('stories', 'group')),
@@ -33,9 +27,8 @@ export async function createAccounts(db: Kysely<never>): Promise<void> {
       last_at timestamptz,
       problem text,
       constraint recurring_jobs_group check ((kind = 'group') = (group_id is not null))
-    )`.execute(db);
+    );
 
-  await sql`
     create table stories (
       instance text not null,
       id_message text collate "C" not null,
@@ -43,10 +36,9 @@ export async function createAccounts(db: Kysely<never>): Promise<void> {
       seen_at timestamptz not null,
       story json not null,
       primary key (instance, id_message)
-    )`.execute(db);
-  await sql`create index stories_newest on stories (at desc, id_message desc)`.execute(db);
+    );
+    create index stories_newest on stories (at desc, id_message desc);
 
-  await sql`
     create table group_snapshots (
       seq bigint default nextval('ledger_seq') primary key,
       instance text not null,
@@ -55,20 +47,18 @@ export async function createAccounts(db: Kysely<never>): Promise<void> {
       seen_until timestamptz not null,
       data json not null,
       data_hash text not null
-    )`.execute(db);
-  await sql`create index group_snapshots_of on group_snapshots (instance, group_id, seq)`.execute(db);
+    );
+    create index group_snapshots_of on group_snapshots (instance, group_id, seq);
 
-  await sql`
     create table gateway_clocks (
       instance text primary key,
       measured_at timestamptz not null,
       lowest_offset_ms bigint not null,
       highest_offset_ms bigint not null,
       constraint gateway_clocks_check check (lowest_offset_ms <= highest_offset_ms)
-    )`.execute(db);
+    );
 
-  // Unlogged, since turns are useless after a crash of the database. The free space keeps each update on its page.
-  await sql`
+    -- Unlogged, since turns are useless after a crash of the database. The free space keeps each update on its page.
     create unlogged table rate_limit_buckets (
       instance text not null,
       operation text not null,
@@ -77,9 +67,8 @@ export async function createAccounts(db: Kysely<never>): Promise<void> {
       granted_from timestamptz not null,
       granted integer not null,
       primary key (instance, operation)
-    ) with (fillfactor = 50)`.execute(db);
+    ) with (fillfactor = 50);
 
-  await sql`
     create table queue_readings (
       seq bigint default nextval('ledger_seq') primary key,
       instance text not null,
@@ -87,10 +76,9 @@ export async function createAccounts(db: Kysely<never>): Promise<void> {
       ended_at timestamptz not null,
       length integer not null,
       items json not null
-    )`.execute(db);
-  await sql`create index queue_readings_of_instance on queue_readings (instance, seq)`.execute(db);
+    );
+    create index queue_readings_of_instance on queue_readings (instance, seq);
 
-  await sql`
     create table templates (
       instance text not null,
       element_name text collate "C" not null,
@@ -115,10 +103,9 @@ export async function createAccounts(db: Kysely<never>): Promise<void> {
       unwatched_since timestamptz,
       namespace text,
       primary key (instance, element_name)
-    )`.execute(db);
-  await sql`create index templates_by_id on templates (instance, template_id)`.execute(db);
+    );
+    create index templates_by_id on templates (instance, template_id);
 
-  await sql`
     create table template_changes (
       seq bigint default nextval('ledger_seq') primary key,
       instance text not null,
@@ -130,10 +117,9 @@ export async function createAccounts(db: Kysely<never>): Promise<void> {
       reason text,
       detail json,
       foreign key (instance, element_name) references templates(instance, element_name)
-    )`.execute(db);
-  await sql`create index template_changes_of on template_changes (instance, element_name, seq)`.execute(db);
+    );
+    create index template_changes_of on template_changes (instance, element_name, seq);
 
-  await sql`
     create table instance_pauses (
       seq bigint default nextval('ledger_seq') primary key,
       instance text not null,
@@ -143,34 +129,26 @@ export async function createAccounts(db: Kysely<never>): Promise<void> {
       resumed_at timestamptz,
       resumed_by text check (resumed_by in ('operator', 'authorized')),
       constraint instance_pauses_check check ((resumed_at is null) = (resumed_by is null))
-    )`.execute(db);
-  await sql`
-    create unique index instance_pauses_on on instance_pauses (instance, reason)
-    where resumed_at is null`.execute(db);
+    );
+    create unique index instance_pauses_on on instance_pauses (instance, reason) where resumed_at is null;
 
-  await sql`
     create table instance_connections (
       instance text primary key,
       status text not null,
       since timestamptz not null
-    )`.execute(db);
+    );
 
-  await sql`
     create table instance_states (
       seq bigint default nextval('ledger_seq') primary key,
       instance text not null,
       state text not null,
       since timestamptz not null,
       seen_until timestamptz not null
-    )`.execute(db);
-  await sql`create index instance_states_by_end on instance_states (seen_until)`.execute(db);
-  await sql`create index instance_states_by_time on instance_states (instance, since)`.execute(db);
-  await sql`create index instance_states_newest on instance_states (instance, seq)`.execute(db);
-}
+    );
+    create index instance_states_by_end on instance_states (seen_until);
+    create index instance_states_by_time on instance_states (instance, since);
+    create index instance_states_newest on instance_states (instance, seq);
 
-/** Tables of the installation: files, leases, commands, API keys and the audit list. */
-export async function createInstallation(db: Kysely<never>): Promise<void> {
-  await sql`
     create table files (
       id text collate "C" primary key,
       sha256 text not null,
@@ -178,37 +156,33 @@ export async function createInstallation(db: Kysely<never>): Promise<void> {
       size_bytes bigint not null,
       stored_at timestamptz,
       expires_at timestamptz not null
-    )`.execute(db);
+    );
 
-  await sql`
     create table file_parts (
       file_id text collate "C" not null references files (id) on update cascade on delete cascade,
       no integer not null,
       bytes bytea not null,
       primary key (file_id, no)
-    )`.execute(db);
-  // The files are compressed already.
-  await sql`alter table file_parts alter column bytes set storage external`.execute(db);
-  await sql`create index files_expires_at on files (expires_at)`.execute(db);
+    );
+    -- The files are compressed already.
+    alter table file_parts alter column bytes set storage external;
+    create index files_expires_at on files (expires_at);
 
-  await sql`
     create table file_links (
       instance text not null,
       file_id text collate "C" not null references files (id) on delete cascade,
       url text not null,
       expires_at timestamptz not null,
       primary key (instance, file_id)
-    )`.execute(db);
+    );
 
-  await sql`
     create table leases (
       name text primary key,
       holder text not null,
       held_until timestamptz not null
-    )`.execute(db);
+    );
 
-  // Commands of operators on campaigns and instances. A command takes effect once, and never after a later one.
-  await sql`
+    -- Commands of operators on campaigns and instances. A command takes effect once, and never after a later one.
     create table commands (
       subject text not null,
       id text not null,
@@ -221,11 +195,10 @@ export async function createInstallation(db: Kysely<never>): Promise<void> {
       result json,
       requested_by text,
       primary key (subject, id)
-    )`.execute(db);
-  await sql`create index commands_by_time on commands (asked_at)`.execute(db);
+    );
+    create index commands_by_time on commands (asked_at);
 
-  // Only the hash of a key is stored. Revoked keys stay, since evidence and the audit list name them.
-  await sql`
+    -- Only the hash of a key is stored. Revoked keys stay, since evidence and the audit list name them.
     create table api_keys (
       id text collate "C" primary key,
       name text collate "C" not null unique,
@@ -241,9 +214,8 @@ export async function createInstallation(db: Kysely<never>): Promise<void> {
       expires_at timestamptz,
       revoked_at timestamptz,
       constraint api_keys_previous check ((previous_hash is null) = (previous_until is null))
-    )`.execute(db);
+    );
 
-  await sql`
     create table audit (
       seq bigint default nextval('ledger_seq') primary key,
       at timestamptz not null,
@@ -254,8 +226,8 @@ export async function createInstallation(db: Kysely<never>): Promise<void> {
       status integer not null,
       code text,
       request_id text not null
-    )`.execute(db);
-  await sql`create index audit_by_time on audit (at)`.execute(db);
-  await sql`create index audit_of_witness on audit (witness, seq)`.execute(db);
-  await sql`create index audit_of_instance on audit (instance, seq)`.execute(db);
-}
+    );
+    create index audit_by_time on audit (at);
+    create index audit_of_witness on audit (witness, seq);
+    create index audit_of_instance on audit (instance, seq);
+`;

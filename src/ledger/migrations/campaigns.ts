@@ -1,9 +1,6 @@
-import { type Kysely, sql } from 'kysely';
-
 /** Campaigns, their audiences, and the schedules that begin them. */
-export async function createCampaigns(db: Kysely<never>): Promise<void> {
-  // A campaign with `plan_until` exists only for a plan: it never starts, and is removed at that time.
-  await sql`
+export const CAMPAIGNS = `
+    -- A campaign with plan_until exists only for a plan: it never starts, and is removed at that time.
     create table campaigns (
       id text collate "C" primary key,
       key text not null unique,
@@ -44,17 +41,12 @@ export async function createCampaigns(db: Kysely<never>): Promise<void> {
       typing_ms integer,
       recipients_removed_at timestamptz,
       constraint campaigns_plans_never_start check ((plan_until is null) or state in ('draft', 'cancelled'))
-    )`.execute(db);
-  await sql`create index campaigns_newest on campaigns (created_at desc, id desc)`.execute(db);
-  await sql`
-    create index campaigns_open on campaigns (instance)
-    where state in ('running', 'paused', 'cancelling')`.execute(db);
-  await sql`
-    create index campaigns_plans on campaigns (plan_until)
-    where plan_until is not null`.execute(db);
+    );
+    create index campaigns_newest on campaigns (created_at desc, id desc);
+    create index campaigns_open on campaigns (instance) where state in ('running', 'paused', 'cancelling');
+    create index campaigns_plans on campaigns (plan_until) where plan_until is not null;
 
-  // A version of a campaign's text that recipients with an older text also get, by edits.
-  await sql`
+    -- A version of a campaign's text that recipients with an older text also get, by edits.
     create table amendments (
       campaign_id text collate "C" not null references campaigns (id),
       content_version integer not null,
@@ -67,13 +59,10 @@ export async function createCampaigns(db: Kysely<never>): Promise<void> {
       ended_at timestamptz,
       counts_after json,
       primary key (campaign_id, content_version)
-    )`.execute(db);
-  await sql`
-    create index amendments_open on amendments (campaign_id)
-    where ended_at is null`.execute(db);
+    );
+    create index amendments_open on amendments (campaign_id) where ended_at is null;
 
-  // The row is authoritative. Temporal's schedule of the same id follows it, and matches it up to `synced_version`.
-  await sql`
+    -- The row is authoritative. Temporal's schedule of the same id follows it, and matches it up to synced_version.
     create table schedules (
       id text collate "C" primary key,
       request_hash text not null,
@@ -86,14 +75,11 @@ export async function createCampaigns(db: Kysely<never>): Promise<void> {
       problem text,
       namespace text not null,
       created_at timestamptz not null
-    )`.execute(db);
-  await sql`create index schedules_newest on schedules (created_at desc, id desc)`.execute(db);
-  await sql`
-    create index schedules_unsynced on schedules (id)
-    where synced_version < version`.execute(db);
+    );
+    create index schedules_newest on schedules (created_at desc, id desc);
+    create index schedules_unsynced on schedules (id) where synced_version < version;
 
-  // One row for each occurrence, so that it never runs again.
-  await sql`
+    -- One row for each occurrence, so that it never runs again.
     create table schedule_runs (
       schedule_id text collate "C" not null references schedules (id),
       at timestamptz not null,
@@ -111,35 +97,30 @@ export async function createCampaigns(db: Kysely<never>): Promise<void> {
       message_id text collate "C",
       primary key (schedule_id, at),
       constraint schedule_runs_one check ((campaign_id is null) <> (message_id is null))
-    )`.execute(db);
-  await sql`create unique index schedule_runs_key on schedule_runs (schedule_id, key)`.execute(db);
-  await sql`
-    create index schedule_runs_open on schedule_runs (schedule_id, at)
-    where ended_at is null`.execute(db);
+    );
+    create unique index schedule_runs_key on schedule_runs (schedule_id, key);
+    create index schedule_runs_open on schedule_runs (schedule_id, at) where ended_at is null;
 
-  // How many recipients of a campaign are in each state, as changes to sum up. Triggers append rows and a background
-  // job folds them. No statement updates a row here, so that statements of several campaigns do not wait for each
-  // other.
-  await sql`
+    -- How many recipients of a campaign are in each state, as changes to sum up. Triggers append rows and a background
+    -- job folds them. No statement updates a row here, so that statements of several campaigns do not wait for each
+    -- other.
     create table campaign_counts (
       campaign_id text collate "C" not null,
       state text not null,
       is_open boolean not null,
       reason text,
       recipients bigint not null
-    )`.execute(db);
-  await sql`create index campaign_counts_of on campaign_counts (campaign_id)`.execute(db);
+    );
+    create index campaign_counts_of on campaign_counts (campaign_id);
 
-  // The last line read of each timezone, for campaigns that use the local time of their recipients.
-  await sql`
+    -- The last line read of each timezone, for campaigns that use the local time of their recipients.
     create table campaign_timezones (
       campaign_id text collate "C" not null references campaigns (id),
       timezone text not null,
       read_ahead_line integer not null default 0,
       primary key (campaign_id, timezone)
-    )`.execute(db);
+    );
 
-  await sql`
     create table audiences (
       no bigint generated always as identity primary key,
       campaign_id text collate "C" not null references campaigns (id),
@@ -150,11 +131,10 @@ export async function createCampaigns(db: Kysely<never>): Promise<void> {
       begun_at timestamptz not null,
       finished_at timestamptz,
       discarded boolean not null default false
-    )`.execute(db);
-  await sql`create index audiences_of_campaign on audiences (campaign_id)`.execute(db);
+    );
+    create index audiences_of_campaign on audiences (campaign_id);
 
-  // A recipient gets a row in `messages` only when it is due, so a million recipients cost a million short rows.
-  await sql`
+    -- A recipient gets a row in messages only when it is due, so a million recipients cost a million short rows.
     create table recipients (
       audience_no bigint not null,
       line integer not null check (line < 1073741824),
@@ -162,27 +142,22 @@ export async function createCampaigns(db: Kysely<never>): Promise<void> {
       values json not null,
       timezone text,
       primary key (audience_no, line)
-    )`.execute(db);
-  await sql`create unique index recipients_chats on recipients (audience_no, chat_id)`.execute(db);
-  await sql`
-    create index recipients_timezones on recipients (audience_no, timezone, line)
-    where timezone is not null`.execute(db);
+    );
+    create unique index recipients_chats on recipients (audience_no, chat_id);
+    create index recipients_timezones on recipients (audience_no, timezone, line) where timezone is not null;
 
-  await sql`
     create table recipient_rejects (
       audience_no bigint not null,
       line integer not null,
       reason text not null,
       value text not null,
       primary key (audience_no, line)
-    )`.execute(db);
-}
+    );
 
-/** Dispatchers, their streams, and what is due in each. */
-export async function createDispatch(db: Kysely<never>): Promise<void> {
-  // The shift that dispatches an instance, and its data about the gateway's queue. A claim locks its instance's row
-  // first.
-  await sql`
+    -- Dispatchers, their streams, and what is due in each.
+
+    -- The shift that dispatches an instance, and its data about the gateway's queue. A claim locks its instance's row
+    -- first.
     create table dispatchers (
       instance text primary key,
       epoch bigint not null,
@@ -197,18 +172,16 @@ export async function createDispatch(db: Kysely<never>): Promise<void> {
       release_interval_ms integer,
       in_flight integer not null default 0,
       post_window integer
-    ) with (fillfactor = 50)`.execute(db);
+    ) with (fillfactor = 50);
 
-  // The worker processes that are alive. The shifts of a dead process are taken over.
-  await sql`
+    -- The worker processes that are alive. The shifts of a dead process are taken over.
     create table worker_processes (
       process text primary key,
       alive_since timestamptz not null,
       alive_until timestamptz not null
-    )`.execute(db);
+    );
 
-  // Selection reads streams, not messages. Classes: 0 urgent, 1 high, 2 normal, 3 low.
-  await sql`
+    -- Selection reads streams, not messages. Classes: 0 urgent, 1 high, 2 normal, 3 low.
     create table streams (
       id bigint generated always as identity primary key,
       instance text not null,
@@ -231,26 +204,19 @@ export async function createDispatch(db: Kysely<never>): Promise<void> {
       is_jittered boolean not null default false,
       frequency_messages integer,
       frequency_days integer
-    ) with (fillfactor = 70)`.execute(db);
-  await sql`
+    ) with (fillfactor = 70);
     create unique index streams_key on streams (instance, class, coalesce(campaign_id, ''), coalesce(element_name, ''),
-      coalesce(template_id, ''), needs_phone, kind, category, coalesce(timezone, ''))`.execute(db);
-  // Streams with sending hours or limits. Without such streams the index is empty.
-  await sql`
-    create index streams_closing on streams (instance, closes_at)
-    where closes_at < 'infinity'`.execute(db);
-  await sql`
-    create index streams_of_campaign on streams (campaign_id)
-    where campaign_id is not null`.execute(db);
+      coalesce(template_id, ''), needs_phone, kind, category, coalesce(timezone, ''));
+    -- Streams with sending hours or limits. Without such streams the index is empty.
+    create index streams_closing on streams (instance, closes_at) where closes_at < 'infinity';
+    create index streams_of_campaign on streams (campaign_id) where campaign_id is not null;
 
-  await sql`
     create table instance_settings (
       instance text primary key,
       settings json not null
-    )`.execute(db);
+    );
 
-  // How many messages of a scope, `instance:<name>` or `campaign:<id>`, were posted on a day with a cap.
-  await sql`
+    -- How many messages of a scope, instance:<name> or campaign:<id>, were posted on a day with a cap.
     create table daily_caps (
       scope text not null,
       day_starts_at timestamptz not null,
@@ -259,11 +225,10 @@ export async function createDispatch(db: Kysely<never>): Promise<void> {
       posted integer not null,
       reached_at timestamptz,
       primary key (scope, day_starts_at)
-    ) with (fillfactor = 50)`.execute(db);
+    ) with (fillfactor = 50);
 
-  // One row for each pending message. A message that waits for another message, or for its campaign to compose it
-  // again, is due at infinity, and `behind` contains what it waits for.
-  await sql`
+    -- One row for each pending message. A message that waits for another message, or for its campaign to compose it
+    -- again, is due at infinity, and behind contains what it waits for.
     create table due_messages (
       stream_id bigint not null,
       due_at timestamptz not null,
@@ -276,15 +241,9 @@ export async function createDispatch(db: Kysely<never>): Promise<void> {
       waits_until timestamptz,
       primary key (stream_id, due_at, place),
       constraint due_messages_behind_check check ((behind is null) = (due_at < 'infinity'))
-    )`.execute(db);
-  await sql`
-    create index due_messages_behind on due_messages (behind, place)
-    where behind is not null`.execute(db);
-  await sql`create index due_messages_expiry on due_messages (expires_at)`.execute(db);
-  await sql`
-    create index due_messages_waiting on due_messages (stream_id, waits_until)
-    where waits_until is not null`.execute(db);
-  await sql`
-    create index due_messages_typing on due_messages (chat_id)
-    where waits_until is not null`.execute(db);
-}
+    );
+    create index due_messages_behind on due_messages (behind, place) where behind is not null;
+    create index due_messages_expiry on due_messages (expires_at);
+    create index due_messages_waiting on due_messages (stream_id, waits_until) where waits_until is not null;
+    create index due_messages_typing on due_messages (chat_id) where waits_until is not null;
+`;

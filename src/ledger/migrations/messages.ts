@@ -1,9 +1,6 @@
-import { type Kysely, sql } from 'kysely';
-
 /** Messages, their attempts, edits and evidence. */
-export async function createMessages(db: Kysely<never>): Promise<void> {
-  // A null workflow_id stands for `message:<id>`, or for a message without a run.
-  await sql`
+export const MESSAGES = `
+    -- A null workflow_id stands for message:<id>, or for a message without a run.
     create table messages (
       id text collate "C" primary key,
       instance text not null,
@@ -50,32 +47,21 @@ export async function createMessages(db: Kysely<never>): Promise<void> {
       requested_by text,
       constraint messages_dispatched check ((stream_id is null) = (due_at is null) and (stream_id is null) = (place is null)),
       constraint messages_recipient check ((campaign_id is null) = (line is null))
-    ) with (fillfactor = 80)`.execute(db);
-  await sql`create index messages_newest on messages (created_at desc, id desc)`.execute(db);
-  await sql`
-    create index messages_of_campaign on messages (campaign_id, state, line)
-    where campaign_id is not null`.execute(db);
-  await sql`create index messages_of_chat on messages (chat_id, created_at desc, id desc)`.execute(db);
-  await sql`create index messages_of_instance on messages (instance, created_at desc, id desc)`.execute(db);
-  await sql`
-    create index messages_of_reference on messages (reference)
-    where reference is not null`.execute(db);
-  // For the automatic pause of a campaign, which reads the newest outcomes.
-  await sql`
+    ) with (fillfactor = 80);
+    create index messages_newest on messages (created_at desc, id desc);
+    create index messages_of_campaign on messages (campaign_id, state, line) where campaign_id is not null;
+    create index messages_of_chat on messages (chat_id, created_at desc, id desc);
+    create index messages_of_instance on messages (instance, created_at desc, id desc);
+    create index messages_of_reference on messages (reference) where reference is not null;
+    -- For the automatic pause of a campaign, which reads the newest outcomes.
     create index messages_outcomes on messages (campaign_id, coalesce(ended_at, sent_seen_at))
     where campaign_id is not null and state in ('sent', 'delivered', 'read', 'failed', 'no_account', 'rejected')
-      and reason is distinct from 'content_invalid'`.execute(db);
-  await sql`
-    create index messages_runs_wanted on messages (place)
-    where run = 'wanted'`.execute(db);
-  await sql`
-    create index messages_without_receipt on messages (accepted_at)
-    where state = 'accepted' and ended_at is null`.execute(db);
-  await sql`
+      and reason is distinct from 'content_invalid';
+    create index messages_runs_wanted on messages (place) where run = 'wanted';
+    create index messages_without_receipt on messages (accepted_at) where state = 'accepted' and ended_at is null;
     create index messages_unfinished on messages (id)
-    where state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and ended_at is null`.execute(db);
+    where state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and ended_at is null;
 
-  await sql`
     create table attempts (
       seq bigint default nextval('ledger_seq') primary key,
       token text not null unique,
@@ -98,20 +84,16 @@ export async function createMessages(db: Kysely<never>): Promise<void> {
       instance text,
       epoch bigint,
       identical_hash bytea
-    ) with (fillfactor = 80)`.execute(db);
-  // One of several identical messages is in flight at a time. The hash is removed once the message is neither in flight
-  // nor in doubt.
-  await sql`
+    ) with (fillfactor = 80);
+    -- One of several identical messages is in flight at a time. The hash is removed once the message is neither in flight
+    -- nor in doubt.
     create unique index attempts_in_flight on attempts (instance, identical_hash)
-    where identical_hash is not null and (outcome is null or outcome = 'unknown')`.execute(db);
-  // Few rows besides those of unknown and unresolved messages have this outcome.
-  await sql`
-    create index attempts_unknown on attempts (message_id)
-    where outcome = 'unknown'`.execute(db);
-  await sql`create index attempts_of_message on attempts (message_id, seq)`.execute(db);
+    where identical_hash is not null and (outcome is null or outcome = 'unknown');
+    -- Few rows besides those of unknown and unresolved messages have this outcome.
+    create index attempts_unknown on attempts (message_id) where outcome = 'unknown';
+    create index attempts_of_message on attempts (message_id, seq);
 
-  // No foreign key here, in pending_signals, and from messages to attempts: the check costs more than the write.
-  await sql`
+    -- No foreign key here, in pending_signals, and from messages to attempts: the check costs more than the write.
     create table evidence (
       seq bigint not null default nextval('ledger_seq'),
       message_id text collate "C" not null,
@@ -121,9 +103,8 @@ export async function createMessages(db: Kysely<never>): Promise<void> {
       what text not null,
       detail json,
       primary key (message_id, fact)
-    )`.execute(db);
+    );
 
-  await sql`
     create table message_ids (
       instance text not null,
       id_message text not null,
@@ -133,13 +114,10 @@ export async function createMessages(db: Kysely<never>): Promise<void> {
       notified_at timestamptz,
       left_at timestamptz,
       primary key (instance, id_message)
-    )`.execute(db);
-  await sql`
-    create index message_ids_by_time on message_ids (instance, stored_at)
-    where role = 'message'`.execute(db);
-  await sql`create index message_ids_of_message on message_ids (message_id)`.execute(db);
+    );
+    create index message_ids_by_time on message_ids (instance, stored_at) where role = 'message';
+    create index message_ids_of_message on message_ids (message_id);
 
-  await sql`
     create table parked_receipts (
       seq bigint not null default nextval('ledger_seq'),
       instance text not null,
@@ -148,11 +126,10 @@ export async function createMessages(db: Kysely<never>): Promise<void> {
       receipt_hash text not null,
       parked_at timestamptz not null,
       primary key (instance, id_message, receipt_hash)
-    )`.execute(db);
-  await sql`create index parked_receipts_by_time on parked_receipts (parked_at)`.execute(db);
-  await sql`create index parked_receipts_newest on parked_receipts (instance, seq)`.execute(db);
+    );
+    create index parked_receipts_by_time on parked_receipts (parked_at);
+    create index parked_receipts_newest on parked_receipts (instance, seq);
 
-  await sql`
     create table edits (
       seq bigint not null default nextval('ledger_seq') unique,
       id text primary key,
@@ -173,51 +150,38 @@ export async function createMessages(db: Kysely<never>): Promise<void> {
       content_version integer,
       tried_at timestamptz,
       constraint edits_amendment check ((campaign_id is null) = (content_version is null))
-    )`.execute(db);
-  await sql`create index edits_of_message on edits (message_id, seq)`.execute(db);
-  await sql`
-    create index edits_under_way on edits (message_id)
-    where state in ('pending', 'sending', 'posted')`.execute(db);
-  await sql`
-    create index edits_of_amendment on edits (campaign_id, content_version, state)
-    where campaign_id is not null`.execute(db);
-}
+    );
+    create index edits_of_message on edits (message_id, seq);
+    create index edits_under_way on edits (message_id) where state in ('pending', 'sending', 'posted');
+    create index edits_of_amendment on edits (campaign_id, content_version, state) where campaign_id is not null;
+`;
 
 /** Constraints between tables of several files, and the functions and triggers that keep tables consistent. */
-export async function createTriggers(db: Kysely<never>): Promise<void> {
-  await sql`
-    alter table campaigns add constraint campaigns_audience foreign key (audience_no) references audiences (no)`.execute(
-    db,
-  );
-  await sql`
-    alter table messages add constraint messages_campaign foreign key (campaign_id) references campaigns (id)`.execute(
-    db,
-  );
+export const TRIGGERS = `
+    alter table campaigns add constraint campaigns_audience foreign key (audience_no) references audiences (no);
+    alter table messages add constraint messages_campaign foreign key (campaign_id) references campaigns (id);
 
-  // A function, since each of its statements sees what others committed while it waited for the lock. The length keeps
-  // two different pairs from giving the same text.
-  await sql`
+    -- A function, since each of its statements sees what others committed while it waited for the lock. The length keeps
+    -- two different pairs from giving the same text.
     create function lock_id_message(an_instance text, an_id_message text) returns boolean language plpgsql as $$
     begin
       perform pg_advisory_xact_lock(
         hashtextextended(length(an_instance) || ':' || an_instance || an_id_message, 0));
       return not exists (select from message_ids where instance = an_instance and id_message = an_id_message)
         and not exists (select from parked_receipts where instance = an_instance and id_message = an_id_message);
-    end $$`.execute(db);
-  // The same lock, for many ids in one statement. It does not wait, since waiting for several locks could deadlock.
-  await sql`
+    end $$;
+    -- The same lock, for many ids in one statement. It does not wait, since waiting for several locks could deadlock.
     create function try_lock_unowned_id(an_instance text, an_id_message text) returns boolean language plpgsql as $$
     begin
       return pg_try_advisory_xact_lock(
           hashtextextended(length(an_instance) || ':' || an_instance || an_id_message, 0))
         and not exists (select from message_ids where instance = an_instance and id_message = an_id_message);
-    end $$`.execute(db);
+    end $$;
 
-  // The workflow that waits for a message is signalled when the message has its outcome or is first sent, when its wait
-  // for receipts ends, and when one of its edits changes. Receipts after the first signal nothing, in any order. The
-  // time is reset, so that a postponed signal is retried for the newer version. The first outcome completes the
-  // workflow's send activity; each later change is a signal.
-  await sql`
+    -- The workflow that waits for a message is signalled when the message has its outcome or is first sent, when its wait
+    -- for receipts ends, and when one of its edits changes. Receipts after the first signal nothing, in any order. The
+    -- time is reset, so that a postponed signal is retried for the newer version. The first outcome completes the
+    -- workflow's send activity; each later change is a signal.
     create function record_signal() returns trigger language plpgsql as $$
     begin
       insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
@@ -226,19 +190,17 @@ export async function createTriggers(db: Kysely<never>): Promise<void> {
         set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at,
           completes_send = p.completes_send or excluded.completes_send, tries = 0;
       return null;
-    end $$`.execute(db);
-  await sql`
+    end $$;
     create trigger messages_record_signal after update of version on messages for each row
     when (new.run = 'started' and new.version <> old.version and (new.ended_at is distinct from old.ended_at
       or (new.state <> old.state and new.state in
         ('accepted', 'rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed', 'unresolved'))
       or (new.state in ('sent', 'delivered', 'read')
         and (new.run_waits or old.state not in ('sent', 'delivered', 'read')))))
-    execute function record_signal()`.execute(db);
+    execute function record_signal();
 
-  // At the end of the transaction, since the message then has the version of the edit. The workflow itself begins an
-  // edit.
-  await sql`
+    -- At the end of the transaction, since the message then has the version of the edit. The workflow itself begins an
+    -- edit.
     create function record_edit_signal() returns trigger language plpgsql as $$
     begin
       -- The writer of a new edit notifies the run; the signal is only needed if that fails.
@@ -250,18 +212,15 @@ export async function createTriggers(db: Kysely<never>): Promise<void> {
         set version = greatest(p.version, excluded.version), next_try_at = least(p.next_try_at, excluded.next_try_at),
           tries = 0;
       return null;
-    end $$`.execute(db);
-  await sql`
+    end $$;
     create constraint trigger edits_record_signal after update of state on edits
-    deferrable initially deferred for each row execute function record_edit_signal()`.execute(db);
-  await sql`
+    deferrable initially deferred for each row execute function record_edit_signal();
     create constraint trigger edits_record_new after insert on edits deferrable initially deferred
-    for each row when (new.campaign_id is null) execute function record_edit_signal()`.execute(db);
+    for each row when (new.campaign_id is null) execute function record_edit_signal();
 
-  // A dispatched message has a row in due_messages exactly while it is pending, for every statement that changes it.
-  // The claim and the ordinary acceptance, which nearly every message passes, maintain this themselves and do not fire
-  // the trigger.
-  await sql`
+    -- A dispatched message has a row in due_messages exactly while it is pending, for every statement that changes it.
+    -- The claim and the ordinary acceptance, which nearly every message passes, maintain this themselves and do not fire
+    -- the trigger.
     create function keep_due_row() returns trigger language plpgsql as $$
     declare
       next_due timestamptz;
@@ -288,16 +247,14 @@ export async function createTriggers(db: Kysely<never>): Promise<void> {
         from (select) one left join streams s on s.id = new.stream_id;
       end if;
       return null;
-    end $$`.execute(db);
-  await sql`
+    end $$;
     create trigger messages_keep_due_row after update of state, ended_at on messages for each row
     when (new.stream_id is not null
       and (new.state <> old.state or (new.state = 'unresolved' and new.ended_at is distinct from old.ended_at))
       and not (old.state = 'pending' and new.state = 'sending')
       and not (old.state = 'sending' and new.state = 'accepted'))
-    execute function keep_due_row()`.execute(db);
+    execute function keep_due_row();
 
-  await sql`
     create function count_recipients() returns trigger language plpgsql as $$
     begin
       if tg_op = 'INSERT' then
@@ -315,41 +272,31 @@ export async function createTriggers(db: Kysely<never>): Promise<void> {
         group by 1, 2, 3, 4 having sum(recipients) <> 0;
       end if;
       return null;
-    end $$`.execute(db);
-  await sql`
+    end $$;
     create trigger messages_count_inserted after insert on messages referencing new table as new_rows
-    for each statement execute function count_recipients()`.execute(db);
-  await sql`
+    for each statement execute function count_recipients();
     create trigger messages_count_changed after update on messages referencing old table as old_rows
-    new table as new_rows for each statement execute function count_recipients()`.execute(db);
-}
+    new table as new_rows for each statement execute function count_recipients();
 
-/**
- * How many messages of an instance changed from one state to another. Triggers append rows and a background job folds
- * them. No statement updates a row here, so that statements do not wait for each other.
- */
-export async function createMessageCounts(db: Kysely<never>): Promise<void> {
-  await sql`
+    -- How many messages of an instance changed from one state to another. Triggers append rows and a background job folds
+    -- them. No statement updates a row here, so that statements do not wait for each other.
     create table message_counts (
       instance text not null,
       from_state text,
       state text not null,
       messages bigint not null
-    )`.execute(db);
+    );
 
-  await sql`
     create function count_inserted_messages() returns trigger language plpgsql as $$
     begin
       insert into message_counts (instance, state, messages)
       select instance, state, count(*) from new_rows group by 1, 2;
       return null;
-    end $$`.execute(db);
-  await sql`
+    end $$;
     create trigger messages_count_states_inserted after insert on messages referencing new table as new_rows
-    for each statement execute function count_inserted_messages()`.execute(db);
+    for each statement execute function count_inserted_messages();
 
-  // Grouped by id, not joined: a join with a plan for few rows would compare a thousand rows with a thousand.
-  await sql`
+    -- Grouped by id, not joined: a join with a plan for few rows would compare a thousand rows with a thousand.
     create function count_changed_messages() returns trigger language plpgsql as $$
     begin
       insert into message_counts (instance, from_state, state, messages)
@@ -362,8 +309,7 @@ export async function createMessageCounts(db: Kysely<never>): Promise<void> {
         group by id, instance) changed
       where from_state <> state group by 1, 2, 3;
       return null;
-    end $$`.execute(db);
-  await sql`
+    end $$;
     create trigger messages_count_states_changed after update on messages referencing old table as old_rows
-    new table as new_rows for each statement execute function count_changed_messages()`.execute(db);
-}
+    new table as new_rows for each statement execute function count_changed_messages();
+`;

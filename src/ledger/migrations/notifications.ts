@@ -1,9 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-
 /** The gateway's notifications, and the runs to signal because of them. */
-export async function createNotifications(db: Kysely<never>): Promise<void> {
-  // Append-only: a body is written once.
-  await sql`
+export const NOTIFICATIONS = `
+    -- Append-only: a body is written once.
     create table notifications (
       id bigint generated always as identity primary key,
       hash uuid not null constraint notifications_hash_key unique,
@@ -13,23 +10,19 @@ export async function createNotifications(db: Kysely<never>): Promise<void> {
       kind text,
       oddity text check (oddity in ('cut', 'malformed', 'another_instance', 'unknown_kind', 'incomplete')),
       body json not null
-    )`.execute(db);
-  await sql`create index notifications_by_time on notifications (received_at)`.execute(db);
-  await sql`create index notifications_of_instance on notifications (instance, id)`.execute(db);
-  await sql`
-    create index notifications_of_quota on notifications (instance, received_at)
-    where kind = 'quotaExceeded'`.execute(db);
+    );
+    create index notifications_by_time on notifications (received_at);
+    create index notifications_of_instance on notifications (instance, id);
+    create index notifications_of_quota on notifications (instance, received_at) where kind = 'quotaExceeded';
 
-  await sql`create table pending_notifications (notification_id bigint primary key)`.execute(db);
+    create table pending_notifications (notification_id bigint primary key);
 
-  await sql`
     create table failed_notifications (
       notification_id bigint primary key references notifications (id) on delete cascade,
       outcome text not null,
       problem text
-    )`.execute(db);
+    );
 
-  await sql`
     create table observations (
       seq bigint not null default nextval('ledger_seq'),
       instance text not null,
@@ -37,11 +30,10 @@ export async function createNotifications(db: Kysely<never>): Promise<void> {
       notification json not null,
       seen_at timestamptz not null,
       primary key (instance, id_message)
-    )`.execute(db);
-  await sql`create index observations_by_time on observations (seen_at)`.execute(db);
-  await sql`create index observations_newest on observations (instance, seq)`.execute(db);
+    );
+    create index observations_by_time on observations (seen_at);
+    create index observations_newest on observations (instance, seq);
 
-  await sql`
     create table replays (
       id text primary key,
       instance text,
@@ -53,12 +45,9 @@ export async function createNotifications(db: Kysely<never>): Promise<void> {
       outcomes json not null default '{}',
       begun_at timestamptz not null,
       ended_at timestamptz
-    )`.execute(db);
-  await sql`
-    create index replays_open on replays (begun_at)
-    where ended_at is null`.execute(db);
+    );
+    create index replays_open on replays (begun_at) where ended_at is null;
 
-  await sql`
     create table pending_signals (
       message_id text collate "C" primary key,
       version integer not null,
@@ -67,17 +56,16 @@ export async function createNotifications(db: Kysely<never>): Promise<void> {
       completes_send boolean not null,
       tries integer not null default 0,
       problem text
-    )`.execute(db);
-  await sql`create index pending_signals_due on pending_signals (next_try_at, since)`.execute(db);
-}
+    );
+    create index pending_signals_due on pending_signals (next_try_at, since);
+`;
 
 /**
  * Events, event endpoints, and one row for each delivery. Triggers record an event in the transaction that it reports,
  * only if an endpoint of the instance or the message's own callback subscribes to it.
  */
-export async function createEvents(db: Kysely<never>): Promise<void> {
-  // `callbacks-<instance>` has the secret that signs status callbacks.
-  await sql`
+export const EVENTS = `
+    -- callbacks-<instance> has the secret that signs status callbacks.
     create table event_endpoints (
       id text collate "C" primary key,
       instance text not null,
@@ -93,10 +81,9 @@ export async function createEvents(db: Kysely<never>): Promise<void> {
       held_until timestamptz not null default '-infinity',
       request_hash text not null,
       created_at timestamptz not null
-    )`.execute(db);
-  await sql`create index event_endpoints_of_instance on event_endpoints (instance)`.execute(db);
+    );
+    create index event_endpoints_of_instance on event_endpoints (instance);
 
-  await sql`
     create table events (
       seq bigint default nextval('ledger_seq') primary key,
       tx bigint not null default pg_current_xact_id()::text::bigint,
@@ -113,14 +100,11 @@ export async function createEvents(db: Kysely<never>): Promise<void> {
       message_id text collate "C",
       callback_url text,
       endpoint_id text collate "C"
-    )`.execute(db);
-  await sql`create index events_by_time on events (at, seq)`.execute(db);
-  await sql`create index events_in_order on events (tx, seq)`.execute(db);
-  await sql`
-    create index events_of_callbacks on events (message_id, seq)
-    where callback_url is not null`.execute(db);
+    );
+    create index events_by_time on events (at, seq);
+    create index events_in_order on events (tx, seq);
+    create index events_of_callbacks on events (message_id, seq) where callback_url is not null;
 
-  await sql`
     create table event_deliveries (
       event_seq bigint not null,
       endpoint_id text collate "C" not null,
@@ -133,26 +117,18 @@ export async function createEvents(db: Kysely<never>): Promise<void> {
       ended_at timestamptz,
       delivered boolean not null default false,
       primary key (event_seq, endpoint_id)
-    ) with (fillfactor = 80)`.execute(db);
-  await sql`
-    create index event_deliveries_due on event_deliveries (target, next_try_at, event_seq)
-    where ended_at is null`.execute(db);
-  await sql`
+    ) with (fillfactor = 80);
+    create index event_deliveries_due on event_deliveries (target, next_try_at, event_seq) where ended_at is null;
     create index event_deliveries_open on event_deliveries (endpoint_id, ordering_key, event_seq)
-    where ended_at is null`.execute(db);
-  await sql`
+    where ended_at is null;
     create index event_deliveries_failed on event_deliveries (endpoint_id, event_seq)
-    where ended_at is not null and not delivered`.execute(db);
+    where ended_at is not null and not delivered;
 
-  await sql`
     create function wants_event(e event_endpoints, a_type text, is_notification boolean) returns boolean
     language sql stable as $$
-      select case when e.raw then is_notification else '*' = any(e.events) or a_type = any(e.events) end $$`.execute(
-    db,
-  );
+      select case when e.raw then is_notification else '*' = any(e.events) or a_type = any(e.events) end $$;
 
-  // The target is part of an index, so its length is limited for any callback URL.
-  await sql`
+    -- The target is part of an index, so its length is limited for any callback URL.
     create function fan_out_events() returns trigger language plpgsql as $$
     begin
       insert into event_deliveries (event_seq, endpoint_id, target, ordering_key)
@@ -166,78 +142,64 @@ export async function createEvents(db: Kysely<never>): Promise<void> {
         left(coalesce(lower(substring(n.callback_url from '(?i)^https?://[^/?#]+')), n.callback_url), 200), n.message_id
       from new_rows n where n.callback_url is not null;
       return null;
-    end $$`.execute(db);
-  await sql`
+    end $$;
     create trigger events_fan_out after insert on events referencing new table as new_rows
-    for each statement execute function fan_out_events()`.execute(db);
+    for each statement execute function fan_out_events();
 
-  await sql`
     create function record_event(an_instance text, a_type text, a_key text, an_at timestamptz, a_data json)
     returns void language sql as $$
       insert into events (instance, type, ordering_key, at, data)
       select an_instance, a_type, a_key, an_at, json_strip_nulls(a_data)
       where exists (select from event_endpoints e where e.instance = an_instance and wants_event(e, a_type, false))
-    $$`.execute(db);
+    $$;
 
-  await recordMessages(db, 'inserted', sql`select n.* from new_rows n where n.state <> 'pending'`);
-  await recordMessages(
-    db,
-    'changed',
-    sql`select n.* from new_rows n join old_rows o on o.id = n.id where n.state <> o.state`,
-  );
-  await sql`
+${messageRecorder('inserted', "select n.* from new_rows n where n.state <> 'pending'")}
+${messageRecorder('changed', 'select n.* from new_rows n join old_rows o on o.id = n.id where n.state <> o.state')}
     create trigger messages_record_inserted_events after insert on messages referencing new table as new_rows
-    for each statement execute function record_inserted_messages()`.execute(db);
-  await sql`
+    for each statement execute function record_inserted_messages();
     create trigger messages_record_changed_events after update on messages referencing old table as old_rows
-    new table as new_rows for each statement execute function record_changed_messages()`.execute(db);
+    new table as new_rows for each statement execute function record_changed_messages();
 
-  await sql`
     create function record_edit_event() returns trigger language plpgsql as $$
     begin
       perform record_event(m.instance, 'edit.ended', coalesce(m.chat_id, m.id), coalesce(new.ended_at, clock_timestamp()),
         json_build_object('id', new.id, 'messageId', m.id, 'state', new.state, 'via', new.via, 'reason', new.reason))
       from messages m where m.id = new.message_id;
       return null;
-    end $$`.execute(db);
-  await sql`
+    end $$;
     create trigger edits_record_event after update of state on edits for each row
     when (new.state <> old.state and new.state not in ('pending', 'sending', 'posted'))
-    execute function record_edit_event()`.execute(db);
+    execute function record_edit_event();
 
-  await sql`
     create function record_campaign_event() returns trigger language plpgsql as $$
     begin
       perform record_event(new.instance, 'campaign.state_changed', 'campaign:' || new.id, clock_timestamp(),
         json_build_object('id', new.id, 'state', new.state, 'version', new.version, 'reference', new.reference));
       return null;
-    end $$`.execute(db);
-  await sql`
+    end $$;
     create trigger campaigns_record_event after update of state on campaigns for each row
     when (new.state <> old.state and new.plan_until is null)
-    execute function record_campaign_event()`.execute(db);
+    execute function record_campaign_event();
 
-  await sql`
     create function record_template_event() returns trigger language plpgsql as $$
     begin
       perform record_event(new.instance, 'template.reviewed', 'template:' || new.element_name, clock_timestamp(),
         json_build_object('elementName', new.element_name, 'templateId', new.template_id, 'status', new.status,
           'reason', new.reason));
       return null;
-    end $$`.execute(db);
-  await sql`
+    end $$;
     create trigger templates_record_event after update of status on templates for each row
     when (new.status is not null and new.status is distinct from old.status)
-    execute function record_template_event()`.execute(db);
-}
+    execute function record_template_event();
+`;
 
 /**
  * If no instance has an endpoint and no message of the statement has a callback, this costs only the check.
  * @param changed  the rows of the statement whose state is reported
  */
-async function recordMessages(db: Kysely<never>, name: string, changed: RawBuilder<unknown>): Promise<void> {
-  await sql`
-    create function ${sql.raw(`record_${name}_messages`)}() returns trigger language plpgsql as $$
+function messageRecorder(name: string, changed: string): string {
+  return `
+    create function record_${name}_messages() returns trigger language plpgsql as $$
     begin
       if not exists (select from event_endpoints)
         and not exists (select from new_rows where status_callback is not null) then
@@ -264,5 +226,5 @@ async function recordMessages(db: Kysely<never>, name: string, changed: RawBuild
           or exists (select from event_endpoints e where e.instance = c.instance and wants_event(e, t.type, false)))
       order by c.id, t.type;
       return null;
-    end $$`.execute(db);
+    end $$;`;
 }

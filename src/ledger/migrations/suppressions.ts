@@ -1,9 +1,6 @@
-import { type Kysely, sql } from 'kysely';
-
-/** Recipients who get no messages. */
-export async function createSuppressions(db: Kysely<never>): Promise<void> {
-  // Rows are never deleted: a removed entry keeps the time and the reason.
-  await sql`
+/** Recipients who get no messages, and erased recipients. */
+export const SUPPRESSIONS = `
+    -- Rows are never deleted: a removed entry keeps the time and the reason.
     create table suppressions (
       id text primary key,
       instance text,
@@ -22,24 +19,19 @@ export async function createSuppressions(db: Kysely<never>): Promise<void> {
       constraint suppressions_check check ((removed_at is null) = (removed_by is null)),
       constraint suppressions_check1 check ((source <> 'stop_word') or ((instance is not null)
         and (id_message is not null)))
-    )`.execute(db);
-  await sql`create index suppressions_newest on suppressions (recorded_at desc, id desc)`.execute(db);
-  await sql`
+    );
+    create index suppressions_newest on suppressions (recorded_at desc, id desc);
     create unique index suppressions_wishes on suppressions (coalesce(instance, ''), chat_id, source, scope)
-    where source <> 'stop_word' and removed_at is null`.execute(db);
-  // A repeated notification of a word adds no entry. An entry of an operator or a file is unique while it is active.
-  await sql`
-    create unique index suppressions_words on suppressions (instance, id_message)
-    where source = 'stop_word'`.execute(db);
+    where source <> 'stop_word' and removed_at is null;
+    -- A repeated notification of a word adds no entry. An entry of an operator or a file is unique while it is active.
+    create unique index suppressions_words on suppressions (instance, id_message) where source = 'stop_word';
 
-  await sql`
     create table suppressed_chats (
       chat_id text not null,
       suppression_id text not null references suppressions (id),
       primary key (chat_id, suppression_id)
-    )`.execute(db);
+    );
 
-  await sql`
     create table start_words (
       instance text not null,
       id_message text not null,
@@ -47,12 +39,9 @@ export async function createSuppressions(db: Kysely<never>): Promise<void> {
       word text not null,
       at timestamptz not null,
       primary key (chat_id, instance, id_message)
-    )`.execute(db);
-}
+    );
 
-/** Erasures of recipients, and what remains of an erased number: a hash with a key of this ledger's own. */
-export async function createErasureTables(db: Kysely<never>): Promise<void> {
-  await sql`
+    -- Erasures of recipients, and what remains of an erased number: a hash with a key of this ledger's own.
     create table erasures (
       id text collate "C" primary key,
       chat_id text,
@@ -62,23 +51,20 @@ export async function createErasureTables(db: Kysely<never>): Promise<void> {
       rows json not null default '{}',
       waiting json not null default '{}',
       check ((chat_id is null) = (ended_at is not null))
-    )`.execute(db);
-  await sql`create index erasures_open on erasures (requested_at) where ended_at is null`.execute(db);
-  await sql`
+    );
+    create index erasures_open on erasures (requested_at) where ended_at is null;
     create table erased_chats (
       chat_hash text not null,
       erasure_id text collate "C" not null references erasures (id),
       primary key (chat_hash, erasure_id)
-    )`.execute(db);
-  await sql`
+    );
     create table privacy_state (
       hash_key bytea not null,
       keeps_hashes boolean not null default false,
       notifications_checked bigint not null default 0
-    )`.execute(db);
-  await sql`create unique index privacy_state_one on privacy_state ((true))`.execute(db);
-  await sql`
+    );
+    create unique index privacy_state_one on privacy_state ((true));
     create function chat_hash(chat_id text) returns text language sql stable parallel safe as $$
       select 'hash:' || encode(sha256(hash_key || convert_to(chat_id, 'UTF8')), 'hex') from privacy_state
-    $$`.execute(db);
-}
+    $$;
+`;

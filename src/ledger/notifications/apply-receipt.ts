@@ -1,12 +1,11 @@
-import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
 import { endedUnsent, type MessageId, present } from '../../contract/index.js';
 import { comparableText } from '../../domain/index.js';
 import { shortHash } from '../messages/identical.js';
 import { type EditRow, editsOf, endEdit, endWaitingEdits } from '../messages/edit-row.js';
-import { addEvidence, type NewEvidence, changeMessage, lockMessage, type MessageRow } from '../messages/message-row.js';
+import { addEvidence, changeMessage, lockMessage, type MessageRow } from '../messages/message-row.js';
 import { type IdOwner, ownerOfId, storeId } from '../messages/message-ids.js';
 import { afterStatus, isSameProgress } from '../messages/message-state.js';
-import type { ParkedReceiptsTable } from '../schema.js';
 import { jsonText } from '../storage/statements.js';
 import type { Tx } from '../storage/store.js';
 
@@ -58,17 +57,10 @@ export function subjectOf(receipt: Receipt): string {
 
 /** Parks a receipt until its id is stored. The id's lock is held. */
 export async function parkReceipt(tx: Tx, instance: string, receipt: Receipt, nowMs: number): Promise<void> {
-  await tx
-    .insertInto('parked_receipts')
-    .values({
-      instance,
-      id_message: subjectOf(receipt),
-      receipt: jsonText(receipt),
-      receipt_hash: shortHash(receipt),
-      parked_at: new Date(nowMs),
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await sql`
+    insert into parked_receipts (instance, id_message, receipt, receipt_hash, parked_at)
+    values (${instance}, ${subjectOf(receipt)}, ${jsonText(receipt)}, ${shortHash(receipt)}, ${new Date(nowMs)})
+    on conflict do nothing`.execute(tx);
 }
 
 /**
@@ -76,18 +68,14 @@ export async function parkReceipt(tx: Tx, instance: string, receipt: Receipt, no
  * is held.
  */
 export async function applyParkedReceipts(tx: Tx, instance: string, idMessage: string, nowMs: number): Promise<void> {
-  const parked: Pick<Selectable<ParkedReceiptsTable>, 'seq' | 'receipt'>[] = await tx
-    .deleteFrom('parked_receipts')
-    .where('instance', '=', instance)
-    .where('id_message', '=', idMessage)
-    .returning(['seq', 'receipt'])
-    .execute();
-  if (parked.length === 0) return;
-  const owner = await ownerOfId(tx, instance, idMessage);
+  const { rows: parked } = await sql<{ receipt: Receipt }>`
+    with parked as (
+      delete from parked_receipts where instance = ${instance} and id_message = ${idMessage} returning seq, receipt
+    )
+    select receipt from parked order by seq`.execute(tx);
+  const owner = parked.length === 0 ? undefined : await ownerOfId(tx, instance, idMessage);
   if (owner === undefined) return;
-  for (const { receipt } of parked.toSorted((a, b) => Number(a.seq) - Number(b.seq))) {
-    await applyReceipt(tx, owner, receipt as Receipt, nowMs);
-  }
+  for (const { receipt } of parked) await applyReceipt(tx, owner, receipt, nowMs);
 }
 
 /** Applies one receipt to the message that owns its id. A repeated receipt changes nothing. */
@@ -124,26 +112,12 @@ function recordReceipt(tx: Tx, messageId: MessageId, receipt: Receipt, what: str
 }
 
 /** The evidence of a receipt, once for each distinct receipt. */
-export function receiptEvidence(
-  receipt: Receipt,
-  what: string,
-): Pick<NewEvidence, 'fact' | 'witness' | 'what'> & { readonly detail: Readonly<Record<string, unknown>> } {
+export function receiptEvidence(receipt: Receipt, what: string) {
   const { idMessage, atMs } = receipt;
   const description = receipt.kind === 'edited' ? undefined : receipt.description;
-  return {
-    fact: `receipt:${shortHash(receipt)}`,
-    witness: sourceOf(receipt),
-    what,
-    detail: {
-      idMessage,
-      gatewayAt: new Date(atMs).toISOString(),
-      ...present({ description }),
-    },
-  };
-}
-
-function sourceOf(receipt: Receipt): string {
-  return receipt.kind === 'status' && receipt.source === 'journal' ? 'getMessage' : 'receipt';
+  const witness = receipt.kind === 'status' && receipt.source === 'journal' ? 'getMessage' : 'receipt';
+  const detail = { idMessage, gatewayAt: new Date(atMs).toISOString(), ...present({ description }) };
+  return { fact: `receipt:${shortHash(receipt)}`, witness, what, detail };
 }
 
 /** See {@link Edits} EDITROW-4. A notification that only repeats an edit's rejection belongs to the edit as well. */
@@ -187,13 +161,10 @@ async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowM
 
 /** The columns that the row lost when it became pending again. */
 async function acceptanceOf(tx: Tx, idMessage: string, messageId: MessageId) {
-  const attempt = await tx
-    .selectFrom('attempts')
-    .select('outcome_at')
-    .where('message_id', '=', messageId)
-    .where('id_message', '=', idMessage)
-    .executeTakeFirst();
-  return { id_message: idMessage, ...(attempt === undefined ? {} : { accepted_at: attempt.outcome_at }) };
+  const { rows } = await sql<{ accepted_at: Date | null }>`
+    select outcome_at as accepted_at from attempts where message_id = ${messageId} and id_message = ${idMessage}
+    limit 1`.execute(tx);
+  return { id_message: idMessage, ...rows[0] };
 }
 
 /** The positive sign that an edit took effect, or that the message was edited elsewhere. */

@@ -3,20 +3,16 @@
  * known about the ids in them. The rules that use them are in src/domain/reconcile.
  */
 import { sql } from 'kysely';
-import type { AccountedId, ListedItem, RecordedReading } from '../../domain/index.js';
+import type { AccountedId, RecordedReading } from '../../domain/index.js';
 import { stateList } from '../messages/message-state.js';
 import { jsonText } from '../storage/statements.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
-import type { Db, Store } from '../storage/store.js';
+import { type Db, LedgerPart, type Store } from '../storage/store.js';
 
-/** One stored listing of a queue. */
-export interface QueueListing {
-  readonly begunAtMs: number;
-  readonly endedAtMs: number;
-  readonly items: readonly ListedItem[];
-}
+/** One listing of a queue, before it is stored. */
+export type QueueListing = Omit<RecordedReading, 'sequence'>;
 
-export interface InstanceListing extends QueueListing {
+interface InstanceListing extends QueueListing {
   readonly instance: string;
 }
 
@@ -37,16 +33,66 @@ const CLOCKS_AGREE_MS = 5_000;
  */
 const READINGS_TOGETHER_MS = 100;
 
-/** @returns a function that stores a reading, in a commit with those of other instances */
-export function readingsTogether(
-  store: Store,
-  gatherMs = READINGS_TOGETHER_MS,
-): (listing: InstanceListing) => Promise<void> {
-  const write = async (listings: readonly InstanceListing[]): Promise<undefined[]> => {
-    await store.run((db) => recordReadings(db, listings));
-    return listings.map(() => undefined);
-  };
-  return groupedWrites(write, gatherMs);
+export class QueueReadings extends LedgerPart {
+  readonly #record: (listing: InstanceListing) => Promise<void>;
+
+  /** @param gatherMs  how long a reading waits for others, which are written with it */
+  constructor(store: Store, gatherMs = READINGS_TOGETHER_MS) {
+    super(store);
+    this.#record = groupedWrites(async (listings: readonly InstanceListing[]) => {
+      await store.run((db) => recordReadings(db, listings));
+      return listings.map(() => undefined);
+    }, gatherMs);
+  }
+
+  /**
+   * Stores a listing of the instance's queue, and deletes listings that no attempt in flight needs. Without an attempt
+   * in flight it stores only the last listing and the longest within a day, at most once a second. Listings that arrive
+   * close together share a commit.
+   */
+  async record(instance: string, listing: QueueListing): Promise<void> {
+    await this.#record({ instance, ...listing });
+  }
+
+  /** All stored listings in the order of recording, and the length of the longest within a day. */
+  async all(instance: string, nowMs: number) {
+    const rows = await this.database.rows(sql<{
+      seq: string;
+      begun_at: Date;
+      ended_at: Date;
+      items: RecordedReading['items'];
+      longest: number | null;
+    }>`
+      select seq, begun_at, ended_at, items, (
+        select max(length) from queue_readings where instance = ${instance}
+          and ended_at > ${new Date(nowMs)}::timestamptz - interval ${LENGTH_COUNTS}) as longest
+      from queue_readings where instance = ${instance} order by seq desc limit ${MOST_READINGS}`);
+    const readings = rows.toReversed().map(({ seq, begun_at, ended_at, items }): RecordedReading => {
+      return { sequence: Number(seq), begunAtMs: begun_at.getTime(), endedAtMs: ended_at.getTime(), items };
+    });
+    return { readings, longestListing: rows[0]?.longest ?? 0 };
+  }
+
+  /** Which of these ids have an owner, and what is known about their acceptance. */
+  async accounted(instance: string, idMessages: readonly string[]): Promise<Map<string, AccountedId>> {
+    if (idMessages.length === 0) return new Map();
+    return this.database.run(async (db) =>
+      asAccounted(await idRows(db, instance).where('i.id_message', 'in', idMessages).execute()),
+    );
+  }
+
+  /** Ids of messages that were claimed after the oldest of these was accepted; they are behind it in the queue. */
+  async acceptedSince(instance: string, listed: ReadonlyMap<string, AccountedId>): Promise<Map<string, AccountedId>> {
+    const oldest = [...listed.values()]
+      .filter(({ byResponse }) => byResponse !== undefined)
+      .toSorted((one, other) => (one.acceptedSequence ?? 0) - (other.acceptedSequence ?? 0))[0];
+    if (oldest?.byResponse === undefined) return new Map();
+    const since = new Date(oldest.byResponse.storedAtMs - CLOCKS_AGREE_MS);
+    return this.database.run(async (db) => {
+      const own = idRows(db, instance).where('i.role', '=', 'message').where('i.stored_at', '>=', since);
+      return asAccounted(await own.where('a.seq', '>', String(oldest.acceptedSequence)).execute());
+    });
+  }
 }
 
 /**
@@ -54,12 +100,15 @@ export function readingsTogether(
  * the new rows. Rows that another transaction deletes are skipped.
  */
 async function recordReadings(db: Db, listings: readonly InstanceListing[]): Promise<void> {
+  const rows = listings.map(({ instance, begunAtMs, endedAtMs, items }) => {
+    return { instance, begun_at: new Date(begunAtMs), ended_at: new Date(endedAtMs), length: items.length, items };
+  });
   await sql`/* record_readings */
     with listing as materialized (
       select l.*, (
         select min(a.seq) from messages m join attempts a on a.token = m.attempt_token
         where m.instance = l.instance and m.state in ${stateList('in_flight')}) as claim
-      from rows from (json_to_recordset(${jsonText(listings.map(columnsOf))}::json) as (
+      from rows from (json_to_recordset(${jsonText(rows)}::json) as (
         instance text, begun_at timestamptz, ended_at timestamptz, length integer, items json)) with ordinality as l
     ), written as (
       insert into queue_readings (instance, begun_at, ended_at, length, items)
@@ -87,61 +136,6 @@ async function recordReadings(db: Db, listings: readonly InstanceListing[]): Pro
         where longest.seq = r.seq and longest.length > l.length)
     )
     delete from queue_readings where seq in (select seq from superseded)`.execute(db);
-}
-
-function columnsOf({ instance, begunAtMs, endedAtMs, items }: InstanceListing) {
-  return {
-    instance,
-    begun_at: new Date(begunAtMs),
-    ended_at: new Date(endedAtMs),
-    length: items.length,
-    items,
-  };
-}
-
-export async function readingsOf(db: Db, instance: string, nowMs: number) {
-  const rows = await db
-    .selectFrom('queue_readings')
-    .select(['seq', 'begun_at', 'ended_at', 'items', 'length'])
-    .where('instance', '=', instance)
-    .orderBy('seq', 'desc')
-    .limit(MOST_READINGS)
-    .execute();
-  const { rows: longest } = await sql<{ length: number | null }>`
-    select max(length) as length from queue_readings where instance = ${instance}
-      and ended_at > ${new Date(nowMs)}::timestamptz - interval ${LENGTH_COUNTS}`.execute(db);
-  const readings = rows.toReversed().map(({ seq, begun_at, ended_at, items }): RecordedReading => ({
-    sequence: Number(seq),
-    begunAtMs: begun_at.getTime(),
-    endedAtMs: ended_at.getTime(),
-    items,
-  }));
-  return { readings, longestListing: longest[0]?.length ?? 0 };
-}
-
-export async function accountedIds(
-  db: Db,
-  instance: string,
-  idMessages: readonly string[],
-): Promise<Map<string, AccountedId>> {
-  return asAccounted(await idRows(db, instance).where('i.id_message', 'in', idMessages).execute());
-}
-
-export async function acceptedSince(
-  db: Db,
-  instance: string,
-  listed: ReadonlyMap<string, AccountedId>,
-): Promise<Map<string, AccountedId>> {
-  const oldest = [...listed.values()]
-    .filter(({ byResponse }) => byResponse !== undefined)
-    .toSorted((one, other) => (one.acceptedSequence ?? 0) - (other.acceptedSequence ?? 0))[0];
-  if (oldest?.byResponse === undefined) return new Map();
-  const rows = await idRows(db, instance)
-    .where('i.role', '=', 'message')
-    .where('i.stored_at', '>=', new Date(oldest.byResponse.storedAtMs - CLOCKS_AGREE_MS))
-    .where('a.seq', '>', String(oldest.acceptedSequence))
-    .execute();
-  return asAccounted(rows);
 }
 
 function idRows(db: Db, instance: string) {

@@ -1,14 +1,14 @@
+/** Rows of templates, and their views. */
 import { type Selectable, sql, type UpdateObject } from 'kysely';
 import {
   AppError,
-  type TemplateDefinition,
+  isReviewEnded,
+  present,
   type TemplateInput,
   type TemplateKey,
   templateKeyOf,
   type TemplateSnapshot,
   templateWorkflowId,
-  isReviewEnded,
-  present,
 } from '../../contract/index.js';
 import type { Schema, TemplateChangesTable, TemplatesTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
@@ -17,77 +17,86 @@ import type { Db, Tx } from '../storage/store.js';
 
 export type TemplateRow = Selectable<TemplatesTable>;
 
-function templateRows(db: Db, { instance, elementName }: TemplateKey) {
-  return db
-    .selectFrom('templates')
-    .selectAll()
-    .where('instance', '=', instance)
-    .where('element_name', '=', elementName);
+/** What a step writes about a template. */
+export interface Step {
+  /** Each is a change that followers of the template see, and increases the version. */
+  readonly changes?: readonly UpdateObject<Schema, 'templates'>[];
+  /** A record of the last poll or of the run that drives it; no follower waits for it. */
+  readonly notes?: UpdateObject<Schema, 'templates'>;
+  readonly history?: readonly Omit<TemplateChange, 'at'>[];
 }
 
-export function readTemplate(db: Db, key: TemplateKey): Promise<TemplateRow | undefined> {
-  return templateRows(db, key).executeTakeFirst();
+export async function readTemplate(db: Db, { instance, elementName }: TemplateKey): Promise<TemplateRow | undefined> {
+  const { rows } = await sql<TemplateRow>`
+    select * from templates where instance = ${instance} and element_name = ${elementName}`.execute(db);
+  return rows[0];
 }
 
 /** Locks the row until the transaction ends. @throws AppError TEMPLATE_NOT_FOUND */
-export async function lockTemplate(tx: Tx, key: TemplateKey): Promise<TemplateRow> {
-  return (await templateRows(tx, key).forUpdate().executeTakeFirst()) ?? unknownTemplate(key);
-}
-
-export function unknownTemplate({ instance, elementName }: TemplateKey): never {
+export async function lockTemplate(tx: Tx, { instance, elementName }: TemplateKey): Promise<TemplateRow> {
+  const { rows } = await sql<TemplateRow>`
+    select * from templates where instance = ${instance} and element_name = ${elementName} for update`.execute(tx);
+  if (rows[0] !== undefined) return rows[0];
   throw new AppError(
     'TEMPLATE_NOT_FOUND',
     `Instance ${instance} has no template ${elementName} that was submitted through everpost. List templates: everpost template list. Submit one: everpost template submit FILE`,
   );
 }
 
-type Change = UpdateObject<Schema, 'templates'>;
-
-/** A change that followers of the template see; increases the version. */
-export async function changeTemplate(tx: Tx, key: TemplateKey, change: Change): Promise<void> {
-  await noteOfTemplate(tx, key, { ...change, version: sql<number>`version + 1` });
-}
-
-/** A record of the last poll or of the run that drives it; no follower waits for it. */
-export async function noteOfTemplate(db: Db, key: TemplateKey, note: Change): Promise<void> {
-  await db
-    .updateTable('templates')
-    .set(note)
-    .where('instance', '=', key.instance)
-    .where('element_name', '=', key.elementName)
-    .execute();
-}
-
-export async function addChange(
+/** @returns the row as it is then */
+export async function writeStep(
   tx: Tx,
-  { instance, elementName }: TemplateKey,
-  change: Omit<TemplateChange, 'at'> & { readonly nowMs: number },
-): Promise<void> {
-  const { witness, what, status, reason, detail, nowMs } = change;
-  await tx
-    .insertInto('template_changes')
-    .values({
-      instance,
-      element_name: elementName,
-      at: new Date(nowMs),
-      witness,
-      what,
-      status: status ?? null,
-      reason: reason ?? null,
-      detail: detail === undefined ? null : jsonText(detail),
-    })
-    .execute();
+  row: TemplateRow,
+  { changes = [], notes = {}, history = [] }: Step,
+  nowMs: number,
+): Promise<TemplateRow> {
+  const { instance, element_name, version } = row;
+  for (const { witness, what, status, reason, detail } of history) {
+    await sql`
+      insert into template_changes (instance, element_name, at, witness, what, status, reason, detail)
+      values (${instance}, ${element_name}, ${new Date(nowMs)}, ${witness}, ${what}, ${status}, ${reason},
+        ${detail === undefined ? null : jsonText(detail)})`.execute(tx);
+  }
+  const written = Object.assign({}, notes, ...changes) as typeof notes;
+  if (Object.keys(written).length === 0) return row;
+  return tx
+    .updateTable('templates')
+    .set({ ...written, version: version + changes.length })
+    .where('instance', '=', instance)
+    .where('element_name', '=', element_name)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
-export async function changesOf(db: Db, { instance, elementName }: TemplateKey): Promise<TemplateChange[]> {
-  const rows = await db
-    .selectFrom('template_changes')
-    .selectAll()
-    .where('instance', '=', instance)
-    .where('element_name', '=', elementName)
-    .orderBy('seq')
-    .execute();
-  return rows.map(changeOf);
+/** A template as the gateway shows it. */
+export interface TemplateReading {
+  readonly templateId?: string;
+  /** The gateway's status, unchanged; absent if it gave none. */
+  readonly status?: string;
+  readonly reason?: string;
+}
+
+/** TEMPLATE-4. */
+export function readingStep(
+  row: TemplateRow,
+  { templateId, status, reason = null }: Omit<TemplateReading, 'reason'> & { reason?: string | null },
+  witness: string,
+  nowMs: number,
+): Step {
+  const named = templateId === undefined || templateId === row.template_id ? [] : [{ template_id: templateId }];
+  const words = status === undefined ? row.last_reading : jsonText([status, reason]);
+  if (status === undefined || words === row.last_reading) return { changes: named };
+  const notes = { last_reading: words };
+  if (status === row.status && reason === row.reason) return { changes: named, notes };
+  const isNew = status !== row.status;
+  const wentBack = row.status === 'APPROVED' || isReviewEnded(row.status ?? undefined);
+  const review = { status, reason, unwatched_since: null, ...(isNew && { status_since: new Date(nowMs) }) };
+  const detail = wentBack && isNew ? { detail: { after: row.status } } : {};
+  return {
+    changes: [...named, review],
+    notes,
+    history: [{ witness, what: 'status', status, ...present({ reason }), ...detail }],
+  };
 }
 
 function changeOf(row: Selectable<TemplateChangesTable>) {
@@ -122,8 +131,11 @@ export interface TemplateView extends TemplateListItem {
   readonly changes: readonly TemplateChange[];
 }
 
-export function viewOfTemplate(row: TemplateRow, changes: readonly TemplateChange[]): TemplateView {
-  return { ...templateItemOf(row), changes };
+export async function viewOfTemplate(db: Db, row: TemplateRow): Promise<TemplateView> {
+  const { rows } = await sql<Selectable<TemplateChangesTable>>`
+    select * from template_changes
+    where instance = ${row.instance} and element_name = ${row.element_name} order by seq`.execute(db);
+  return { ...templateItemOf(row), changes: rows.map(changeOf) };
 }
 
 export function inputOfTemplate(row: TemplateRow): TemplateInput {
@@ -133,70 +145,19 @@ export function inputOfTemplate(row: TemplateRow): TemplateInput {
   };
 }
 
-/** A template as the gateway shows it. */
-export interface TemplateReading {
-  readonly templateId?: string;
-  /** The gateway's status, unchanged; absent if it gave none. */
-  readonly status?: string;
-  readonly reason?: string;
-}
-
-export interface ClaimTemplate {
-  readonly key: TemplateKey;
-  /** New for each try; identifies the attempt. */
-  readonly token: string;
-  /** From this time on this attempt can no longer be accepted. */
-  readonly reconcileAfterMs: number;
-}
-
-export type ClaimTemplateResult =
-  | {
-      readonly kind: 'claimed';
-      readonly definition: TemplateDefinition;
-      /** An earlier request may have created it, so the name may be taken by our own template. */
-      readonly mayExist: boolean;
-    }
-  /** It is submitted or refused: nothing has to be posted. */
-  | { readonly kind: 'not_pending'; readonly snapshot: TemplateSnapshot }
-  /** A request has left, or its response was lost; the outcome can be determined from `reconcileAfterMs` on. */
-  | {
-      readonly kind: 'open';
-      readonly state: 'sending' | 'unknown';
-      readonly token: string;
-      readonly reconcileAfterMs: number;
-    };
-
-/** The outcome of one createTemplate. `text` is the gateway's text, without secrets. */
-export type TemplateOutcome =
-  | { readonly kind: 'accepted'; readonly reading: TemplateReading; readonly witness: string; readonly detail?: object }
-  | { readonly kind: 'refused'; readonly code: string; readonly text?: string; readonly detail?: object }
-  | { readonly kind: 'not_accepted'; readonly code: string; readonly text?: string }
-  | { readonly kind: 'unknown'; readonly code: string; readonly text?: string };
-
-export interface UnfinishedTemplates {
-  readonly namespace: string;
-  readonly after?: TemplateKey;
-  readonly limit: number;
-}
-
 /** A page of templates by instance and name, which is the order of the primary key. */
 export async function listTemplates(
   db: Db,
   { instance, instances, cursor, limit }: ListFilter,
 ): Promise<{ items: TemplateListItem[]; cursor?: string }> {
-  let query = db
-    .selectFrom('templates')
-    .selectAll()
-    .orderBy('instance')
-    .orderBy('element_name')
-    .limit(pageSizeOf(limit) + 1);
-  if (instance !== undefined) query = query.where('instance', '=', instance);
-  if (instances !== undefined) query = query.where(isOfInstances('instance', instances));
-  if (cursor !== undefined) {
-    const last = readTemplateCursor(cursor);
-    query = query.where(sql<boolean>`(instance, element_name) > (${last.instance}, ${last.elementName})`);
-  }
-  return pageOf(await query.execute(), limit, templateItemOf, (row) => {
+  const after = cursor === undefined ? { instance: '', elementName: '' } : readTemplateCursor(cursor);
+  const { rows } = await sql<TemplateRow>`
+    select * from templates
+    where (instance, element_name) > (${after.instance}, ${after.elementName})
+      and (${instance ?? null}::text is null or instance = ${instance ?? null})
+      and ${instances === undefined ? sql`true` : isOfInstances('instance', instances)}
+    order by instance, element_name limit ${pageSizeOf(limit) + 1}`.execute(db);
+  return pageOf(rows, limit, templateItemOf, (row) => {
     const key = { instance: row.instance, elementName: row.element_name };
     return Buffer.from(templateWorkflowId(key)).toString('base64url');
   });
@@ -207,61 +168,4 @@ export function readTemplateCursor(cursor: string) {
   const key = templateKeyOf(Buffer.from(cursor, 'base64url').toString());
   if (key === undefined) throw cursorInvalid();
   return key;
-}
-
-/** The gateway has the template, and shows it. */
-export async function acceptTemplate(
-  tx: Tx,
-  key: TemplateKey,
-  row: TemplateRow,
-  { reading, witness, detail }: Extract<TemplateOutcome, { kind: 'accepted' }>,
-  nowMs: number,
-): Promise<void> {
-  if (row.state !== 'submitted') {
-    await changeTemplate(tx, key, {
-      state: 'submitted',
-      submitted_at: new Date(nowMs),
-      reason: null,
-      attempt_token: null,
-      reconcile_after: null,
-    });
-    const { templateId } = reading;
-    const facts = { ...present({ templateId }), ...detail };
-    await addChange(tx, key, { witness, what: 'submitted', detail: facts, nowMs });
-  }
-  await takeReading(tx, key, (await readTemplate(tx, key)) ?? row, reading, witness, nowMs);
-}
-
-/** TEMPLATE-4. */
-export async function takeReading(
-  tx: Tx,
-  key: TemplateKey,
-  row: TemplateRow,
-  { templateId, status, reason }: TemplateReading,
-  witness: string,
-  nowMs: number,
-): Promise<void> {
-  if (templateId !== undefined && templateId !== row.template_id) {
-    await changeTemplate(tx, key, { template_id: templateId });
-  }
-  if (status === undefined) return;
-  const words = jsonText([status, reason ?? null]);
-  if (words === row.last_reading) return;
-  await noteOfTemplate(tx, key, { last_reading: words });
-  if (status === row.status && (reason ?? null) === row.reason) return;
-  const wentBack = row.status === 'APPROVED' || isReviewEnded(row.status ?? undefined);
-  await changeTemplate(tx, key, {
-    status,
-    reason: reason ?? null,
-    unwatched_since: null,
-    ...(status === row.status ? {} : { status_since: new Date(nowMs) }),
-  });
-  await addChange(tx, key, {
-    witness,
-    what: 'status',
-    status,
-    ...present({ reason }),
-    ...(wentBack && status !== row.status ? { detail: { after: row.status } } : {}),
-    nowMs,
-  });
 }

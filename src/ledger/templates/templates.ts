@@ -11,7 +11,7 @@
  *    gateway shows something new.
  * TEMPLATE-5 Each change is kept with its time and its witness.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import {
   AppError,
   canonicalJson,
@@ -25,31 +25,36 @@ import {
 } from '../../contract/index.js';
 import type { ListFilter } from '../storage/pages.js';
 import { jsonText } from '../storage/statements.js';
-import { LedgerPart, type Tx } from '../storage/store.js';
+import { LedgerPart } from '../storage/store.js';
 import { MOST_REJECTED, rejectByTemplate, rejectionOf } from './template-messages.js';
 import {
-  acceptTemplate,
-  takeReading,
-  addChange,
-  changesOf,
-  changeTemplate,
-  type ClaimTemplate,
-  type ClaimTemplateResult,
   inputOfTemplate,
   listTemplates,
   lockTemplate,
-  noteOfTemplate,
+  readingStep,
   readTemplate,
   snapshotOfTemplate,
-  type TemplateListItem,
-  type TemplateOutcome,
+  type Step,
   type TemplateReading,
   type TemplateRow,
   type TemplateView,
-  type UnfinishedTemplates,
-  unknownTemplate,
   viewOfTemplate,
+  writeStep,
 } from './template-row.js';
+
+/** The outcome of one createTemplate. `text` is the gateway's text, without secrets. */
+export type TemplateOutcome =
+  | { readonly kind: 'accepted'; readonly reading: TemplateReading; readonly witness: string; readonly detail?: object }
+  | { readonly kind: 'refused'; readonly code: string; readonly text?: string; readonly detail?: object }
+  | { readonly kind: 'not_accepted'; readonly code: string; readonly text?: string }
+  | { readonly kind: 'unknown'; readonly code: string; readonly text?: string };
+
+interface Poll {
+  readonly nextCheckAtMs?: number | undefined;
+  readonly nowMs: number;
+}
+
+const NO_ATTEMPT = { attempt_token: null, reconcile_after: null };
 
 /**
  * Templates. The name is unique in the account, so instance and name are the key. Every method may be called again with
@@ -62,39 +67,27 @@ export class Templates extends LedgerPart {
    * @throws AppError TEMPLATE_DIFFERS with each difference, if the name has another definition
    */
   submit(input: TemplateInput, nowMs: number): Promise<TemplateSnapshot> {
-    return this.database.transaction(async (tx) => {
-      const row = await insert(tx, input, nowMs);
+    const definition = { definition: jsonText(input.definition), definition_hash: input.definitionHash };
+    return this.#create(input, nowMs, (row) => {
       const isSame = row.definition_hash === input.definitionHash;
       if (row.state === 'refused') {
         // No template with this name exists: the requested one is the first.
-        await changeTemplate(tx, input, {
-          state: 'pending',
-          definition: jsonText(input.definition),
-          definition_hash: input.definitionHash,
-          reason: null,
-          attempt_token: null,
-          reconcile_after: null,
-        });
-        await addChange(tx, input, { witness: 'request', what: isSame ? 'asked_again' : 'corrected', nowMs });
-      } else if (!isSame) {
-        throw templateDiffers(input, templateDifferences(row.definition, input.definition));
-      } else if (row.unwatched_since !== null) {
-        await changeTemplate(tx, input, { unwatched_since: null });
-        await addChange(tx, input, { witness: 'request', what: 'watched_again', nowMs });
+        return {
+          changes: [{ state: 'pending', ...definition, reason: null, ...NO_ATTEMPT }],
+          history: [{ witness: 'request', what: isSame ? 'asked_again' : 'corrected' }],
+        };
       }
-      return snapshotOfTemplate((await readTemplate(tx, input)) ?? unknownTemplate(input));
+      if (!isSame) throw templateDiffers(input, row);
+      if (row.unwatched_since === null) return {};
+      return { changes: [{ unwatched_since: null }], history: [{ witness: 'request', what: 'watched_again' }] };
     });
   }
 
   /** Writes the row unless it exists, and records the run's namespace. @throws AppError TEMPLATE_DIFFERS */
   open(input: TemplateInput, namespace: string, nowMs: number): Promise<TemplateSnapshot> {
-    return this.database.transaction(async (tx) => {
-      const row = await insert(tx, input, nowMs);
-      if (row.definition_hash !== input.definitionHash && row.state !== 'refused') {
-        throw templateDiffers(input, templateDifferences(row.definition, input.definition));
-      }
-      if (row.namespace !== namespace) await noteOfTemplate(tx, input, { namespace });
-      return snapshotOfTemplate(row);
+    return this.#create(input, nowMs, (row) => {
+      if (row.definition_hash !== input.definitionHash && row.state !== 'refused') throw templateDiffers(input, row);
+      return row.namespace === namespace ? {} : { notes: { namespace } };
     });
   }
 
@@ -104,32 +97,26 @@ export class Templates extends LedgerPart {
   }
 
   view(key: TemplateKey): Promise<TemplateView | undefined> {
-    return this.database.run(async (db) => {
-      const row = await readTemplate(db, key);
-      return row && viewOfTemplate(row, await changesOf(db, key));
-    });
+    return this.find(key.instance, key);
   }
 
   /** By instance and name. @throws AppError INPUT_INVALID (the cursor) */
-  list(filter: ListFilter): Promise<{ items: TemplateListItem[]; cursor?: string }> {
+  list(filter: ListFilter) {
     return this.database.run((db) => listTemplates(db, filter));
   }
 
   /** By name or, with `templateId`, by the gateway's id. */
-  async find(
+  find(
     instance: string,
     { elementName, templateId }: { readonly elementName?: string; readonly templateId?: string },
   ): Promise<TemplateView | undefined> {
-    if (elementName !== undefined) return this.view({ instance, elementName });
-    const row = await this.database.run((db) =>
-      db
-        .selectFrom('templates')
-        .select('element_name')
-        .where('instance', '=', instance)
-        .where('template_id', '=', templateId ?? '')
-        .executeTakeFirst(),
-    );
-    return row && this.view({ instance, elementName: row.element_name });
+    const isNamed =
+      elementName === undefined ? sql`template_id = ${templateId ?? ''}` : sql`element_name = ${elementName}`;
+    return this.database.run(async (db) => {
+      const { rows } = await sql<TemplateRow>`
+        select * from templates where instance = ${instance} and ${isNamed} limit 1`.execute(db);
+      return rows[0] && viewOfTemplate(db, rows[0]);
+    });
   }
 
   /** The input of its run. */
@@ -138,23 +125,31 @@ export class Templates extends LedgerPart {
     return row && inputOfTemplate(row);
   }
 
-  /** Takes the right to post once: compare-and-set from `pending` to `sending`. Durable when this returns. */
-  claim({ key, token, reconcileAfterMs }: ClaimTemplate): Promise<ClaimTemplateResult> {
-    return this.database.transaction(async (tx): Promise<ClaimTemplateResult> => {
+  /**
+   * Takes the right to post once: compare-and-set from `pending` to `sending`. Durable when this returns.
+   * @param claim.token             new for each try; identifies the attempt
+   * @param claim.reconcileAfterMs  from this time on this attempt can no longer be accepted
+   */
+  claim(claim: { readonly key: TemplateKey; readonly token: string; readonly reconcileAfterMs: number }) {
+    const { key, token, reconcileAfterMs } = claim;
+    return this.database.transaction(async (tx) => {
       const row = await lockTemplate(tx, key);
-      const { state, attempt_token, reconcile_after, may_exist: mayExist, definition } = row;
+      const { state, attempt_token, reconcile_after, may_exist, definition } = row;
+      /** `mayExist`: an earlier request may have created it, so the name may be taken by our own template. */
+      const claimed = { kind: 'claimed' as const, definition, mayExist: may_exist };
       // The response to the commit was lost: the claim is still this caller's.
-      if (state === 'sending' && attempt_token === token) return { kind: 'claimed', definition, mayExist };
+      if (state === 'sending' && attempt_token === token) return claimed;
       if (state === 'sending' || state === 'unknown') {
-        return { kind: 'open', state, token: attempt_token ?? '', reconcileAfterMs: reconcile_after?.getTime() ?? 0 };
+        // A request has left, or its response was lost; the outcome can be determined from then on.
+        const after = reconcile_after?.getTime() ?? 0;
+        return { kind: 'open' as const, state, token: attempt_token ?? '', reconcileAfterMs: after };
       }
-      if (state !== 'pending') return { kind: 'not_pending', snapshot: snapshotOfTemplate(row) };
-      await changeTemplate(tx, key, {
-        state: 'sending',
-        attempt_token: token,
-        reconcile_after: new Date(reconcileAfterMs),
-      });
-      return { kind: 'claimed', definition, mayExist };
+      if (state !== 'pending') return { kind: 'not_pending' as const, snapshot: snapshotOfTemplate(row) };
+      await sql`
+        update templates set state = 'sending', attempt_token = ${token}, version = version + 1,
+          reconcile_after = ${new Date(reconcileAfterMs)}
+        where instance = ${key.instance} and element_name = ${key.elementName}`.execute(tx);
+      return claimed;
     });
   }
 
@@ -163,30 +158,27 @@ export class Templates extends LedgerPart {
    * counts.
    */
   recordOutcome(key: TemplateKey, token: string, outcome: TemplateOutcome, nowMs: number): Promise<TemplateSnapshot> {
-    return this.#move(key, nowMs, async (tx, row) => {
-      if (outcome.kind === 'accepted') return acceptTemplate(tx, key, row, outcome, nowMs);
-      if (row.attempt_token !== token || (row.state !== 'sending' && row.state !== 'unknown')) return;
+    return this.#move(key, nowMs, (row) => {
+      if (outcome.kind === 'accepted') return acceptance(row, outcome, nowMs);
+      if (!isOpenAttempt(row, token)) return {};
       const { code, text } = outcome;
       const said = { code, ...present({ text }) };
       switch (outcome.kind) {
         case 'unknown':
-          if (row.state === 'unknown') return;
-          await changeTemplate(tx, key, { state: 'unknown', may_exist: true });
-          return addChange(tx, key, { witness: 'response', what: 'lost_response', detail: said, nowMs });
+          if (row.state === 'unknown') return {};
+          return {
+            changes: [{ state: 'unknown', may_exist: true }],
+            history: [{ witness: 'response', what: 'lost_response', detail: said }],
+          };
         case 'not_accepted':
           // Retried without limit: only the last reason is kept.
-          return changeTemplate(tx, key, {
-            state: 'pending',
-            attempt_token: null,
-            reconcile_after: null,
-            check_code: code,
-            check_text: text ?? null,
-          });
+          return { changes: [{ state: 'pending', ...NO_ATTEMPT, check_code: code, check_text: text ?? null }] };
         case 'refused': {
           const reason = text ?? code;
-          await changeTemplate(tx, key, { state: 'refused', reason, may_exist: false });
-          const detail = { ...said, ...outcome.detail };
-          return addChange(tx, key, { witness: 'response', what: 'refused', reason, detail, nowMs });
+          return {
+            changes: [{ state: 'refused', reason, may_exist: false }],
+            history: [{ witness: 'response', what: 'refused', reason, detail: { ...said, ...outcome.detail } }],
+          };
         }
       }
     });
@@ -194,55 +186,33 @@ export class Templates extends LedgerPart {
 
   /** TEMPLATE-3: the gateway does not list the name, or cannot be asked. No effect before the attempt's time has passed. */
   makePending(key: TemplateKey, token: string, why: string, nowMs: number): Promise<TemplateSnapshot> {
-    return this.#move(key, nowMs, async (tx, row) => {
-      if (row.attempt_token !== token || (row.state !== 'sending' && row.state !== 'unknown')) return;
-      if (row.reconcile_after !== null && row.reconcile_after.getTime() > nowMs) return;
-      await changeTemplate(tx, key, { state: 'pending', attempt_token: null, reconcile_after: null, may_exist: true });
-      await addChange(tx, key, { witness: 'getTemplates', what: why, detail: { attempt: token }, nowMs });
+    return this.#move(key, nowMs, (row) => {
+      const mayStillBeAccepted = (row.reconcile_after?.getTime() ?? 0) > nowMs;
+      if (!isOpenAttempt(row, token) || mayStillBeAccepted) return {};
+      return {
+        changes: [{ state: 'pending', ...NO_ATTEMPT, may_exist: true }],
+        history: [{ witness: 'getTemplates', what: why, detail: { attempt: token } }],
+      };
     });
   }
 
   /** TEMPLATE-4: the reading of a poll. A return to an earlier status counts like any other change. */
   recordReading(
     key: TemplateKey,
-    poll: {
-      readonly reading: TemplateReading;
-      readonly witness: string;
-      readonly nextCheckAtMs?: number | undefined;
-      readonly nowMs: number;
-    },
+    poll: Poll & { readonly reading: TemplateReading; readonly witness: string },
   ): Promise<TemplateSnapshot> {
-    const { reading, witness, nextCheckAtMs, nowMs } = poll;
-    return this.#move(key, nowMs, async (tx, row) => {
-      await noteOfTemplate(tx, key, {
-        checked_at: new Date(nowMs),
-        next_check_at: nextCheckAtMs === undefined ? null : new Date(nextCheckAtMs),
-        check_code: null,
-        check_text: null,
-      });
-      await takeReading(tx, key, row, reading, witness, nowMs);
+    return this.#move(key, poll.nowMs, (row) => {
+      const step = readingStep(row, poll.reading, poll.witness, poll.nowMs);
+      return { ...step, notes: { ...pollNotes(poll), ...step.notes } };
     });
   }
 
   /** A poll failed. */
   async recordFailedReading(
     key: TemplateKey,
-    poll: {
-      readonly code: string;
-      readonly text?: string | undefined;
-      readonly nextCheckAtMs: number;
-      readonly nowMs: number;
-    },
+    poll: Poll & { readonly code: string; readonly text?: string | undefined },
   ): Promise<void> {
-    const { code, text, nextCheckAtMs, nowMs } = poll;
-    await this.database.run((db) =>
-      noteOfTemplate(db, key, {
-        checked_at: new Date(nowMs),
-        next_check_at: new Date(nextCheckAtMs),
-        check_code: code,
-        check_text: text ?? null,
-      }),
-    );
+    await this.#move(key, poll.nowMs, () => ({ notes: pollNotes(poll) }));
   }
 
   /** An operator's decision. @throws AppError TEMPLATE_NOT_FOUND | TEMPLATE_NOT_SUBMITTED */
@@ -251,7 +221,7 @@ export class Templates extends LedgerPart {
     { status, reason, templateId }: TemplateReview,
     nowMs: number,
   ): Promise<TemplateSnapshot> {
-    return this.#move(key, nowMs, async (tx, row) => {
+    return this.#move(key, nowMs, (row) => {
       if (row.state !== 'submitted' && row.state !== 'unknown') {
         throw new AppError(
           'TEMPLATE_NOT_SUBMITTED',
@@ -259,67 +229,89 @@ export class Templates extends LedgerPart {
         );
       }
       const isKnown = row.status === status && (reason ?? null) === row.reason && row.state === 'submitted';
-      if (isKnown && (templateId === undefined || templateId === row.template_id)) return;
-      await changeTemplate(tx, key, {
-        state: 'submitted',
+      if (isKnown && (templateId === undefined || templateId === row.template_id)) return {};
+      const review = {
+        state: 'submitted' as const,
         submitted_at: row.submitted_at ?? new Date(nowMs),
         status,
         reason: reason ?? null,
         unwatched_since: null,
         ...(row.status === status ? {} : { status_since: new Date(nowMs) }),
         ...present({ template_id: templateId }),
-      });
-      const said = { status, ...present({ reason }) };
-      await addChange(tx, key, { witness: 'operator', what: 'status', ...said, nowMs });
+      };
+      return {
+        changes: [review],
+        history: [{ witness: 'operator', what: 'status', status, ...present({ reason }) }],
+      };
     });
   }
 
   /** Polling has stopped without a decision. */
   endWatch(key: TemplateKey, nowMs: number): Promise<TemplateSnapshot> {
-    return this.#move(key, nowMs, async (tx, row) => {
-      if (row.unwatched_since !== null) return;
-      await changeTemplate(tx, key, { unwatched_since: new Date(nowMs), next_check_at: null });
-      await addChange(tx, key, { witness: 'workflow', what: 'unwatched', nowMs });
+    return this.#move(key, nowMs, (row) => {
+      if (row.unwatched_since !== null) return {};
+      const changes = [{ unwatched_since: new Date(nowMs), next_check_at: null }];
+      return { changes, history: [{ witness: 'workflow', what: 'unwatched' }] };
     });
   }
 
   /** Whether an unfinished message or campaign depends on the template. */
   async hasDependents({ instance, elementName }: TemplateKey): Promise<boolean> {
-    const named = (content: string) => sql<boolean>`${sql.ref(content)} ->> 'elementName' = ${elementName}`;
     const rows = await this.database.rows(sql`
         select from streams s where s.instance = ${instance} and s.element_name = ${elementName}
           and exists (select from due_messages d where d.stream_id = s.id)
         union all
         select from campaigns c where c.instance = ${instance} and c.state in ('scheduled', 'running', 'paused', 'cancelling')
-          and ${named('c.content')}
+          and c.content ->> 'elementName' = ${elementName}
         limit 1`);
     return rows.length > 0;
   }
 
   /** Templates with remaining work, in the order of their keys. */
-  async unfinished({ namespace, after, limit }: UnfinishedTemplates): Promise<TemplateInput[]> {
-    const rows = await this.database.run((db) =>
-      db
-        .selectFrom('templates')
-        .selectAll()
-        .where(({ or, eb }) => or([eb('namespace', 'is', null), eb('namespace', '=', namespace)]))
-        .where('state', '!=', 'refused')
-        .where('unwatched_since', 'is', null)
-        .where(sql<boolean>`(state <> 'submitted' or coalesce(status, '') not in ('APPROVED', 'REJECTED', 'FAILED'))`)
-        .where(sql<boolean>`(instance, element_name) > (${after?.instance ?? ''}, ${after?.elementName ?? ''})`)
-        .orderBy('instance')
-        .orderBy('element_name')
-        .limit(limit)
-        .execute(),
-    );
+  async unfinished(page: {
+    readonly namespace: string;
+    readonly after?: TemplateKey;
+    readonly limit: number;
+  }): Promise<TemplateInput[]> {
+    const { namespace, after = { instance: '', elementName: '' }, limit } = page;
+    const rows = await this.database.rows(sql<TemplateRow>`
+        select * from templates
+        where (namespace is null or namespace = ${namespace}) and state <> 'refused' and unwatched_since is null
+          and (state <> 'submitted' or coalesce(status, '') not in ('APPROVED', 'REJECTED', 'FAILED'))
+          and (instance, element_name) > (${after.instance}, ${after.elementName})
+        order by instance, element_name limit ${limit}`);
     return rows.map(inputOfTemplate);
   }
 
-  /** Locks the row, lets `step` change it or not, and returns its new state. */
-  #move(key: TemplateKey, nowMs: number, step: (tx: Tx, row: TemplateRow) => Promise<void>): Promise<TemplateSnapshot> {
+  /** Creates the row unless it exists; then like {@link #move}. */
+  #create(input: TemplateInput, nowMs: number, step: (row: TemplateRow) => Step): Promise<TemplateSnapshot> {
+    const { instance, elementName, definition, definitionHash } = input;
+    return this.#move(
+      input,
+      nowMs,
+      step,
+      sql`
+      with created as (
+        insert into templates (instance, element_name, definition, definition_hash, state, created_at)
+        values (${instance}, ${elementName}, ${jsonText(definition)}, ${definitionHash}, 'pending', ${new Date(nowMs)})
+        on conflict (instance, element_name) do nothing returning instance, element_name, created_at
+      )
+      insert into template_changes (instance, element_name, at, witness, what)
+      select instance, element_name, created_at, 'request', 'pending' from created`,
+    );
+  }
+
+  /** Locks the row, writes what `step` decides, and returns the new state. */
+  #move(
+    key: TemplateKey,
+    nowMs: number,
+    step: (row: TemplateRow) => Step,
+    before?: RawBuilder<unknown>,
+  ): Promise<TemplateSnapshot> {
     return this.database.transaction(async (tx) => {
-      await step(tx, await lockTemplate(tx, key));
-      const row = (await readTemplate(tx, key)) ?? unknownTemplate(key);
+      await before?.execute(tx);
+      const known = await lockTemplate(tx, key);
+      const row = await writeStep(tx, known, step(known), nowMs);
       // A sweep ends the rest.
       if (rejectionOf(row) !== undefined) await rejectByTemplate(tx, MOST_REJECTED, nowMs, key);
       return snapshotOfTemplate(row);
@@ -327,24 +319,35 @@ export class Templates extends LedgerPart {
   }
 }
 
-/** Creates the row unless it exists, and locks it. */
-async function insert(tx: Tx, input: TemplateInput, nowMs: number): Promise<TemplateRow> {
-  const inserted = await tx
-    .insertInto('templates')
-    .values({
-      instance: input.instance,
-      element_name: input.elementName,
-      definition: jsonText(input.definition),
-      definition_hash: input.definitionHash,
-      state: 'pending',
-      created_at: new Date(nowMs),
-    })
-    .onConflict((conflict) => conflict.columns(['instance', 'element_name']).doNothing())
-    .executeTakeFirst();
-  if (inserted.numInsertedOrUpdatedRows === 1n) {
-    await addChange(tx, input, { witness: 'request', what: 'pending', nowMs });
-  }
-  return lockTemplate(tx, input);
+/** The gateway has the template, and shows it. */
+function acceptance(
+  row: TemplateRow,
+  { reading, witness, detail }: Extract<TemplateOutcome, { kind: 'accepted' }>,
+  nowMs: number,
+): Step {
+  if (row.state === 'submitted') return readingStep(row, reading, witness, nowMs);
+  const submitted = { state: 'submitted' as const, submitted_at: new Date(nowMs), reason: null, ...NO_ATTEMPT };
+  const { changes = [], notes = {}, history = [] } = readingStep({ ...row, reason: null }, reading, witness, nowMs);
+  const facts = { ...present({ templateId: reading.templateId }), ...detail };
+  return {
+    changes: [submitted, ...changes],
+    notes,
+    history: [{ witness, what: 'submitted', detail: facts }, ...history],
+  };
+}
+
+/** The attempt with this token may have been accepted. */
+function isOpenAttempt({ state, attempt_token }: TemplateRow, token: string): boolean {
+  return attempt_token === token && (state === 'sending' || state === 'unknown');
+}
+
+function pollNotes({ nextCheckAtMs, nowMs, code, text }: Poll & { code?: string; text?: string | undefined }) {
+  return {
+    checked_at: new Date(nowMs),
+    next_check_at: nextCheckAtMs === undefined ? null : new Date(nextCheckAtMs),
+    check_code: code ?? null,
+    check_text: text ?? null,
+  };
 }
 
 /** The fields in which two definitions differ, without their texts, which may be private. */
@@ -361,7 +364,8 @@ function differs(known: unknown, given: unknown): string {
   return 'differs from the template of this name';
 }
 
-function templateDiffers({ instance, elementName }: TemplateKey, problems: readonly Problem[]): AppError {
+function templateDiffers({ instance, elementName, definition }: TemplateInput, known: TemplateRow): AppError {
+  const problems = templateDifferences(known.definition, definition);
   const fields = problems.map(({ path }) => path).join(', ');
   return new AppError(
     'TEMPLATE_DIFFERS',

@@ -23,7 +23,7 @@ export const problemSchema = z
   })
   .meta({ id: 'Problem', description: 'RFC 9457' });
 
-/** Codes with their own status. All others follow from what the caller does next. */
+/** Codes with their own status. Those that end in `_NOT_FOUND` have 404; others follow from what the caller does next. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   API_UNAUTHORIZED: 401,
   CAMPAIGN_EMPTY: 409,
@@ -31,40 +31,26 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   CAMPAIGN_FROZEN: 409,
   CAMPAIGN_INCOMPLETE: 409,
   CAMPAIGN_NOT_STARTED: 409,
-  CAMPAIGN_NOT_FOUND: 404,
   CAMPAIGN_RECIPIENTS_REMOVED: 410,
   COMMAND_SUPERSEDED: 409,
   EDIT_NOT_POSSIBLE: 409,
   EDIT_NOT_TEXT: 409,
-  EDIT_NOT_FOUND: 404,
-  ERASURE_NOT_FOUND: 404,
-  EVENT_ENDPOINT_NOT_FOUND: 404,
-  EVENT_NOT_FOUND: 404,
   IDEMPOTENCY_MISMATCH: 422,
   ID_AMBIGUOUS: 409,
   IMPORT_SUPERSEDED: 409,
   INPUT_TOO_LARGE: 413,
   INSTANCE_NOT_AUTHORIZED: 409,
-  INSTANCE_NOT_FOUND: 404,
   KEY_EXISTS: 409,
   KEY_INSTANCES_LIMITED: 403,
-  KEY_NOT_FOUND: 404,
   KEY_RATE_LIMITED: 429,
   KEY_SCOPE_MISSING: 403,
-  MESSAGE_NOT_FOUND: 404,
-  OPERATION_NOT_FOUND: 404,
-  REPLAY_NOT_FOUND: 404,
   REQUEST_FORBIDDEN: 403,
   RESOLVE_NOT_POSSIBLE: 409,
   REQUEST_TIMED_OUT: 504,
-  ROUTE_NOT_FOUND: 404,
   SCHEDULE_DELETED: 409,
-  SCHEDULE_NOT_FOUND: 404,
   TEMPLATE_DIFFERS: 409,
   TEMPLATE_NOT_SUBMITTED: 409,
-  TEMPLATE_NOT_FOUND: 404,
   TEMPORAL_SETUP_NEEDED: 503,
-  TOO_MANY_WAITING: 503,
   WEBHOOK_UNVERIFIED: 401,
 };
 const STATUS_BY_NEXT = { stop: 400, wait: 503, ask: 502, human: 503, bug: 500 } as const;
@@ -79,7 +65,7 @@ export function statusOf({ code, problems = [] }: AppError): number {
 }
 
 function defaultStatusOf(code: ErrorCode): number {
-  return STATUS[code] ?? STATUS_BY_NEXT[ERROR_NEXT[code]];
+  return STATUS[code] ?? (code.endsWith('_NOT_FOUND') ? 404 : STATUS_BY_NEXT[ERROR_NEXT[code]]);
 }
 
 /** Every status that responses with this code have, for the OpenAPI document. */

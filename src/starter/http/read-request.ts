@@ -101,9 +101,6 @@ export function delimiterIn(given: string | undefined): string | undefined {
   return given === 'tab' ? '\t' : given;
 }
 
-/** Enough for ten million recipients with a few values each. */
-export const DEFAULT_MAX_IMPORT_BYTES = 1024 ** 3;
-
 interface StreamLimits {
   readonly maxBytes: number;
   /** Tells the caller in the error which lines are stored if the import breaks off, and what to do. */

@@ -1,56 +1,119 @@
-import type { PayloadCodec } from '@temporalio/common';
-import type { ApiRequest, Clock, InstanceDirectory, MetricsText, OperationName, Log } from '../../contract/index.js';
+import { payloadCodec } from '../../codec/index.js';
+import type {
+  ApiRequest,
+  Clock,
+  EncryptionKeys,
+  InstanceDirectory,
+  Log,
+  MetricsText,
+  NamedSecret,
+  OperationName,
+} from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
-import type { CampaignRuns, FollowCampaign, StartAmendment } from '../campaigns/campaign-runs.js';
-import type { ChangeBell, WaitUntil, createWaiting } from '../waiting.js';
-import type { Keyring } from '../keyring.js';
-import type { LoadMeter } from '../background.js';
-import type { CheckOperation } from '../messages/message-request.js';
-import type { MessageRuns } from '../messages/message-runs.js';
-import type { operationRuns } from '../temporal/activity-runs.js';
-import type { SyncSchedule, TemporalSchedules } from '../schedules/temporal-schedules.js';
-import type { TemplateRuns } from '../temporal/template-runs.js';
-import type { WakeInstance } from '../temporal/wake-instance.js';
-import type { OpenApiDocument } from './openapi/docs-page.js';
+import type { Background, LoadMeter } from '../background.js';
+import {
+  campaignRuns as openCampaignRuns,
+  createCampaignWaker,
+  followCampaignWith,
+  startAmendmentWith,
+} from '../campaigns/campaign-runs.js';
 import type { findIdWith } from '../find-id.js';
+import type { Keyring } from '../keyring.js';
+import type { CheckOperation } from '../messages/message-request.js';
+import { messageRuns } from '../messages/message-runs.js';
+import { syncScheduleWith, temporalSchedules } from '../schedules/temporal-schedules.js';
+import { operationRuns } from '../temporal/activity-runs.js';
+import { templateRuns } from '../temporal/template-runs.js';
+import type { TemporalAccess } from '../temporal/temporal-call.js';
+import { createWaker } from '../temporal/wake-instance.js';
+import { type ChangeBell, type WaitUntil, createChangeBell, createWaiting } from '../waiting.js';
+import type { OpenApiDocument, OperationDocs } from './openapi/docs-page.js';
 
-/** The dependencies of all routes' handlers and of the functions that they call. */
-export interface RouteDependencies {
+/** Enough for ten million recipients with a few values each. */
+const DEFAULT_MAX_IMPORT_BYTES = 1024 ** 3;
+
+export interface ApiOptions extends TemporalAccess {
   readonly ledger: Ledger;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly instances: InstanceDirectory;
-  readonly checkOperation: CheckOperation;
-  readonly askGateway: AskGateway;
-  readonly findId: ReturnType<typeof findIdWith>;
-  readonly keyring: Keyring;
-  /** Rings for every change of rows in this process. */
-  readonly bell: ChangeBell;
-  readonly waiting: ReturnType<typeof createWaiting>;
-  /** Counts the messages that are begun. */
-  readonly load?: Pick<LoadMeter, 'count'> | undefined;
-  readonly runs: MessageRuns;
-  readonly campaignRuns: CampaignRuns;
-  readonly templateRuns: TemplateRuns;
-  readonly operationRuns: ReturnType<typeof operationRuns>;
-  readonly temporal: TemporalSchedules;
-  readonly sync: SyncSchedule;
-  readonly wake: WakeInstance;
-  /** Wakes the dispatcher of an instance, and its campaigns, which then show why they wait. */
-  readonly wakeAll: WakeInstance;
-  readonly followCampaign: FollowCampaign;
-  readonly startAmendment: StartAmendment;
   readonly receiver: NotificationReceiver;
-  /** Signals the runs that wait for changes in the ledger. */
-  readonly signalRuns: () => void;
-  /** Encrypts and decrypts payloads in Temporal. */
-  readonly codec: PayloadCodec;
+  /** The gateway module's `check`: that module has the limits. */
+  readonly checkOperation: CheckOperation;
+  /** The gateway module's contracts, for the OpenAPI document. */
+  readonly operationDocs: OperationDocs;
+  readonly clock: Clock;
+  /** The environment's current API keys. If there are none at the start, programs on this machine need no key. */
+  readonly apiKeys: () => readonly NamedSecret[];
+  /** The address by which the gateway reaches the receiver. Beyond loopback, every notification needs a token. */
+  readonly publicUrl?: string | undefined;
+  /**
+   * Host names by which requests may address the server, besides loopback and the public URL's host. @default every
+   * name
+   */
+  readonly allowedHosts?: readonly string[];
+  /** Whether messages may name status callbacks on this machine or in a private network. @default false */
+  readonly allowPrivateCallbacks?: boolean;
+  /** Absent: payloads in Temporal are not encrypted. */
+  readonly encryption?: EncryptionKeys;
+  /** Origins of web pages that may decrypt payloads. @default only our own */
+  readonly codecOrigins?: readonly string[];
+  /** The largest import of recipients or suppressions, in bytes. @default 1 GB */
+  readonly maxImportBytes?: number;
+  readonly metrics: ServerMetrics & { ofLedger(): Promise<MetricsText> };
+  readonly log: Log;
+  /** everpost's version, for the OpenAPI document. */
+  readonly version: string;
+  /** Counts the messages that are begun. */
+  readonly load?: Pick<LoadMeter, 'count'>;
+  /** Rings for every change of rows in this process. @default it never rings: waits poll */
+  readonly bell?: ChangeBell;
+}
+
+/** Parts of the server that handlers use. */
+interface ServerParts {
+  readonly closing: AbortSignal;
+  readonly background: Background;
+  readonly keyring: Keyring;
   /** Whether other machines can reach us. */
   readonly isExposed: () => boolean;
-  readonly allowPrivateCallbacks: boolean;
-  readonly maxImportBytes: number;
-  readonly metrics: () => Promise<MetricsText>;
   readonly document: () => OpenApiDocument;
+}
+
+/** The dependencies that are the same for every caller. */
+export function sharedDependencies(options: ApiOptions, { closing, background, ...server }: ServerParts) {
+  const { ledger, clock, log, receiver } = options;
+  const { bell = createChangeBell(), maxImportBytes = DEFAULT_MAX_IMPORT_BYTES } = options;
+  const campaignRuns = openCampaignRuns(options);
+  const temporal = temporalSchedules(options);
+  const wake = background.track(createWaker(options));
+  const wakeCampaigns = background.track(createCampaignWaker({ ...options, campaigns: ledger.campaigns }));
+  return {
+    ...options,
+    ...server,
+    bell,
+    maxImportBytes,
+    allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
+    waiting: createWaiting(bell, closing),
+    runs: messageRuns(options),
+    campaignRuns,
+    templateRuns: templateRuns(options),
+    operationRuns: operationRuns(options),
+    temporal,
+    sync: syncScheduleWith({ ledger, temporal, clock }),
+    wake,
+    /** Wakes the dispatcher of an instance, and its campaigns, which then show why they wait. */
+    wakeAll: async (instance: string) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])),
+    followCampaign: background.track(followCampaignWith({ runs: campaignRuns, log })),
+    startAmendment: background.track(startAmendmentWith(options, log)),
+    /** Signals the runs that wait for changes in the ledger. */
+    signalRuns: () => receiver.signal(),
+    codec: payloadCodec(options.encryption),
+  };
+}
+
+/** The dependencies of all routes' handlers and of the functions that they call, as the caller may use them. */
+export interface RouteDependencies extends Readonly<ReturnType<typeof sharedDependencies>> {
+  readonly findId: ReturnType<typeof findIdWith>;
+  readonly askGateway: AskGateway;
 }
 
 /** Sends a query to an instance. */

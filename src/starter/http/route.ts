@@ -35,18 +35,14 @@ export interface RouteResponse {
   readonly rawTypes?: readonly string[];
 }
 
-/** The definition of a route. The server, openapi.json and the client are derived from it. */
-export interface RouteDefinition<
-  Path extends string = string,
+/** What a route takes, does and returns. The server, openapi.json and the client are derived from it. */
+export interface Definition<
   Query extends z.ZodObject | undefined = z.ZodObject | undefined,
   Body extends z.ZodType | undefined = z.ZodType | undefined,
   BodyName extends string | undefined = string | undefined,
   Key extends true | undefined = true | undefined,
   Responses = Readonly<Record<number, RouteResponse>>,
 > {
-  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** In OpenAPI's notation: `/v1/messages/{id}`. */
-  readonly path: Path;
   readonly summary: string;
   readonly description?: string;
   readonly query?: Query;
@@ -74,6 +70,14 @@ export interface RouteDefinition<
   /** False if the change itself records its requester. Then the audit list has only requests without the scope. */
   readonly isAudited?: false;
 }
+
+export interface RouteDefinition extends Definition {
+  readonly method: Lowercase<Method>;
+  /** In OpenAPI's notation: `/v1/messages/{id}`. */
+  readonly path: string;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The request as its handler gets it: everything that the route declares, parsed and checked. */
 export interface RouteRequest<Params, Query, Body, Key> {
@@ -135,7 +139,7 @@ type Replies<Responses> = {
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-/** Defines a route: the types of its handler are derived from its schemas. */
+/** Defines a route, e.g. `GET /v1/messages/{id}`: the types of its handler are derived from its path and schemas. */
 export function route<
   const Path extends string,
   const Responses extends Readonly<Record<number, RouteResponse>>,
@@ -145,7 +149,8 @@ export function route<
   const BodyName extends string | undefined = undefined,
   Key extends true | undefined = undefined,
 >(
-  definition: RouteDefinition<Path, Query, Body, BodyName, Key, Responses> & {
+  endpoint: `${Method} ${Path}`,
+  definition: Definition<Query, Body, BodyName, Key, Responses> & {
     handle(
       request: RouteRequest<
         PathParams<Path>,
@@ -157,7 +162,10 @@ export function route<
     ): Promise<Result>;
   },
 ) {
-  return definition as typeof definition & {
+  const [method, path] = endpoint.split(' ') as [Method, Path];
+  return { method: method.toLowerCase(), path, ...definition } as typeof definition & {
+    readonly method: Lowercase<Method>;
+    readonly path: Path;
     readonly query: Query;
     readonly body: Body;
     readonly bodyName: BodyName;
@@ -174,14 +182,26 @@ export function pageOf<Item extends z.ZodType>(item: Item, id: string) {
   return z.object({ items: z.array(item), cursor: z.string().optional() }).meta({ id });
 }
 
+/** The responses of a route that lists its items page by page. */
+export function onePage<Item extends z.ZodType>(
+  item: Item,
+  id: string,
+  description = 'One page; `cursor` leads to the next',
+) {
+  return { 200: { description, schema: pageOf(item, id) } };
+}
+
 /** RFC 3339 with any offset. */
 export const anyTime = z.iso.datetime({ offset: true });
 
 /** The longest wait of a request. A caller that waits longer repeats the request. */
 const MAX_WAIT_MS = 60_000;
 
+/** Less than proxies usually wait for a response. */
+export const WAIT_MS = 25_000;
+
 /** `timeoutMs` of every route that waits. */
-export function waitMs(defaultMs: number) {
+export function waitMs(defaultMs = WAIT_MS) {
   return z.coerce
     .number()
     .int()
@@ -189,6 +209,15 @@ export function waitMs(defaultMs: number) {
     .transform((timeoutMs) => Math.min(timeoutMs, MAX_WAIT_MS))
     .default(defaultMs)
     .describe(`How long the request waits, in milliseconds, at most ${MAX_WAIT_MS}. Default: ${defaultMs}`);
+}
+
+/**
+ * The query of a route that waits on request.
+ * @param what  e.g. `the campaign has ended`
+ */
+export function waitQuery<const Waits extends readonly string[]>(waits: Waits, what: string) {
+  const description = `Wait until ${what}. After \`timeoutMs\` the response shows its current state`;
+  return z.strictObject({ wait: z.enum(waits).optional().describe(description), timeoutMs: waitMs() });
 }
 
 /** The query parameter of lists whose objects belong to instances. */

@@ -1,8 +1,8 @@
 import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { AppError, type AuditEntry, type Caller, type ErrorCode, present, type Log } from '../../contract/index.js';
+import { AppError, type AuditEntry, type Caller, type ErrorCode, present } from '../../contract/index.js';
 import { readInput } from '../../domain/index.js';
-import { assertMayUse, assertOwn, instanceInPath } from './access.js';
+import { assertMayUse, assertOwn, objectInPath } from './access.js';
 import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
 import { type Route, type RouteDefinition, fillPath } from './route.js';
 import type { RouteDependencies } from './route-dependencies.js';
@@ -15,11 +15,7 @@ const ALL = Object.entries<Route>(ROUTES);
 const NO_CALLER: Caller = { witness: 'none', scopes: [] };
 
 /** @param dependenciesOf  the dependencies as this caller sees them */
-export function serveRoutes(
-  app: Hono,
-  dependenciesOf: (caller: Caller | undefined) => RouteDependencies,
-  log: Log,
-): void {
+export function serveRoutes(app: Hono, dependenciesOf: (caller: Caller | undefined) => RouteDependencies): void {
   const isInstance = (name: string) => dependenciesOf(undefined).instances.names().includes(name);
   for (const [name, route] of ALL) {
     const limitMs = timeLimitMs(route);
@@ -28,10 +24,9 @@ export function serveRoutes(
       fillPath(route.path, (part) => `:${part}`),
       (c) =>
         withTimeLimit(c, limitMs, () => {
-          const caller = c.get('caller');
-          const dependencies = dependenciesOf(caller);
+          const dependencies = dependenciesOf(c.get('caller'));
           return mayBeAudited(route)
-            ? audited(c, { name, route, caller, dependencies, isInstance, log })
+            ? audited(c, name, route, dependencies, isInstance)
             : answer(c, route, dependencies);
         }),
     );
@@ -45,9 +40,9 @@ async function answer(c: Context, route: Route, dependencies: RouteDependencies,
   const caller = c.get('caller') ?? NO_CALLER;
   assertMayUse(route, caller);
   if (caller.instances !== undefined) {
-    const instance = await instanceInPath(route, params, dependencies);
-    if (touched !== undefined) touched.instance = instance;
-    assertOwn(route, instance, params, caller, dependencies);
+    const named = await objectInPath(route, params, dependencies);
+    if (touched !== undefined) touched.instance = named?.instance;
+    assertOwn(named, caller);
   } else if (touched !== undefined) touched.instance = await lookUpInPath(route, params, dependencies);
   if (touched?.instance !== undefined) touched.objectId = params['id'] ?? params['elementName'];
 
@@ -83,13 +78,9 @@ async function bodyOf(
 ): Promise<unknown> {
   if (body === undefined || rawBodies !== undefined) return undefined;
   const json = await readJson(c);
-  return bodyName === undefined
-    ? json
-    : readInput(
-        body,
-        json,
-        fillPath(bodyName, (name) => params[name] ?? ''),
-      );
+  if (bodyName === undefined) return json;
+  const what = fillPath(bodyName, (name) => params[name] ?? '');
+  return readInput(body, json, what);
 }
 
 /** The methods of this path, e.g. `GET, POST`. Empty if the path does not exist. */
@@ -116,12 +107,16 @@ function mayBeAudited({ access, method }: Route): boolean {
 /**
  * Responds, and records the requester before the response leaves. If only the record fails, the response is still sent,
  * since the change has taken effect.
+ * @param isInstance  whether an instance with this name exists, for any caller
  */
 async function audited(
   c: Context,
-  { name, route, caller, dependencies, isInstance, log }: AuditedRequest,
+  name: string,
+  route: Route,
+  dependencies: RouteDependencies,
+  isInstance: (name: string) => boolean,
 ): Promise<Response> {
-  const { ledger, clock } = dependencies;
+  const { ledger, clock, log } = dependencies;
   const touched: Touched = {};
 
   async function record(status: number, code?: ErrorCode): Promise<void> {
@@ -129,7 +124,7 @@ async function audited(
     const { instance = '', objectId } = touched;
     const entry: AuditEntry = {
       at: new Date(clock.nowMs()).toISOString(),
-      witness: caller.witness,
+      witness: c.get('caller').witness,
       route: name,
       ...present({ objectId, code }),
       // The caller's text may be anything.
@@ -153,17 +148,6 @@ async function audited(
   }
 }
 
-interface AuditedRequest {
-  /** The name of the route. */
-  readonly name: string;
-  readonly route: Route;
-  /** Whether an instance with this name exists, for any caller. */
-  readonly isInstance: (name: string) => boolean;
-  readonly caller: Caller;
-  readonly dependencies: RouteDependencies;
-  readonly log: Log;
-}
-
 /** For a caller who may reach every instance, the handler itself reports an object that does not exist. */
 async function lookUpInPath(
   route: Route,
@@ -171,7 +155,7 @@ async function lookUpInPath(
   dependencies: RouteDependencies,
 ): Promise<string | undefined> {
   try {
-    return await instanceInPath(route, params, dependencies);
+    return (await objectInPath(route, params, dependencies))?.instance;
   } catch (error) {
     if (error instanceof AppError && error.next === 'stop') return undefined;
     throw error;

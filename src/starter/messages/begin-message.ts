@@ -4,7 +4,6 @@ import {
   type MessageRequest,
   type InstanceDirectory,
   type MessageContent,
-  type Problem,
 } from '../../contract/index.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 import { messageId, requestHash } from '../ids.js';
@@ -51,15 +50,7 @@ export async function beginMessage(
     await retainFile({ ledger, instances }, 'The message', request, times.expiresAtMs);
   }
   const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
-  const row = {
-    id,
-    requestHash: requestHash(request),
-    request,
-    ...times,
-    run,
-    requestedBy: witness,
-    nowMs,
-  } as const;
+  const row = { id, requestHash: requestHash(request), request, ...times, run, requestedBy: witness, nowMs } as const;
   const { snapshot, isNew } = await messages.begin(row);
   load?.count();
   const { state } = snapshot;
@@ -89,14 +80,12 @@ export async function retainFile(
       : capabilities?.includes('uploadFile') === false
         ? 'its capabilities do not list uploadFile'
         : undefined;
-  const path = 'content.fileId';
-  if (lacks !== undefined) {
-    throw inputInvalid(what, [
-      { path, message: `instance ${instance} cannot send stored files: ${lacks}. Use a link: content.url` },
-    ]);
-  }
-  if (await ledger.files.keep(content.fileId, untilMs)) return;
-  throw inputInvalid(what, [{ path, message: 'is not the id of a stored file: upload the file with POST /v1/files' }]);
+  if (lacks === undefined && (await ledger.files.keep(content.fileId, untilMs))) return;
+  const message =
+    lacks === undefined
+      ? 'is not the id of a stored file: upload the file with POST /v1/files'
+      : `instance ${instance} cannot send stored files: ${lacks}. Use a link: content.url`;
+  throw inputInvalid(what, [{ path: 'content.fileId', message }]);
 }
 
 /**
@@ -120,9 +109,6 @@ export async function refuseUnusableTemplate(
   }
   const count = templateParameters(template.definition).length;
   if (params.length === count) return;
-  const problem: Problem = {
-    path: 'content.params',
-    message: `must have ${count} values, one for each variable of the template. It has ${params.length}`,
-  };
-  throw inputInvalid('The message', [problem]);
+  const message = `must have ${count} values, one for each variable of the template. It has ${params.length}`;
+  throw inputInvalid('The message', [{ path: 'content.params', message }]);
 }

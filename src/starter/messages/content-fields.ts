@@ -2,6 +2,7 @@ import {
   KIND_SENT_BY,
   SEND_OPERATION,
   linkToCheck,
+  type FileContent,
   type MessageContent,
   type MessageKind,
   type OperationName,
@@ -30,20 +31,20 @@ export function asOperation(
   chatId: string | undefined,
   content: MessageContent,
 ): { operation: SendOperation; request: Record<string, unknown> } {
-  const { kind } = content;
-  const names = GATEWAY_NAME[kind];
-  const renamed = Object.entries(fieldsOf(content)).map(([name, value]) => [names[name] ?? name, value] as const);
+  const { kind, ...fields } = content.kind === 'file' ? withLink(content) : content;
   return {
     operation: SEND_OPERATION[kind],
-    request: { ...present({ chatId }), ...Object.fromEntries(renamed) },
+    request: { ...present({ chatId }), ...renamed(fields, GATEWAY_NAME[kind]) },
   };
 }
 
-function fieldsOf(content: MessageContent): object {
-  const { kind: _, ...fields } = content;
-  if (content.kind !== 'file') return fields;
-  const { kind: _kind, fileId: _fileId, ...named } = content;
-  return { ...named, url: linkToCheck(content) };
+function withLink(content: FileContent) {
+  const { fileId: _, ...fields } = content;
+  return { ...fields, url: linkToCheck(content) };
+}
+
+function renamed(fields: object, names: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [names[name] ?? name, value]));
 }
 
 /** The inverse of {@link asOperation}: an operation's body as recipient and content, both unchecked. */
@@ -56,14 +57,13 @@ export function asContent(
   const renamedFields = kind === 'template' ? [] : Object.entries(GATEWAY_NAME[kind]);
   const names = Object.fromEntries(renamedFields.map(([ours, theirs]) => [theirs, ours]));
   const { chatId, ...fields } = request;
-  const renamed = Object.entries(fields).map(([name, value]) => [names[name] ?? name, value] as const);
-  return { ...present({ to: chatId }), content: { ...Object.fromEntries(renamed), kind } };
+  return { ...present({ to: chatId }), content: { ...renamed(fields, names), kind } };
 }
 
 /** The path in the body of `POST /v1/messages` for a path of the gateway's contract. */
 export function pathInMessage(kind: MessageKind, gatewayPath: string): string {
   if (gatewayPath === 'chatId') return 'to';
-  const [, head = gatewayPath, rest = ''] = /^([^.[]+)(.*)$/.exec(gatewayPath) ?? [];
+  const [head, rest] = splitPath(gatewayPath);
   const ours = Object.entries(GATEWAY_NAME[kind]).find(([, theirs]) => theirs === head)?.[0] ?? head;
   return `content.${ours}${rest}`;
 }
@@ -72,8 +72,14 @@ export function pathInMessage(kind: MessageKind, gatewayPath: string): string {
 export function pathInOperation(kind: MessageKind, messagePath: string): string {
   if (messagePath === 'to') return 'request.chatId';
   if (!messagePath.startsWith('content.')) return messagePath;
-  const [, head = '', rest = ''] = /^([^.[]+)(.*)$/.exec(messagePath.slice('content.'.length)) ?? [];
+  const [head, rest] = splitPath(messagePath.slice('content.'.length));
   return `request.${GATEWAY_NAME[kind][head] ?? head}${rest}`;
+}
+
+/** The first field of a path, and the rest of the path. */
+function splitPath(path: string): [head: string, rest: string] {
+  const [, head = path, rest = ''] = /^([^.[]+)(.*)$/.exec(path) ?? [];
+  return [head, rest];
 }
 
 export function isSendOperation(method: OperationName): method is SendOperation {

@@ -50,12 +50,12 @@ export type FoundMessage = Awaited<ReturnType<typeof findMessage>>;
 /** An edit in its current state. */
 export type FoundEdit = EditView & { readonly messageId: MessageId };
 
-/** How long a run may take to write its row. */
-const ROW_WAIT_MS = 10_000;
-
 export function editHasEnded(edit: FoundEdit): edit is FoundEdit & { readonly state: EditOutcome } {
   return isEditOutcome(edit.state);
 }
+
+/** How long a run may take to write its row. */
+const ROW_WAIT_MS = 10_000;
 
 /**
  * Edits a message and waits for a limited time for the outcome.
@@ -68,25 +68,25 @@ export function editHasEnded(edit: FoundEdit): edit is FoundEdit & { readonly st
  * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
  */
 export async function editMessage(
-  {
-    ledger,
-    runs,
-    clock,
-    bell,
-    wake,
-    signalRuns,
-  }: Pick<RouteDependencies, 'ledger' | 'runs' | 'clock' | 'bell' | 'wake' | 'signalRuns'>,
+  dependencies: Pick<RouteDependencies, 'ledger' | 'runs' | 'clock' | 'bell' | 'wake' | 'signalRuns'>,
   messageId: MessageId,
   { witness, ...edit }: { readonly editId: EditId; readonly text: string; /** Who asks. */ readonly witness: string },
   wait: Wait,
 ) {
+  const { ledger, runs, clock, bell, wake, signalRuns } = dependencies;
   const { editId } = edit;
   const known = await ledger.edits.view(editId);
   if (known !== undefined && known.text !== edit.text) throw idempotencyMismatch(editId);
   if (known !== undefined && editHasEnded(known)) return { edit: known, isReplay: true };
 
-  const row = await openRow();
-  refuseUneditable(row);
+  const row = (await view()) ?? (await untilWritten());
+  if (row.content.kind !== 'text') {
+    throw new AppError(
+      'EDIT_NOT_TEXT',
+      `Message ${row.id} is a ${row.content.kind}: only the text of a text message can be edited. Send a new message.`,
+    );
+  }
+  if (endedUnsent(row.state)) throw notPossible(`it ended ${row.state}`);
   const opened = await ledger.edits.open({ ...edit, messageId, witness, nowMs: clock.nowMs() });
   if (isEditOutcome(opened.edit.state)) {
     bell.ring(messageId);
@@ -102,28 +102,23 @@ export async function editMessage(
   });
   return { edit: await existing(), isReplay: false };
 
-  /** A message that was started through Temporal has a row once a worker has begun its run. */
-  async function openRow(): Promise<MessageView> {
-    const found = await ledger.messages.view(messageId, clock.nowMs());
-    if (found !== undefined) return found;
-    await runs.waitFor(messageId, { state: 'pending', timeoutMs: 0 }, { timeoutMs: ROW_WAIT_MS });
-    return writtenRow();
+  function view(): Promise<MessageView | undefined> {
+    return ledger.messages.view(messageId, clock.nowMs());
   }
 
-  async function writtenRow(): Promise<MessageView> {
-    const found = await ledger.messages.view(messageId, clock.nowMs());
-    if (found === undefined) throw messageUnknown(messageId);
-    return found;
+  /** A message that was started through Temporal has a row once a worker has begun its run. */
+  async function untilWritten(): Promise<MessageView> {
+    await runs.waitFor(messageId, { state: 'pending', timeoutMs: 0 }, { timeoutMs: ROW_WAIT_MS });
+    return (await view()) ?? throwUnknown(messageId);
   }
 
   async function existing(): Promise<FoundEdit> {
     const found = await ledger.edits.view(editId);
-    if (found === undefined)
-      throw new AppError(
-        'EDIT_NOT_FOUND',
-        `Edit ${editId} is no longer in the ledger. Request it again with a new Idempotency-Key.`,
-      );
-    return found;
+    if (found !== undefined) return found;
+    throw new AppError(
+      'EDIT_NOT_FOUND',
+      `Edit ${editId} is no longer in the ledger. Request it again with a new Idempotency-Key.`,
+    );
   }
 
   /** Runs `work`. Its wait ends once the row says that the edit has ended, or can no longer be read. */
@@ -146,7 +141,7 @@ export async function editMessage(
   }
 
   async function continueFromRow(waitForRun: Wait): Promise<void> {
-    const { instance, content, editableUntil } = await writtenRow();
+    const { instance, content, editableUntil } = (await view()) ?? throwUnknown(messageId);
     const nowMs = clock.nowMs();
     if (editableUntil !== undefined && Date.parse(editableUntil) <= nowMs) {
       const { state } = await existing();
@@ -157,23 +152,16 @@ export async function editMessage(
     }
     const ofRow = { id: messageId, instance, kind: content.kind };
     const outcome = await runs.editWithStart(ofRow, editId, waitForRun);
-    if (outcome === 'gone') throw notPossible(messageId, 'its run ended before the edit did');
+    if (outcome === 'gone') throw notPossible('its run ended before the edit did');
+  }
+
+  function notPossible(why: string): AppError {
+    return new AppError('EDIT_NOT_POSSIBLE', `Message ${messageId} cannot be edited: ${why}. Send a new message.`);
   }
 }
 
-/** Refuses what is known to be impossible without asking the run. The run finds all other reasons. */
-function refuseUneditable(row: MessageView): void {
-  if (row.content.kind !== 'text') {
-    throw new AppError(
-      'EDIT_NOT_TEXT',
-      `Message ${row.id} is a ${row.content.kind}: only the text of a text message can be edited. Send a new message.`,
-    );
-  }
-  if (endedUnsent(row.state)) throw notPossible(row.id, `it ended ${row.state}`);
-}
-
-function notPossible(id: MessageId, why: string): AppError {
-  return new AppError('EDIT_NOT_POSSIBLE', `Message ${id} cannot be edited: ${why}. Send a new message.`);
+function throwUnknown(id: MessageId): never {
+  throw messageUnknown(id);
 }
 
 /** A POST ends within the gateway's timeout. Then it is known whether the message was cancelled. */
@@ -193,21 +181,20 @@ export async function cancelMessage(
   const { messages } = ledger;
   const row = (await messages.view(id, clock.nowMs())) ?? (await cancelByRun(dependencies, id));
   if ('cancelled' in row) return row;
-  const asked = await messages.cancel(id, witness, clock.nowMs());
+  let { state } = await messages.cancel(id, witness, clock.nowMs());
   bell.ring(id);
   signalRuns();
   // Messages that waited behind this one may be due now.
   void wake(row.instance);
-  const { state } =
-    asked.state !== 'sending'
-      ? asked
-      : await waitUntil(bell, {
-          id,
-          read: async () => (await messages.snapshot(id)) ?? asked,
-          isDone: (snapshot) => snapshot.state !== 'sending',
-          timeoutMs: POST_ENDS_WITHIN_MS,
-          signal,
-        });
+  if (state === 'sending') {
+    state = await waitUntil(bell, {
+      id,
+      read: async () => (await messages.snapshot(id))?.state ?? 'sending',
+      isDone: (now) => now !== 'sending',
+      timeoutMs: POST_ENDS_WITHIN_MS,
+      signal,
+    });
+  }
   return { cancelled: state === 'cancelled', state };
 }
 

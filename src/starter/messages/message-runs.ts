@@ -5,7 +5,6 @@ import {
   type Client,
   WithStartWorkflowOperation,
   WorkflowFailedError,
-  type WorkflowHandle,
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { ApplicationFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
@@ -80,57 +79,26 @@ export interface MessageOfRow {
  */
 export function messageRuns(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
-  const handleOf = ({ id, workflowId = messageWorkflowId(id) }: RunRef): WorkflowHandle<MessageWorkflow> =>
-    client.workflow.getHandle<MessageWorkflow>(workflowId);
+  const handleOf = (run: RunRef) => client.workflow.getHandle<MessageWorkflow>(workflowIdOf(run));
 
-  /** The data that Temporal has about a run, without asking a worker. Undefined if Temporal has no such run. */
-  async function find({ id, workflowId = messageWorkflowId(id) }: RunRef) {
-    const found = await callTemporal(access, `description of message ${id}`, () => describeRun(client, workflowId));
-    return (
-      found && {
-        isRunning: found.status === 'running',
-        startedAt: new Date(found.startedAtMs).toISOString(),
-        ...present({
-          instance: found.attribute('EverpostInstance'),
-          kind: found.attribute('EverpostKind'),
-          // The row's state when the run began, and later once the message has ended or is unresolved.
-          shownState: found.attribute('EverpostState'),
-        }),
-      }
-    );
-  }
-
-  /** Asks the run itself, so a worker has to be running. Undefined if there is no run. */
-  async function status(id: MessageId): Promise<MessageStatus | undefined> {
-    const what = `query of message ${id}`;
-    const found = await unlessGone(() =>
-      callTemporal(access, what, () => handleOf({ id }).query<MessageStatus>(MESSAGE_STATUS_QUERY)),
-    );
-    return found === 'gone' ? undefined : found;
-  }
-
-  /**
-   * Starts a message's run unless one was started before.
-   * @returns `same` if the same request started it before
-   * @throws AppError IDEMPOTENCY_MISMATCH if another request started it
-   */
-  async function start(request: MessageRequest, key: string): Promise<'started' | 'same'> {
-    const id = messageId(request.instance, key);
+  /** @returns false if Temporal refuses the id: a run is open or, by the reuse policy, was started before */
+  async function startRun(
+    row: MessageOfRow,
+    options: Partial<Pick<WorkflowStartOptions<MessageWorkflow>, 'args' | 'workflowIdReusePolicy'>>,
+  ): Promise<boolean> {
+    const start = () =>
+      client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
+        ...startOptions(row, taskQueue),
+        ...options,
+        workflowIdConflictPolicy: 'FAIL',
+      });
     try {
-      await callTemporal(access, `start of message ${id}`, () =>
-        client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
-          ...startOptions({ id, instance: request.instance, kind: request.content.kind }, taskQueue),
-          args: [inputOf(request, key)],
-          workflowIdReusePolicy: 'REJECT_DUPLICATE',
-          workflowIdConflictPolicy: 'FAIL',
-        }),
-      );
-      return 'started';
+      await callTemporal(access, `start of message ${row.id}`, start);
+      return true;
     } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+      throw error;
     }
-    if (await isSameRequest(id, request)) return 'same';
-    throw idempotencyMismatch(id);
   }
 
   /**
@@ -169,9 +137,53 @@ export function messageRuns(access: TemporalAccess) {
     async reachable(): Promise<void> {
       await callTemporal(access, 'greeting', () => client.workflowService.getSystemInfo({}));
     },
-    start,
-    find,
-    status,
+
+    /** Starts a run that continues from the row, also after one that has ended. No effect while a run is open. */
+    async start(row: MessageOfRow): Promise<void> {
+      await startRun(row, { workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
+    },
+
+    /**
+     * Starts the run of a new message. No effect if the same request started it before.
+     * @throws AppError IDEMPOTENCY_MISMATCH if another request started it
+     */
+    async startNew(request: MessageRequest, key: string): Promise<void> {
+      const { chatId, ...body } = request;
+      const id = messageId(body.instance, key);
+      // The same input as from any other client.
+      const input: NewMessageInput = { ...body, ...present({ to: chatId }), key };
+      const row = { id, instance: body.instance, kind: body.content.kind };
+      if (await startRun(row, { args: [input], workflowIdReusePolicy: 'REJECT_DUPLICATE' })) return;
+      if (!(await isSameRequest(id, request))) throw idempotencyMismatch(id);
+    },
+
+    lastRun: async (run: RunRef) => (await lastRunOf(access, workflowIdOf(run))).run,
+
+    /** The data that Temporal has about a run, without asking a worker. Undefined if Temporal has no such run. */
+    async find(run: RunRef) {
+      const describe = () => describeRun(client, workflowIdOf(run));
+      const found = await callTemporal(access, `description of message ${run.id}`, describe);
+      return (
+        found && {
+          isRunning: found.status === 'running',
+          startedAt: new Date(found.startedAtMs).toISOString(),
+          ...present({
+            instance: found.attribute('EverpostInstance'),
+            kind: found.attribute('EverpostKind'),
+            // The row's state when the run began, and later once the message has ended or is unresolved.
+            shownState: found.attribute('EverpostState'),
+          }),
+        }
+      );
+    },
+
+    /** Asks the run itself, so a worker has to be running. */
+    status: (id: MessageId) =>
+      unlessGone(() =>
+        callTemporal(access, `query of message ${id}`, () =>
+          handleOf({ id }).query<MessageStatus>(MESSAGE_STATUS_QUERY),
+        ),
+      ),
 
     /**
      * Sends an edit that has a row to the run and waits for its end. Sending the same edit twice has no further effect.
@@ -215,35 +227,6 @@ export function messageRuns(access: TemporalAccess) {
       ),
 
     /**
-     * Completes the send of a run with its outcome.
-     * @returns false if no send is pending: it was completed before, or the run has not started it and will read the
-     *   row
-     */
-    async completeSend(snapshot: MessageSnapshot): Promise<boolean> {
-      const { id, workflowId = messageWorkflowId(id) } = snapshot;
-      const complete = () => client.activity.complete({ workflowId, activityId: SEND_ACTIVITY_ID }, snapshot);
-      try {
-        await callTemporal(access, `outcome of message ${id}`, complete);
-        return true;
-      } catch (error) {
-        if (error instanceof ActivityNotFoundError) return false;
-        if (!(error instanceof ActivityCompletionError)) throw error;
-        throw new AppError('TEMPORAL_UNAVAILABLE', `Temporal did not accept the outcome of message ${id}.`, {
-          cause: error,
-        });
-      }
-    },
-
-    /** Signals the current row to the run. No effect if the run has ended. */
-    async notifyChanged(snapshot: MessageSnapshot): Promise<void> {
-      await unlessGone(() =>
-        callTemporal(access, `signal to message ${snapshot.id}`, () =>
-          handleOf(snapshot).signal<[MessageSnapshot]>(MESSAGE_CHANGED_SIGNAL, snapshot),
-        ),
-      );
-    },
-
-    /**
      * Waits for the end of the run, without a timeout. `ended`: the run was cancelled or terminated from outside.
      * @throws AppError with the code that the run failed with, e.g. INPUT_INVALID
      */
@@ -252,14 +235,20 @@ export function messageRuns(access: TemporalAccess) {
         try {
           return await handleOf({ id }).result();
         } catch (error) {
-          if (error instanceof WorkflowFailedError) return endedOrRefused(error);
-          throw asAppError(`wait for message ${id}`, error);
+          if (!(error instanceof WorkflowFailedError)) throw asAppError(`wait for message ${id}`, error);
+          const { cause } = error;
+          if (!(cause instanceof ApplicationFailure) || !isErrorCode(cause.type)) return 'ended';
+          throw new AppError(cause.type, cause.message, { cause: error });
         }
       }),
   };
 }
 
 export type MessageRuns = ReturnType<typeof messageRuns>;
+
+function workflowIdOf({ id, workflowId = messageWorkflowId(id) }: RunRef): string {
+  return workflowId;
+}
 
 /**
  * The request that the last run of a message was started with. Undefined if the run names a row, which contains the
@@ -278,12 +267,6 @@ async function askedRequest(client: Client, id: MessageId): Promise<MessageReque
   if ('id' in input) return undefined;
   const { key, ...body } = input;
   return readMessageRequest(body, {}).request;
-}
-
-function endedOrRefused(error: WorkflowFailedError): 'ended' {
-  const { cause } = error;
-  if (!(cause instanceof ApplicationFailure) || !isErrorCode(cause.type)) return 'ended';
-  throw new AppError(cause.type, cause.message, { cause: error });
 }
 
 /**
@@ -307,42 +290,11 @@ export function startOptions(
   };
 }
 
-/** The input of the workflow `message`, the same as from any other client. */
-function inputOf({ chatId, ...request }: MessageRequest, key: string): NewMessageInput {
-  return { ...request, ...present({ to: chatId }), key };
-}
-
 export function idempotencyMismatch(id: string): AppError {
   return new AppError(
     'IDEMPOTENCY_MISMATCH',
     `${id} was requested before with another body. Repeat the first body, or use a new Idempotency-Key.`,
   );
-}
-
-/**
- * Finds and starts runs of messages that are in the ledger. Every method throws TEMPORAL_UNAVAILABLE while Temporal is
- * unavailable.
- */
-export function createMessageDrivers(access: TemporalAccess) {
-  const { client, taskQueue = TASK_QUEUE } = access;
-  return {
-    lastRun: async ({ id, workflowId = messageWorkflowId(id) }: RunRef) => (await lastRunOf(access, workflowId)).run,
-
-    /** Starts a run that continues from the row, also after one that has ended. No effect while a run is open. */
-    async start(row: MessageOfRow): Promise<void> {
-      const start = () =>
-        client.workflow.start(WORKFLOW.message, {
-          ...startOptions(row, taskQueue),
-          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          workflowIdConflictPolicy: 'FAIL',
-        });
-      try {
-        await callTemporal(access, `start of message ${row.id}`, start);
-      } catch (error) {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      }
-    },
-  };
 }
 
 /**
@@ -355,13 +307,31 @@ export function createMessageDrivers(access: TemporalAccess) {
  *   TEMPORAL_UNAVAILABLE: retry
  */
 export function createNotifier(access: TemporalAccess): (signal: PendingSignal) => Promise<'signalled' | 'later'> {
-  const runs = messageRuns(access);
+  const { client } = access;
+
+  /** @returns false if no send is pending: it was completed before, or the run has not started it */
+  async function completeSend(snapshot: MessageSnapshot): Promise<boolean> {
+    const send = { workflowId: workflowIdOf(snapshot), activityId: SEND_ACTIVITY_ID };
+    try {
+      await callTemporal(access, `outcome of message ${snapshot.id}`, () => client.activity.complete(send, snapshot));
+      return true;
+    } catch (error) {
+      if (error instanceof ActivityNotFoundError) return false;
+      if (!(error instanceof ActivityCompletionError)) throw error;
+      throw new AppError('TEMPORAL_UNAVAILABLE', `Temporal did not accept the outcome of message ${snapshot.id}.`, {
+        cause: error,
+      });
+    }
+  }
+
   return async ({ snapshot, completesSend, tries }) => {
     if (completesSend && hasOutcome(snapshot.state)) {
-      if (await runs.completeSend(snapshot)) return 'signalled';
+      if (await completeSend(snapshot)) return 'signalled';
       if (tries === 0) return 'later';
     }
-    await runs.notifyChanged(snapshot);
+    const run = client.workflow.getHandle(workflowIdOf(snapshot));
+    const signal = () => run.signal<[MessageSnapshot]>(MESSAGE_CHANGED_SIGNAL, snapshot);
+    await unlessGone(() => callTemporal(access, `signal to message ${snapshot.id}`, signal));
     return 'signalled';
   };
 }

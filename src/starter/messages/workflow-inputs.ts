@@ -32,24 +32,35 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
   function newMessage(start: MessageStart): Extract<AskedMessage, { kind: 'new' }> {
     if (!isRecord(start.input))
       throw inputInvalid('The message', [{ path: '', message: 'the input is not a JSON object' }]);
-    const { key, body, problems } = splitKey(start.input);
-    const shape = problems.length > 0 ? undefined : readShape(body);
-    // An input with an invalid shape is refused here, with all its other problems.
-    const { request } = shape ?? readAll(body, dependencies, problems);
-    const { instance } = request;
-    const id = messageId(instance, key ?? `workflow run ${start.firstRunId}`);
+    // The key is not part of the request: two requests with the same key are compared without it.
+    const { key, ...body } = start.input;
+    const readKey = idempotencyKeySchema.optional().safeParse(key);
+    const problems = readKey.success ? [] : problemsOf(readKey.error).map((problem) => ({ ...problem, path: 'key' }));
+    const request = requestOf(body, problems);
     return {
       kind: 'new',
-      id,
+      id: messageId(request.instance, readKey.data ?? `workflow run ${start.firstRunId}`),
       request,
       requestHash: requestHash(request),
       async check() {
-        readAll(body, dependencies, isPast(request, start) ? [{ path: 'expiresAt', message: 'has passed' }] : []);
+        const requestedAtMs = Date.parse(start.requestedAt);
+        const { expiresAtMs } = postingTimes(request, requestedAtMs);
+        const isPast = request.expiresAt !== undefined && expiresAtMs <= requestedAtMs;
+        readAll(body, dependencies, isPast ? [{ path: 'expiresAt', message: 'has passed' }] : []);
         await refuseUnusableTemplate(dependencies.ledger, request);
-        const { expiresAtMs } = postingTimes(request, Date.parse(start.requestedAt));
         await retainFile(dependencies, 'The message', request, expiresAtMs);
       },
     };
+  }
+
+  /** Without the checks whose result can change over time. An invalid shape is refused with all its problems. */
+  function requestOf(body: unknown, problems: readonly Problem[]): MessageRequest {
+    try {
+      if (problems.length === 0) return readMessageRequest(body, {}).request;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
+    }
+    return readAll(body, dependencies, problems).request;
   }
 
   return {
@@ -58,7 +69,9 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
       const asked = existing ?? newMessage(start);
       const canonical = messageWorkflowId(asked.id);
       if (workflowId === canonical || (existing === undefined && !isReservedForMessage(workflowId))) return asked;
-      throw workflowIdInvalid(existing === undefined ? 'any id that does not begin with message:' : canonical);
+      const allowed = existing === undefined ? 'any id that does not begin with message:' : canonical;
+      const message = `was started under a workflow id that is reserved: use ${allowed}`;
+      throw inputInvalid('The message', [{ path: '', message }]);
     },
 
     template(input, requestedAt) {
@@ -87,24 +100,6 @@ function existingMessage(input: unknown): Extract<AskedMessage, { kind: 'existin
   throw inputInvalid('The message', [{ path: 'id', message: 'is not the id of a message' }]);
 }
 
-/** The key is not part of the request: two requests with the same key are compared without it. */
-function splitKey(input: Readonly<Record<string, unknown>>): { key?: string; body: unknown; problems: Problem[] } {
-  const { key, ...body } = input;
-  if (key === undefined) return { body, problems: [] };
-  const read = idempotencyKeySchema.safeParse(key);
-  if (read.success) return { key: read.data, body, problems: [] };
-  return { body, problems: problemsOf(read.error).map(({ message }) => ({ path: 'key', message })) };
-}
-
-function readShape(body: unknown): { readonly request: MessageRequest } | undefined {
-  try {
-    return readMessageRequest(body, {});
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'INPUT_INVALID') return undefined;
-    throw error;
-  }
-}
-
 function readAll(body: unknown, checks: RequestChecks, problems: readonly Problem[]) {
   const sizeBytes = Buffer.byteLength(JSON.stringify(body));
   if (sizeBytes > MAX_BODY_BYTES) {
@@ -127,14 +122,4 @@ function asInputInvalid<Read>(what: string, read: () => Read): Read {
     if (error.code !== 'INSTANCE_NOT_FOUND') throw error;
     throw inputInvalid(what, [{ path: 'instance', message: error.message.replace(/\.$/, '') }]);
   }
-}
-
-function isPast({ expiresAt }: MessageRequest, { requestedAt }: MessageStart): boolean {
-  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.parse(requestedAt);
-}
-
-function workflowIdInvalid(allowed: string): AppError {
-  return inputInvalid('The message', [
-    { path: '', message: `was started under a workflow id that is reserved: use ${allowed}` },
-  ]);
 }

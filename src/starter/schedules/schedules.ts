@@ -11,7 +11,7 @@ import {
 } from '../../contract/index.js';
 import type { Ledger, ScheduleView } from '../../ledger/index.js';
 import { inputInvalid, calendarRanges, cronProblem, namesPrivateHost, problemsOf } from '../../domain/index.js';
-import { requestHash, scheduleCommandId, scheduleId } from '../ids.js';
+import { commandId, requestHash, scheduleId } from '../ids.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 import { newScheduleSchema } from '../../contract/schemas.js';
 import { firstOfEach, problemIf, readCampaign, type CampaignChecks } from '../campaigns/read-campaign.js';
@@ -140,7 +140,12 @@ export function schedulesWith(dependencies: RouteDependencies) {
   }
 
   async function change(id: ScheduleId, command: 'pause' | 'resume', { key, note, witness }: ScheduleWish) {
-    const asked = { commandId: scheduleCommandId(id, command, key), note, requestedBy: witness, nowMs: clock.nowMs() };
+    const asked = {
+      commandId: commandId('schedule', id, command, key),
+      note,
+      requestedBy: witness,
+      nowMs: clock.nowMs(),
+    };
     return synced(await schedules[command](id, asked));
   }
 
@@ -151,7 +156,7 @@ export function schedulesWith(dependencies: RouteDependencies) {
       const id = named ?? scheduleId(instanceOfSchedule(definition), key);
       const { schedule, isNew } = await schedules.create({
         id,
-        commandId: scheduleCommandId(id, 'create', key),
+        commandId: commandId('schedule', id, 'create', key),
         requestHash: requestHash({ definition, isPaused, note }),
         definition,
         isPaused,

@@ -47,8 +47,8 @@ export function operationRuns(access: TemporalAccess) {
   return {
     /** Starts the activity unless it was started before. The ledger's row has to exist: it contains the request. */
     start(method: OperationName, keyHash: string, instance: string): Promise<void> {
-      const input: OperationInput = { operationId: operationId(keyHash) };
-      return startActivity(access, `start of ${method} ${operationId(keyHash)}`, method, {
+      const input = { operationId: operationId(keyHash) } satisfies OperationInput;
+      return startActivity(access, `start of ${method} ${input.operationId}`, method, {
         id: operationActivityId(method, keyHash),
         args: [input],
         startToCloseTimeout: START_TO_CLOSE,
@@ -81,10 +81,9 @@ export function jobRuns(access: TemporalAccess) {
   return {
     /** @throws AppError TEMPORAL_UNAVAILABLE */
     start({ id, kind, instance }: RecurringJob): Promise<void> {
-      const input: JobInput = { jobId: id };
       return startActivity(access, `run of job ${id}`, JOB_ACTIVITY, {
         id: `job:${id}`,
-        args: [input],
+        args: [{ jobId: id } satisfies JobInput],
         startToCloseTimeout: START_TO_CLOSE,
         scheduleToCloseTimeout: LONGEST,
         retry: RETRY,

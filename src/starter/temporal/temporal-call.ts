@@ -37,6 +37,7 @@ const GRPC = {
   cancelled: 1,
   invalidArgument: 3,
   deadlineExceeded: 4,
+  notFound: 5,
   permissionDenied: 7,
   resourceExhausted: 8,
   failedPrecondition: 9,
@@ -90,29 +91,20 @@ export function asAppError(what: string, error: unknown): unknown {
   if (error instanceof NamespaceNotFoundError) {
     return setupNeeded(what, `namespace ${error.namespace} does not exist`, error);
   }
-  const grpc = grpcErrorIn(error);
+  const grpc = causeIn(error, isGrpcServiceError);
   if (grpc === undefined) return error;
-  if (grpc.code === GRPC.invalidArgument && /search attribute/i.test(grpc.details)) {
+  const { code, details } = grpc;
+  if (code === GRPC.invalidArgument && /search attribute/i.test(details)) {
     return setupNeeded(what, 'a search attribute is not registered', error);
   }
-  switch (MEANING.get(grpc.code)) {
-    case 'away':
-      return new AppError(
-        'TEMPORAL_UNAVAILABLE',
-        `Temporal did not answer the ${what} (gRPC ${grpc.code}). Check TEMPORAL_ADDRESS and that a worker runs: everpost doctor. Then retry.`,
-        { cause: error, retryAfterMs: RETRY_AFTER_MS },
-      );
-    case 'stuck':
-      return new AppError(
-        'TEMPORAL_UNAVAILABLE',
-        `No worker can run the ${what} (gRPC ${grpc.code}): none is running, or the run's task fails in it. Find out which: everpost doctor. Then retry.`,
-        { cause: error, retryAfterMs: RETRY_AFTER_MS },
-      );
-    case 'setup':
-      return setupNeeded(what, 'it rejects our credentials', error);
-    case undefined:
-      return error;
-  }
+  const meaning = MEANING.get(code);
+  if (meaning === undefined) return error;
+  if (meaning === 'setup') return setupNeeded(what, 'it rejects our credentials', error);
+  const message =
+    meaning === 'away'
+      ? `Temporal did not answer the ${what} (gRPC ${code}). Check TEMPORAL_ADDRESS and that a worker runs: everpost doctor. Then retry.`
+      : `No worker can run the ${what} (gRPC ${code}): none is running, or the run's task fails in it. Find out which: everpost doctor. Then retry.`;
+  return new AppError('TEMPORAL_UNAVAILABLE', message, { cause: error, retryAfterMs: RETRY_AFTER_MS });
 }
 
 function setupNeeded(what: string, why: string, cause: unknown): AppError {
@@ -123,15 +115,11 @@ function setupNeeded(what: string, why: string, cause: unknown): AppError {
   );
 }
 
-function grpcErrorIn(error: unknown): { code: number; details: string } | undefined {
-  for (let inner = error; inner instanceof Error; inner = inner.cause) {
-    if (isGrpcServiceError(inner)) return { code: inner.code, details: inner.details ?? '' };
-  }
+/** The error or the first of its causes of this kind. */
+function causeIn<Kind>(error: unknown, is: (inner: unknown) => inner is Kind): Kind | undefined {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) if (is(inner)) return inner;
   return undefined;
 }
-
-/** gRPC's code `NOT_FOUND`. */
-const NOT_FOUND = 5;
 
 /** Temporal's protocol numbers. Every other status is an end state, too. */
 const STATUS: ReadonlyMap<number, RunDescription['status']> = new Map([
@@ -167,8 +155,7 @@ export async function describeRun(client: Client, workflowId: string): Promise<R
       attribute: (name) => keywordIn(fields[name]),
     };
   } catch (error) {
-    const { code }: { readonly code?: number } = isGrpcServiceError(error) ? error : {};
-    if (code === NOT_FOUND) return undefined;
+    if (isGrpcServiceError(error) && Number(error.code) === GRPC.notFound) return undefined;
     throw error;
   }
 }
@@ -208,20 +195,13 @@ export async function unlessGone<T>(call: () => Promise<T>): Promise<T | 'gone'>
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return 'gone';
     if (!(error instanceof WorkflowUpdateFailedError)) throw error;
-    const failure = applicationFailureIn(error);
+    // The run's own rejection, or that of an activity that it called.
+    const failure = causeIn(error.cause, (inner) => inner instanceof ApplicationFailure);
     if (failure === undefined) throw error;
     const { type, message } = failure;
     if (type === RUN_ENDED_FIRST) return 'gone';
     throw isErrorCode(type) ? new AppError(type, message, { cause: error }) : error;
   }
-}
-
-/** The run's own rejection, or that of an activity that it called. */
-function applicationFailureIn(error: Error): ApplicationFailure | undefined {
-  for (let inner: unknown = error.cause; inner instanceof Error; inner = inner.cause) {
-    if (inner instanceof ApplicationFailure) return inner;
-  }
-  return undefined;
 }
 
 /**

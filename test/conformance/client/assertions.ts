@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 import type { AppError, ErrorCode } from '../../../src/contract/index.js';
 import type { ClientDriver } from '../client-driver.js';
+import { GOOD } from '../good-requests.js';
+import type { FieldRule } from '../request-rules.js';
 import type { Json } from '../scene.js';
 
 export type ClientAssertion = (client: ClientDriver) => Promise<void>;
@@ -58,4 +60,23 @@ export async function expectError(
   const error = await client.failure(operation, request);
   expect(error.code).toBe(code);
   return error;
+}
+
+/** A valid request is sent unchanged with each of these changes, or refused before a byte left. */
+export function onFields(
+  rowId: string,
+  operation: keyof typeof GOOD,
+  { sent = [], refused = [], words }: FieldRule,
+): void {
+  onClient(rowId, async (client) => {
+    const { request, response } = GOOD[operation];
+    client.responses(response);
+    for (const change of sent) {
+      const changed = { ...request, ...change };
+      expect(await expectSent(client, operation, changed)).toEqual(changed);
+    }
+    for (const change of refused) {
+      await expectRefused(client, operation, { ...request, ...change }, ...(words ?? Object.keys(change)));
+    }
+  });
 }

@@ -26,52 +26,6 @@ onAccepted('send-location.accepted', 'sendLocation', { ...LOCATION, quotedMessag
 onAccepted('send-contact.accepted', 'sendContact', { ...CONTACT, quotedMessageId: 'BAE5' }, 'BAE5000000000001');
 onAccepted('forward.accepted', 'forwardMessages', { ...FORWARD, typingTime: 2000 }, 'BAE5000000000002');
 
-onClient('send-poll.message-255', async (client) => {
-  await expectSent(client, 'sendPoll', { ...POLL, message: 'x'.repeat(255) });
-  await expectRefused(client, 'sendPoll', { ...POLL, message: 'x'.repeat(256) }, 'message', '255');
-});
-
-onClient('send-poll.options-2-to-12', async (client) => {
-  const options = (count: number) => Array.from({ length: count }, (_, index) => ({ optionName: `choice ${index}` }));
-  for (const count of [2, 12]) {
-    expect(await expectSent(client, 'sendPoll', { ...POLL, options: options(count) })).toMatchObject({
-      options: options(count),
-    });
-  }
-  for (const count of [1, 13]) {
-    await expectRefused(client, 'sendPoll', { ...POLL, options: options(count) }, 'options', 'from 2 to 12');
-  }
-});
-
-onClient('send-poll.options-unique', async (client) => {
-  const options = ['yes', 'no', 'yes'].map((optionName) => ({ optionName }));
-  await expectRefused(client, 'sendPoll', { ...POLL, options }, 'options', 'unique');
-});
-
-function onTypingTime(rowId: string, operation: 'sendPoll' | 'forwardMessages'): void {
-  onClient(rowId, async (client) => {
-    client.responses(GOOD[operation].response);
-    for (const typingTime of [1000, 20_000]) {
-      const request: Json = { ...GOOD[operation].request, typingTime };
-      expect(await expectSent(client, operation, request)).toMatchObject({ typingTime });
-    }
-    for (const typingTime of [999, 20_001, 1500.5]) {
-      await expectRefused(client, operation, { ...GOOD[operation].request, typingTime }, 'typingTime');
-    }
-  });
-}
-
-onTypingTime('send-poll.typing-time', 'sendPoll');
-onTypingTime('forward.typing-time', 'forwardMessages');
-
-onClient('send-location.ranges', async (client) => {
-  for (const sign of [1, -1]) {
-    await expectSent(client, 'sendLocation', { chatId: CHAT, latitude: sign * 90, longitude: sign * 180 });
-    await expectRefused(client, 'sendLocation', { ...LOCATION, latitude: sign * 90.01 }, 'latitude');
-    await expectRefused(client, 'sendLocation', { ...LOCATION, longitude: sign * 180.01 }, 'longitude');
-  }
-});
-
 onClient('send-contact.phone-digits', async (client) => {
   expect(client.warnings('sendContact', CONTACT)).toEqual([]);
   const short = { chatId: CHAT, contact: { phoneContact: 4712345678 } };

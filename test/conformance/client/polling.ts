@@ -43,9 +43,3 @@ onClient('polling.without-webhook-url', async (client) => {
   const error = await expectError(client, 'receiveNotification', {}, 'GATEWAY_REJECTED');
   expect(error.gatewayText).toContain('custom webhook url is set');
 });
-
-onClient('polling.receipt-number', async (client) => {
-  for (const receiptId of ['7', 7.5, -1, undefined]) {
-    await expectRefused(client, 'deleteNotification', { receiptId }, 'receiptId');
-  }
-});

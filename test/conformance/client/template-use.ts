@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { GOOD } from '../good-requests.js';
 import { INSTANCE, TOKEN } from '../scene.js';
-import { expectError, expectRefused, expectSent, onClient } from './assertions.js';
+import { expectError, onClient } from './assertions.js';
 
 const { request: SEND } = GOOD.sendTemplate;
 
@@ -50,13 +50,4 @@ onClient('send-template.approved-only', async (client) => {
   client.respondsWith({ status: 400, json: { message: 'the template is not approved' } });
   const error = await expectError(client, 'sendTemplate', SEND, 'GATEWAY_REJECTED');
   expect(error.gatewayText).toContain('not approved');
-});
-
-onClient('send-template.params', async (client) => {
-  for (const params of [undefined, [], ['17', '']]) {
-    expect((await expectSent(client, 'sendTemplate', { ...SEND, params }))['params']).toEqual(params);
-  }
-  for (const params of ['17', [17], { 1: '17' }]) {
-    await expectRefused(client, 'sendTemplate', { ...SEND, params }, 'params');
-  }
 });

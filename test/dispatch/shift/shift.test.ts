@@ -282,17 +282,12 @@ describe('while the ledger is unavailable', () => {
     world.ledger.tick = (input) => {
       if (input.wants.length === 0 || refusals === 0) return tick(input);
       refusals -= 1;
-      const failed = new Map([['main', new AppError('INTERNAL', 'refused')]]);
-      const nextDueMs = new Map([['main', input.nowMs]]);
+      const refused = { error: new AppError('INTERNAL', 'refused'), next: { atMs: input.nowMs, extraRoom: 0 } };
       return Promise.resolve({
         claimed: [],
-        lost: [],
-        nextDueMs,
-        extraRoom: new Map(),
         typing: [],
-        again: [],
+        byInstance: new Map([['main', refused]]),
         unrecorded: new Map(),
-        failed,
       });
     };
     const dispatcher = world.dispatcher({ log: ({ message }) => logged.push(message) });

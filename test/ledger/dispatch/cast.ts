@@ -76,12 +76,14 @@ export class DispatchCast {
     return wantOf(shift, { room: ROOM, ...want });
   }
 
-  async tick(wanted: Wanted = {}, shift = this.shift): Promise<TickResult> {
+  /** What the tick claimed, and what it found in this instance. */
+  async tick(wanted: Wanted = {}, shift = this.shift) {
     const { outcomes = [], nowMs = NOW } = wanted;
     const wants = [this.want(wanted, shift)];
-    const result = await tickAt(this.ledger.dispatch, nowMs, { wants, outcomes });
-    for (const error of result.failed.values()) throw error;
-    return result;
+    const { byInstance, claimed, typing } = await tickAt(this.ledger.dispatch, nowMs, { wants, outcomes });
+    const { error, next, ...found } = byInstance.get(this.instance) ?? {};
+    if (error !== undefined) throw error;
+    return { claimed, typing, nextDueMs: next?.atMs, ...found };
   }
 
   async claim(wanted: Wanted = {}): Promise<readonly DueAttempt[]> {

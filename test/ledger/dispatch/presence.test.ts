@@ -84,7 +84,7 @@ describe('a shift', () => {
     cast.shift = { ...first, served: { process: other, taskToken: randomUUID() } };
     await cast.begin();
     const late = await cast.tick({ outcomes: [accepted(posted!)] }, first);
-    expect(late).toMatchObject({ claimed: [], lost: [cast.instance] });
+    expect(late).toMatchObject({ claimed: [], isLost: true });
     expect(await cast.state(posted!.messageId)).toBe('accepted');
   });
 });

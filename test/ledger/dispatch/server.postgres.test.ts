@@ -65,8 +65,8 @@ describe('two dispatchers of one instance', () => {
     await c.take();
     await client.query('begin');
     await client.query('select from dispatchers where instance = $1 for no key update', [c.instance]);
-    const { claimed, lost, nextDueMs } = await c.tick();
-    expect({ claimed, lost, nextDueMs }).toEqual({ claimed: [], lost: [], nextDueMs: new Map([[c.instance, NOW]]) });
+    const { claimed, isLost, nextDueMs } = await c.tick();
+    expect({ claimed, isLost, nextDueMs }).toEqual({ claimed: [], isLost: undefined, nextDueMs: NOW });
     const found = c.ledger.dispatch.claimed(c.shift);
     await eventually(async () => {
       const waiting = await onlooker.query(

@@ -25,7 +25,7 @@ async function restartedAfterClaim(): Promise<boolean> {
 async function restarted(id: MessageId): Promise<boolean> {
   const attempt = await c.ledger.reconciling.attempt(id);
   if (attempt === undefined) throw new Error(`${id} is not open`);
-  return (await c.ledger.reconciling.instanceSince(attempt)).restarted;
+  return (await c.ledger.observations.instanceSince(attempt)).restarted;
 }
 
 interface Run {

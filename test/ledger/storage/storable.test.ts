@@ -160,7 +160,7 @@ describe('text that PostgreSQL rejects is replaced, and delays nothing', () => {
   it('in a notification of an unmatched message, and in the state of an account', async () => {
     const c: Cast = cast();
 
-    await c.ledger.reconciling.keepObservation(c.instance, FOREIGN, FOREIGN_JSON, NOW);
+    await c.ledger.observations.keep(c.instance, FOREIGN, FOREIGN_JSON, NOW);
     await c.ledger.instanceStates.record({ instance: c.instance, state: FOREIGN, atMs: NOW });
 
     expect(await c.ledger.instanceStates.current(c.instance)).toMatchObject({ state: STORED });

@@ -188,7 +188,7 @@ class Classifier {
           claimedAtMs: attempt.claimed + world.clock[attempt.worker]!,
           settledAtMs: settledAt(attempt) + world.clock[attempt.worker]!,
           chatId: chatOf(attempt),
-          kind: attempt.kind,
+          content: contentOf(attempt),
         },
         nowMs: at + world.clock[reading.worker]!,
         readings,

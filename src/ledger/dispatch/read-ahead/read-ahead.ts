@@ -36,9 +36,12 @@ export interface ReadAhead {
 const TRIES = 3;
 
 /**
- * See {@link Dispatch.readAhead}. For a campaign in the recipients' local time, reads each timezone with few messages
- * ahead. Messages are composed without a lock, and written only if the campaign still runs with the same content and
- * from the same line.
+ * Converts the next recipients of a running campaign to pending messages. Suppressed recipients, and those whose
+ * content breaks a limit, end at once. Also composes messages again after the campaign's content was changed. For a
+ * campaign in the recipients' local time, reads each timezone with few messages ahead. Messages are composed without a
+ * lock, and written only if the campaign still runs with the same content and from the same line.
+ * @returns how many were read; 0 if none are unread or the campaign does not run
+ * @throws AppError CAMPAIGN_NOT_FOUND
  */
 export async function readAhead(store: Store, id: CampaignId, input: ReadAhead): Promise<number> {
   const { by_timezone } = await store.run((db) => existingCampaign(db, id));

@@ -139,7 +139,10 @@ export interface CampaignToRead {
   readonly instance: string;
 }
 
-/** See {@link Dispatch.campaignsToRead}. Also campaigns with messages to compose again. */
+/**
+ * Running campaigns of these instances with unread recipients and fewer than `below` messages ahead, or with messages
+ * to compose again.
+ */
 export async function campaignsToRead(
   db: Db,
   instances: readonly string[],

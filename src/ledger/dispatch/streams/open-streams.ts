@@ -121,7 +121,7 @@ async function writeCaps(
     await sql`
       insert into daily_caps (scope, day_starts_at, day_ends_at, cap, posted)
       select ${scope}::text, ${new Date(day.startMs)}::timestamptz, ${new Date(day.endMs)}::timestamptz, ${cap}::integer,
-        ${postedSince(rules.instance, campaign, new Date(day.startMs))}
+        ${countPostedSince(rules.instance, campaign, new Date(day.startMs))}
       on conflict (scope, day_starts_at) do update set cap = excluded.cap, day_ends_at = excluded.day_ends_at`.execute(
       tx,
     );
@@ -129,7 +129,7 @@ async function writeCaps(
 }
 
 /** Accepted, or with an unknown outcome. */
-export function postedSince(instance: string, campaign: CampaignId | undefined, since: Date) {
+function countPostedSince(instance: string, campaign: CampaignId | undefined, since: Date) {
   const isIts = campaign === undefined ? sql`true` : sql`m.campaign_id = ${campaign}`;
   return sql<number>`(
     select count(*)::integer from message_ids i join messages m on m.id = i.message_id
@@ -141,9 +141,50 @@ export function postedSince(instance: string, campaign: CampaignId | undefined, 
       and a.claimed_at >= ${since}::timestamptz and ${isIts})`;
 }
 
+/** How many messages of the instance, or of one campaign, count for the cap of the day that began at this time. */
+export async function postedSince(db: Db, instance: string, campaign: CampaignId | undefined, sinceMs: number) {
+  const posted = countPostedSince(instance, campaign, new Date(sinceMs)).as('posted');
+  return (await db.selectNoFrom(posted).executeTakeFirstOrThrow()).posted;
+}
+
 /** LIMIT-4. @param some  a condition on the stream `s` */
 export async function endOpenTimes(db: Db, some: RawBuilder<unknown>): Promise<void> {
   await sql`
     update streams set closes_at = '-infinity'
     where id in (select s.id from streams s where ${some} order by s.id for no key update)`.execute(db);
+}
+
+/**
+ * Stores changed settings of instances, with or without a running shift (LIMIT-4). Also ends the times of streams that
+ * were created under earlier settings.
+ * @returns instances whose streams have to be selected again
+ */
+export async function configureInstances(
+  tx: Tx,
+  instances: readonly { readonly instance: string; readonly settings: InstanceSettings }[],
+): Promise<readonly string[]> {
+  const given = instances.map(({ instance, settings }) => ({
+    instance,
+    settings: Object.keys(settings).length === 0 ? null : settings,
+  }));
+  const { rows } = await sql<{ instance: string }>`/* configure_instances */
+    with given as materialized (
+      select * from json_to_recordset(${jsonText(given)}::json) as g(instance text, settings json)
+    ), written as (
+      insert into instance_settings as i (instance, settings)
+      select instance, settings from given where settings is not null
+      on conflict (instance) do update set settings = excluded.settings where i.settings::text <> excluded.settings::text
+      returning instance
+    ), removed as (
+      delete from instance_settings i using given g where i.instance = g.instance and g.settings is null
+      returning i.instance
+    )
+    select instance from written union all select instance from removed
+    union all
+    select g.instance from given g
+    where g.settings is not null and exists (
+      select from streams s where s.instance = g.instance and s.closes_at = 'infinity')`.execute(tx);
+  const changed = [...new Set(rows.map(({ instance }) => instance))];
+  if (changed.length > 0) await endOpenTimes(tx, sql`s.instance = any(${changed}::text[])`);
+  return changed;
 }

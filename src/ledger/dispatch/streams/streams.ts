@@ -134,6 +134,7 @@ export function isReady(now: Date) {
     and not (stream.needs_phone and exists (${awayState(sql`stream.instance`, now)}))`;
 }
 
+/** So that selection does not read the streams of ended campaigns. A retry creates a new one. */
 export async function removeEndedStreams(db: Db): Promise<void> {
   await sql`
     delete from streams s using campaigns c

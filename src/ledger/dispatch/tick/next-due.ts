@@ -1,23 +1,20 @@
 import { sql } from 'kysely';
+import { UNFINISHED } from '../../campaigns/campaign-tally.js';
 import { awayState, isNotPaused } from '../../instances/pauses.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
-import type { Want } from '../dispatch-ledger.js';
+import type { NextDue, Want } from '../dispatch-ledger.js';
 import { hasNoneAhead } from '../read-ahead/read-recipients.js';
 import { isUnserved } from '../shifts.js';
 import { claimableAt, isReady, kindsOf } from '../streams/streams.js';
 import { stateList } from '../../messages/message-state.js';
 
-export type Due = { readonly instance: string } & Pick<Want, 'delayed'>;
-
-interface NextDue {
-  /** When the first message of a ready stream is due. Parked messages are not due. */
-  readonly atMs: number;
-  /** The most by which the high water mark of a stream of the instance exceeds that of its class. */
-  readonly extraRoom: number;
-}
-
-export async function nextDue(db: Db, instances: readonly Due[], nowMs: number): Promise<Map<string, NextDue>> {
+/** For ready streams of these instances. */
+export async function nextDue(
+  db: Db,
+  instances: readonly ({ readonly instance: string } & Pick<Want, 'delayed'>)[],
+  nowMs: number,
+): Promise<Map<string, NextDue>> {
   if (instances.length === 0) return new Map();
   const wanted = instances.map(({ instance, delayed = [] }) => ({ instance, delayed: kindsOf(delayed) }));
   const { rows } = await sql<{ instance: string; due_at: Date; extra_room: number }>`/* dispatch_next_due */
@@ -40,7 +37,10 @@ export async function nextDue(db: Db, instances: readonly Due[], nowMs: number):
   );
 }
 
-/** See {@link Dispatch.dueInstances}. */
+/**
+ * Instances without a shift that have a due message, a running campaign with unread recipients and no messages ahead,
+ * or an attempt whose outcome is open or unknown.
+ */
 export async function dueInstances(db: Db, limit: number, nowMs: number): Promise<string[]> {
   const now = new Date(nowMs);
   const { rows } = await sql<{ instance: string }>`/* instances_to_wake */
@@ -60,4 +60,15 @@ export async function dueInstances(db: Db, limit: number, nowMs: number): Promis
         and m.state in ${stateList('in_flight')} and ${isUnserved('a', nowMs)}) due
     order by instance limit ${limit}`.execute(db);
   return rows.map(({ instance }) => instance);
+}
+
+/** Instances that a shift served since then, or that have something to send. */
+export async function instancesInUse(db: Db, sinceMs: number): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ instance: string }>`/* instances_in_use */
+    select instance from dispatchers where seen_at > ${new Date(sinceMs)}::timestamptz
+    union
+    select s.instance from streams s where exists (select from due_messages d where d.stream_id = s.id)
+    union
+    select instance from campaigns where state in ${UNFINISHED}`.execute(db);
+  return new Set(rows.map(({ instance }) => instance));
 }

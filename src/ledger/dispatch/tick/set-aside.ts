@@ -1,8 +1,8 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import type { MessageId } from '../../../contract/index.js';
 import { suppressPending } from '../../suppressions/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
-import { type Tx, type Db, retryingTransaction, type Store } from '../../storage/store.js';
+import type { Tx } from '../../storage/store.js';
 import type { Want } from '../dispatch-ledger.js';
 import { identicalHash } from '../../messages/identical.js';
 import { suppressOverCap } from '../streams/limits.js';
@@ -23,7 +23,7 @@ export async function setAside(
   nowMs: number,
 ): Promise<readonly string[]> {
   if (ids.length === 0) return [];
-  await endExpired(tx, sql`m.id = any(${ids}::text[])`, nowMs);
+  await endExpired(tx, ids, nowMs);
   await suppressPending(tx, sql`m.id = any(${ids}::text[])`, nowMs);
   const again = await suppressOverCap(tx, ids, nowMs);
   await park(tx, ids, wants, nowMs);
@@ -70,16 +70,13 @@ async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[], n
   );
 }
 
-/**
- * Ends those of the selected messages that are pending and past their expiry. @param some  a condition on the message
- * `m`
- */
-async function endExpired(db: Db, some: RawBuilder<unknown>, nowMs: number): Promise<MessageId[]> {
+/** Ends those of the messages that are pending and past their expiry. */
+async function endExpired(tx: Tx, ids: readonly MessageId[], nowMs: number): Promise<void> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
-  const { rows } = await sql<{ message_id: MessageId }>`
+  await sql`
     with expired as materialized (
       select m.id from messages m
-      where ${some} and (m.state = 'pending') is true and m.expires_at <= ${now}
+      where m.id = any(${ids}::text[]) and (m.state = 'pending') is true and m.expires_at <= ${now}
       order by m.id for no key update of m skip locked
     ), ended as (
       update messages m set state = 'expired', reason = ${EXPIRED_UNPOSTED}, ended_at = ${now}, version = m.version + 1
@@ -87,24 +84,24 @@ async function endExpired(db: Db, some: RawBuilder<unknown>, nowMs: number): Pro
       returning m.id, m.version
     )
     insert into evidence (message_id, fact, at, witness, what)
-    select id, 'expired:' || version, ${now}, 'clock', ${EXPIRED_UNPOSTED}::text from ended
-    returning message_id`.execute(db);
-  return rows.map(({ message_id }) => message_id);
+    select id, 'expired:' || version, ${now}, 'clock', ${EXPIRED_UNPOSTED}::text from ended`.execute(tx);
 }
 
-/** See {@link Dispatch.expireDue}. If a message's deadline was moved, its due row gets the new deadline. */
-export async function expireDue(store: Store, limit: number, nowMs: number): Promise<number> {
+/**
+ * Ends pending messages past their expiry, whether or not their stream is ready. If a message's deadline was moved, its
+ * due row gets the new deadline.
+ * @returns how many were read; `limit` means that there may be more
+ */
+export async function expireDue(tx: Tx, limit: number, nowMs: number): Promise<number> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
-  const rows = await store.rows(sql<{ message_id: MessageId }>`
-    select message_id from due_messages where expires_at <= ${now} order by expires_at limit ${limit}`);
+  const { rows } = await sql<{ message_id: MessageId }>`
+    select message_id from due_messages where expires_at <= ${now} order by expires_at limit ${limit}`.execute(tx);
   const ids = rows.map(({ message_id }) => message_id);
   if (ids.length === 0) return 0;
-  return retryingTransaction(store, async (tx) => {
-    await endExpired(tx, sql`m.id = any(${ids}::text[])`, nowMs);
-    await sql`
-      update due_messages d set expires_at = m.expires_at from messages m
-      where m.id = any(${ids}::text[]) and m.expires_at > ${now} and d.stream_id = m.stream_id
-        and d.due_at in (m.due_at, 'infinity') and d.place = m.place`.execute(tx);
-    return ids.length;
-  });
+  await endExpired(tx, ids, nowMs);
+  await sql`
+    update due_messages d set expires_at = m.expires_at from messages m
+    where m.id = any(${ids}::text[]) and m.expires_at > ${now} and d.stream_id = m.stream_id
+      and d.due_at in (m.due_at, 'infinity') and d.place = m.place`.execute(tx);
+  return ids.length;
 }

@@ -9,7 +9,15 @@
  */
 import { sql } from 'kysely';
 import type { MessageId } from '../../../contract/index.js';
+import { addEvidence } from '../../messages/message-row.js';
+import type { Db } from '../../storage/store.js';
 import type { DueTyping } from '../dispatch-ledger.js';
+
+export interface TypingFailure {
+  readonly code: string;
+  readonly text?: string;
+  readonly httpStatus?: number;
+}
 
 export interface TypingRow {
   readonly message_id: MessageId;
@@ -51,4 +59,11 @@ export function typingUntil(message: string, stream: string, nowMs: number) {
 export function dueTypingOf({ message_id: messageId, instance, chat_id: chatId, typing_ms }: TypingRow, nowMs: number) {
   const typingMs = typing_ms ?? 0;
   return { messageId, instance, chatId, typingMs, untilMs: nowMs + typingMs } satisfies DueTyping;
+}
+
+/** Records the result of showing typing before a message: shown, or why not. */
+export async function recordTyping(db: Db, messageId: MessageId, failure: TypingFailure | undefined, nowMs: number) {
+  const fact = { messageId, fact: `typed:${nowMs}`, witness: 'response', nowMs };
+  const what = failure === undefined ? { what: 'typing_shown' } : { what: 'typing_failed', detail: { ...failure } };
+  await addEvidence(db, { ...fact, ...what });
 }

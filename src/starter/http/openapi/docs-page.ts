@@ -1,3 +1,6 @@
+import type { z } from 'zod';
+import type { OperationName } from '../../../contract/index.js';
+
 /** The OpenAPI document as one page without scripts or external resources. */
 export function docsPage(document: OpenApiDocument): string {
   const { info, paths, components } = document;
@@ -87,3 +90,8 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json };
 }
+
+/** The document of each gateway operation. The gateway module's contracts have this type. */
+export type OperationDocs = Readonly<
+  Record<OperationName, { readonly description: string; readonly request: z.ZodType }>
+>;

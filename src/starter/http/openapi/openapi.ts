@@ -1,31 +1,24 @@
 import { z } from 'zod';
-import { ERROR_NEXT, OPERATIONS, type OperationName, type ErrorCode } from '../../../contract/index.js';
+import { ERROR_NEXT, OPERATIONS, type OperationName, type ErrorCode, present } from '../../../contract/index.js';
 import { idempotencyKeySchema } from '../../../contract/schemas.js';
-import type { Access, RouteDefinition, RouteResponse } from '../route.js';
+import type { Access, RouteDefinition } from '../route.js';
 import { problemSchema, statusesOf } from '../problem.js';
 import { IDEMPOTENCY_KEY } from '../read-request.js';
 import { ROUTES } from '../routes.js';
-import type { OpenApiDocument, Json, OpenApiOperation, OpenApiParameter } from './docs-page.js';
-
-/** The document of each gateway operation. The gateway module's contracts have this type. */
-export type OperationDocs = Readonly<
-  Record<OperationName, { readonly description: string; readonly request: z.ZodType }>
->;
-
-export interface OpenApiOptions {
-  readonly version: string;
-  readonly operations: OperationDocs;
-}
+import type { OpenApiDocument, Json, OpenApiOperation, OpenApiParameter, OperationDocs } from './docs-page.js';
 
 /** The OpenAPI document of the API. The same input gives the same document, so that a stored one can be compared. */
-export function openApiDocument({ version, operations }: OpenApiOptions): OpenApiDocument {
+export function openApiDocument({
+  version,
+  operations,
+}: {
+  readonly version: string;
+  readonly operations: OperationDocs;
+}): OpenApiDocument {
   const schemas = new Map<string, Json>();
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const [operationId, route] of Object.entries<RouteDefinition>(ROUTES)) {
-    paths[route.path] = {
-      ...paths[route.path],
-      [route.method]: describe(operationId, route, schemas),
-    };
+    paths[route.path] = { ...paths[route.path], [route.method]: describe(operationId, route, schemas) };
   }
   for (const [name, { description, request }] of Object.entries(operations)) {
     schemas.set(`operation.${name}`, {
@@ -68,38 +61,32 @@ function facts(name: OperationName, description: string): string {
 }
 
 function describe(operationId: string, route: RouteDefinition, schemas: Map<string, Json>): OpenApiOperation {
-  const { summary, responses, access } = route;
+  const { summary, access, body, rawBodies = {} } = route;
   const description = [route.description, scopeText(route)].filter((text) => text !== undefined).join(' ');
-  const bodies = bodyContent(route, schemas);
+  const content = unlessEmpty(contentOf(body, rawBodies, 'input', schemas));
+  const problem = { 'application/problem+json': { schema: schemaOf(problemSchema, 'output', schemas) } };
+  const responses = Object.entries(route.responses).map(([status, response]) => {
+    const raw = Object.fromEntries((response.rawTypes ?? []).map((type) => [type, undefined]));
+    const shown = unlessEmpty(contentOf(response.schema, raw, 'output', schemas));
+    return [status, { description: response.description, ...present({ content: shown }) }];
+  });
+  const problems = [...problemResponses(route)].map(([status, codes]) => {
+    const names = codes.map((code) => `${code} (${ERROR_NEXT[code]})`).join(', ');
+    return [status, { description: names, content: problem }];
+  });
   return {
     operationId,
     summary,
     ...(description === '' ? {} : { description }),
     security: securityOf(access),
     parameters: [...pathParameters(route), ...headerParameters(route), ...queryParameters(route, schemas)],
-    ...(Object.keys(bodies).length === 0 ? {} : { requestBody: { required: true, content: bodies } }),
+    ...(content && { requestBody: { required: true, content } }),
     responses: {
-      ...Object.fromEntries(
-        Object.entries(responses).map(([status, response]) => {
-          const content = responseContent(response, schemas);
-          return [
-            status,
-            { description: response.description, ...(Object.keys(content).length === 0 ? {} : { content }) },
-          ];
-        }),
-      ),
-      ...Object.fromEntries(
-        [...problemResponses(route)].map(([status, codes]) => [
-          status,
-          {
-            description: codes.map((code) => `${code} (${ERROR_NEXT[code]})`).join(', '),
-            content: problemContent(schemas),
-          },
-        ]),
-      ),
+      ...Object.fromEntries(responses),
+      ...Object.fromEntries(problems),
       default: {
         description: 'Another problem: a later version may use codes that are not listed here',
-        content: problemContent(schemas),
+        content: problem,
       },
     },
   };
@@ -116,20 +103,22 @@ function scopeText({ access }: RouteDefinition): string | undefined {
   return `Scope: ${scope}${reach === 'everything' ? '; the key must be valid for every instance' : ''}.`;
 }
 
-function bodyContent({ body, rawBodies = {} }: RouteDefinition, schemas: Map<string, Json>): Json {
+/** JSON of the schema, and bodies of other types. */
+function contentOf(schema: z.ZodType | undefined, raw: Json, io: 'input' | 'output', schemas: Map<string, Json>): Json {
   return {
     ...Object.fromEntries(
-      Object.entries(rawBodies).map(([type, description]) => [type, { schema: { type: 'string', description } }]),
+      Object.entries(raw).map(([type, description]) => [
+        type,
+        { schema: { type: 'string', ...present({ description }) } },
+      ]),
     ),
-    ...(body === undefined ? {} : jsonContent(schemaOf(body, 'input', schemas))),
+    ...(schema && { 'application/json': { schema: schemaOf(schema, io, schemas) } }),
   };
 }
 
-function responseContent({ schema, rawTypes = [] }: RouteResponse, schemas: Map<string, Json>): Json {
-  return {
-    ...Object.fromEntries(rawTypes.map((type) => [type, { schema: { type: 'string' } }])),
-    ...(schema === undefined ? {} : jsonContent(schemaOf(schema, 'output', schemas))),
-  };
+/** Absent if a body has no content. */
+function unlessEmpty(content: Json): Json | undefined {
+  return Object.keys(content).length === 0 ? undefined : content;
 }
 
 /** Path parameters that may be the beginning of an id if the route can respond with ID_AMBIGUOUS. */
@@ -184,14 +173,6 @@ function described({ description, ...schema }: Json): Pick<OpenApiParameter, 'de
   return { ...(typeof description === 'string' ? { description } : {}), schema };
 }
 
-function problemContent(schemas: Map<string, Json>): Json {
-  return { 'application/problem+json': { schema: schemaOf(problemSchema, 'output', schemas) } };
-}
-
-function jsonContent(schema: Json): Json {
-  return { 'application/json': { schema } };
-}
-
 /** A schema with an id becomes a component, and others refer to it. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Map<string, Json>): Json {
   const { $defs = {}, ...own } = toJsonSchema(schema, io);
@@ -205,8 +186,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Map<string
 }
 
 /** A schema that differs between request and response needs two ids, since a component has one definition. */
-function keepSchema(schemas: Map<string, Json>, id: string, schema: Json): void {
-  const component = withComponentRefs(withoutId(schema));
+function keepSchema(schemas: Map<string, Json>, id: string, { id: _, ...schema }: Json): void {
+  const component = withComponentRefs(schema);
   const known = schemas.get(id);
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component)) {
     throw new Error(
@@ -219,10 +200,6 @@ function keepSchema(schemas: Map<string, Json>, id: string, schema: Json): void 
 function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return own;
-}
-
-function withoutId({ id: _, ...schema }: Json): Json {
-  return schema;
 }
 
 function withComponentRefs(schema: Json): Json {
@@ -250,18 +227,13 @@ export function problemResponses(route: RouteDefinition): ReadonlyMap<number, re
     ...inputProblems(route),
     ...(route.problems ?? []),
     ...COMMON[typeof route.access === 'string' ? route.access : 'api'],
-    ...limitedProblems(route),
+    ...(route.access[1] === 'everything' ? (['KEY_INSTANCES_LIMITED'] as const) : []),
   ]);
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
     for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return new Map([...byStatus].toSorted(([one], [other]) => one - other));
-}
-
-/** Problems of a key that is limited to some instances. */
-function limitedProblems({ access }: RouteDefinition): readonly ErrorCode[] {
-  return access[1] === 'everything' ? ['KEY_INSTANCES_LIMITED'] : [];
 }
 
 /** Problems of a request that are found before its handler runs. */

@@ -24,13 +24,12 @@ import { templateProblems } from '../../campaigns/read-campaign.js';
 import { steeringWith, type Granted, type Wish } from '../../campaigns/steer-campaign.js';
 import { inputInvalid } from '../../../domain/index.js';
 import { campaignPlanSchema, planPeriodSchema } from '../../campaigns/plan-schema.js';
-import { reply, route, type RouteRequest, instanceFilter, waitMs, pageOf } from '../route.js';
+import { reply, route, type RouteRequest, instanceFilter, waitMs, waitQuery, onePage } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { foundCampaignId, wholeCampaignId } from '../access.js';
 import { begunMessageSchema } from './messages.js';
 
 const STEER_WAIT_MS = 45_000;
-const END_WAIT_MS = 25_000;
 
 const steerQuery = z.strictObject({ timeoutMs: waitMs(STEER_WAIT_MS) });
 
@@ -56,9 +55,7 @@ const COMMAND = { access: ['send', 'campaign'], query: steerQuery, takesKey: tru
 const COMMAND_PROBLEMS = ['COMMAND_SUPERSEDED', 'IDEMPOTENCY_MISMATCH'] as const;
 
 export const CAMPAIGN_ROUTES = {
-  beginCampaign: route({
-    method: 'post',
-    path: '/v1/campaigns',
+  beginCampaign: route('POST /v1/campaigns', {
     access: ['send', 'named'],
     summary: 'Create a campaign',
     description: 'Creates a draft. Import recipients into it, then start it.',
@@ -74,9 +71,7 @@ export const CAMPAIGN_ROUTES = {
       return reply(isNew ? 201 : 200, campaign, { location: `/v1/campaigns/${campaign.id}`, isReplay: !isNew });
     },
   }),
-  listCampaigns: route({
-    method: 'get',
-    path: '/v1/campaigns',
+  listCampaigns: route('GET /v1/campaigns', {
     access: ['read', 'named'],
     summary: 'List campaigns, newest first',
     query: z.strictObject({
@@ -84,17 +79,13 @@ export const CAMPAIGN_ROUTES = {
       state: campaignStateSchema.exactOptional().describe('Only campaigns in this state. Default: all'),
       ...pageFields,
     }),
-    responses: {
-      200: { description: 'One page; `cursor` leads to the next', schema: pageOf(campaignSchema, 'CampaignList') },
-    },
+    responses: onePage(campaignSchema, 'CampaignList'),
     async handle({ query, caller: { instances } }, { ledger, clock }) {
       const { items, ...page } = await ledger.audiences.list({ ...query, ...present({ instances }) }, clock.nowMs());
       return reply(200, { ...page, items: items.map((campaign) => withPace(campaign, clock.nowMs())) });
     },
   }),
-  defineCampaign: route({
-    method: 'put',
-    path: '/v1/campaigns/{id}',
+  defineCampaign: route('PUT /v1/campaigns/{id}', {
     access: ['send', 'campaignOrNew'],
     summary: 'Create a campaign, or replace the definition of a draft',
     description:
@@ -119,9 +110,7 @@ export const CAMPAIGN_ROUTES = {
       return reply(isNew ? 201 : 200, campaign, { location: `/v1/campaigns/${campaign.id}` });
     },
   }),
-  removePlan: route({
-    method: 'delete',
-    path: '/v1/campaigns/{id}',
+  removePlan: route('DELETE /v1/campaigns/{id}', {
     access: ['send', 'campaign'],
     summary: 'Delete a campaign that was created only for a plan',
     takesLong: true,
@@ -134,18 +123,10 @@ export const CAMPAIGN_ROUTES = {
       return reply(200, { removed: true });
     },
   }),
-  getCampaign: route({
-    method: 'get',
-    path: '/v1/campaigns/{id}',
+  getCampaign: route('GET /v1/campaigns/{id}', {
     access: ['read', 'campaign'],
     summary: 'Retrieve a campaign',
-    query: z.strictObject({
-      wait: z
-        .enum(['ended'])
-        .optional()
-        .describe('Wait until the campaign has ended. After `timeoutMs` the response shows its current state'),
-      timeoutMs: waitMs(END_WAIT_MS),
-    }),
+    query: waitQuery(['ended'], 'the campaign has ended'),
     responses: { 200: { description: 'The campaign with its counts by state', schema: campaignSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
@@ -163,9 +144,7 @@ export const CAMPAIGN_ROUTES = {
       return reply(200, await viewCampaign(dependencies, id));
     },
   }),
-  planCampaign: route({
-    method: 'get',
-    path: '/v1/campaigns/{id}/plan',
+  planCampaign: route('GET /v1/campaigns/{id}/plan', {
     access: ['read', 'campaign'],
     summary: 'Plan a campaign',
     description:
@@ -200,9 +179,7 @@ export const CAMPAIGN_ROUTES = {
       return reply(200, await planCampaign(dependencies, campaign, { ...query, signal }));
     },
   }),
-  sendTest: route({
-    method: 'post',
-    path: '/v1/campaigns/{id}/test-sends',
+  sendTest: route('POST /v1/campaigns/{id}/test-sends', {
     access: ['send', 'campaign'],
     summary: 'Send the message of one recipient to another number',
     body: testSendSchema,
@@ -218,9 +195,7 @@ export const CAMPAIGN_ROUTES = {
       return reply(202, test, { location: `/v1/messages/${id}`, isReplay });
     },
   }),
-  startCampaign: route({
-    method: 'post',
-    path: '/v1/campaigns/{id}/start',
+  startCampaign: route('POST /v1/campaigns/{id}/start', {
     access: ['send', 'campaign'],
     summary: 'Start a campaign',
     description:
@@ -238,9 +213,7 @@ export const CAMPAIGN_ROUTES = {
       return reply(isReplay ? 200 : 202, campaign, { location: `/v1/campaigns/${id}`, isReplay });
     },
   }),
-  pauseCampaign: route({
-    method: 'post',
-    path: '/v1/campaigns/{id}/pause',
+  pauseCampaign: route('POST /v1/campaigns/{id}/pause', {
     ...COMMAND,
     summary: 'Pause a campaign',
     description:
@@ -249,18 +222,14 @@ export const CAMPAIGN_ROUTES = {
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
     handle: (request, dependencies) => granted(request, dependencies, steeringWith(dependencies).pause),
   }),
-  resumeCampaign: route({
-    method: 'post',
-    path: '/v1/campaigns/{id}/resume',
+  resumeCampaign: route('POST /v1/campaigns/{id}/resume', {
     ...COMMAND,
     summary: 'Resume a paused campaign',
     responses: { 200: { description: 'The campaign runs', schema: campaignResponseSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
     handle: (request, dependencies) => granted(request, dependencies, steeringWith(dependencies).resume),
   }),
-  cancelCampaign: route({
-    method: 'post',
-    path: '/v1/campaigns/{id}/cancel',
+  cancelCampaign: route('POST /v1/campaigns/{id}/cancel', {
     ...COMMAND,
     summary: 'Cancel a campaign',
     description:
@@ -272,9 +241,7 @@ export const CAMPAIGN_ROUTES = {
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
     handle: (request, dependencies) => granted(request, dependencies, steeringWith(dependencies).cancel),
   }),
-  updateCampaign: route({
-    method: 'patch',
-    path: '/v1/campaigns/{id}',
+  updateCampaign: route('PATCH /v1/campaigns/{id}', {
     ...COMMAND,
     summary: "Update a campaign's high water mark, text, deadline, name or start time",
     description:
@@ -290,9 +257,7 @@ export const CAMPAIGN_ROUTES = {
       return granted(request, dependencies, (id, wish) => steeringWith(dependencies).update(id, body, wish));
     },
   }),
-  retryCampaign: route({
-    method: 'post',
-    path: '/v1/campaigns/{id}/retry',
+  retryCampaign: route('POST /v1/campaigns/{id}/retry', {
     ...COMMAND,
     summary: 'Retry recipients who ended without the message',
     description:
@@ -304,9 +269,7 @@ export const CAMPAIGN_ROUTES = {
     handle: (request, dependencies) =>
       granted(request, dependencies, (id, wish) => steeringWith(dependencies).retry(id, request.body, wish)),
   }),
-  amendCampaign: route({
-    method: 'post',
-    path: '/v1/campaigns/{id}/amend',
+  amendCampaign: route('POST /v1/campaigns/{id}/amend', {
     ...COMMAND,
     summary: 'Amend the text of a campaign, also for recipients who were sent an older one',
     description:
@@ -327,9 +290,7 @@ export const CAMPAIGN_ROUTES = {
     handle: (request, dependencies) =>
       granted(request, dependencies, (id, wish) => steeringWith(dependencies).amend(id, request.body, wish)),
   }),
-  planAmendment: route({
-    method: 'post',
-    path: '/v1/campaigns/{id}/amendment-plan',
+  planAmendment: route('POST /v1/campaigns/{id}/amendment-plan', {
     access: ['read', 'campaign'],
     summary: 'Plan an amendment',
     body: amendCampaignSchema,
@@ -342,9 +303,7 @@ export const CAMPAIGN_ROUTES = {
     handle: async ({ params, body }, dependencies) =>
       reply(200, await steeringWith(dependencies).planAmendment(wholeCampaignId(params.id), body)),
   }),
-  listAmendments: route({
-    method: 'get',
-    path: '/v1/campaigns/{id}/amendments',
+  listAmendments: route('GET /v1/campaigns/{id}/amendments', {
     access: ['read', 'campaign'],
     summary: 'List the amendments of a campaign, newest first',
     responses: {
@@ -375,9 +334,7 @@ async function granted<Result extends object>(
 ) {
   const { waiting } = dependencies;
   const id = wholeCampaignId(params.id);
-  const response = await waiting.held(timeoutMs, () =>
-    ask(id, { key, witness, timeoutMs, signal: waiting.signalOf(c) }),
-  );
+  const response = await waiting.held(c, timeoutMs, (wait) => ask(id, { key, witness, ...wait }));
   if (response !== 'waiting') return reply(200, response);
   return reply(202, await steeringWith(dependencies).progress(id));
 }

@@ -1,3 +1,4 @@
+import type { PayloadCodec } from '@temporalio/common';
 import { z } from 'zod';
 import { reply, route } from '../route.js';
 
@@ -10,15 +11,8 @@ const payloadsSchema = z.object({
 });
 
 type Payloads = z.output<typeof payloadsSchema>;
-type Convert = (payloads: Bytes[]) => Promise<Bytes[]>;
-
-interface Bytes {
-  readonly metadata?: Readonly<Record<string, Uint8Array>> | null;
-  readonly data?: Uint8Array | null;
-}
 
 const shared = {
-  method: 'post',
   access: ['admin', 'everything'],
   // Temporal's Web UI sends these requests repeatedly, and they change nothing.
   isAudited: false,
@@ -34,25 +28,23 @@ const shared = {
 
 /** The requests of Temporal's Web UI and command line to a codec server, see docs/privacy.md. */
 export const CODEC_ROUTES = {
-  decodePayloads: route({
+  decodePayloads: route('POST /codec/decode', {
     ...shared,
-    path: '/codec/decode',
     summary: "Decrypt payloads of Temporal's histories",
     description:
       "Codec endpoint for Temporal's Web UI: configure `/codec`. Unencrypted payloads are returned unchanged.",
     problems: ['ENCRYPTION_KEY_MISSING'],
     handle: async ({ body }, { codec }) => reply(200, await convert(body, (payloads) => codec.decode(payloads))),
   }),
-  encodePayloads: route({
+  encodePayloads: route('POST /codec/encode', {
     ...shared,
-    path: '/codec/encode',
     summary: "Encrypt payloads for Temporal's histories",
     description: 'Uses the first key of EVERPOST_ENCRYPTION_KEYS. Without keys, payloads are returned unchanged.',
     handle: async ({ body }, { codec }) => reply(200, await convert(body, (payloads) => codec.encode(payloads))),
   }),
 } as const;
 
-async function convert({ payloads }: Payloads, by: Convert): Promise<Payloads> {
+async function convert({ payloads }: Payloads, by: PayloadCodec['encode']): Promise<Payloads> {
   const bytes = payloads.map(({ metadata = {}, data = '' }) => ({
     metadata: mapValues(metadata, (value) => Buffer.from(value, 'base64')),
     data: Buffer.from(data, 'base64'),

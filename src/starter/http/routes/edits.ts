@@ -8,8 +8,6 @@ import { reply, route, type ReplyHeaders, waitMs } from '../route.js';
 import { foundMessageId } from '../access.js';
 import { SOME_CHAT } from '../../messages/content-fields.js';
 
-const EDIT_WAIT_MS = 25_000;
-
 export const editFields = {
   id: z.string().describe('Id of the edit'),
   state: z.enum(Object.values(EditState)),
@@ -42,14 +40,12 @@ const responses = {
 };
 
 export const EDIT_ROUTES = {
-  editMessage: route({
-    method: 'post',
-    path: '/v1/messages/{id}/edits',
+  editMessage: route('POST /v1/messages/{id}/edits', {
     access: ['send', 'message'],
     summary: 'Edit the text of a message',
     description:
       'Replaces the text of a message that was not posted yet. A sent message is edited at the gateway within 15 minutes. In between the edit waits until the message is sent.',
-    query: z.strictObject({ timeoutMs: waitMs(EDIT_WAIT_MS) }),
+    query: z.strictObject({ timeoutMs: waitMs() }),
     body: editRequestSchema,
     bodyName: 'The edit of {id}',
     takesKey: true,
@@ -66,15 +62,13 @@ export const EDIT_ROUTES = {
         () => checkOperation('editMessage', asked),
       );
       const id = editId(messageId, key);
-      const { edit, isReplay } = await waiting.held(timeoutMs, () =>
-        editMessage(dependencies, messageId, { editId: id, text, witness }, { timeoutMs, signal: waiting.signalOf(c) }),
+      const { edit, isReplay } = await waiting.held(c, timeoutMs, (wait) =>
+        editMessage(dependencies, messageId, { editId: id, text, witness }, wait),
       );
       return replyOf(edit, { location: `/v1/messages/${messageId}/edits/${id}`, isReplay });
     },
   }),
-  getEdit: route({
-    method: 'get',
-    path: '/v1/messages/{id}/edits/{editId}',
+  getEdit: route('GET /v1/messages/{id}/edits/{editId}', {
     access: ['read', 'message'],
     summary: 'Retrieve an edit',
     query: z.strictObject({ timeoutMs: waitMs(0) }),
@@ -88,11 +82,7 @@ export const EDIT_ROUTES = {
         reads: `edit ${given}`,
         read: async () => {
           const found = isEditId(given) ? await ledger.edits.view(given) : undefined;
-          if (found?.messageId === messageId) return found;
-          throw new AppError(
-            'EDIT_NOT_FOUND',
-            `Message ${messageId} has no such edit. Check the id: the response to the edit contains it.`,
-          );
+          return found?.messageId === messageId ? found : editUnknown(messageId);
         },
         isDone: editHasEnded,
         timeoutMs,
@@ -101,6 +91,13 @@ export const EDIT_ROUTES = {
     },
   }),
 } as const;
+
+function editUnknown(messageId: string): never {
+  throw new AppError(
+    'EDIT_NOT_FOUND',
+    `Message ${messageId} has no such edit. Check the id: the response to the edit contains it.`,
+  );
+}
 
 function replyOf(edit: FoundEdit, headers?: ReplyHeaders) {
   return editHasEnded(edit) ? reply(200, { ...edit, outcome: edit.state }, headers) : reply(202, edit, headers);

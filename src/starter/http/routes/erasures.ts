@@ -24,9 +24,7 @@ const receiptSchema = z
 const newErasureSchema = removeSuppressionSchema.pick({ to: true, defaultCountry: true }).meta({ id: 'NewErasure' });
 
 export const ERASURE_ROUTES = {
-  eraseRecipient: route({
-    method: 'post',
-    path: '/v1/recipients/erasures',
+  eraseRecipient: route('POST /v1/recipients/erasures', {
     access: ['admin', 'everything'],
     summary: 'Erase a recipient',
     description:
@@ -47,9 +45,7 @@ export const ERASURE_ROUTES = {
       return reply(isNew ? 202 : 200, receipt, { location: `/v1/recipients/erasures/${receipt.id}` });
     },
   }),
-  getErasure: route({
-    method: 'get',
-    path: '/v1/recipients/erasures/{id}',
+  getErasure: route('GET /v1/recipients/erasures/{id}', {
     access: ['admin', 'everything'],
     summary: 'Retrieve an erasure',
     query: z.strictObject({ timeoutMs: waitMs(0) }),
@@ -59,14 +55,7 @@ export const ERASURE_ROUTES = {
       const receipt = await waiting.until(c, {
         id,
         reads: `erasure ${id}`,
-        read: async () => {
-          const found = await ledger.erasures.find(id);
-          if (found !== undefined) return found;
-          throw new AppError(
-            'ERASURE_NOT_FOUND',
-            `There is no erasure ${id}. Check the id: the response to its request contains it.`,
-          );
-        },
+        read: async () => (await ledger.erasures.find(id)) ?? erasureUnknown(id),
         isDone: ({ state }) => state === 'done',
         timeoutMs,
       });
@@ -74,3 +63,10 @@ export const ERASURE_ROUTES = {
     },
   }),
 } as const;
+
+function erasureUnknown(id: string): never {
+  throw new AppError(
+    'ERASURE_NOT_FOUND',
+    `There is no erasure ${id}. Check the id: the response to its request contains it.`,
+  );
+}

@@ -6,9 +6,7 @@ import { reply, route } from '../route.js';
 const CONTENT_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/;
 
 export const FILE_ROUTES = {
-  storeFile: route({
-    method: 'post',
-    path: '/v1/files',
+  storeFile: route('POST /v1/files', {
     summary: 'Store a file for messages',
     description:
       "Stores up to 100 MB as a stream. Messages name the file as content.fileId. The same bytes of the same type have the same id, so a repeated request needs no Idempotency-Key. everpost uploads the file to an instance's gateway with its first message.",

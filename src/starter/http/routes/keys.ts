@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError, KEY_NAME, SCOPES, parseDurationMs, present } from '../../../contract/index.js';
 import { apiKeySchema, auditEntrySchema, durationSchema, pageFields } from '../../../contract/schemas.js';
 import { hashOf, newKeyId, newKeyText, witnessOf } from '../../keyring.js';
-import { reply, route, instanceFilter, pageOf, anyTime } from '../route.js';
+import { reply, route, instanceFilter, onePage, anyTime } from '../route.js';
 
 const MOST_PER_SECOND = 10_000;
 const DEFAULT_OVERLAP = '24h';
@@ -55,9 +55,7 @@ const rotateSchema = z
   .meta({ id: 'ApiKeyRotation' });
 
 export const KEY_ROUTES = {
-  createKey: route({
-    method: 'post',
-    path: '/v1/keys',
+  createKey: route('POST /v1/keys', {
     access: ['admin', 'everything'],
     summary: 'Create an API key',
     description: 'Only this response shows the key: only a hash of it is stored.',
@@ -85,26 +83,20 @@ export const KEY_ROUTES = {
       return reply(201, { ...created, key });
     },
   }),
-  listKeys: route({
-    method: 'get',
-    path: '/v1/keys',
+  listKeys: route('GET /v1/keys', {
     access: ['admin', 'everything'],
     summary: 'List API keys, also revoked ones',
     responses: { 200: { description: 'All keys', schema: z.object({ items: z.array(apiKeySchema) }) } },
     handle: async (_request, { ledger }) => reply(200, { items: await ledger.apiKeys.list() }),
   }),
-  getKey: route({
-    method: 'get',
-    path: '/v1/keys/{name}',
+  getKey: route('GET /v1/keys/{name}', {
     access: ['admin', 'everything'],
     summary: 'Retrieve an API key',
     responses: { 200: { description: "The key's data, without the key itself", schema: apiKeySchema } },
     problems: ['KEY_NOT_FOUND'],
     handle: async ({ params: { name } }, { ledger }) => reply(200, await ledger.apiKeys.view(name)),
   }),
-  rotateKey: route({
-    method: 'post',
-    path: '/v1/keys/{name}/rotate',
+  rotateKey: route('POST /v1/keys/{name}/rotate', {
     access: ['admin', 'everything'],
     summary: 'Rotate the secret of an API key',
     description:
@@ -121,9 +113,7 @@ export const KEY_ROUTES = {
       return reply(200, { ...rotated, key });
     },
   }),
-  revokeKey: route({
-    method: 'post',
-    path: '/v1/keys/{name}/revoke',
+  revokeKey: route('POST /v1/keys/{name}/revoke', {
     access: ['admin', 'everything'],
     summary: 'Revoke an API key permanently',
     description: 'The process that responds refuses the key at once, every other process within 2 seconds.',
@@ -135,9 +125,7 @@ export const KEY_ROUTES = {
       return reply(200, revoked);
     },
   }),
-  listAudit: route({
-    method: 'get',
-    path: '/v1/audit',
+  listAudit: route('GET /v1/audit', {
     access: ['admin', 'named'],
     summary: 'List audited requests, newest first',
     description:
@@ -148,12 +136,7 @@ export const KEY_ROUTES = {
       since: anyTime.exactOptional().describe('Only requests from this time on, ISO 8601. Default: all'),
       ...pageFields,
     }),
-    responses: {
-      200: {
-        description: 'One page; `cursor` leads to the next',
-        schema: pageOf(auditEntrySchema, 'AuditList'),
-      },
-    },
+    responses: onePage(auditEntrySchema, 'AuditList'),
     async handle({ query: { key, ...filter }, caller: { instances } }, { ledger }) {
       const witness = key === undefined ? undefined : witnessOf(key);
       return reply(200, await ledger.audit.list({ ...filter, ...present({ witness, instances }) }));

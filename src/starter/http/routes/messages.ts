@@ -13,11 +13,9 @@ import {
 import { beginMessage } from '../../messages/begin-message.js';
 import { cancelMessage, resolveMessage, findMessage } from '../../messages/existing-message.js';
 import { readMessageRequest } from '../../messages/message-request.js';
-import { reply, route, instanceFilter, pageOf, waitMs } from '../route.js';
+import { reply, route, instanceFilter, onePage, waitQuery } from '../route.js';
 import { editFields } from './edits.js';
 import { foundMessageId } from '../access.js';
-
-const MESSAGE_WAIT_MS = 25_000;
 
 export const begunMessageSchema = z
   .object({
@@ -169,9 +167,7 @@ const cancelSchema = z
   .meta({ id: 'Cancellation' });
 
 export const MESSAGE_ROUTES = {
-  sendMessage: route({
-    method: 'post',
-    path: '/v1/messages',
+  sendMessage: route('POST /v1/messages', {
     access: ['send', 'named'],
     isAudited: false,
     summary: 'Send a message',
@@ -196,9 +192,7 @@ export const MESSAGE_ROUTES = {
       return reply(202, begun, { location: `/v1/messages/${id}`, isReplay });
     },
   }),
-  listMessages: route({
-    method: 'get',
-    path: '/v1/messages',
+  listMessages: route('GET /v1/messages', {
     access: ['read', 'named'],
     summary: 'List messages, newest first',
     query: z.strictObject({
@@ -209,31 +203,16 @@ export const MESSAGE_ROUTES = {
       idMessage: z.string().exactOptional().describe('Only the message with this id of the gateway. Default: all'),
       ...pageFields,
     }),
-    responses: {
-      200: {
-        description: 'One page; `cursor` leads to the next',
-        schema: pageOf(messageListItemSchema, 'MessageList'),
-      },
-    },
+    responses: onePage(messageListItemSchema, 'MessageList'),
     async handle({ query: { to, ...rest }, caller: { instances } }, { ledger }) {
       const filter = { ...rest, ...present({ chatId: to, instances }) };
       return reply(200, await ledger.messages.list(filter));
     },
   }),
-  getMessage: route({
-    method: 'get',
-    path: '/v1/messages/{id}',
+  getMessage: route('GET /v1/messages/{id}', {
     access: ['read', 'message'],
     summary: 'Retrieve a message with its evidence',
-    query: z.strictObject({
-      wait: z
-        .enum(MILESTONES)
-        .optional()
-        .describe(
-          'Wait until the message reaches this state or ends. After `timeoutMs` the response shows its current state',
-        ),
-      timeoutMs: waitMs(MESSAGE_WAIT_MS),
-    }),
+    query: waitQuery(MILESTONES, 'the message reaches this state or ends'),
     responses: { 200: { description: 'The message', schema: foundMessageSchema } },
     problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
@@ -252,9 +231,7 @@ export const MESSAGE_ROUTES = {
       return reply(200, await waiting.share(`message ${id}`, () => findMessage(dependencies, id)));
     },
   }),
-  cancelMessage: route({
-    method: 'post',
-    path: '/v1/messages/{id}/cancel',
+  cancelMessage: route('POST /v1/messages/{id}/cancel', {
     access: ['send', 'message'],
     summary: 'Cancel a message that was not posted yet',
     description: 'While the message is being posted, the response waits until the POST ends.',
@@ -262,14 +239,11 @@ export const MESSAGE_ROUTES = {
     problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, caller: { witness }, c }, dependencies) {
       const id = await foundMessageId(params.id, dependencies);
-      const how = { witness, signal: dependencies.waiting.signalOf(c) };
-      const result = await cancelMessage(dependencies, id, how);
-      return reply(200, { id, ...result });
+      const signal = dependencies.waiting.signalOf(c);
+      return reply(200, { id, ...(await cancelMessage(dependencies, id, { witness, signal })) });
     },
   }),
-  resolveMessage: route({
-    method: 'post',
-    path: '/v1/messages/{id}/resolve',
+  resolveMessage: route('POST /v1/messages/{id}/resolve', {
     access: ['admin', 'message'],
     summary: 'Resolve a message that is unknown or unresolved',
     description:

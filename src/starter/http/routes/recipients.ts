@@ -43,7 +43,6 @@ const reportPageSchema = pageOf(z.object(REPORT_FIELDS).meta({ id: 'ReportRow' }
 type ReportFilter = z.output<typeof reportQuery>;
 
 const WHOLE_REPORT = {
-  method: 'get',
   access: ['read', 'campaign'],
   query: reportQuery,
   takesLong: true,
@@ -51,9 +50,7 @@ const WHOLE_REPORT = {
 } as const;
 
 export const RECIPIENT_ROUTES = {
-  importRecipients: route({
-    method: 'put',
-    path: '/v1/campaigns/{id}/recipients',
+  importRecipients: route('PUT /v1/campaigns/{id}/recipients', {
     access: ['send', 'campaign'],
     summary: 'Import the recipients of a campaign',
     description:
@@ -76,9 +73,7 @@ export const RECIPIENT_ROUTES = {
       return reply(200, { ...audience, unchanged });
     },
   }),
-  getRejectedRecipients: route({
-    method: 'get',
-    path: '/v1/campaigns/{id}/rejected-recipients.csv',
+  getRejectedRecipients: route('GET /v1/campaigns/{id}/rejected-recipients.csv', {
     access: ['read', 'campaign'],
     summary: 'List the lines that added no recipient',
     takesLong: true,
@@ -91,9 +86,7 @@ export const RECIPIENT_ROUTES = {
       return streamed(c, 'text/csv', csv);
     },
   }),
-  listRecipients: route({
-    method: 'get',
-    path: '/v1/campaigns/{id}/recipients',
+  listRecipients: route('GET /v1/campaigns/{id}/recipients', {
     access: ['read', 'campaign'],
     summary: 'List the recipients of a campaign with their states',
     query: z.strictObject({
@@ -119,9 +112,8 @@ export const RECIPIENT_ROUTES = {
       return reply(200, { items, ...(afterLine === undefined ? {} : { cursor: String(afterLine) }) });
     },
   }),
-  getReportCsv: route({
+  getReportCsv: route('GET /v1/campaigns/{id}/report.csv', {
     ...WHOLE_REPORT,
-    path: '/v1/campaigns/{id}/report.csv',
     summary: 'Export the report of a campaign as CSV',
     responses: { 200: { description: 'A header, then a line for each recipient', rawTypes: ['text/csv'] } },
     async handle(request, dependencies) {
@@ -129,9 +121,8 @@ export const RECIPIENT_ROUTES = {
       return streamed(request.c, 'text/csv', csvOf(REPORT_COLUMNS, pages, reportCells));
     },
   }),
-  getReportNdjson: route({
+  getReportNdjson: route('GET /v1/campaigns/{id}/report.ndjson', {
     ...WHOLE_REPORT,
-    path: '/v1/campaigns/{id}/report.ndjson',
     summary: 'Export the report of a campaign as NDJSON',
     responses: {
       200: { description: 'A JSON object for each recipient, one per line', rawTypes: ['application/x-ndjson'] },
@@ -141,9 +132,8 @@ export const RECIPIENT_ROUTES = {
       return streamed(request.c, 'application/x-ndjson', ndjsonOf(pages));
     },
   }),
-  getReportJson: route({
+  getReportJson: route('GET /v1/campaigns/{id}/report.json', {
     ...WHOLE_REPORT,
-    path: '/v1/campaigns/{id}/report.json',
     summary: 'Export the report of a campaign as JSON',
     responses: {
       200: {

@@ -11,7 +11,7 @@ import {
   time,
 } from '../../../contract/schemas.js';
 import { scheduleUnknown, schedulesWith, type ShownSchedule } from '../../schedules/schedules.js';
-import { reply, route, pageOf } from '../route.js';
+import { reply, route, onePage } from '../route.js';
 
 const shownFields = {
   id: z.string().describe('Id of the schedule'),
@@ -33,7 +33,6 @@ const scheduleWithRunsSchema = z
   .meta({ id: 'ScheduleWithRuns' });
 
 const NOTED_COMMAND = {
-  method: 'post',
   access: ['send', 'schedule'],
   body: scheduleNoteRequestSchema,
   takesKey: true,
@@ -41,9 +40,7 @@ const NOTED_COMMAND = {
 } as const;
 
 export const SCHEDULE_ROUTES = {
-  createSchedule: route({
-    method: 'post',
-    path: '/v1/schedules',
+  createSchedule: route('POST /v1/schedules', {
     access: ['send', 'named'],
     summary: 'Create a schedule of campaigns or messages',
     description:
@@ -60,29 +57,20 @@ export const SCHEDULE_ROUTES = {
       return reply(isNew ? 201 : 200, shown(schedule), { location: `/v1/schedules/${schedule.id}`, isReplay: !isNew });
     },
   }),
-  listSchedules: route({
-    method: 'get',
-    path: '/v1/schedules',
+  listSchedules: route('GET /v1/schedules', {
     access: ['read', 'named'],
     summary: 'List schedules with their next runs, newest first',
     query: z.strictObject({
       state: scheduleStateSchema.exactOptional().describe('Only schedules in this state. Default: all'),
       ...pageFields,
     }),
-    responses: {
-      200: {
-        description: 'One page; `cursor` leads to the next',
-        schema: pageOf(scheduleSchema, 'ScheduleList'),
-      },
-    },
+    responses: onePage(scheduleSchema, 'ScheduleList'),
     async handle({ query, caller: { instances } }, dependencies) {
       const { items, ...page } = await schedulesWith(dependencies).list({ ...query, ...present({ instances }) });
       return reply(200, { ...page, items: items.map(shown) });
     },
   }),
-  getSchedule: route({
-    method: 'get',
-    path: '/v1/schedules/{id}',
+  getSchedule: route('GET /v1/schedules/{id}', {
     access: ['read', 'schedule'],
     summary: 'Retrieve a schedule with its next and latest runs',
     responses: { 200: { description: 'The schedule', schema: scheduleWithRunsSchema } },
@@ -92,9 +80,8 @@ export const SCHEDULE_ROUTES = {
       return reply(200, { ...shown(schedule), runs: runs.map(shownRun) });
     },
   }),
-  pauseSchedule: route({
+  pauseSchedule: route('POST /v1/schedules/{id}/pause', {
     ...NOTED_COMMAND,
-    path: '/v1/schedules/{id}/pause',
     summary: 'Pause a schedule',
     description:
       'No run begins until the schedule is resumed. Campaigns that have begun continue. The same key takes effect once.',
@@ -103,9 +90,8 @@ export const SCHEDULE_ROUTES = {
     handle: async ({ params, body: { note }, key, caller: { witness } }, dependencies) =>
       reply(200, shown(await schedulesWith(dependencies).pause(idIn(params), { note, key, witness }))),
   }),
-  resumeSchedule: route({
+  resumeSchedule: route('POST /v1/schedules/{id}/resume', {
     ...NOTED_COMMAND,
-    path: '/v1/schedules/{id}/resume',
     summary: 'Resume a paused schedule',
     description:
       'Times that passed during the pause are not run. To run them, use a backfill. The same key takes effect once.',
@@ -114,9 +100,7 @@ export const SCHEDULE_ROUTES = {
     handle: async ({ params, body: { note }, key, caller: { witness } }, dependencies) =>
       reply(200, shown(await schedulesWith(dependencies).resume(idIn(params), { note, key, witness }))),
   }),
-  triggerSchedule: route({
-    method: 'post',
-    path: '/v1/schedules/{id}/trigger',
+  triggerSchedule: route('POST /v1/schedules/{id}/trigger', {
     access: ['send', 'schedule'],
     summary: 'Run a schedule now',
     description: 'A paused schedule can be run, too. The same key gives one run.',
@@ -130,9 +114,7 @@ export const SCHEDULE_ROUTES = {
       });
     },
   }),
-  backfillSchedule: route({
-    method: 'post',
-    path: '/v1/schedules/{id}/backfill',
+  backfillSchedule: route('POST /v1/schedules/{id}/backfill', {
     access: ['send', 'schedule'],
     summary: 'Backfill the runs of a schedule for past times',
     description:
@@ -148,9 +130,7 @@ export const SCHEDULE_ROUTES = {
       return reply(202, { runs: (await schedulesWith(dependencies).backfill(idIn(params), body)).map(shownRun) });
     },
   }),
-  deleteSchedule: route({
-    method: 'delete',
-    path: '/v1/schedules/{id}',
+  deleteSchedule: route('DELETE /v1/schedules/{id}', {
     access: ['send', 'schedule'],
     summary: 'Delete a schedule',
     description:

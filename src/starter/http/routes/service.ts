@@ -6,17 +6,13 @@ const healthSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Health' }
 
 /** Routes about the API itself. */
 export const SERVICE_ROUTES = {
-  livez: route({
-    method: 'get',
-    path: '/livez',
+  livez: route('GET /livez', {
     access: 'none',
     summary: 'Check that the process runs',
     responses: { 200: { description: 'The process runs', schema: healthSchema } },
     handle: async () => reply(200, { status: 'ok' as const }),
   }),
-  readyz: route({
-    method: 'get',
-    path: '/readyz',
+  readyz: route('GET /readyz', {
     access: 'none',
     summary: 'Check that the ledger is reachable',
     description: 'Temporal may be unavailable: messages are accepted and are sent later.',
@@ -28,30 +24,24 @@ export const SERVICE_ROUTES = {
       return reply(200, { status: 'ok' as const });
     },
   }),
-  metrics: route({
-    method: 'get',
-    path: '/metrics',
+  metrics: route('GET /metrics', {
     access: ['read', 'everything'],
     summary: 'Read metrics for Prometheus',
     description:
       'Metrics of the ledger, for all instances, and of this process; see docs/metrics.md. While the ledger is unavailable, everpost_ledger_up is 0 and its metrics are absent.',
     responses: { 200: { description: "Prometheus' text format", rawTypes: ['text/plain'] } },
     async handle({ c }, { metrics }) {
-      const { contentType, text } = await metrics();
+      const { contentType, text } = await metrics.ofLedger();
       return c.body(text, 200, { 'Content-Type': contentType });
     },
   }),
-  openapi: route({
-    method: 'get',
-    path: '/openapi.json',
+  openapi: route('GET /openapi.json', {
     access: 'none',
     summary: 'Read the OpenAPI document',
     responses: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
     handle: async (_request, { document }) => reply(200, { ...document() }),
   }),
-  docs: route({
-    method: 'get',
-    path: '/docs',
+  docs: route('GET /docs', {
     access: 'none',
     summary: 'Show the OpenAPI document as a page',
     responses: { 200: { description: 'HTML', rawTypes: ['text/html'] } },

@@ -20,7 +20,7 @@ import {
 } from '../../../contract/schemas.js';
 import { chatIdOf, contentTypeOf, countryOf, delimiterIn, streamOf, fileFormatOf } from '../read-request.js';
 import { assertNamesInstance } from '../access.js';
-import { reply, route, pageOf } from '../route.js';
+import { reply, route, onePage } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 
 const WHAT = 'The suppression';
@@ -34,9 +34,7 @@ const removedSchema = z
   .meta({ id: 'RemovedSuppressions' });
 
 export const SUPPRESSION_ROUTES = {
-  addSuppression: route({
-    method: 'post',
-    path: '/v1/suppressions',
+  addSuppression: route('POST /v1/suppressions', {
     access: ['send', 'named'],
     summary: 'Add a recipient to the suppression list',
     description:
@@ -60,27 +58,18 @@ export const SUPPRESSION_ROUTES = {
       return reply(isNew ? 201 : 200, entry);
     },
   }),
-  listSuppressions: route({
-    method: 'get',
-    path: '/v1/suppressions',
+  listSuppressions: route('GET /v1/suppressions', {
     access: ['read', 'named'],
     summary: 'List suppressed recipients, newest first',
     query: suppressionListQuerySchema,
-    responses: {
-      200: {
-        description: 'One page; `cursor` leads to the next',
-        schema: pageOf(suppressionSchema, 'SuppressionList'),
-      },
-    },
+    responses: onePage(suppressionSchema, 'SuppressionList'),
     async handle({ query: { to, defaultCountry, removed, ...filter }, caller: { instances } }, { ledger }) {
       const chatId = to === undefined ? undefined : chatIdOf(WHAT, { to, defaultCountry });
       const withRemoved = removed === true;
       return reply(200, await ledger.suppressions.list({ ...filter, withRemoved, ...present({ chatId, instances }) }));
     },
   }),
-  removeSuppression: route({
-    method: 'post',
-    path: '/v1/suppressions/remove',
+  removeSuppression: route('POST /v1/suppressions/remove', {
     access: ['admin', 'named'],
     summary: 'Remove a recipient from the suppression list',
     description:
@@ -99,9 +88,7 @@ export const SUPPRESSION_ROUTES = {
       return reply(200, removed);
     },
   }),
-  importSuppressions: route({
-    method: 'post',
-    path: '/v1/suppressions/import',
+  importSuppressions: route('POST /v1/suppressions/import', {
     access: ['send', 'named'],
     summary: 'Import recipients into the suppression list',
     description:

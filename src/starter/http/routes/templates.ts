@@ -10,9 +10,7 @@ import {
 } from '../../../contract/schemas.js';
 import { validateTemplate } from '../../../domain/index.js';
 import { bellOf, findTemplate, setTemplateReview, submitTemplate } from '../../templates.js';
-import { reply, route, instanceFilter, pageOf, waitMs } from '../route.js';
-
-const TEMPLATE_WAIT_MS = 25_000;
+import { reply, route, instanceFilter, onePage, waitQuery } from '../route.js';
 
 const validationSchema = z
   .object({
@@ -68,9 +66,7 @@ const templateSchema = z
   .meta({ id: 'Template' });
 
 export const TEMPLATE_ROUTES = {
-  validateTemplate: route({
-    method: 'post',
-    path: '/v1/templates/validate',
+  validateTemplate: route('POST /v1/templates/validate', {
     access: ['read', 'nothing'],
     summary: 'Validate a template',
     body: validateTemplateSchema,
@@ -81,9 +77,7 @@ export const TEMPLATE_ROUTES = {
       return reply(200, { ok: errors.length === 0, errors, warnings });
     },
   }),
-  submitTemplate: route({
-    method: 'post',
-    path: '/v1/templates',
+  submitTemplate: route('POST /v1/templates', {
     access: ['send', 'named'],
     summary: 'Submit a template for review',
     description:
@@ -101,38 +95,25 @@ export const TEMPLATE_ROUTES = {
       return reply(isReplay ? 200 : 202, submitted, { location, isReplay });
     },
   }),
-  listTemplates: route({
-    method: 'get',
-    path: '/v1/templates',
+  listTemplates: route('GET /v1/templates', {
     access: ['read', 'named'],
     summary: 'List templates, by instance and name',
     query: z.strictObject({
       instance: instanceFilter,
       ...pageFields,
     }),
-    responses: {
-      200: {
-        description: 'One page, without the changes of each template. `cursor` continues after it',
-        schema: pageOf(templateListItemSchema, 'TemplateList'),
-      },
-    },
+    responses: onePage(
+      templateListItemSchema,
+      'TemplateList',
+      'One page, without the changes of each template. `cursor` continues after it',
+    ),
     handle: async ({ query, caller: { instances } }, { ledger }) =>
       reply(200, await ledger.templates.list({ ...query, ...present({ instances }) })),
   }),
-  getTemplate: route({
-    method: 'get',
-    path: '/v1/templates/{instance}/{elementName}',
+  getTemplate: route('GET /v1/templates/{instance}/{elementName}', {
     access: ['read', 'template'],
     summary: 'Retrieve a template with its changes',
-    query: z.strictObject({
-      wait: z
-        .enum(['submitted', 'decided'])
-        .optional()
-        .describe(
-          'Wait until the gateway has the template, or its review has ended. After `timeoutMs` the response shows its current state',
-        ),
-      timeoutMs: waitMs(TEMPLATE_WAIT_MS),
-    }),
+    query: waitQuery(['submitted', 'decided'], 'the gateway has the template, or its review has ended'),
     responses: { 200: { description: 'The template', schema: templateSchema } },
     problems: ['TEMPLATE_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
@@ -151,9 +132,7 @@ export const TEMPLATE_ROUTES = {
       return reply(200, found);
     },
   }),
-  setTemplateReview: route({
-    method: 'post',
-    path: '/v1/templates/{instance}/{elementName}/review',
+  setTemplateReview: route('POST /v1/templates/{instance}/{elementName}/review', {
     access: ['admin', 'template'],
     summary: 'Set the review of a template',
     description:

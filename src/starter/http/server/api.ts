@@ -1,12 +1,20 @@
 import { Hono } from 'hono';
 import { requestId } from 'hono/request-id';
 import { matchedRoutes } from 'hono/route';
-import { AppError, type MetricsText, type Log } from '../../../contract/index.js';
+import { AppError, type Caller, type MetricsText, type Log } from '../../../contract/index.js';
 import { createBackground } from '../../background.js';
+import { findIdWith } from '../../find-id.js';
+import { askByOperation } from '../../operations.js';
 import { assertMayUse, onlyInstances } from '../access.js';
-import { dependenciesOfCallers, type ApiOptions } from '../dependencies-of-callers.js';
+import type { OpenApiDocument } from '../openapi/docs-page.js';
+import { openApiDocument } from '../openapi/openapi.js';
 import { responseProblem } from '../problem.js';
-import type { ServerMetrics } from '../route-dependencies.js';
+import {
+  sharedDependencies,
+  type ApiOptions,
+  type RouteDependencies,
+  type ServerMetrics,
+} from '../route-dependencies.js';
 import { methodsOf, serveRoutes } from '../router.js';
 import { SERVICE_ROUTES } from '../routes/service.js';
 import { forPagesOf, hostnameOf, isPublic, onlyHosts } from './guard.js';
@@ -34,7 +42,16 @@ export function createApi(options: ApiOptions) {
   app.use('/codec/*', forPagesOf(codecOrigins), entrance.guard(codecOrigins));
   const background = createBackground();
   const { isExposed, keyring } = entrance;
-  serveRoutes(app, dependenciesOfCallers(options, { closing: closing.signal, background, isExposed, keyring }), log);
+  let document: OpenApiDocument | undefined;
+  const shared = sharedDependencies(options, {
+    closing: closing.signal,
+    background,
+    keyring,
+    isExposed,
+    // Computed at the first request: it takes an eighth of the time that a process needs to start.
+    document: () => (document ??= openApiDocument({ version: options.version, operations: options.operationDocs })),
+  });
+  serveRoutes(app, dependenciesOfCallers(shared));
   respondToUnknownRoutes(app);
 
   return {
@@ -52,6 +69,23 @@ export function createApi(options: ApiOptions) {
 }
 
 export type Api = ReturnType<typeof createApi>;
+
+/** ACCESS-2: a key that is limited to some instances sees no others. */
+function dependenciesOfCallers(
+  shared: ReturnType<typeof sharedDependencies>,
+): (caller: Caller | undefined) => RouteDependencies {
+  function seenIn(own?: readonly string[]): RouteDependencies {
+    const dependencies: RouteDependencies = {
+      ...shared,
+      instances: own === undefined ? shared.instances : onlyInstances(shared.instances, own),
+      findId: findIdWith({ ledger: shared.ledger, instances: own }),
+      askGateway: (...asked) => askByOperation(dependencies, ...asked),
+    };
+    return dependencies;
+  }
+  const unlimited = seenIn();
+  return (caller) => (caller?.instances === undefined ? unlimited : seenIn(caller.instances));
+}
 
 function respondToUnknownRoutes(app: Hono): void {
   app.notFound((c) => {

@@ -20,7 +20,7 @@ describe('typing before a message', () => {
     await c.begin();
     const early = await c.tick({ typings: 1, nowMs: NOW + 2_999 });
     expect([early.claimed, early.typing]).toEqual([[], []]);
-    expect(early.nextDueMs.get(c.instance)).toBe(NOW + 3 * SECOND);
+    expect(early.nextDueMs).toBe(NOW + 3 * SECOND);
 
     const [claimed] = await c.claim({ typings: 0, nowMs: NOW + 3 * SECOND });
     expect(claimed?.messageId).toBe(id);

@@ -11,12 +11,13 @@ import {
 import { durationSchema, exactText, httpUrl, time } from '../../../../contract/schemas.js';
 import { inputInvalid } from '../../../../domain/index.js';
 import { EVENTS_WAKE, isCallbacksEndpoint, sequenceOf, type EndpointView } from '../../../../ledger/index.js';
-import { eventCommandId, eventEndpointId, requestHash } from '../../../ids.js';
+import { commandId, eventEndpointId, requestHash } from '../../../ids.js';
 import { checkTarget } from '../../../messages/message-request.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
 import { reply, route, anyTime, instanceFilter } from '../../route.js';
 
 const EVENT_NAMES = Object.keys(EVENT_TYPES);
+const isEventName = (type: string) => type === ALL_EVENTS || EVENT_NAMES.includes(type);
 const FORMER_SECRET_SIGNS = '24h';
 
 /** The value of an HTTP header. */
@@ -27,7 +28,7 @@ const endpointFields = {
     .exactOptional()
     .describe('URL to which events are posted. Absent: events are only stored, and can be listed'),
   events: z
-    .array(z.string())
+    .array(z.string().refine(isEventName, `is not one of ${EVENT_NAMES.join(', ')} and *`))
     .min(1)
     .exactOptional()
     .describe(`Event types, or ${ALL_EVENTS} for all: ${EVENT_NAMES.join(', ')}. Default: all`),
@@ -99,9 +100,7 @@ const withSecretSchema = z
   .meta({ id: 'EventEndpointWithSecret' });
 
 export const EVENT_ENDPOINT_ROUTES = {
-  createEventEndpoint: route({
-    method: 'post',
-    path: '/v1/event-endpoints',
+  createEventEndpoint: route('POST /v1/event-endpoints', {
     access: ['admin', 'named'],
     summary: 'Create an event endpoint',
     description:
@@ -118,7 +117,6 @@ export const EVENT_ENDPOINT_ROUTES = {
       const { instance, url, events = [ALL_EVENTS], raw = false, description, authorization: header } = body;
       refuse('The endpoint', [
         ...checkTarget('url', url, allowPrivateCallbacks),
-        ...eventProblems(events),
         ...rawProblems(raw, body.events, url),
       ]);
       instances.get(instance);
@@ -139,9 +137,7 @@ export const EVENT_ENDPOINT_ROUTES = {
       return reply(201, { ...endpoint, secret: secret.reveal() }, { location });
     },
   }),
-  listEventEndpoints: route({
-    method: 'get',
-    path: '/v1/event-endpoints',
+  listEventEndpoints: route('GET /v1/event-endpoints', {
     access: ['read', 'named'],
     summary: 'List event endpoints',
     query: z.strictObject({ instance: instanceFilter }),
@@ -157,9 +153,7 @@ export const EVENT_ENDPOINT_ROUTES = {
       return reply(200, { items: await ledger.eventEndpoints.list(own) });
     },
   }),
-  getEventEndpoint: route({
-    method: 'get',
-    path: '/v1/event-endpoints/{id}',
+  getEventEndpoint: route('GET /v1/event-endpoints/{id}', {
     access: ['read', 'eventEndpoint'],
     summary: 'Retrieve an event endpoint',
     description: "`callbacks-<instance>` is the endpoint of an instance's status callbacks.",
@@ -167,9 +161,7 @@ export const EVENT_ENDPOINT_ROUTES = {
     problems: ['EVENT_ENDPOINT_NOT_FOUND'],
     handle: async ({ params }, dependencies) => reply(200, await existingEndpoint(dependencies, params.id)),
   }),
-  changeEventEndpoint: route({
-    method: 'patch',
-    path: '/v1/event-endpoints/{id}',
+  changeEventEndpoint: route('PATCH /v1/event-endpoints/{id}', {
     access: ['admin', 'eventEndpoint'],
     summary: 'Update an event endpoint, or disable or enable it',
     description: 'Waiting deliveries are due at once. While the endpoint is disabled, they wait.',
@@ -181,11 +173,10 @@ export const EVENT_ENDPOINT_ROUTES = {
       const { ledger, clock, allowPrivateCallbacks } = dependencies;
       const { raw, url: knownUrl } = await ownEndpoint(dependencies, id);
       const { authorization, ...changes } = body;
-      const { url, events = [] } = changes;
+      const { url, events } = changes;
       refuse(`The change of ${id}`, [
         ...checkTarget('url', url, allowPrivateCallbacks),
-        ...eventProblems(events),
-        ...rawProblems(raw, body.events, url ?? knownUrl),
+        ...rawProblems(raw, events, url ?? knownUrl),
       ]);
       const header = typeof authorization === 'string' ? new Secret(authorization) : authorization;
       const change = { ...changes, ...(header === undefined ? {} : { authorization: header }) };
@@ -194,9 +185,7 @@ export const EVENT_ENDPOINT_ROUTES = {
       return reply(200, changed);
     },
   }),
-  deleteEventEndpoint: route({
-    method: 'delete',
-    path: '/v1/event-endpoints/{id}',
+  deleteEventEndpoint: route('DELETE /v1/event-endpoints/{id}', {
     access: ['admin', 'eventEndpoint'],
     summary: 'Delete an event endpoint and its waiting deliveries',
     responses: { 200: { description: 'The endpoint is deleted', schema: z.object({ deleted: z.string() }) } },
@@ -207,9 +196,7 @@ export const EVENT_ENDPOINT_ROUTES = {
       return reply(200, { deleted: id });
     },
   }),
-  rotateEventSecret: route({
-    method: 'post',
-    path: '/v1/event-endpoints/{id}/rotate-secret',
+  rotateEventSecret: route('POST /v1/event-endpoints/{id}/rotate-secret', {
     access: ['admin', 'eventEndpoint'],
     summary: 'Rotate the secret of an event endpoint',
     description: 'The former secret also signs for a while, so that no event is rejected in the meantime.',
@@ -232,9 +219,7 @@ export const EVENT_ENDPOINT_ROUTES = {
       return reply(200, { ...endpoint, ...present({ secret: secret?.reveal() }) });
     },
   }),
-  testEventEndpoint: route({
-    method: 'post',
-    path: '/v1/event-endpoints/{id}/test',
+  testEventEndpoint: route('POST /v1/event-endpoints/{id}/test', {
     access: ['admin', 'eventEndpoint'],
     summary: 'Send a test event to an event endpoint',
     description:
@@ -249,9 +234,7 @@ export const EVENT_ENDPOINT_ROUTES = {
       return reply(202, { event });
     },
   }),
-  replayEvents: route({
-    method: 'post',
-    path: '/v1/event-endpoints/{id}/replays',
+  replayEvents: route('POST /v1/event-endpoints/{id}/replays', {
     access: ['admin', 'eventEndpoint'],
     summary: 'Replay stored events to an event endpoint',
     description:
@@ -281,7 +264,7 @@ export const EVENT_ENDPOINT_ROUTES = {
       const range = { fromMs: Date.parse(from ?? ''), toMs: to === undefined ? nowMs : Date.parse(to) };
       const which = event === undefined ? range : { sequence: sequenceOf(event) };
       const command = {
-        id: eventCommandId(id, 'replay', key),
+        id: commandId('event endpoint', id, 'replay', key),
         requestHash: requestHash(body),
         requestedBy: witness,
       };
@@ -323,14 +306,6 @@ async function deliveringEndpoint(dependencies: RouteDependencies, id: string): 
 /** @throws AppError INPUT_INVALID */
 function refuse(what: string, problems: readonly Problem[]): void {
   if (problems.length > 0) throw inputInvalid(what, problems);
-}
-
-function eventProblems(events: readonly string[]): Problem[] {
-  return events.flatMap((type, at) =>
-    type === ALL_EVENTS || EVENT_NAMES.includes(type)
-      ? []
-      : [{ path: `events[${at}]`, message: `is not one of ${EVENT_NAMES.join(', ')} and *` }],
-  );
 }
 
 function rawProblems(raw: boolean, events: readonly string[] | undefined, url: string | undefined): Problem[] {

@@ -26,9 +26,7 @@ const deliverySchema = z
   .meta({ id: 'EventDelivery' });
 
 export const EVENT_ROUTES = {
-  listEvents: route({
-    method: 'get',
-    path: '/v1/events',
+  listEvents: route('GET /v1/events', {
     access: ['read', 'named'],
     summary: 'List stored events, oldest first',
     description:
@@ -62,9 +60,7 @@ export const EVENT_ROUTES = {
       return reply(200, page);
     },
   }),
-  getEvent: route({
-    method: 'get',
-    path: '/v1/events/{id}',
+  getEvent: route('GET /v1/events/{id}', {
     access: ['read', 'event'],
     summary: 'Retrieve an event',
     responses: {

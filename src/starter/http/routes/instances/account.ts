@@ -10,10 +10,8 @@ import {
 import { groupDataOf } from '../../../../domain/index.js';
 import { jobId } from '../../../ids.js';
 import { jobUnknown } from '../../access.js';
-import { reply, route, instanceFilter, pageOf } from '../../route.js';
+import { WAIT_MS, reply, route, instanceFilter, onePage } from '../../route.js';
 
-/** The rate limit of account data is about one request a second. */
-const SNAPSHOT_WAIT_MS = 25_000;
 const MOST_SNAPSHOTS = 100;
 
 const newJobSchema = z
@@ -34,9 +32,7 @@ const newJobSchema = z
   .meta({ id: 'NewRecurringJob' });
 
 export const ACCOUNT_ROUTES = {
-  beginJob: route({
-    method: 'post',
-    path: '/v1/jobs',
+  beginJob: route('POST /v1/jobs', {
     access: ['send', 'named'],
     summary: 'Create a recurring job that reads account data',
     description: 'The first run is due at once. A request for an existing job changes its interval.',
@@ -55,18 +51,14 @@ export const ACCOUNT_ROUTES = {
       return reply(isNew ? 201 : 200, job);
     },
   }),
-  listJobs: route({
-    method: 'get',
-    path: '/v1/jobs',
+  listJobs: route('GET /v1/jobs', {
     access: ['read', 'named'],
     summary: 'List recurring jobs',
     responses: { 200: { description: 'All recurring jobs', schema: z.object({ items: z.array(recurringJobSchema) }) } },
     handle: async ({ caller: { instances } }, { ledger }) =>
       reply(200, { items: await ledger.account.jobs(instances) }),
   }),
-  stopJob: route({
-    method: 'delete',
-    path: '/v1/jobs/{id}',
+  stopJob: route('DELETE /v1/jobs/{id}', {
     access: ['send', 'job'],
     summary: 'Stop a recurring job',
     responses: {
@@ -75,27 +67,18 @@ export const ACCOUNT_ROUTES = {
     problems: ['OPERATION_NOT_FOUND'],
     async handle({ params: { id } }, { ledger }) {
       if (await ledger.account.stopJob(id)) return reply(200, { stopped: true });
-      throw jobUnknown(id);
+      return jobUnknown(id);
     },
   }),
-  listStories: route({
-    method: 'get',
-    path: '/v1/stories',
+  listStories: route('GET /v1/stories', {
     access: ['read', 'named'],
     summary: 'List stored stories, newest first',
     query: z.strictObject({ instance: instanceFilter, ...pageFields }),
-    responses: {
-      200: {
-        description: 'One page; `cursor` leads to the next',
-        schema: pageOf(storySchema, 'StoryList'),
-      },
-    },
+    responses: onePage(storySchema, 'StoryList'),
     handle: async ({ query, caller: { instances } }, { ledger }) =>
       reply(200, await ledger.account.stories({ ...query, instances })),
   }),
-  takeSnapshot: route({
-    method: 'post',
-    path: '/v1/groups/{instance}/{groupId}/snapshots',
+  takeSnapshot: route('POST /v1/groups/{instance}/{groupId}/snapshots', {
     access: ['send', 'instance'],
     summary: 'Take a snapshot of a group',
     responses: {
@@ -103,16 +86,14 @@ export const ACCOUNT_ROUTES = {
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'OPERATION_FAILED', 'GATEWAY_UNREACHABLE'],
     async handle({ params: { instance, groupId }, c }, { ledger, clock, askGateway, waiting }) {
-      const wait = { timeoutMs: SNAPSHOT_WAIT_MS, signal: waiting.signalOf(c) };
+      const wait = { timeoutMs: WAIT_MS, signal: waiting.signalOf(c) };
       const found = await askGateway<Record<string, unknown>>('getGroupData', instance, { groupId }, wait);
       await ledger.account.storeSnapshot(instance, groupId, groupDataOf(found), clock.nowMs());
       const [newest] = await ledger.account.snapshots(instance, groupId, 1);
       return reply(200, newest ?? notStored(groupId));
     },
   }),
-  listSnapshots: route({
-    method: 'get',
-    path: '/v1/groups/{instance}/{groupId}/snapshots',
+  listSnapshots: route('GET /v1/groups/{instance}/{groupId}/snapshots', {
     access: ['read', 'instance'],
     summary: 'List snapshots of a group, newest first',
     responses: {

@@ -14,7 +14,7 @@ import {
 import { campaignStateSchema, waitingSchema, type Shape, count, time } from '../../../../contract/schemas.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
 import type { InstancePause } from '../../../../ledger/index.js';
-import { instanceCommandId } from '../../../ids.js';
+import { commandId } from '../../../ids.js';
 import { waitUntil, type WaitUntil } from '../../../waiting.js';
 import { isPauseState } from '../../../../domain/index.js';
 
@@ -109,17 +109,12 @@ const instanceSchema = z
 
 export type InstanceStatus = Shape<typeof instanceSchema>;
 
-/** Longer than a POST may take by default. */
-const PAUSE_WAIT_MS = 25_000;
-
 const pausedInstanceSchema = z
   .object({ pause: z.object(pauseFields), instance: instanceSchema })
   .meta({ id: 'PausedInstance' });
 
 export const INSTANCE_ROUTES = {
-  listInstances: route({
-    method: 'get',
-    path: '/v1/instances',
+  listInstances: route('GET /v1/instances', {
     access: ['read', 'named'],
     summary: 'List instances with their states',
     responses: {
@@ -133,9 +128,7 @@ export const INSTANCE_ROUTES = {
       return reply(200, { items: await Promise.all(names.map((name) => instanceStatus(dependencies, name))) });
     },
   }),
-  getInstance: route({
-    method: 'get',
-    path: '/v1/instances/{name}',
+  getInstance: route('GET /v1/instances/{name}', {
     access: ['read', 'instance'],
     summary: 'Retrieve an instance',
     responses: {
@@ -144,14 +137,12 @@ export const INSTANCE_ROUTES = {
     problems: ['INSTANCE_NOT_FOUND'],
     handle: async ({ params: { name } }, dependencies) => reply(200, await instanceStatus(dependencies, name)),
   }),
-  pauseInstance: route({
-    method: 'post',
-    path: '/v1/instances/{name}/pause',
+  pauseInstance: route('POST /v1/instances/{name}/pause', {
     access: ['admin', 'instance'],
     summary: 'Pause an instance',
     description:
       'Pauses the instance until an operator resumes it: no message is posted. Responds when no POST is under way. The gateway still sends the items in its queue. A repeated request with the same key does not pause again after a resume.',
-    query: z.strictObject({ timeoutMs: waitMs(PAUSE_WAIT_MS) }),
+    query: z.strictObject({ timeoutMs: waitMs() }),
     takesKey: true,
     responses: {
       200: { description: "The operator's pause, and the instance's state", schema: pausedInstanceSchema },
@@ -162,15 +153,13 @@ export const INSTANCE_ROUTES = {
     },
     problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
     async handle({ params: { name }, query: { timeoutMs }, key, caller: { witness }, c }, dependencies) {
-      const { waiting } = dependencies;
-      const wait = { timeoutMs, witness, signal: waiting.signalOf(c) };
-      const { pause, isStill } = await waiting.held(timeoutMs, () => pauseInstance(dependencies, name, key, wait));
+      const { pause, isStill } = await dependencies.waiting.held(c, timeoutMs, (wait) =>
+        pauseInstance(dependencies, name, key, { ...wait, witness }),
+      );
       return reply(isStill ? 200 : 202, { pause, instance: await instanceStatus(dependencies, name) });
     },
   }),
-  resumeInstance: route({
-    method: 'post',
-    path: '/v1/instances/{name}/resume',
+  resumeInstance: route('POST /v1/instances/{name}/resume', {
     access: ['admin', 'instance'],
     summary: 'Resume a paused instance',
     description:
@@ -248,8 +237,8 @@ async function pauseInstance(
   { timeoutMs, signal, witness }: Pick<WaitUntil<unknown>, 'timeoutMs' | 'signal'> & { readonly witness: string },
 ) {
   instances.get(name);
-  const commandId = instanceCommandId(name, 'pause', key);
-  const pause = await ledger.instances.pauseByOperator(name, commandId, witness, clock.nowMs());
+  const command = commandId('instance', name, 'pause', key);
+  const pause = await ledger.instances.pauseByOperator(name, command, witness, clock.nowMs());
   void wakeAll(name);
   const isStill = await waitUntil(bell, {
     id: `instance ${name}`,
@@ -281,14 +270,14 @@ async function resumeInstance(
 ): Promise<readonly InstancePause[]> {
   const { ledger, instances, clock, wakeAll } = dependencies;
   instances.get(name);
-  const commandId = instanceCommandId(name, 'resume', key);
-  const command = await ledger.instances.askResume(name, commandId, witness, clock.nowMs());
+  const id = commandId('instance', name, 'resume', key);
+  const command = await ledger.instances.askResume(name, id, witness, clock.nowMs());
   if (command.resumed !== undefined) return command.resumed;
   const pauses = await ledger.instances.pauses(name);
-  if (pauses.length === 0) return ledger.instances.recordResume(name, commandId, []);
+  if (pauses.length === 0) return ledger.instances.recordResume(name, id, []);
   if (pauses.some(({ reason }) => isPauseState(reason))) await readState(dependencies, name, signal);
   const off = await ledger.instances.resume(name, 'operator', clock.nowMs(), { until: command.until });
-  const resumed = await ledger.instances.recordResume(name, commandId, off);
+  const resumed = await ledger.instances.recordResume(name, id, off);
   void wakeAll(name);
   return resumed;
 }
