@@ -94,7 +94,7 @@ function unknownOutcome(
 }
 
 /** Why a pending message waits. */
-interface Waiting {
+export interface Waiting {
   /** What it waits for, e.g. `QUEUE_FULL`, or the error of its last attempt, e.g. `GATEWAY_UNAUTHORIZED`. */
   readonly code: string;
   /** The gateway's text, or the condition that the message waits for. */
