@@ -68,16 +68,9 @@ function notificationEvent(
 }
 
 function typeOf(notification: Notification | undefined): EventType {
-  switch (notification?.typeWebhook) {
-    case 'incomingMessageReceived': {
-      const isReaction = notification.messageData?.typeMessage === 'reactionMessage';
-      return isReaction ? 'reaction.received' : 'message.received';
-    }
-    case 'incomingCall':
-      return 'call.received';
-    default:
-      return 'notification.received';
-  }
+  if (notification?.typeWebhook === 'incomingCall') return 'call.received';
+  if (notification?.typeWebhook !== 'incomingMessageReceived') return 'notification.received';
+  return notification.messageData?.typeMessage === 'reactionMessage' ? 'reaction.received' : 'message.received';
 }
 
 /** The ordering key of an event: the chat, so that its events are delivered in order, else the message. */
