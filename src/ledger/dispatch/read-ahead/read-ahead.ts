@@ -262,7 +262,7 @@ function columnsOf({ recipient, content, problem, verdict }: ComposedRecipient, 
     content,
     // Content that breaks a limit may lack the compared fields, and is compared with nothing.
     body_hash: problem === undefined ? bodyHash(content) : jsonHash(content),
-    content_version: ownContent === undefined ? contentVersion : null,
+    content_version: ownContent === null ? contentVersion : null,
     version,
     rejected: problem === undefined ? verdict?.reason : CONTENT_INVALID,
     problem: problem ?? verdict?.text,
