@@ -4,7 +4,7 @@ import type { WebhookServer } from '../conformance/webhook-server.js';
 import { aSimulator, aWebhookServer, control, MINUTE_MS, patch, sendText } from './cast.js';
 
 async function aWatchedSimulator(): Promise<{ simulator: Simulator; receiver: WebhookServer }> {
-  const simulator = await aSimulator({ webhookTimeoutMs: 100 });
+  const simulator = await aSimulator();
   const receiver = await aWebhookServer();
   await patch(simulator, { settings: { webhookUrl: receiver.url, outgoingWebhook: 'yes' } });
   return { simulator, receiver };

@@ -1,7 +1,6 @@
 /** A campaign in a complete everpost: real ledger, activities, simulator and workflow. */
 import type { WorkflowHandle } from '@temporalio/client';
 import {
-  SEARCH_ATTRIBUTES,
   WORKFLOW,
   campaignWorkflowId,
   type CampaignDefinition,
@@ -10,7 +9,7 @@ import {
   type CampaignState,
 } from '../../src/contract/index.js';
 import { startCampaign } from '../support/campaign.js';
-import type { Place, World } from './world.js';
+import { OF_TEST, type Place, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
 
 export interface CampaignRun {
@@ -37,7 +36,7 @@ export async function aCampaignRun(
     workflowId: campaignWorkflowId(id),
     taskQueue,
     args: [{ campaignId: id, progress }],
-    searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']])),
+    searchAttributes: OF_TEST,
   });
   world.owns(handle);
   world.wake('main');

@@ -51,6 +51,9 @@ import { LedClock, onServerTime } from './led-clock.js';
 
 export const ALICE = '15550000001@c.us';
 
+/** The search attributes of runs that a test starts. */
+export const OF_TEST = Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']]));
+
 export interface World extends Omit<Stack, 'close'> {
   readonly clock: LedClock;
   readonly ledger: Ledger;
@@ -211,7 +214,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       workflowId: messageWorkflowId(id),
       taskQueue,
       args: [input],
-      searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']])),
+      searchAttributes: OF_TEST,
     });
     return runOf(id, handle);
   }
@@ -250,7 +253,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       workflowId: `${templateWorkflowId(key)}:${taskQueue}`,
       taskQueue,
       args: [{ instance: 'main', template: definition }],
-      searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']])),
+      searchAttributes: OF_TEST,
     });
     started.push(handle);
     const view = async (): Promise<TemplateView> => {
@@ -327,7 +330,8 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   };
 }
 
-async function terminate(handle: WorkflowHandle): Promise<void> {
+/** No effect on a run that has ended. */
+export async function terminate(handle: WorkflowHandle): Promise<void> {
   try {
     await handle.terminate('the test has ended');
   } catch (error) {

@@ -143,9 +143,10 @@ export class Deliveries extends LedgerPart {
     const found = await this.database.run(async (db) => {
       for (const instance of missing) await ensureCallbacksEndpoint(db, instance);
       const ids = [...missing].map(callbacksEndpointId);
-      return db.selectFrom('event_endpoints').select(['id', 'secrets']).where('id', 'in', ids).execute();
+      return sql<Pick<Selectable<EventEndpointsTable>, 'id' | 'secrets'>>`
+        select id, secrets from event_endpoints where id = any(${ids}::text[])`.execute(db);
     });
-    const secretsOf = new Map(found.map(({ id, secrets }) => [id, secrets]));
+    const secretsOf = new Map(found.rows.map(({ id, secrets }) => [id, secrets]));
     return rows.map((row) => ({ ...row, secrets: row.secrets ?? secretsOf.get(row.endpoint_id) ?? [] }));
   }
 

@@ -125,14 +125,11 @@ export async function rejectByTemplate(
 export async function templateWait(db: Db, instance: string, content: MessageContent, from: Date) {
   const { elementName, templateId } = templateOf(content);
   if (elementName === undefined && templateId === undefined) return undefined;
-  const template = await db
-    .selectFrom('templates')
-    .select(['element_name', 'template_id', 'state', 'status', 'status_since', 'next_check_at', 'created_at'])
-    .where('instance', '=', instance)
-    .where((eb) =>
-      elementName === undefined ? eb('template_id', '=', templateId ?? '') : eb('element_name', '=', elementName),
-    )
-    .executeTakeFirst();
+  const isNamed =
+    elementName === undefined ? sql`template_id = ${templateId ?? ''}` : sql`element_name = ${elementName}`;
+  const { rows } = await sql<TemplateRow>`
+    select * from templates where instance = ${instance} and ${isNamed} limit 1`.execute(db);
+  const [template] = rows;
   if (template === undefined) return undefined;
   const { element_name, template_id, state, status, status_since, next_check_at, created_at } = template;
   const isApproved = status === 'APPROVED';

@@ -1,11 +1,38 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it, describe } from 'vitest';
 import type { CampaignLimits, InstanceLimits, LocalHours } from '../../src/contract/index.js';
 import {
+  campaignDefinitionSchema,
   campaignLimitsSchema,
   instanceLimitsSchema,
   localHoursSchema,
   sendingWindowsSchema,
 } from '../../src/contract/schemas.js';
+
+const CAMPAIGN = { instance: 'main', content: { kind: 'text', text: 'Hello' } };
+const problemsOf = (autoPause: unknown) =>
+  campaignDefinitionSchema.safeParse({ ...CAMPAIGN, autoPause }).error?.issues.map(({ path }) => path.join('.'));
+
+it.each([
+  'off',
+  {},
+  { failureRate: 1 },
+  { failureRate: 0.05, sampleSize: 200, minSamples: 100 },
+  { minSamples: 50 },
+  { sampleSize: 20 },
+])('a campaign’s autoPause may be %j', (autoPause) => {
+  expect(problemsOf(autoPause)).toBeUndefined();
+});
+
+it.each([
+  ['on', ['autoPause']],
+  [{ failureRate: 0 }, ['autoPause.failureRate']],
+  [{ failureRate: 30 }, ['autoPause.failureRate']],
+  [{ shares: 0.3 }, ['autoPause']],
+  [{ minSamples: 51 }, ['autoPause.minSamples']],
+  [{ sampleSize: 19 }, ['autoPause.minSamples']],
+])('a campaign’s autoPause may not be %j', (autoPause, problems) => {
+  expect(problemsOf(autoPause)).toEqual(problems);
+});
 
 const windows = [{ days: ['mon' as const], from: '09:00', until: '12:30' }];
 const hours: LocalHours = { timezone: 'Europe/Lisbon', windows, holidays: ['2026-12-25'] };

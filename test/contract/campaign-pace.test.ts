@@ -10,7 +10,7 @@ import {
   withPace,
   type CampaignId,
   type CampaignProgress,
-} from '../../../src/contract/index.js';
+} from '../../src/contract/index.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 const NONE = zeroOfEach(MESSAGE_STATES);
