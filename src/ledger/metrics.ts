@@ -9,7 +9,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { PRIORITIES, type MessageState, type PauseReason, type Priority } from '../contract/index.js';
 import { claimableAt, isReady } from './dispatch/streams/streams.js';
-import { LedgerPart } from './storage/store.js';
+import { LedgerPart, onlyRow } from './storage/store.js';
 
 /** The most waiting rows of a kind that are counted, so that a reading takes a constant time. */
 const MOST_COUNTED = 10_000;
@@ -102,23 +102,27 @@ export class Metrics extends LedgerPart {
         where e.instance = any(${names}) group by 1`);
 
       /** Messages by HTTP whose workflow is not started yet, for all instances. */
-      const [runStarts] = await read(sql<{ waiting: number; oldestAgeMs: number }>`/* metrics_run_starts */
+      const runStarts = await onlyRow(
+        db,
+        sql<{ waiting: number; oldestAgeMs: number }>`/* metrics_run_starts */
         select (select count(*)::integer from ${first(sql`select from messages where run = 'wanted'`)}) as waiting,
           coalesce((
-            select ${age(sql`created_at`)} from messages where run = 'wanted' order by place limit 1), 0) as "oldestAgeMs"`);
+            select ${age(sql`created_at`)} from messages where run = 'wanted' order by place limit 1), 0) as "oldestAgeMs"`,
+      );
 
-      const none = { waiting: 0, oldestAgeMs: 0 };
-      return { transitions, queues, accounts, pauses, due, notifications, events, runStarts: runStarts ?? none };
+      return { transitions, queues, accounts, pauses, due, notifications, events, runStarts };
     });
   }
 
   /** Replaces the counts of a transition by one sum if there are many. @returns whether it did */
   fold(): Promise<boolean> {
     return this.database.run(async (db) => {
-      const { rows } = await sql<{ unfolded: number }>`
-        select (count(*) - count(distinct (instance, from_state, state)))::integer as unfolded
-        from message_counts`.execute(db);
-      if ((rows[0]?.unfolded ?? 0) < MOST_UNFOLDED) return false;
+      const { unfolded } = await onlyRow(
+        db,
+        sql<{ unfolded: number }>`
+        select (count(*) - count(distinct (instance, from_state, state)))::integer as unfolded from message_counts`,
+      );
+      if (unfolded < MOST_UNFOLDED) return false;
       await sql`/* fold_message_counts */
         with gone as (
           delete from message_counts returning *

@@ -123,7 +123,7 @@ describe('a column with a list of words in its constraint', () => {
  */
 const lists = [...schema.matchAll(/(?:ARRAY\[|\bin \()('[^\])]*)[\])]/g)]
   .map(([, list = '']) => Array.from(list.matchAll(/'(\w+)'/g), ([, word = '']) => word))
-  .filter((words) => words.length > 1 && words.every((word) => Object.hasOwn(MessageState, word)));
+  .filter((states) => states.length > 1 && states.every((word) => Object.hasOwn(MessageState, word)));
 
 /** A recipient without a message. */
 const WITHOUT_MESSAGE = ['pending', 'cancelled', 'expired'];
@@ -140,5 +140,5 @@ const LISTS: readonly (readonly string[])[] = [
 const KNOWN = LISTS.map((states) => states.toSorted().join(' '));
 
 it('the schema lists message states only as phases do', () => {
-  expect(new Set(lists.map((words) => words.toSorted().join(' ')))).toEqual(new Set(KNOWN));
+  expect(new Set(lists.map((states) => states.toSorted().join(' ')))).toEqual(new Set(KNOWN));
 });

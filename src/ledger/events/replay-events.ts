@@ -7,7 +7,7 @@
  */
 import { sql } from 'kysely';
 import { commandOf, recordCommand, recordProgress, type AskedCommand, type CommandSubject } from '../commands.js';
-import type { Store, Tx } from '../storage/store.js';
+import { onlyRow, type Store, type Tx } from '../storage/store.js';
 
 /** Events of one transaction. */
 const AT_ONCE = 1_000;
@@ -59,12 +59,14 @@ export async function replayEvents(
   }
 }
 
-async function replayPart(tx: Tx, endpointId: string, which: ReplayedEvents, after: Progress['after']): Promise<Part> {
+function replayPart(tx: Tx, endpointId: string, which: ReplayedEvents, after: Progress['after']): Promise<Part> {
   const isReplayed =
     'sequence' in which
       ? sql`n.seq = ${which.sequence}::bigint`
       : sql`n.at >= ${new Date(which.fromMs)}::timestamptz and n.at < ${new Date(which.toMs)}::timestamptz`;
-  const { rows } = await sql<Part>`
+  return onlyRow(
+    tx,
+    sql<Part>`
     with part as materialized (
       select n.seq, n.at, n.ordering_key
       from event_endpoints e join events n on n.instance = e.instance
@@ -80,6 +82,6 @@ async function replayPart(tx: Tx, endpointId: string, which: ReplayedEvents, aft
     )
     select (select count(*)::integer from part) as events, l.at::text as at, l.seq
     from (values (true)) one(is_here) left join lateral (
-      select at, seq from part order by at desc, seq desc limit 1) l on true`.execute(tx);
-  return rows[0] ?? { events: 0, at: null, seq: null };
+      select at, seq from part order by at desc, seq desc limit 1) l on true`,
+  );
 }

@@ -3,7 +3,7 @@ import { AppError, type EventType, type MessageId, type MessageState, present } 
 import type { EventDeliveriesTable, EventsTable } from '../schema.js';
 import { cursorInvalid, type ListFilter } from '../storage/pages.js';
 import { iso } from '../storage/statements.js';
-import { type Db, forgetInParts, LedgerPart } from '../storage/store.js';
+import { type Db, forgetInParts, LedgerPart, onlyRow } from '../storage/store.js';
 
 interface EventFilter extends Omit<ListFilter, 'limit'> {
   readonly type?: EventType;
@@ -55,9 +55,10 @@ export class StoredEvents extends LedgerPart {
   }
 
   async #end(): Promise<string> {
-    const row = await this.database.row(sql<{ tx: string }>`
-      select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as tx`);
-    return cursorOf([row?.tx ?? '0', LAST]);
+    const statement = sql<{ tx: string }>`
+      select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as tx`;
+    const { tx } = await this.database.run((db) => onlyRow(db, statement));
+    return cursorOf([tx, LAST]);
   }
 
   /** With its deliveries. @throws AppError EVENT_NOT_FOUND */

@@ -13,7 +13,7 @@ import { jsonHash } from '../messages/identical.js';
 import type { GroupSnapshotsTable, RecurringJobsTable, StoriesTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
-import { type Db, LedgerPart } from '../storage/store.js';
+import { type Db, LedgerPart, onlyRow } from '../storage/store.js';
 
 interface OpenJob {
   readonly id: string;
@@ -36,13 +36,14 @@ export class Account extends LedgerPart {
   /** Writes the job, or gives it another interval; its first run is due at once. */
   async openJob({ id, kind, instance, groupId, everyMs, nowMs }: OpenJob) {
     const now = new Date(nowMs);
-    const [row] = await this.database.rows(sql<JobRow & { is_new: boolean }>`
+    const statement = sql<JobRow & { is_new: boolean }>`
       with known as (select from recurring_jobs where id = ${id})
       insert into recurring_jobs (id, kind, instance, group_id, every_ms, created_at, next_at)
       values (${id}, ${kind}, ${instance}, ${groupId}, ${everyMs}, ${now}, ${now})
       on conflict (id) do update set every_ms = excluded.every_ms, next_at = excluded.next_at
-      returning *, not exists (select from known) as is_new`);
-    return { job: jobOf(row as JobRow), isNew: row?.is_new === true };
+      returning *, not exists (select from known) as is_new`;
+    const row = await this.database.run((db) => onlyRow(db, statement));
+    return { job: jobOf(row), isNew: row.is_new };
   }
 
   /** @param instances  only jobs of these. @default all */

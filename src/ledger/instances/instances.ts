@@ -97,10 +97,11 @@ export class Instances extends LedgerPart {
 
   /** How many POSTs are under way, and when the last one can be reconciled. */
   async underWay(instance: string): Promise<{ sending: number; reconcileAfterMs?: number }> {
-    const row = await this.database.row(sql<{ sending: number; reconcile_after: Date | null }>`/* instance_under_way */
+    const statement = sql<{ sending: number; reconcile_after: Date | null }>`/* instance_under_way */
         select count(*)::integer as sending, max(reconcile_after) as reconcile_after from attempts
-        where instance = ${instance} and identical_hash is not null and outcome is null`);
-    return { sending: row?.sending ?? 0, ...present({ reconcileAfterMs: row?.reconcile_after?.getTime() }) };
+        where instance = ${instance} and identical_hash is not null and outcome is null`;
+    const { sending, reconcile_after } = await this.database.run((db) => onlyRow(db, statement));
+    return { sending, ...present({ reconcileAfterMs: reconcile_after?.getTime() }) };
   }
 
   /**

@@ -35,11 +35,7 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
     );
 
   const messages = await forgetInParts((limit) =>
-    store.transaction(async (tx) => {
-      const ids = await ownMessages(tx, isOwn, limit);
-      await eraseMessages(tx, ids, alias, record);
-      return ids.length;
-    }),
+    store.transaction((tx) => eraseMessages(tx, isOwn, alias, limit, record)),
   );
   const recipients = await inParts(
     'recipients',
@@ -57,19 +53,18 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
   return messages + recipients + words + (await eraseOptOuts(store, subject, record));
 }
 
-async function ownMessages(tx: Tx, isOwn: RawBuilder<unknown>, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from messages where ${isOwn} order by id limit ${limit} for no key update`.execute(tx);
-  return rows.map(({ id }) => id);
-}
-
+/** @returns how many messages, with the data that belongs to them */
 async function eraseMessages(
   tx: Tx,
-  ids: readonly string[],
+  isOwn: RawBuilder<unknown>,
   alias: RawBuilder<unknown>,
+  limit: number,
   record: RecordErased,
-): Promise<void> {
-  if (ids.length === 0) return;
+): Promise<number> {
+  const { rows: own } = await sql<{ id: string }>`
+    select id from messages where ${isOwn} order by id limit ${limit} for no key update`.execute(tx);
+  if (own.length === 0) return 0;
+  const ids = own.map(({ id }) => id);
   const areOfThem = sql`message_id = any(${ids}::text[])`;
   const parts = {
     attempts: sql`
@@ -87,6 +82,7 @@ async function eraseMessages(
     const { numAffectedRows = 0n, rows } = await update.execute(tx);
     await record(tx, table, rows.length + Number(numAffectedRows));
   }
+  return ids.length;
 }
 
 /** An event only repeats another row, so it is deleted, delivered or not. */

@@ -240,18 +240,18 @@ describe('an erasure', () => {
   it('erases a late receipt from the inbox once it is applied, but not what the recipient writes later (ERASE-5)', async () => {
     const { number, chatId } = aRecipient();
     await erased(chatId);
-    const insert = (kind: string, body: object) =>
+    const notified = (kind: string, body: object) =>
       query<{ id: number }>(
         `insert into notifications (hash, received_at, instance, kind, body) values ($1, $2, 'i', $3, $4) returning id`,
         [randomUUID(), new Date(NOW).toISOString(), kind, JSON.stringify({ typeWebhook: kind, ...body })],
       );
-    const rows = await insert('outgoingMessageStatus', { chatId, idMessage: 'LATE', status: 'read', timestamp: 9 });
+    const rows = await notified('outgoingMessageStatus', { chatId, idMessage: 'LATE', status: 'read', timestamp: 9 });
     await query('insert into pending_notifications values ($1)', [rows[0]?.id]);
 
     await jobAt(NOW + DAY).round();
     expect(await rowsWith(number)).toHaveLength(1);
     await query('delete from pending_notifications');
-    await insert('incomingMessageReceived', { senderData: { chatId } });
+    await notified('incomingMessageReceived', { senderData: { chatId } });
     await jobAt(NOW + DAY).round();
 
     expect(await rowsWith(number)).toEqual([expect.stringContaining('incomingMessageReceived')]);
