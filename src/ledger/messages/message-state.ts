@@ -56,18 +56,17 @@ export type Progress = Pick<Selectable<MessagesTable>, 'state' | (typeof TIMES)[
  * the message was sent before, and a read receipt that it was delivered, so our own times never decrease.
  */
 export function withReceipt(before: Progress, status: ReceiptStatus, at: Date, seenAt: Date): Progress {
-  const arrived = status === 'sent' || status === 'delivered' || status === 'read';
+  const isRead = status === 'read';
+  const wasDelivered = isRead || status === 'delivered';
+  const wasSent = wasDelivered || status === 'sent';
   return {
     state: afterReceipt(before.state, status),
-    sent_at: arrived ? earliest(before.sent_at, at) : before.sent_at,
-    sent_seen_at: arrived ? earliest(before.sent_seen_at, seenAt) : before.sent_seen_at,
-    delivered_at: status === 'delivered' ? earliest(before.delivered_at, at) : before.delivered_at,
-    delivered_seen_at:
-      status === 'delivered' || status === 'read'
-        ? earliest(before.delivered_seen_at, seenAt)
-        : before.delivered_seen_at,
-    read_at: status === 'read' ? earliest(before.read_at, at) : before.read_at,
-    read_seen_at: status === 'read' ? earliest(before.read_seen_at, seenAt) : before.read_seen_at,
+    sent_at: earliest(before.sent_at, wasSent, at),
+    sent_seen_at: earliest(before.sent_seen_at, wasSent, seenAt),
+    delivered_at: earliest(before.delivered_at, status === 'delivered', at),
+    delivered_seen_at: earliest(before.delivered_seen_at, wasDelivered, seenAt),
+    read_at: earliest(before.read_at, isRead, at),
+    read_seen_at: earliest(before.read_seen_at, isRead, seenAt),
   };
 }
 
@@ -98,8 +97,9 @@ export function isSameProgress(before: Progress, after: Progress): boolean {
   return before.state === after.state && TIMES.every((time) => before[time]?.getTime() === after[time]?.getTime());
 }
 
-function earliest(known: Date | null, reported: Date): Date {
-  return known !== null && known <= reported ? known : reported;
+/** @param isReported  whether the receipt gives this time */
+function earliest(known: Date | null, isReported: boolean, reported: Date): Date | null {
+  return !isReported || (known !== null && known <= reported) ? known : reported;
 }
 
 /** The states of these phases as a list in SQL. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { AppError, canonicalJson, type EventType, type MessageSnapshot } from '../../contract/index.js';
+import { canonicalJson, type EventType, type MessageSnapshot } from '../../contract/index.js';
 import type { Oddity } from '../column-types.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import { existingMessage, snapshotOf } from '../messages/message-row.js';
@@ -176,12 +176,7 @@ async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredI
     from result`.execute(db);
   const stored = new Map(rows.map((row) => [row.hash, row]));
   return group.map((one) => {
-    const row = stored.get(one.hash);
-    if (row === undefined)
-      throw new AppError(
-        'INTERNAL',
-        'A notification was stored, but the statement returned no row for it. Report this bug.',
-      );
+    const row = stored.get(one.hash)!;
     const duplicate = !row.is_new || byHash.get(one.hash)?.first !== one;
     return { id: String(row.id), duplicate, hasEvents: row.has_events };
   });
