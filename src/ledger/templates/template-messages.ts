@@ -22,7 +22,7 @@ export interface TemplateVerdict {
   readonly text?: string;
 }
 
-/** For each message, in order; undefined if it may be sent, now or later, or has no content to judge. */
+/** For each message, in order; undefined if it may be sent, now or later, or no content is given. */
 export async function templateVerdicts(
   db: Db,
   messages: readonly { readonly instance: string; readonly content: MessageContent | undefined }[],

@@ -126,11 +126,11 @@ async function withVerdicts(
   { instance }: CampaignRow,
   composed: readonly ComposedRecipient[],
 ): Promise<readonly ComposedRecipient[]> {
-  const judged = composed.map(({ content, problem }) => ({
+  const named = composed.map(({ content, problem }) => ({
     instance,
     content: problem === undefined ? content : undefined,
   }));
-  const verdicts = await store.run((db) => templateVerdicts(db, judged));
+  const verdicts = await store.run((db) => templateVerdicts(db, named));
   return composed.map((one, at) => ({ ...one, verdict: verdicts[at] }));
 }
 
