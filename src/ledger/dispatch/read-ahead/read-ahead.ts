@@ -180,7 +180,7 @@ interface ComposedRecipient extends Composed {
 const CONTENT_INVALID = 'content_invalid';
 
 /** The entries of the suppression list that apply to a recipient. */
-const ACTIVE_ENTRY = activeEntries({ chatId: sql`e.chat_id`, instance: sql`c.instance`, category: sql`c.category` });
+const ACTIVE_ENTRY = activeEntries('e', 'c');
 
 /**
  * Writes the messages of composed recipients in the order of their lines. A message is pending and due, or ends at once
