@@ -46,12 +46,12 @@ function typingTimes(
   return { operation, sent: changes(sent), refused: changes(refused), words: ['typingTime', ...words] };
 }
 
-function optionNames(...names: readonly unknown[]): Json {
-  return { options: names.map((name) => ({ optionName: `${name}` })) };
+function optionNames(...names: readonly string[]): Json {
+  return { options: names.map((optionName) => ({ optionName })) };
 }
 
 function manyOptions(count: number): Json {
-  return optionNames(...Array.from({ length: count }).keys());
+  return optionNames(...Array.from({ length: count }, (_, at) => `choice ${at}`));
 }
 
 /** By the id of its row: the client and the simulator both keep it. */

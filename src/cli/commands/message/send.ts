@@ -16,7 +16,6 @@ import {
   present,
   type MessageKind,
   type Milestone,
-  type Problem,
 } from '../../../contract/index.js';
 import { templateParameters } from '../../../domain/index.js';
 import type { CommandGroup } from '../../command-group.js';
@@ -158,24 +157,20 @@ function waitedExitCode({ state }: MessageResponse, wanted: Milestone): ExitCode
 /** Refuses incompatible options before any request. */
 function checkContentOptions(options: ContentOptions, command: Command): void {
   const { text, status, file, fileName, caption, poll, option, multipleAnswers, template, param } = options;
-  if (WAYS.filter((way) => options[way] !== undefined).length !== 1) {
-    const names = WAYS.map((way) => `--${way}`);
-    return command.error(`error: give one of ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);
-  }
-  if (file === undefined && (fileName ?? caption) !== undefined) {
-    return command.error('error: --file-name and --caption require --file');
-  }
-  if (poll === undefined && (option ?? multipleAnswers) !== undefined) {
-    return command.error('error: --option and --multiple-answers require --poll');
-  }
-  if (template === undefined && param !== undefined) return command.error('error: --param requires --template');
-  if (text === undefined && status) return command.error('error: --status requires --text');
-  if (poll !== undefined && option === undefined) {
-    return command.error('error: --poll requires --option, once for each choice');
-  }
-  if (file !== undefined && isLink(file) && fileName === undefined) {
-    return command.error('error: --file with a link requires --file-name');
-  }
+  const names = WAYS.map((way) => `--${way}`);
+  const rules: readonly (readonly [isBroken: boolean | undefined, rule: string])[] = [
+    [
+      WAYS.filter((way) => options[way] !== undefined).length !== 1,
+      `give one of ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`,
+    ],
+    [file === undefined && (fileName ?? caption) !== undefined, '--file-name and --caption require --file'],
+    [poll === undefined && (option ?? multipleAnswers) !== undefined, '--option and --multiple-answers require --poll'],
+    [template === undefined && param !== undefined, '--param requires --template'],
+    [text === undefined && status, '--status requires --text'],
+    [poll !== undefined && option === undefined, '--poll requires --option, once for each choice'],
+    [file !== undefined && isLink(file) && fileName === undefined, '--file with a link requires --file-name'],
+  ];
+  for (const [isBroken, rule] of rules) if (isBroken) command.error(`error: ${rule}`);
 }
 
 function isLink(file: string): boolean {
@@ -205,18 +200,16 @@ async function contentOf(
   return { kind: 'file', ...(await storeFile(api, file, terminal.cwd)), ...present({ fileName, caption }) };
 }
 
-function templateContent(
-  { elementName, definition }: TemplateResponse,
-  given: ReadonlyMap<string, string>,
-): { kind: 'template'; elementName: string; params?: string[] } {
+function templateContent({ elementName, definition }: TemplateResponse, given: ReadonlyMap<string, string>) {
   const names = templateParameters(definition);
-  const problems: Problem[] = [
-    ...names
-      .filter((name) => !given.has(name))
-      .map((name) => ({ path: `--param ${name}`, message: `{{${name}}} has no value; give --param ${name}=…` })),
-    ...[...given.keys()]
-      .filter((name) => !names.includes(name))
-      .map((name) => ({ path: `--param ${name}`, message: 'is not a placeholder of the template' })),
+  const missing = names.filter((name) => !given.has(name));
+  const unknown = [...given.keys()].filter((name) => !names.includes(name));
+  const problems = [
+    ...missing.map((name) => ({
+      path: `--param ${name}`,
+      message: `{{${name}}} has no value; give --param ${name}=…`,
+    })),
+    ...unknown.map((name) => ({ path: `--param ${name}`, message: 'is not a placeholder of the template' })),
   ];
   if (problems.length > 0) {
     const known =
