@@ -9,6 +9,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'compose/package-version.ts',
     'tools/prove/account/kill-account.ts',
     'tools/prove/progress.ts',
+    'ledger/migrations/0001-ledger.ts',
     'ledger/storage/data-dir.ts',
     'ledger/storage/pglite-dialect.ts',
     'ledger/storage/statements.ts',
