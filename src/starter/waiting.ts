@@ -75,12 +75,17 @@ export function createWaiting(bell: ChangeBell, closing: AbortSignal) {
   let waiting = 0;
 
   /** Counts a request as waiting while `work` runs. @throws AppError TOO_MANY_WAITING */
-  async function held<Value>(timeoutMs: number, work: () => Promise<Value>): Promise<Value> {
-    if (timeoutMs === 0) return work();
+  async function held<Value>(
+    c: Context,
+    timeoutMs: number,
+    work: (wait: Pick<WaitUntil<unknown>, 'timeoutMs' | 'signal'>) => Promise<Value>,
+  ): Promise<Value> {
+    const wait = { timeoutMs, signal: signalOf(c) };
+    if (timeoutMs === 0) return work(wait);
     if (waiting >= MAX_WAITING) throw tooManyWaiting();
     waiting += 1;
     try {
-      return await work();
+      return await work(wait);
     } finally {
       waiting -= 1;
     }
@@ -96,9 +101,9 @@ export function createWaiting(bell: ChangeBell, closing: AbortSignal) {
      * Reads until `isDone` or the timeout. One read with the same `id` and `reads` serves all waiting callers.
      * @throws AppError TOO_MANY_WAITING
      */
-    until<Value>(c: Context, { reads, ...wait }: Omit<WaitUntil<Value>, 'signal'> & { readonly reads: string }) {
-      const read = () => share(`${reads} ${wait.id}`, wait.read);
-      return held(wait.timeoutMs, () => waitUntil(bell, { ...wait, read, signal: signalOf(c) }));
+    until<Value>(c: Context, { reads, ...row }: Omit<WaitUntil<Value>, 'signal'> & { readonly reads: string }) {
+      const read = () => share(`${reads} ${row.id}`, row.read);
+      return held(c, row.timeoutMs, (wait) => waitUntil(bell, { ...row, ...wait, read }));
     },
   };
 }

@@ -6,7 +6,7 @@ import { readNumber, readRecipients, recipientTimezones, type RecipientFormat } 
 import { readDefinitionFile, readStructuredFile } from '../../src/client/definition-file.js';
 import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
 import { readJsonOption } from '../../src/cli/options.js';
-import { errorLine, lastLines, namesTakenPort, saysThatItListens } from '../../src/tools/local-temporal/dev-server.js';
+import { endReason, saysThatItListens } from '../../src/tools/local-temporal/dev-server.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { loadConfig } from '../../src/config/index.js';
 import { readInstancesFile } from '../../src/config/instances-file.js';
@@ -42,10 +42,7 @@ function terminal(stdin = ''): Terminal {
 export const FILE_PARSERS: readonly Parser[] = [
   parser("what Temporal's dev server writes", ['tools/local-temporal/dev-server.ts'], (text) => [
     saysThatItListens(text),
-    namesTakenPort(text),
-    errorLine(text),
-    errorLine(`Error: ${text}`),
-    lastLines(text),
+    ...[text, `Error: ${text}`].map((output) => endReason({ code: 1, signal: null }, output)),
   ]),
   parser('a cell of a table', ['cli/table.ts'], (text) => table([{ header: 'TEXT', value: () => text }], [text])),
   parser('recipients as CSV', ['audience/csv.ts', 'audience/classify-line.ts', 'audience/read-recipients.ts'], (text) =>

@@ -11,24 +11,15 @@ import {
   type NamedSecret,
 } from '../../src/contract/index.js';
 import { createGateway, operationContracts } from '../../src/gateway/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
 import { createMetrics } from '../../src/metrics/index.js';
-import { createApi, createChangeBell, type Api, type ApiOptions, type ChangeBell } from '../../src/starter/index.js';
+import { createApi, createChangeBell, type ApiOptions } from '../../src/starter/index.js';
 import { aLedger } from '../support/ledger/ledger.js';
 import { documentedApi } from './http/documented-api.js';
 
 export const ALICE = '15550000001@c.us';
 export const SYSTEM_CLOCK: Clock = { nowMs: () => Date.now() };
 
-export interface ApiDependencies {
-  readonly api: Api;
-  readonly ledger: Ledger;
-  readonly bell: ChangeBell;
-  readonly logged: unknown[];
-  /** Sends one request through the API, as a caller on this machine does. */
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
-  close(): Promise<void>;
-}
+export type ApiDependencies = Awaited<ReturnType<typeof someApi>>;
 
 export interface ApiResponse {
   readonly status: number;
@@ -100,7 +91,7 @@ export function useListeningApi(options?: Parameters<typeof someApi>[0]): {
   return { parts, env };
 }
 
-export async function someApi(options: Partial<ApiOptions> = {}): Promise<ApiDependencies> {
+export async function someApi(options: Partial<ApiOptions> = {}) {
   const ledger = options.ledger ?? (await aLedger());
   // Nothing listens on the port of the discard service. The SDK's retries would take until the end of the timeout.
   const connection = Connection.lazy({ address: '127.0.0.1:9', interceptors: [] });
@@ -134,23 +125,27 @@ export async function someApi(options: Partial<ApiOptions> = {}): Promise<ApiDep
     ledger,
     bell,
     logged,
-    async call(method, path, body, headers = {}) {
-      const response = await api.fetch(
-        new Request(`http://127.0.0.1${path}`, {
-          method,
-          headers: { host: '127.0.0.1', ...headers },
-          ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-        }),
-      );
-      const text = await response.text();
-      const isJson = /\/(?:problem\+)?json/.test(response.headers.get('content-type') ?? '');
-      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    /** Sends one request through the API, as a caller on this machine does. */
+    async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+      const request = new Request(`http://127.0.0.1${path}`, {
+        method,
+        headers: { host: '127.0.0.1', ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      return read(await api.fetch(request));
     },
-    async close() {
+    async close(): Promise<void> {
       await api.close();
       await gateway.close();
       await connection.close();
       if (options.ledger === undefined) await ledger.close();
     },
   };
+}
+
+/** JSON is parsed, other text is not. */
+export async function read(response: Response): Promise<ApiResponse> {
+  const text = await response.text();
+  const isJson = /\/(?:problem\+)?json/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }

@@ -56,13 +56,7 @@ describe('a message with a stored file', () => {
 
   it.each([
     ['its file is not stored', { fileId: 'file_0' }, 'main', 'content.fileId', /upload the file with POST/],
-    [
-      'the instance has no mediaUrl',
-      { fileId: 'file_0' },
-      'without-media',
-      'content.fileId',
-      /no mediaUrl.*content\.url/,
-    ],
+    ['the instance has no mediaUrl', { fileId: 'file_0' }, 'without-media', 'content.fileId', /no mediaUrl.*\.url/],
     ['the instance has no uploadFile', { fileId: 'file_0' }, 'unable', 'content.fileId', /capabilities.*content\.url/],
     ['it has neither file nor link', {}, 'main', 'content.url', /or fileId is required/],
     ['it has both', { url: 'https://a.example/a.png', fileId: 'file_0' }, 'main', 'content.url', /only one of them/],

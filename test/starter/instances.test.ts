@@ -7,7 +7,7 @@ import { createCampaignWaker, onAuthorizedWith } from '../../src/starter/index.j
 import { messageId } from '../../src/starter/ids.js';
 import { eventually } from '../support/eventually.js';
 import { useLedger } from '../support/ledger/ledger.js';
-import { ALICE, aDirectory, anInstance, someApi, refusal, type ApiDependencies } from './api-parts.js';
+import { ALICE, aDirectory, anInstance, ownApi, refusal } from './api-parts.js';
 import { claimDue, shiftOf, showQueue } from '../support/shift.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
@@ -15,202 +15,176 @@ const SECOND = 1_000;
 const clock = { nowMs: () => NOW + 60 * SECOND };
 
 const ledger = useLedger();
-let api: ApiDependencies;
-let main: string;
-let other: string;
 
-/** An API without Temporal, over two accounts of one test. */
-async function withApi(test: () => Promise<void>, config: Partial<InstanceConfig> = {}): Promise<void> {
-  [main, other] = [`main-${randomUUID().slice(0, 8)}`, `other-${randomUUID().slice(0, 8)}`];
+/** Two accounts of one test, and an API without Temporal over them. */
+async function accounts(config: Partial<InstanceConfig> = {}) {
+  const [main, other] = [`main-${randomUUID().slice(0, 8)}`, `other-${randomUUID().slice(0, 8)}`];
   const instances = aDirectory(
     anInstance({ ...config, name: main }),
     anInstance({ name: other, notifications: 'poll', allowedRecipients: [] }),
   );
-  api = await someApi({ ledger, instances, clock });
-  try {
-    await test();
-  } finally {
-    await api.close();
-  }
+  const { call } = await ownApi({ ledger, instances, clock });
+  const command = (what: 'pause' | 'resume') => (key: string) =>
+    call('POST', `/v1/instances/${main}/${what}`, undefined, { 'Idempotency-Key': key });
+  return {
+    main,
+    other,
+    call,
+    pause: command('pause'),
+    resume: command('resume'),
+    see: (state: string, atMs = NOW) => ledger.instanceStates.record({ instance: main, state, atMs }),
+  };
 }
 
-const see = (state: string, atMs = NOW) => ledger.instanceStates.record({ instance: main, state, atMs });
-
 describe('a resume that is delivered again', () => {
-  it('ends no later pause, and gets the same response', () =>
-    withApi(async () => {
-      const resume = () => api.call('POST', `/v1/instances/${main}/resume`, undefined, { 'Idempotency-Key': 'resume' });
-      await see('yellowCard');
-      await see('authorized', NOW + SECOND);
-      expect((await resume()).body.resumed).toMatchObject([{ reason: 'yellowCard' }]);
-      await see('blocked', NOW + 70 * SECOND);
-      await see('authorized', NOW + 71 * SECOND);
+  it('ends no later pause, and gets the same response', async () => {
+    const { resume, see } = await accounts();
+    await see('yellowCard');
+    await see('authorized', NOW + SECOND);
+    expect((await resume('once')).body.resumed).toMatchObject([{ reason: 'yellowCard' }]);
+    await see('blocked', NOW + 70 * SECOND);
+    await see('authorized', NOW + 71 * SECOND);
 
-      const again = await resume();
+    const again = await resume('once');
 
-      expect(again).toMatchObject({ status: 200, body: { resumed: [{ reason: 'yellowCard' }] } });
-      expect(again.body.instance.pauses).toMatchObject([{ reason: 'blocked' }]);
-    }));
+    expect(again).toMatchObject({ status: 200, body: { resumed: [{ reason: 'yellowCard' }] } });
+    expect(again.body.instance.pauses).toMatchObject([{ reason: 'blocked' }]);
+  });
 
   it('does not end a pause that came between its request and its effect', async () => {
-    const instance = `main-${randomUUID().slice(0, 8)}`;
-    const seen = (state: string, atMs: number) => ledger.instanceStates.record({ instance, state, atMs });
-    await seen('yellowCard', NOW);
-    const { until } = await ledger.instances.askResume(instance, 'command', 'loopback', NOW);
-    await seen('blocked', NOW + SECOND);
-    await seen('authorized', NOW + 2 * SECOND);
+    const { main, see } = await accounts();
+    await see('yellowCard');
+    const { until } = await ledger.instances.askResume(main, 'command', 'loopback', NOW);
+    await see('blocked', NOW + SECOND);
+    await see('authorized', NOW + 2 * SECOND);
 
-    const resumed = await ledger.instances.resume(instance, 'operator', NOW + 3 * SECOND, { until });
+    const resumed = await ledger.instances.resume(main, 'operator', NOW + 3 * SECOND, { until });
 
     expect(resumed).toMatchObject([{ reason: 'yellowCard' }]);
-    expect(await ledger.instances.pauses(instance)).toMatchObject([{ reason: 'blocked' }]);
+    expect(await ledger.instances.pauses(main)).toMatchObject([{ reason: 'blocked' }]);
   });
 });
 
+const iso = (atMs: number): string => new Date(atMs).toISOString();
+
 describe('the instances of the API', () => {
-  it('are the configured ones, with their states, and without secrets', () =>
-    withApi(async () => {
-      await see('yellowCard');
-      const stats = { depth: 4, readAtMs: NOW, releaseIntervalMs: 500, inFlight: 2, window: 6 };
-      await showQueue(ledger.dispatch, main, stats, NOW);
-      const { status, body } = await api.call('GET', '/v1/instances');
-      expect(status).toBe(200);
-      expect(body.items).toEqual([
-        {
-          name: main,
-          idInstance: '1101000001',
-          baseUrl: 'http://127.0.0.1:9',
-          restricted: false,
-          webhookAuthorization: true,
-          notifications: 'push',
-          messageWorkflows: 'always',
-          state: 'yellowCard',
-          stateSince: new Date(NOW).toISOString(),
-          stateSeenAt: new Date(NOW).toISOString(),
-          pauses: [
-            {
-              reason: 'yellowCard',
-              since: new Date(NOW).toISOString(),
-              witness: 'getStateInstance',
-              resumedBy: 'operator',
-            },
-          ],
-          queue: { depth: 4, readAt: new Date(NOW).toISOString(), releaseIntervalMs: 500 },
-          dispatcher: {
-            worker: 'worker-1',
-            servedSince: new Date(NOW - 6 * SECOND).toISOString(),
-            seenAt: new Date(NOW).toISOString(),
-            inFlight: 2,
-            window: 6,
-          },
-          closed: [],
-          waiting: { messages: 0, campaigns: [], unknownOutcomes: 0 },
-        },
-        expect.objectContaining({
-          name: other,
-          notifications: 'poll',
-          restricted: true,
-          pauses: [],
-          queue: {},
-          dispatcher: {},
-        }),
-      ]);
-      expect(JSON.stringify(body)).not.toMatch(/instance-token|hook-token/);
-    }));
-
-  it('are shown, paused and resumed one by one, and not found when they are not configured', () =>
-    withApi(async () => {
-      expect(await api.call('GET', `/v1/instances/${main}`)).toMatchObject({ status: 200, body: { name: main } });
-      for (const [method, action] of [
-        ['GET', ''],
-        ['POST', '/pause'],
-        ['POST', '/resume'],
-      ] as const) {
-        const unknown = await api.call(method, `/v1/instances/missing${action}`);
-        expect(unknown).toMatchObject(refusal(404, 'INSTANCE_NOT_FOUND'));
-      }
-    }));
-
-  it('show which pauses end automatically', () =>
-    withApi(
-      async () => {
-        await see('yellowCard');
-        await see('blocked', NOW + SECOND);
-        const { body } = await api.call('GET', `/v1/instances/${main}`);
-        expect(body.pauses).toMatchObject([
-          { reason: 'yellowCard', resumedBy: 'authorized' },
-          { reason: 'blocked', resumedBy: 'operator' },
-        ]);
+  it('are the configured ones, with their states, and without secrets', async () => {
+    const { main, other, call, see } = await accounts();
+    await see('yellowCard');
+    const stats = { depth: 4, readAtMs: NOW, releaseIntervalMs: 500, inFlight: 2, window: 6 };
+    await showQueue(ledger.dispatch, main, stats, NOW);
+    const { status, body } = await call('GET', '/v1/instances');
+    expect(status).toBe(200);
+    expect(body.items).toEqual([
+      {
+        name: main,
+        idInstance: '1101000001',
+        baseUrl: 'http://127.0.0.1:9',
+        restricted: false,
+        webhookAuthorization: true,
+        notifications: 'push',
+        messageWorkflows: 'always',
+        state: 'yellowCard',
+        stateSince: iso(NOW),
+        stateSeenAt: iso(NOW),
+        pauses: [{ reason: 'yellowCard', since: iso(NOW), witness: 'getStateInstance', resumedBy: 'operator' }],
+        queue: { depth: 4, readAt: iso(NOW), releaseIntervalMs: 500 },
+        dispatcher: { worker: 'worker-1', servedSince: iso(NOW - 6_000), seenAt: iso(NOW), inFlight: 2, window: 6 },
+        closed: [],
+        waiting: { messages: 0, campaigns: [], unknownOutcomes: 0 },
       },
-      { autoResume: ['yellowCard'] },
-    ));
+      expect.objectContaining({ name: other, notifications: 'poll', restricted: true, pauses: [], queue: {} }),
+    ]);
+    expect(JSON.stringify(body)).not.toMatch(/instance-token|hook-token/);
+  });
+
+  it('are shown, paused and resumed one by one, and not found when they are not configured', async () => {
+    const { main, call } = await accounts();
+    expect(await call('GET', `/v1/instances/${main}`)).toMatchObject({ status: 200, body: { name: main } });
+    for (const unknown of [
+      'GET /v1/instances/none',
+      'POST /v1/instances/none/pause',
+      'POST /v1/instances/none/resume',
+    ]) {
+      const [method = '', path = ''] = unknown.split(' ');
+      expect(await call(method, path)).toMatchObject(refusal(404, 'INSTANCE_NOT_FOUND'));
+    }
+  });
+
+  it('show which pauses end automatically', async () => {
+    const { main, call, see } = await accounts({ autoResume: ['yellowCard'] });
+    await see('yellowCard');
+    await see('blocked', NOW + SECOND);
+    const { body } = await call('GET', `/v1/instances/${main}`);
+    expect(body.pauses).toMatchObject([
+      { reason: 'yellowCard', resumedBy: 'authorized' },
+      { reason: 'blocked', resumedBy: 'operator' },
+    ]);
+  });
 });
 
 describe('pausing an instance', () => {
-  const pauseWith = (key: string) =>
-    api.call('POST', `/v1/instances/${main}/pause`, undefined, { 'Idempotency-Key': key });
+  it("creates an operator’s pause, which is resumed whatever the account's state", async () => {
+    const { main, pause, resume, see } = await accounts();
+    await see('notAuthorized');
+    const begun = { reason: 'operator', since: iso(NOW + 60 * SECOND), witness: 'loopback' };
+    expect(await pause('one')).toMatchObject({
+      status: 200,
+      body: { pause: begun, instance: { name: main, pauses: [{ ...begun, resumedBy: 'operator' }] } },
+    });
+    const resumed = await resume(randomUUID());
+    expect(resumed).toMatchObject({ status: 200, body: { resumed: [begun], instance: { pauses: [] } } });
+  });
 
-  it("creates an operator’s pause, which is resumed whatever the account's state", () =>
-    withApi(async () => {
-      await see('notAuthorized');
-      const pause = { reason: 'operator', since: new Date(NOW + 60 * SECOND).toISOString(), witness: 'loopback' };
-      expect(await pauseWith('one')).toMatchObject({
-        status: 200,
-        body: { pause, instance: { name: main, pauses: [{ ...pause, resumedBy: 'operator' }] } },
-      });
-      const resumed = await api.call('POST', `/v1/instances/${main}/resume`);
-      expect(resumed).toMatchObject({ status: 200, body: { resumed: [pause], instance: { pauses: [] } } });
-    }));
+  it('is answered when POSTs under way have ended, or reports that they have not', async () => {
+    const { main, call, pause } = await accounts();
+    const id = messageId(main, 'posted');
+    const request = { instance: main, chatId: ALICE, content: { kind: 'text', text: 'Hello' } } as const;
+    const nowMs = clock.nowMs();
+    await ledger.messages.open({ id, requestHash: 'hash', request, expiresAtMs: nowMs + 60 * SECOND, nowMs });
+    const [attempt] = await claimDue(ledger.dispatch, shiftOf(main), nowMs);
 
-  it('is answered when POSTs under way have ended, or reports that they have not', () =>
-    withApi(async () => {
-      const id = messageId(main, 'posted');
-      const request = { instance: main, chatId: ALICE, content: { kind: 'text', text: 'Hello' } } as const;
-      const nowMs = clock.nowMs();
-      await ledger.messages.open({ id, requestHash: 'hash', request, expiresAtMs: nowMs + 60 * SECOND, nowMs });
-      const [attempt] = await claimDue(ledger.dispatch, shiftOf(main), nowMs);
+    const notYet = await call('POST', `/v1/instances/${main}/pause?timeoutMs=0`);
+    expect(notYet).toMatchObject({ status: 202, body: { pause: { reason: 'operator' } } });
 
-      const notYet = await api.call('POST', `/v1/instances/${main}/pause?timeoutMs=0`);
-      expect(notYet).toMatchObject({ status: 202, body: { pause: { reason: 'operator' } } });
+    const paused = pause('waits');
+    await eventually(async () => expect(await ledger.instances.pauses(main)).toHaveLength(1));
+    const outcome = { kind: 'accepted', idMessage: '3EB0', httpStatus: 200 } as const;
+    await ledger.messages.recordOutcome(attempt?.token ?? '', outcome, nowMs);
+    expect(await paused).toMatchObject({ status: 200, body: { instance: { pauses: [{ reason: 'operator' }] } } });
+  });
 
-      const paused = pauseWith('waits');
-      await eventually(async () => expect(await ledger.instances.pauses(main)).toHaveLength(1));
-      const outcome = { kind: 'accepted', idMessage: '3EB0', httpStatus: 200 } as const;
-      await ledger.messages.recordOutcome(attempt?.token ?? '', outcome, nowMs);
-      expect(await paused).toMatchObject({ status: 200, body: { instance: { pauses: [{ reason: 'operator' }] } } });
-    }));
-
-  it('pauses nothing again with a used key', () =>
-    withApi(async () => {
-      const first = await pauseWith('one');
-      await api.call('POST', `/v1/instances/${main}/resume`);
-      const again = await pauseWith('one');
-      expect(again).toMatchObject({ status: 200, body: { pause: first.body.pause, instance: { pauses: [] } } });
-    }));
+  it('pauses nothing again with a used key', async () => {
+    const { pause, resume } = await accounts();
+    const first = await pause('one');
+    await resume(randomUUID());
+    const again = await pause('one');
+    expect(again).toMatchObject({ status: 200, body: { pause: first.body.pause, instance: { pauses: [] } } });
+  });
 });
 
 describe('resuming an instance', () => {
-  it('is refused while the account is not authorized, and names the remedy', () =>
-    withApi(async () => {
-      await see('blocked');
-      const refused = await api.call('POST', `/v1/instances/${main}/resume`);
-      expect(refused).toMatchObject(refusal(409, 'INSTANCE_NOT_AUTHORIZED'));
-      expect(refused.body.detail).toContain('last seen as blocked');
-      expect(await ledger.instances.pauses(main)).toHaveLength(1);
-    }));
+  it('is refused while the account is not authorized, and names the remedy', async () => {
+    const { main, resume, see } = await accounts();
+    await see('blocked');
+    const refused = await resume(randomUUID());
+    expect(refused).toMatchObject(refusal(409, 'INSTANCE_NOT_AUTHORIZED'));
+    expect(refused.body.detail).toContain('last seen as blocked');
+    expect(await ledger.instances.pauses(main)).toHaveLength(1);
+  });
 
-  it('ends the pauses by the last observed state, when the gateway cannot be asked', () =>
-    withApi(async () => {
-      await see('yellowCard');
-      await see('authorized', NOW + SECOND);
-      const resumed = await api.call('POST', `/v1/instances/${main}/resume`);
-      expect(resumed).toMatchObject({
-        status: 200,
-        body: { resumed: [{ reason: 'yellowCard' }], instance: { name: main, state: 'authorized', pauses: [] } },
-      });
-      const again = await api.call('POST', `/v1/instances/${main}/resume`);
-      expect(again).toMatchObject({ status: 200, body: { resumed: [], instance: { pauses: [] } } });
-    }));
+  it('ends the pauses by the last observed state, when the gateway cannot be asked', async () => {
+    const { main, resume, see } = await accounts();
+    await see('yellowCard');
+    await see('authorized', NOW + SECOND);
+    const resumed = await resume(randomUUID());
+    expect(resumed).toMatchObject({
+      status: 200,
+      body: { resumed: [{ reason: 'yellowCard' }], instance: { name: main, state: 'authorized', pauses: [] } },
+    });
+    const again = await resume(randomUUID());
+    expect(again).toMatchObject({ status: 200, body: { resumed: [], instance: { pauses: [] } } });
+  });
 });
 
 describe('waking the campaigns of an instance', () => {

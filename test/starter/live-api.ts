@@ -16,9 +16,8 @@ import {
   type EncryptionKeys,
 } from '../../src/contract/index.js';
 import { createGateway, operationContracts } from '../../src/gateway/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
 import { createMetrics } from '../../src/metrics/index.js';
-import { startSimulator, type DeliveredMessage, type Simulator } from '../../src/simulator/index.js';
+import { startSimulator } from '../../src/simulator/index.js';
 import {
   campaignRuns,
   createApi,
@@ -35,11 +34,11 @@ import { runScheduleWith } from '../../src/compose/services.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { AdvancedTimers } from '../support/advanced-timers.js';
 import { openDispatcher, endCampaigns, startBackgroundJob } from '../../src/worker/index.js';
-import { readBundle } from '../../src/worker/workflow-bundle.js';
+import { readBundle } from '../../src/worker/start-worker.js';
 import { aLedger } from '../support/ledger/ledger.js';
 import type { TemporalForTests } from '../support/temporal/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
-import { aDirectory, anInstance, type ApiResponse } from './api-parts.js';
+import { aDirectory, anInstance, read } from './api-parts.js';
 import { documentedApi } from './http/documented-api.js';
 
 /** More than a slow machine needs. */
@@ -55,29 +54,7 @@ const SETTLE_EVERY_MS = 250;
 
 const WEBHOOK_TOKEN = 'hook-token';
 
-export interface LiveApi {
-  readonly url: string;
-  readonly simulator: Simulator;
-  readonly ledger: Ledger;
-  /** Decides how many requests of an operation leave. @default all */
-  readonly turnstile: Turnstile;
-  readonly client: Client;
-  readonly taskQueue: string;
-  /** The directory of recipients' files for schedules. */
-  readonly sourcesDir: string;
-  call: Call;
-  /** The same through an API whose task queue has no worker. */
-  callWithoutWorker: Call;
-  /** The messages on this recipient's phone. */
-  phoneOf(to: string): DeliveredMessage[];
-  /** One request to the simulator's control endpoints. */
-  control(method: string, path: string, body: object): Promise<void>;
-  /** The clock of API, worker and simulator. */
-  advance(ms: number): void;
-  close(): Promise<void>;
-}
-
-type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<ApiResponse>;
+export type LiveApi = Awaited<ReturnType<typeof aLiveApi>>;
 
 /** By default the log is discarded, and payloads in Temporal are not encrypted. */
 interface LiveApiOptions {
@@ -89,7 +66,7 @@ export async function aLiveApi(
   temporal: TemporalForTests,
   taskQueue: string,
   { log = () => undefined, encryption }: LiveApiOptions = {},
-): Promise<LiveApi> {
+) {
   let aheadMs = 0;
   const clock: Clock = { nowMs: () => Date.now() + aheadMs };
   const ledger = await aLedger();
@@ -233,19 +210,25 @@ export async function aLiveApi(
     url,
     simulator,
     ledger,
+    /** Decides how many requests of an operation leave. @default all */
     turnstile,
     client,
     taskQueue,
+    /** The directory of recipients' files for schedules. */
     sourcesDir,
+    /** One request to the simulator's control endpoints. */
     control,
     call: callerOf(url),
+    /** The same through an API whose task queue has no worker. */
     callWithoutWorker: callerOf(lonely.url),
-    phoneOf: (to) => simulator.delivered().filter(({ chatId }) => chatId === `${to}@c.us`),
-    advance(ms) {
+    /** The messages on this recipient's phone. */
+    phoneOf: (to: string) => simulator.delivered().filter(({ chatId }) => chatId === `${to}@c.us`),
+    /** Of the clock of API, worker and simulator. */
+    advance(ms: number) {
       aheadMs += ms;
       timers.advance(ms);
     },
-    async close() {
+    async close(): Promise<void> {
       await starter.stop();
       await settling.stop();
       stopping.abort();
@@ -287,14 +270,7 @@ function clientOfThisTest({ connection, namespace }: TemporalForTests, converter
   });
 }
 
-function callerOf(url: string): Call {
-  return async (method, path, body, headers = {}) => {
-    const response = await fetch(url + path, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
-  };
+function callerOf(url: string) {
+  return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    read(await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }));
 }

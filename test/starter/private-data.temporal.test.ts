@@ -43,7 +43,6 @@ async function responding(live: LiveApi, method: string, path: string, body?: un
 }
 
 async function messagesOf(live: LiveApi, scan: PrivateScan): Promise<void> {
-  const to = PLANTED.number;
   const contents = [
     { kind: 'text', text: `Hello ${PLANTED.name}, ${PLANTED.text}` },
     { kind: 'contact', contact: { phoneContact: Number(PLANTED.otherNumber), firstName: PLANTED.name } },
@@ -51,15 +50,14 @@ async function messagesOf(live: LiveApi, scan: PrivateScan): Promise<void> {
     { kind: 'poll', message: PLANTED.text, options: [{ optionName: PLANTED.name }, { optionName: PLANTED.param }] },
   ];
   for (const content of contents) {
-    const { id } = await responding(live, 'POST', '/v1/messages', { instance: 'main', to, content });
+    const { id } = await responding(live, 'POST', '/v1/messages', toPlanted(content));
     // With the text a reader could confirm a guessed number.
     scan.plant(`hash of ${content.kind}`, (await live.ledger.messages.requestHashOf(id)) ?? 'no hash');
     const sent = await responding(live, 'GET', `/v1/messages/${id}?wait=sent&timeoutMs=60000`);
     expect(sent.state).toMatch(/sent|delivered|read/);
     if (content.kind === 'text') {
-      expect(
-        await responding(live, 'POST', `/v1/messages/${id}/edits?timeoutMs=60000`, { text: PLANTED.edit }),
-      ).toMatchObject({ outcome: 'edited' });
+      const edited = await responding(live, 'POST', `/v1/messages/${id}/edits?timeoutMs=60000`, { text: PLANTED.edit });
+      expect(edited).toMatchObject({ outcome: 'edited' });
     }
   }
   const status = { instance: 'main', content: { kind: 'status', text: PLANTED.story } };
@@ -73,19 +71,10 @@ async function refusedMessages(live: LiveApi): Promise<void> {
     [400, 'rejected'],
     [503, 'delivered'],
   ] as const) {
-    await live.control('POST', 'faults', {
-      method: 'sendMessage',
-      kind: 'status',
-      status,
-      body: echo,
-      accepted: false,
-      times: 1,
-    });
-    const { id } = await responding(live, 'POST', '/v1/messages', {
-      instance: 'main',
-      to: PLANTED.number,
-      content: { kind: 'text', text: `${PLANTED.text} ${status}` },
-    });
+    const fault = { method: 'sendMessage', kind: 'status', status, body: echo, accepted: false, times: 1 };
+    await live.control('POST', 'faults', fault);
+    const message = toPlanted({ kind: 'text', text: `${PLANTED.text} ${status}` });
+    const { id } = await responding(live, 'POST', '/v1/messages', message);
     await eventually(async () => expect(await responding(live, 'GET', `/v1/messages/${id}`)).toMatchObject({ state }));
   }
 }
@@ -161,21 +150,12 @@ async function operations(live: LiveApi): Promise<void> {
   await run('sendTyping', { chatId });
   await run('getMessage', { chatId, idMessage: 'no-such-message' });
   await responding(live, 'POST', '/v1/suppressions', { to: PLANTED.otherNumber, note: PLANTED.note });
-  await live.control('POST', 'instances/1101000001/stories', {
-    textMessage: PLANTED.story,
-    senderName: PLANTED.name,
-    chatId,
-  });
+  const story = { textMessage: PLANTED.story, senderName: PLANTED.name, chatId };
+  await live.control('POST', 'instances/1101000001/stories', story);
   for (const job of [{ kind: 'group', groupId: GROUP }, { kind: 'stories' }] as const) {
     const { id } = await responding(live, 'POST', '/v1/jobs', { instance: 'main', everyMinutes: 60, ...job });
-    await jobRuns({ client: live.client, taskQueue: live.taskQueue }).start({
-      id,
-      instance: 'main',
-      everyMs: 1,
-      createdAt: '',
-      nextAt: '',
-      ...job,
-    });
+    const due = { id, instance: 'main', everyMs: 1, createdAt: '', nextAt: '', ...job };
+    await jobRuns(live).start(due);
     await eventually(async () => {
       const { items } = await responding(live, 'GET', '/v1/jobs');
       expect(items.find((one: { id: string }) => one.id === id)).toMatchObject({ lastAt: expect.any(String) });
@@ -185,32 +165,16 @@ async function operations(live: LiveApi): Promise<void> {
   await run('setSettings', { webhookUrlToken: PLANTED.webhookToken });
 }
 
+const toPlanted = (content: object, to: string = PLANTED.number) => ({ instance: 'main', to, content });
+
 /** Requests that are refused, each with a private value. */
 const REFUSED: readonly (readonly [string, string, unknown])[] = [
-  [
-    'POST',
-    '/v1/messages',
-    { instance: 'main', to: `${PLANTED.number}-${PLANTED.name}`, content: { kind: 'text', text: PLANTED.text } },
-  ],
-  [
-    'POST',
-    '/v1/messages',
-    { instance: 'main', to: PLANTED.number, content: { kind: 'text', text: PLANTED.text.repeat(2_000) } },
-  ],
-  [
-    'POST',
-    '/v1/messages',
-    {
-      instance: 'main',
-      to: PLANTED.number,
-      content: { kind: 'poll', message: PLANTED.text, options: [{ optionName: PLANTED.name }] },
-    },
-  ],
-  [
-    'POST',
-    '/v1/messages',
-    { instance: 'main', to: PLANTED.number, content: { kind: PLANTED.text, text: PLANTED.name } },
-  ],
+  ...[
+    toPlanted({ kind: 'text', text: PLANTED.text }, `${PLANTED.number}-${PLANTED.name}`),
+    toPlanted({ kind: 'text', text: PLANTED.text.repeat(2_000) }),
+    toPlanted({ kind: 'poll', message: PLANTED.text, options: [{ optionName: PLANTED.name }] }),
+    toPlanted({ kind: PLANTED.text, text: PLANTED.name }),
+  ].map((message) => ['POST', '/v1/messages', message] as const),
   ['POST', '/v1/suppressions', { to: `${PLANTED.number}x`, note: PLANTED.note }],
   ['POST', '/v1/operations/readChat', { instance: 'main', request: { chatId: `${PLANTED.number}@x`, idMessage: 7 } }],
   ['POST', '/v1/operations/setSettings', { instance: 'main', request: { webhookUrlToken: [PLANTED.webhookToken] } }],

@@ -79,45 +79,65 @@ export function onlyInstances(directory: InstanceDirectory, own: readonly string
   };
 }
 
-/**
- * The instance of the object that a path names, for a limited key and for the audit list.
- * @returns undefined if the path names no object of an instance, or one that does not exist
- */
-export async function instanceInPath(
-  route: Route,
+/** An object that a path names, for a limited key and for the audit list. */
+interface NamedObject {
+  /** Undefined if the object does not exist. */
+  readonly instance: string | undefined;
+  /** Throws the route's own error for an object that does not exist. */
+  readonly refuse: () => void;
+}
+
+/** @returns undefined if the path names no object of an instance */
+export async function objectInPath(
+  { access, problems = [] }: Route,
   params: Params,
   dependencies: RouteDependencies,
-): Promise<string | undefined> {
-  const { access, problems = [] } = route;
+): Promise<NamedObject | undefined> {
   if (typeof access === 'string') return undefined;
-  const { ledger, findId } = dependencies;
-  const { id = '', method = '' } = params;
+  const { ledger, findId, instances } = dependencies;
+  const { id = '', method = '', elementName = '' } = params;
+  const instance = params['instance'] ?? params['name'] ?? '';
   switch (access[1]) {
     case 'nothing':
     case 'everything':
     case 'named':
       return undefined;
     case 'instance':
+      return { instance, refuse: () => void instances.get(instance) };
     case 'template':
-      return params['instance'] ?? params['name'];
-    case 'message':
-      return ledger.ids.instanceOf('message', await foundMessageId(id, dependencies));
+      return { instance, refuse: () => refuse(templateUnknown({ instance, elementName })) };
+    case 'message': {
+      const whole = await foundMessageId(id, dependencies);
+      return { instance: await ledger.ids.instanceOf('message', whole), refuse: () => refuse(messageUnknown(id)) };
+    }
     case 'campaign':
     case 'campaignOrNew': {
       const whole = problems.includes('ID_AMBIGUOUS') ? await findId.campaign(id) : id;
-      return ledger.ids.instanceOf('campaign', whole);
+      const found = await ledger.ids.instanceOf('campaign', whole);
+      const isNew = found === undefined && access[1] === 'campaignOrNew';
+      return { instance: found, refuse: () => (isNew ? undefined : campaignUnknown(id)) };
     }
-    case 'operation':
-      return instanceOfOperation(method, id, dependencies);
+    case 'operation': {
+      const found = await instanceOfOperation(method, id, dependencies);
+      return { instance: found, refuse: () => refuse(operationUnknown(method, id)) };
+    }
     case 'schedule':
+      return { instance: await ledger.ids.instanceOf('schedule', id), refuse: () => scheduleUnknown(id) };
     case 'job':
+      return { instance: await ledger.ids.instanceOf('job', id), refuse: () => jobUnknown(id) };
     case 'replay':
-      return ledger.ids.instanceOf(access[1], id);
-    case 'eventEndpoint':
-      return instanceOfCallbacks(id) ?? ledger.ids.instanceOf('eventEndpoint', id);
+      return { instance: await ledger.ids.instanceOf('replay', id), refuse: replayUnknown };
+    case 'eventEndpoint': {
+      const found = instanceOfCallbacks(id) ?? (await ledger.ids.instanceOf('eventEndpoint', id));
+      return { instance: found, refuse: () => refuse(eventEndpointUnknown(id)) };
+    }
     case 'event':
-      return ledger.events.instanceOf(id);
+      return { instance: await ledger.events.instanceOf(id), refuse: () => refuse(eventUnknown(id)) };
   }
+}
+
+function refuse(error: AppError): never {
+  throw error;
 }
 
 async function instanceOfOperation(method: string, id: string, { ledger, findId }: RouteDependencies) {
@@ -131,54 +151,17 @@ async function instanceOfOperation(method: string, id: string, { ledger, findId 
 }
 
 /** ACCESS-2. @throws AppError the route's own error for an object that does not exist */
-export function assertOwn(
-  { access }: Route,
-  instance: string | undefined,
-  params: Params,
-  { instances: own }: Caller,
-  { instances }: RouteDependencies,
-): void {
-  if (typeof access === 'string' || own === undefined) return;
-  if (instance !== undefined && own.includes(instance)) return;
-  const { id = '', method = '', elementName = '' } = params;
-  switch (access[1]) {
-    case 'nothing':
-    case 'everything':
-    case 'named':
-      return;
-    case 'instance':
-      instances.get(instance ?? '');
-      return;
-    case 'template':
-      throw templateUnknown({ instance: instance ?? '', elementName });
-    case 'message':
-      throw messageUnknown(id);
-    case 'campaignOrNew':
-      if (instance === undefined) return;
-      return campaignUnknown(id);
-    case 'campaign':
-      return campaignUnknown(id);
-    case 'schedule':
-      return scheduleUnknown(id);
-    case 'operation':
-      throw operationUnknown(method, id);
-    case 'job':
-      throw jobUnknown(id);
-    case 'replay':
-      throw replayUnknown();
-    case 'eventEndpoint':
-      throw eventEndpointUnknown(id);
-    case 'event':
-      throw eventUnknown(id);
-  }
+export function assertOwn(named: NamedObject | undefined, { instances: own }: Caller): void {
+  if (named === undefined || own === undefined) return;
+  if (named.instance === undefined || !own.includes(named.instance)) named.refuse();
 }
 
-export function jobUnknown(id: string): AppError {
-  return new AppError('OPERATION_NOT_FOUND', `There is no recurring job ${id}. List jobs: everpost job list`);
+export function jobUnknown(id: string): never {
+  throw new AppError('OPERATION_NOT_FOUND', `There is no recurring job ${id}. List jobs: everpost job list`);
 }
 
-export function replayUnknown(): AppError {
-  return new AppError(
+export function replayUnknown(): never {
+  throw new AppError(
     'REPLAY_NOT_FOUND',
     'There is no such replay. Check the id: the response that began the replay contains it.',
   );

@@ -197,8 +197,11 @@ export const anyTime = z.iso.datetime({ offset: true });
 /** The longest wait of a request. A caller that waits longer repeats the request. */
 const MAX_WAIT_MS = 60_000;
 
+/** Less than proxies usually wait for a response. */
+export const WAIT_MS = 25_000;
+
 /** `timeoutMs` of every route that waits. */
-export function waitMs(defaultMs: number) {
+export function waitMs(defaultMs = WAIT_MS) {
   return z.coerce
     .number()
     .int()
@@ -206,6 +209,15 @@ export function waitMs(defaultMs: number) {
     .transform((timeoutMs) => Math.min(timeoutMs, MAX_WAIT_MS))
     .default(defaultMs)
     .describe(`How long the request waits, in milliseconds, at most ${MAX_WAIT_MS}. Default: ${defaultMs}`);
+}
+
+/**
+ * The query of a route that waits on request.
+ * @param what  e.g. `the campaign has ended`
+ */
+export function waitQuery<const Waits extends readonly string[]>(waits: Waits, what: string) {
+  const description = `Wait until ${what}. After \`timeoutMs\` the response shows its current state`;
+  return z.strictObject({ wait: z.enum(waits).optional().describe(description), timeoutMs: waitMs() });
 }
 
 /** The query parameter of lists whose objects belong to instances. */

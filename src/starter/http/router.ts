@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { AppError, type AuditEntry, type Caller, type ErrorCode, present } from '../../contract/index.js';
 import { readInput } from '../../domain/index.js';
-import { assertMayUse, assertOwn, instanceInPath } from './access.js';
+import { assertMayUse, assertOwn, objectInPath } from './access.js';
 import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
 import { type Route, type RouteDefinition, fillPath } from './route.js';
 import type { RouteDependencies } from './route-dependencies.js';
@@ -40,9 +40,9 @@ async function answer(c: Context, route: Route, dependencies: RouteDependencies,
   const caller = c.get('caller') ?? NO_CALLER;
   assertMayUse(route, caller);
   if (caller.instances !== undefined) {
-    const instance = await instanceInPath(route, params, dependencies);
-    if (touched !== undefined) touched.instance = instance;
-    assertOwn(route, instance, params, caller, dependencies);
+    const named = await objectInPath(route, params, dependencies);
+    if (touched !== undefined) touched.instance = named?.instance;
+    assertOwn(named, caller);
   } else if (touched !== undefined) touched.instance = await lookUpInPath(route, params, dependencies);
   if (touched?.instance !== undefined) touched.objectId = params['id'] ?? params['elementName'];
 
@@ -155,7 +155,7 @@ async function lookUpInPath(
   dependencies: RouteDependencies,
 ): Promise<string | undefined> {
   try {
-    return await instanceInPath(route, params, dependencies);
+    return (await objectInPath(route, params, dependencies))?.instance;
   } catch (error) {
     if (error instanceof AppError && error.next === 'stop') return undefined;
     throw error;

@@ -24,13 +24,8 @@ for (const operation of [
     const { verb, request, response } = GOOD[operation];
     client.responses(response);
     await client.call(operation, request);
-    expect(client.recorder.requests).toMatchObject([
-      {
-        verb,
-        path: pathOf(operation, operation === 'readChat' ? '/v3' : ''),
-        json: verb === 'GET' ? undefined : request,
-      },
-    ]);
+    const path = pathOf(operation, operation === 'readChat' ? '/v3' : '');
+    expect(client.recorder.requests).toMatchObject([{ verb, path, json: verb === 'GET' ? undefined : request }]);
   });
 }
 

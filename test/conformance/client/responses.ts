@@ -19,6 +19,13 @@ function onRead(rowId: string, operation: Operation, response: unknown, shown: u
   });
 }
 
+/** Each of these responses is read as given. */
+function onReads(rowId: string, operation: Operation, ...responses: readonly unknown[]): void {
+  onClient(rowId, async (client) => {
+    for (const response of responses) expect(await read(client, operation, response)).toEqual(response);
+  });
+}
+
 onClient('reply.idMessage', async (client) => {
   for (const operation of ['editMessage', 'sendFileByUrl', 'sendTextStatus'] as const) {
     expect(await read(client, operation, { idMessage: 'BAE5', extra: 1 })).toEqual({ idMessage: 'BAE5', extra: 1 });
@@ -70,19 +77,17 @@ for (const [rowId, words] of [
   });
 }
 
-onClient('story.types', async (client) => {
-  const types = ['textMessage', 'imageMessage', 'videoMessage', 'audioMessage', 'extendedTextMessage', 'newerMessage'];
-  const stories = types.map((typeMessage, index) => ({ idMessage: `BAE5${index}`, typeMessage }));
-  expect(await read(client, 'getIncomingStories', stories)).toMatchObject(stories);
-});
+const STORY_TYPES = ['textMessage', 'imageMessage', 'videoMessage', 'audioMessage', 'extendedTextMessage', 'newer'];
+onRead(
+  'story.types',
+  'getIncomingStories',
+  STORY_TYPES.map((typeMessage, index) => ({ idMessage: `BAE5${index}`, typeMessage })),
+);
 
 const STORY = { idMessage: 'BAE5', timestamp: 1_700_000_000, typeMessage: 'textMessage', textMessage: 'hello' };
 onRead('story.fields-follow-type', 'getIncomingStories', [STORY], [{ ...STORY, timestampSeconds: 1_700_000_000 }]);
 
-onClient('stories.array', async (client) => {
-  expect(await read(client, 'getIncomingStories', [])).toEqual([]);
-  expect(await read(client, 'getIncomingStories', [{ idMessage: 'BAE5' }])).toHaveLength(1);
-});
+onReads('stories.array', 'getIncomingStories', [], [{ idMessage: 'BAE5' }]);
 
 /** A template with these facts is read with those. @param shown  by default the same */
 function onTemplateRead(rowId: string, facts: Json, shown: Json = facts): void {
@@ -111,10 +116,6 @@ onTemplateRead('template-status.pending-when-new', { status: 'IN_APPEAL' });
 onTemplateRead('template-status.reason-when-failed', { status: 'FAILED', reason: 'bad words' });
 
 const ITEM = { messageID: 'BAE5', type: 'sendMessage', body: { chatId: CHAT, message: 'words' } };
-
-async function expectItemRead(client: ClientDriver, item: Json): Promise<void> {
-  expect(await read(client, 'showMessagesQueue', [item])).toEqual([item]);
-}
 
 const onItemRead = (rowId: string, item: Json): void => onRead(rowId, 'showMessagesQueue', [item]);
 
@@ -160,37 +161,38 @@ const { urlFile: _urlFile, ...UPLOADED_BODY } = FILE_BODY;
 const UPLOADED = { messageID: 'BAE5', type: 'sendFileByUrl', body: UPLOADED_BODY };
 onItemRead('queue-item.uploads-as-send-file-by-url', UPLOADED);
 
-onClient('queue-item.quoted-kinds', async (client) => {
-  for (const type of ['sendMessage', 'sendPoll', 'sendFileByUrl', 'sendLocation', 'sendContact', 'sendLink']) {
-    await expectItemRead(client, { messageID: 'BAE5', type, body: { chatId: CHAT, quotedMessageId: 'BAE51' } });
-  }
-});
+onRead(
+  'queue-item.quoted-kinds',
+  'showMessagesQueue',
+  ['sendMessage', 'sendPoll', 'sendFileByUrl', 'sendLocation', 'sendContact', 'sendLink'].map((type) => ({
+    messageID: 'BAE5',
+    type,
+    body: { chatId: CHAT, quotedMessageId: 'BAE51' },
+  })),
+);
 
-onClient('queue-item.contact.number-form', async (client) => {
-  for (const phoneContact of [15550000003, '155500000031']) {
-    const contact = { ...CONTACT, phoneContact };
-    await expectItemRead(client, { messageID: 'BAE5', type: 'sendContact', body: { chatId: CHAT, contact } });
-  }
-});
+onRead(
+  'queue-item.contact.number-form',
+  'showMessagesQueue',
+  [15550000003, '155500000031'].map((phoneContact) => ({
+    messageID: 'BAE5',
+    type: 'sendContact',
+    body: { chatId: CHAT, contact: { ...CONTACT, phoneContact } },
+  })),
+);
 
 for (const [rowId, field] of [
   ['versioning.deprecated-send-link', 'urlLink'],
   ['versioning.deprecated-archive', 'archive'],
 ] as const) {
   onClient(rowId, async (client) => {
-    expect(bodyProperties(client)).toMatchObject({ [field]: { deprecated: true } });
+    let described: unknown;
+    JSON.parse(JSON.stringify(client.responseSchema('showMessagesQueue')), (name: string, value: unknown) => {
+      if (name === field) described = value;
+      return value;
+    });
+    expect(described).toMatchObject({ deprecated: true });
   });
-}
-
-/** The fields of an item's body in the schema of showMessagesQueue. */
-function bodyProperties(client: ClientDriver): unknown {
-  const text = JSON.stringify(client.responseSchema('showMessagesQueue'));
-  const found: Json = {};
-  JSON.parse(text, (name: string, value: unknown) => {
-    if (name === 'archive' || name === 'urlLink') found[name] = value;
-    return value;
-  });
-  return found;
 }
 
 onClient('typing.empty-answer', async (client) => {
@@ -200,19 +202,17 @@ onClient('typing.empty-answer', async (client) => {
   }
 });
 
-onClient('versioning.typing-beta', async (client) => {
-  expect(client.isBeta('sendTyping')).toBe(true);
-  expect(client.isBeta('sendMessage')).toBe(false);
-});
+for (const [rowId, operation] of [
+  ['versioning.typing-beta', 'sendTyping'],
+  ['versioning.status-beta', 'sendTextStatus'],
+] as const) {
+  onClient(rowId, async (client) => {
+    expect(client.isBeta(operation)).toBe(true);
+    expect(client.isBeta('sendMessage')).toBe(false);
+  });
+}
 
-onClient('versioning.status-beta', async (client) => {
-  expect(client.isBeta('sendTextStatus')).toBe(true);
-});
-
-onClient('read-chat.set-read', async (client) => {
-  for (const setRead of [true, false]) expect(await read(client, 'readChat', { setRead })).toEqual({ setRead });
-});
-
+onReads('read-chat.set-read', 'readChat', { setRead: true }, { setRead: false });
 onRead('read-chat.needs-setting', 'readChat', { setRead: false });
 
 const SETTINGS = { delaySendMessagesMilliseconds: 15_000, webhookUrl: '', incomingWebhook: 'no', autoTyping: 2 };
@@ -224,7 +224,6 @@ onClient('state.read', async (client) => {
   }
   expect(await read(client, 'getStateInstance', null)).toEqual({ stateInstance: null });
 });
-
 onRead('state.yellow-card-accepts', 'getStateInstance', { stateInstance: 'yellowCard' });
 
 onClient('journal.last-outgoing', async (client) => {

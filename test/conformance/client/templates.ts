@@ -12,7 +12,7 @@ import {
   TEMPLATE_RULES,
   URL_BUTTON,
 } from '../template-requests.js';
-import { expectError, expectRefused, expectSent, onClient } from './assertions.js';
+import { expectError, expectRefused, expectSent, onClient, onFields } from './assertions.js';
 
 const { response: CREATED } = GOOD.createTemplate;
 
@@ -60,20 +60,16 @@ onClient('errors.template.category', async (client) => {
   }
 });
 
-onClient('create-template.mediaUrl', async (client) => {
-  await expectTaken(client, { templateType: 'IMAGE', ...MEDIA });
-  await expectTaken(client, { templateType: 'IMAGE' });
+onFields('create-template.mediaUrl', 'createTemplate', {
+  sent: [{ templateType: 'IMAGE', ...MEDIA }, { templateType: 'IMAGE' }],
 });
 
-onClient('create-template.authentication-content-default', async (client) => {
-  client.responses(CREATED);
-  expect(await expectSent(client, 'createTemplate', anAuthenticationTemplate())).not.toHaveProperty('content');
-});
-
-onClient('create-template.authentication-example-default', async (client) => {
-  client.responses(CREATED);
-  expect(await expectSent(client, 'createTemplate', anAuthenticationTemplate())).not.toHaveProperty('example');
-});
+for (const field of ['content', 'example']) {
+  onClient(`create-template.authentication-${field}-default`, async (client) => {
+    client.responses(CREATED);
+    expect(await expectSent(client, 'createTemplate', anAuthenticationTemplate())).not.toHaveProperty(field);
+  });
+}
 
 onClient('create-template.authentication-needs-otp-button', async (client) => {
   for (const buttons of [undefined, [], [QUICK_REPLY]]) {
@@ -109,16 +105,15 @@ async function expectMarkedDeprecated(client: ClientDriver): Promise<void> {
 onClient('create-template.category-change-ignored', expectMarkedDeprecated);
 onClient('versioning.deprecated-category-change', expectMarkedDeprecated);
 
-/** A field of an AUTHENTICATION template that is sent unchanged. */
-function onAuthenticationField(rowId: string, field: Json): void {
+for (const [rowId, field] of [
+  ['create-template.security-recommendation', { addSecurityRecommendation: true }],
+  ['create-template.expiry-sentence', { codeExpirationMinutes: 17 }],
+] as const) {
   onClient(rowId, async (client) => {
     client.responses(CREATED);
     expect(await expectSent(client, 'createTemplate', anAuthenticationTemplate(field))).toMatchObject(field);
   });
 }
-
-onAuthenticationField('create-template.security-recommendation', { addSecurityRecommendation: true });
-onAuthenticationField('create-template.expiry-sentence', { codeExpirationMinutes: 17 });
 
 onClient('create-template.answers-template', async (client) => {
   client.responses({ template: { id: '4c4b', status: 'PENDING' } });

@@ -20,6 +20,8 @@ const HELLO = { instance: 'main', to: '+1 555 000 0001', content: { kind: 'text'
 /** The content that HELLO is parsed into. */
 const HELLO_REQUEST = { instance: 'main', chatId: ALICE, content: { kind: 'text', text: 'Hello' } } as const;
 const HOUR_MS = 3_600_000;
+const LONG = 'x'.repeat(20_001);
+const UNKNOWN_ID = messageId('main', 'unknown');
 
 async function aRow(parts: ApiDependencies, key: string): Promise<MessageId> {
   const id = messageId('main', key);
@@ -41,7 +43,7 @@ const ledger = useLedger();
 describe('the API while Temporal is unavailable', () => {
   const parts = useApi({ ledger });
 
-  it('accepts a message: the row exists, and its workflow is started later', async () => {
+  it('is ready, and accepts a message: the row exists, and its workflow is started later', async () => {
     const response = await parts.call('POST', '/v1/messages', HELLO);
 
     expect(response).toMatchObject({ status: 202, body: { state: 'pending', instance: 'main', kind: 'text' } });
@@ -51,6 +53,7 @@ describe('the API while Temporal is unavailable', () => {
       body: { id, state: 'pending' },
     });
     expect(await parts.ledger.messages.runsToStart(100)).toContainEqual({ id, instance: 'main', kind: 'text' });
+    expect(await parts.call('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 
   it('logs once that an instance could not be woken', async () => {
@@ -61,11 +64,6 @@ describe('the API while Temporal is unavailable', () => {
     );
   });
 
-  it('is ready, since it accepts requests', async () => {
-    expect(await parts.call('GET', '/livez')).toMatchObject({ status: 200 });
-    expect(await parts.call('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ok' } });
-  });
-
   it('edits a message that is pending', async () => {
     const { body } = await parts.call('POST', '/v1/messages', HELLO);
 
@@ -74,36 +72,33 @@ describe('the API while Temporal is unavailable', () => {
     expect((await parts.call('GET', `/v1/messages/${body.id}`)).body.content).toEqual({ kind: 'text', text: 'New' });
   });
 
-  it('cancels a sending message when its request has ended, and answers with its state', async () => {
-    const instance = 'sending';
-    const busy = await ownApi({ ledger, instances: aDirectory(anInstance({ name: instance })) });
-    const { body } = await busy.call('POST', '/v1/messages', { ...HELLO, instance });
+  /** An API whose instance of this name has one message, with an attempt under way. */
+  async function aSendingMessage(instance: string) {
+    const { call } = await ownApi({ ledger, instances: aDirectory(anInstance({ name: instance })) });
+    const { body } = await call('POST', '/v1/messages', { ...HELLO, instance });
     const nowMs = SYSTEM_CLOCK.nowMs();
     const [attempt] = await claimDue(ledger.dispatch, shiftOf(instance), nowMs);
+    const end = (outcome: Parameters<typeof ledger.messages.recordOutcome>[1]) =>
+      ledger.messages.recordOutcome(attempt?.token ?? '', outcome, nowMs);
+    return { id: body.id as MessageId, call, end };
+  }
 
-    const cancelled = busy.call('POST', `/v1/messages/${body.id}/cancel`);
+  it('cancels a sending message when its request has ended, and answers with its state', async () => {
+    const { id, call, end } = await aSendingMessage('sending');
+    const cancelled = call('POST', `/v1/messages/${id}/cancel`);
     await eventually(async () =>
-      expect((await ledger.messages.view(body.id, Date.now()))?.evidence).toContainEqual(
+      expect((await ledger.messages.view(id, Date.now()))?.evidence).toContainEqual(
         expect.objectContaining({ what: expect.stringContaining('cancel') }),
       ),
     );
-    await ledger.messages.recordOutcome(
-      attempt?.token ?? '',
-      { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' },
-      nowMs,
-    );
+    await end({ kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' });
     expect(await cancelled).toMatchObject({ status: 200, body: { cancelled: true, state: 'cancelled' } });
   });
 
   it('resolves a message whose outcome is unknown', async () => {
-    const instance = 'resolving';
-    const held = await ownApi({ ledger, instances: aDirectory(anInstance({ name: instance })) });
-    const { body } = await held.call('POST', '/v1/messages', { ...HELLO, instance });
-    const nowMs = SYSTEM_CLOCK.nowMs();
-    const [attempt] = await claimDue(ledger.dispatch, shiftOf(instance), nowMs);
-    await ledger.messages.recordOutcome(attempt?.token ?? '', { kind: 'unknown', code: 'GATEWAY_TIMEOUT' }, nowMs);
-
-    const resolved = await held.call('POST', `/v1/messages/${body.id}/resolve`, { outcome: 'accepted' });
+    const { id, call, end } = await aSendingMessage('resolving');
+    await end({ kind: 'unknown', code: 'GATEWAY_TIMEOUT' });
+    const resolved = await call('POST', `/v1/messages/${id}/resolve`, { outcome: 'accepted' });
     expect(resolved).toMatchObject({ status: 200, body: { state: 'sent' } });
   });
 
@@ -214,51 +209,25 @@ describe('a bad request', () => {
   it.each([
     ['an unknown route', 'GET /v1/nothing', undefined, 404, 'ROUTE_NOT_FOUND'],
     ['a method that the route lacks', 'DELETE /v1/messages', undefined, 405, 'ROUTE_NOT_FOUND'],
-    ['broken JSON', 'POST /v1/messages', '{"instance":', 400, 'INPUT_INVALID'],
     ['no body', 'POST /v1/messages', '', 400, 'INPUT_INVALID'],
-    ['a body over 100 kb', 'POST /v1/messages', JSON.stringify('x'.repeat(102_400)), 413, 'INPUT_TOO_LARGE'],
     ['an unknown instance', 'POST /v1/messages', { ...HELLO, instance: 'nowhere' }, 422, 'INSTANCE_NOT_FOUND'],
     ['an unknown field', 'POST /v1/messages', { ...HELLO, txt: 'x' }, 422, 'INPUT_INVALID'],
     ['a malformed recipient', 'POST /v1/messages', { ...HELLO, to: 'bob' }, 422, 'INPUT_INVALID'],
     ['an expiry that has passed', 'POST /v1/messages', { ...HELLO, expiresAt: '2020-01-01' }, 422, 'INPUT_INVALID'],
     ['an unknown state', 'GET /v1/messages?state=gone', undefined, 422, 'INPUT_INVALID'],
-    ['an unknown filter', 'GET /v1/messages?colour=red', undefined, 422, 'INPUT_INVALID'],
-    ['a repeated filter', 'GET /v1/messages?state=sent&state=read', undefined, 400, 'INPUT_INVALID'],
     ['a foreign cursor', 'GET /v1/messages?cursor=abc', undefined, 422, 'INPUT_INVALID'],
-    ['an id without a message', 'GET /v1/messages/msg_1', undefined, 404, 'MESSAGE_NOT_FOUND'],
     ['an edit without a message', 'POST /v1/messages/msg_1/edits', { text: 'x' }, 404, 'MESSAGE_NOT_FOUND'],
     ['a cancellation without a message', 'POST /v1/messages/x/cancel', undefined, 404, 'MESSAGE_NOT_FOUND'],
     [
       'a resolution without a message',
-      'POST /v1/messages/msg_1/resolve',
+      'POST /v1/messages/x/resolve',
       { outcome: 'accepted' },
       404,
       'MESSAGE_NOT_FOUND',
     ],
-    [
-      'an edit to 20,001 characters',
-      'POST /v1/messages/msg_0000000000000000/edits',
-      { text: 'x'.repeat(20_001) },
-      422,
-      'INPUT_INVALID',
-    ],
-    ['a request for an unknown instance', 'GET /v1/instances/nowhere', undefined, 404, 'INSTANCE_NOT_FOUND'],
+    ['an edit to 20,001 characters', `POST /v1/messages/${UNKNOWN_ID}/edits`, { text: LONG }, 422, 'INPUT_INVALID'],
     ['an unknown operation', 'POST /v1/operations/fly', { instance: 'main' }, 404, 'OPERATION_NOT_FOUND'],
     ['an operation that was not begun', 'GET /v1/operations/getSettings/op_1', undefined, 404, 'OPERATION_NOT_FOUND'],
-    [
-      'typingTime out of range',
-      'POST /v1/operations/sendTyping',
-      { instance: 'main', request: { chatId: ALICE, typingTime: 999 } },
-      422,
-      'INPUT_INVALID',
-    ],
-    [
-      'a send operation without chat',
-      'POST /v1/operations/sendMessage',
-      { instance: 'main', request: { message: 'x' } },
-      422,
-      'INPUT_INVALID',
-    ],
   ])('is answered for %s by a problem document with its code', async (_, asked, body, status, code) => {
     const [method = '', path = ''] = asked.split(' ');
     const response = await parts.call(method, path, body);
@@ -274,25 +243,18 @@ describe('a bad request', () => {
     expect(body.detail).toContain('limit is given more than once');
   });
 
-  it("is refused over 100 kb, with the gateway's limit", async () => {
-    const response = await parts.call('POST', '/v1/messages', JSON.stringify('x'.repeat(200_000)));
-
-    expect(response.body.detail).toMatch(/^request entity too large/);
-  });
-
-  it('is answered with the field that has 20,001 characters', async () => {
-    const content = { kind: 'text', text: 'x'.repeat(20_001) };
-
-    expect((await parts.call('POST', '/v1/messages', { ...HELLO, content })).body.errors).toMatchObject([
-      { path: 'content.text' },
-    ]);
-  });
-
-  it("is answered with the operation's field as the caller wrote it", async () => {
-    const request = { chatId: ALICE, message: 'x'.repeat(20_001) };
-
-    const { body } = await parts.call('POST', '/v1/operations/sendMessage', { instance: 'main', request });
-    expect(body.errors).toMatchObject([{ path: 'request.message' }]);
+  it.each([
+    ['/v1/messages', { ...HELLO, content: { kind: 'text', text: LONG } }, 'content.text'],
+    ['/v1/operations/sendMessage', { instance: 'main', request: { chatId: ALICE, message: LONG } }, 'request.message'],
+    ['/v1/operations/sendMessage', { instance: 'main', request: { message: 'x' } }, 'request.chatId'],
+    [
+      '/v1/operations/sendTyping',
+      { instance: 'main', request: { chatId: ALICE, typingTime: 999 } },
+      'request.typingTime',
+    ],
+  ])('is answered with the invalid field as the caller wrote it: %s %#', async (path, request, field) => {
+    const response = await parts.call('POST', path, request);
+    expect(response).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID', errors: [{ path: field }] } });
   });
 
   it('is refused for a key over 255 characters', async () => {
@@ -308,38 +270,10 @@ describe('a bad request', () => {
   });
 });
 
-describe('access to the API', () => {
-  it('needs one of the tokens, when tokens are configured', async () => {
-    const parts = await ownApi({ ledger, apiKeys: someKeys('old token', 'new') });
-    const get = (headers?: Record<string, string>) => parts.call('GET', '/v1/instances', undefined, headers);
-
-    expect(await get()).toMatchObject(refusal(401, 'API_UNAUTHORIZED'));
-    expect(await get({ Authorization: 'Bearer nearly' })).toMatchObject({ status: 401 });
-    expect(await get({ Authorization: 'Basic new' })).toMatchObject({ status: 401 });
-    expect(await get({ Authorization: 'Bearer new' })).toMatchObject({ status: 200 });
-    expect(await get({ Authorization: 'bearer old token' })).toMatchObject({ status: 200 });
-    // The liveness of the process is public, and the gateway authenticates itself in another way.
-    expect(await parts.call('GET', '/livez')).toMatchObject({ status: 200 });
-    const json = { 'Content-Type': 'application/json' };
-    expect(await parts.call('POST', '/webhooks/main', {}, json)).toMatchObject({ status: 200 });
-  });
-
-  it('never shows a token of an instance', async () => {
-    const parts = await ownApi({ ledger });
-
-    const list = await parts.call('GET', '/v1/instances');
-    expect(list.body).toMatchObject({
-      items: [
-        {
-          name: 'main',
-          idInstance: '1101000001',
-          baseUrl: 'http://127.0.0.1:9',
-          restricted: false,
-          webhookAuthorization: true,
-        },
-      ],
-    });
-    expect(JSON.stringify(list.body)).not.toMatch(/token/i);
-    expect((await parts.call('GET', '/v1/instances/main')).body).toEqual(list.body.items[0]);
-  });
+it('the liveness is public, and the gateway authenticates itself in another way', async () => {
+  const { call } = await ownApi({ ledger, apiKeys: someKeys('key') });
+  expect(await call('GET', '/v1/instances')).toMatchObject(refusal(401, 'API_UNAUTHORIZED'));
+  expect(await call('GET', '/livez')).toMatchObject({ status: 200 });
+  const json = { 'Content-Type': 'application/json' };
+  expect(await call('POST', '/webhooks/main', {}, json)).toMatchObject({ status: 200 });
 });

@@ -42,18 +42,15 @@ describe('every route that accepts JSON', () => {
     const body = JSON.stringify({ text: 'x'.repeat(MAX_BODY_BYTES) });
     const response = await parts.call(route.method.toUpperCase(), pathOf(route), body, JSON_TYPE);
     expect(response).toMatchObject(refusal(413, 'INPUT_TOO_LARGE'));
+    expect(response.body.detail).toMatch(/^request entity too large/);
   });
 });
 
 describe('every route with an id in its path', () => {
   it.each(WITH_AN_ID)('answers 404 for an unknown one: $name', async ({ route }) => {
     const headers = { 'Content-Type': 'application/x-ndjson' };
-    const { status, body } = await parts.call(
-      route.method.toUpperCase(),
-      pathOf(route).replace(/\/main\b/, '/none'),
-      undefined,
-      headers,
-    );
+    const path = pathOf(route).replace(/\/main\b/, '/none');
+    const { status, body } = await parts.call(route.method.toUpperCase(), path, undefined, headers);
     expect(status, JSON.stringify(body)).toBeGreaterThanOrEqual(400);
   });
 });

@@ -1,15 +1,10 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../../../src/metrics/index.js';
 import { createMetricsServer, type MetricsServer } from '../../../src/starter/index.js';
 import { aLedger } from '../../support/ledger/ledger.js';
-import { aDirectory, anInstance, someApi, someKeys, SYSTEM_CLOCK, type ApiDependencies } from '../api-parts.js';
+import { aDirectory, anInstance, ownApi, someKeys, SYSTEM_CLOCK, type ApiDependencies } from '../api-parts.js';
 
 const TO = '15550001111';
-let parts: ApiDependencies | undefined;
-afterEach(async () => {
-  await parts?.close();
-  parts = undefined;
-});
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
@@ -20,7 +15,7 @@ async function linesOf(api: ApiDependencies, headers?: Record<string, string>): 
 }
 
 it("GET /metrics shows the ledger's counts, and each request by its route's pattern", async () => {
-  parts = await someApi();
+  const parts = await ownApi();
   const content = { kind: 'text', text: 'hello' };
   const sent = await parts.call('POST', '/v1/messages', { instance: 'main', to: TO, content });
   await parts.call('GET', `/v1/messages/${sent.body.id}`);
@@ -43,44 +38,8 @@ it("GET /metrics shows the ledger's counts, and each request by its route's patt
   expect(lines.join('\n')).not.toContain(TO);
 });
 
-it('GET /metrics is shown to a key with the read scope for every instance, and to no other caller', async () => {
-  parts = await someApi({ apiKeys: someKeys('env-key') });
-  const created = async (body: object): Promise<Record<string, string>> =>
-    bearer((await parts?.call('POST', '/v1/keys', body, bearer('env-key')))?.body.key);
-  const reader = await created({ name: 'prometheus', scopes: ['read'] });
-  const sender = await created({ name: 'shop', scopes: ['send'] });
-  const limited = await created({ name: 'main-only', scopes: ['read'], instances: ['main'] });
-
-  expect(await linesOf(parts, reader)).toContain('everpost_ledger_up 1');
-  for (const [headers, status, code] of [
-    [{}, 401, 'API_UNAUTHORIZED'],
-    [bearer('wrong'), 401, 'API_UNAUTHORIZED'],
-    [sender, 403, 'KEY_SCOPE_MISSING'],
-    [limited, 403, 'KEY_INSTANCES_LIMITED'],
-  ] as const) {
-    expect(await parts.call('GET', '/metrics', undefined, headers)).toMatchObject({ status, body: { code } });
-  }
-  expect(await linesOf(parts, reader)).toContain(
-    'everpost_api_requests_total{method="GET",route="/metrics",status="401"} 2',
-  );
-});
-
-it("GET /metrics counts requests that a key's rate limit refused, without the key's name", async () => {
-  parts = await someApi({ apiKeys: someKeys('env-key') });
-  const body = { name: 'slow', scopes: ['read'], ratePerSecond: 1 };
-  const { key } = (await parts.call('POST', '/v1/keys', body, bearer('env-key'))).body;
-  const statuses: number[] = [];
-  while (!statuses.includes(429)) {
-    statuses.push((await parts.call('GET', '/v1/instances', undefined, bearer(key))).status);
-  }
-
-  const lines = await linesOf(parts, bearer('env-key'));
-  expect(lines).toContain('everpost_api_key_rate_refusals_total 1');
-  expect(lines.join('\n')).not.toContain('slow');
-});
-
 it('GET /metrics is served under any host name, since Prometheus asks a container by its address, but needs a key', async () => {
-  parts = await someApi({ apiKeys: someKeys('env-key'), allowedHosts: ['api.example.com'] });
+  const parts = await ownApi({ apiKeys: someKeys('env-key'), allowedHosts: ['api.example.com'] });
   const host = { host: '10.1.2.3:8080' };
   expect(await linesOf(parts, { ...host, ...bearer('env-key') })).toContain('everpost_ledger_up 1');
   expect(await parts.call('GET', '/metrics', undefined, host)).toMatchObject({ status: 401 });
@@ -88,7 +47,7 @@ it('GET /metrics is served under any host name, since Prometheus asks a containe
 
 it('GET /metrics is served while the ledger is unavailable, and shows that', async () => {
   const ledger = await aLedger();
-  parts = await someApi({ ledger });
+  const parts = await ownApi({ ledger });
   await ledger.close();
   const lines = await linesOf(parts);
   expect(lines).toContain('everpost_ledger_up 0');
@@ -97,30 +56,25 @@ it('GET /metrics is served while the ledger is unavailable, and shows that', asy
 });
 
 /** A worker has no API. */
-async function aMetricsServer(...keys: readonly string[]): Promise<{ server: MetricsServer; close(): Promise<void> }> {
+async function aMetricsServer(...keys: readonly string[]): Promise<MetricsServer> {
   const ledger = await aLedger();
   const instances = aDirectory(anInstance({ webhookTokens: [] }));
-  const metrics = createMetrics({ ledger, instances, clock: SYSTEM_CLOCK });
-  const server = createMetricsServer({
-    ledger,
-    instances,
-    metrics,
-    clock: SYSTEM_CLOCK,
-    apiKeys: someKeys(...keys),
-    log: () => undefined,
-  });
-  const close = async () => {
+  const clock = SYSTEM_CLOCK;
+  const metrics = createMetrics({ ledger, instances, clock });
+  const apiKeys = someKeys(...keys);
+  const server = createMetricsServer({ ledger, instances, metrics, clock, apiKeys, log: () => undefined });
+  onTestFinished(async () => {
     await server.close();
     await ledger.close();
-  };
-  return { server, close };
+  });
+  return server;
 }
 
 const ask = (server: MetricsServer, path: string, headers: Record<string, string> = {}) =>
   server.fetch(new Request(`http://127.0.0.1${path}`, { headers: { host: '127.0.0.1', ...headers } }));
 
 it("a worker's metrics have the process's counts, for the same keys, and no other route", async () => {
-  const { server, close } = await aMetricsServer('env-key');
+  const server = await aMetricsServer('env-key');
   const found = await ask(server, '/metrics', bearer('env-key'));
   expect(found.status).toBe(200);
   const text = await found.text();
@@ -133,19 +87,17 @@ it("a worker's metrics have the process's counts, for the same keys, and no othe
     status: 404,
     code: 'ROUTE_NOT_FOUND',
   });
-  await close();
 });
 
 it("a worker's metrics are served beyond loopback only with a key, and need no webhook token", async () => {
   const [open, guarded] = [await aMetricsServer(), await aMetricsServer('env-key')];
   const address = { host: '0.0.0.0', port: 0 };
-  await expect(open.server.listen(address)).rejects.toMatchObject({
+  await expect(open.listen(address)).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
     problems: [{ path: 'EVERPOST_API_KEYS' }],
   });
-  const { port } = await guarded.server.listen(address);
+  const { port } = await guarded.listen(address);
   const taken = { host: '127.0.0.1', port };
-  await expect(guarded.server.listen({ ...address, port })).rejects.toThrow(/EVERPOST_METRICS_PORT/);
+  await expect(guarded.listen({ ...address, port })).rejects.toThrow(/EVERPOST_METRICS_PORT/);
   expect((await fetch(`http://127.0.0.1:${taken.port}/metrics`)).status).toBe(401);
-  await Promise.all([open.close(), guarded.close()]);
 });

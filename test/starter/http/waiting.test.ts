@@ -1,11 +1,16 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MESSAGE_STATES, MILESTONES, hasReached } from '../../../src/contract/index.js';
-import { createChangeBell, waitUntil } from '../../../src/starter/waiting.js';
+import {
+  MAX_WAITING,
+  createChangeBell,
+  createSharedReadings,
+  createWaiting,
+  waitUntil,
+} from '../../../src/starter/waiting.js';
 
 describe('waiting until a row has changed', () => {
   it('polls again when the bell rings for it, and for no other ring', async () => {
     const bell = createChangeBell();
-    const { signal } = new AbortController();
     const heard: string[] = [];
     const mine = bell.untilRung('mine', 60_000, signal).then(() => heard.push('mine'));
     const other = bell.untilRung('other', 60_000, signal).then(() => heard.push('other'));
@@ -19,29 +24,24 @@ describe('waiting until a row has changed', () => {
     expect(heard).toEqual(['mine', 'other']);
   });
 
+  const row = { id: 'a', read: () => Promise.resolve('as it is'), isDone: () => false, timeoutMs: 60_000 };
+  const { signal } = new AbortController();
+
   it('finds a change without a ring, since other processes write too', async () => {
     const read = vi.fn<() => Promise<number>>().mockResolvedValueOnce(0).mockResolvedValue(1);
 
-    const wait = { id: 'a', read, isDone: (seen: number) => seen === 1, timeoutMs: 10_000 };
-    expect(await waitUntil(createChangeBell(), { ...wait, signal: new AbortController().signal })).toBe(1);
+    const wait = { ...row, read, isDone: (seen: number) => seen === 1, signal };
+    expect(await waitUntil(createChangeBell(), wait)).toBe(1);
     expect(read).toHaveBeenCalledTimes(2);
   });
 
   it('returns the current row when the time is over', async () => {
-    const wait = { id: 'a', read: () => Promise.resolve('as it is'), isDone: () => false, timeoutMs: 1 };
-
-    expect(await waitUntil(createChangeBell(), { ...wait, signal: new AbortController().signal })).toBe('as it is');
+    expect(await waitUntil(createChangeBell(), { ...row, timeoutMs: 1, signal })).toBe('as it is');
   });
 
   it('ends at once when no caller waits any more', async () => {
     const gone = new AbortController();
-    const waiting = waitUntil(createChangeBell(), {
-      id: 'a',
-      read: () => Promise.resolve('as it is'),
-      isDone: () => false,
-      timeoutMs: 60_000,
-      signal: gone.signal,
-    });
+    const waiting = waitUntil(createChangeBell(), { ...row, signal: gone.signal });
     gone.abort();
 
     expect(await waiting).toBe('as it is');
@@ -62,5 +62,61 @@ describe('a milestone', () => {
       read: ['read', ...ends],
       end: ['delivered', 'read', ...ends],
     });
+  });
+});
+
+const fakeContext = () => ({ req: { raw: new Request('http://127.0.0.1/') } }) as never;
+
+describe('a thousand requests that wait for one message', () => {
+  it('cost one reading for a change, not a thousand', async () => {
+    const bell = createChangeBell();
+    const waiting = createWaiting(bell, new AbortController().signal);
+    let state = 'accepted';
+    const readings: string[] = [];
+    const wait = {
+      id: 'msg_1',
+      reads: 'state',
+      read: () => {
+        readings.push(state);
+        return Promise.resolve(state);
+      },
+      isDone: (seen: string) => seen === 'sent',
+      timeoutMs: 60_000,
+    };
+    const responses = Array.from({ length: 1_000 }, () => waiting.until(fakeContext(), wait));
+    await expect.poll(() => readings.length).toBeGreaterThan(0);
+
+    state = 'sent';
+    bell.ring('msg_1');
+    expect(new Set(await Promise.all(responses))).toEqual(new Set(['sent']));
+    expect(readings.filter((seen) => seen === 'sent')).toHaveLength(1);
+  });
+
+  it('all fail when the reading fails', async () => {
+    const share = createSharedReadings();
+    const failing = Array.from({ length: 3 }, () => share('a', () => Promise.reject(new Error('away'))));
+
+    const outcomes = await Promise.allSettled(failing);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  });
+});
+
+describe('waiting requests', () => {
+  it('are limited in number: further ones get retryAfterMs, and requests that do not wait are served', async () => {
+    const waiting = createWaiting(createChangeBell(), new AbortController().signal);
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const held = Array.from({ length: MAX_WAITING }, () => waiting.held(fakeContext(), 1_000, () => gate));
+
+    await expect(waiting.held(fakeContext(), 1_000, () => Promise.resolve())).rejects.toMatchObject({
+      code: 'TOO_MANY_WAITING',
+      next: 'wait',
+      retryAfterMs: 2_000,
+    });
+    await expect(waiting.held(fakeContext(), 0, () => Promise.resolve('served'))).resolves.toBe('served');
+
+    release();
+    await Promise.all(held);
+    await expect(waiting.held(fakeContext(), 1_000, () => Promise.resolve('served'))).resolves.toBe('served');
   });
 });

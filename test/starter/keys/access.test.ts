@@ -17,15 +17,11 @@ beforeAll(async () => {
   [shared, alone] = [await aWorld({ others: true }), await aWorld({ others: false })];
   foreign = await otherObjects(shared);
   const ledgers = [shared.ledger, alone.ledger];
-  limited = await aKey(ledgers, SCOPES, { instances: ['main'] });
-  for (const scope of SCOPES)
-    keyWithout.set(
-      scope,
-      await aKey(
-        ledgers,
-        SCOPES.filter((one) => one !== scope),
-      ),
-    );
+  limited = await aKey(ledgers, SCOPES, ['main']);
+  for (const scope of SCOPES) {
+    const others = SCOPES.filter((one) => one !== scope);
+    keyWithout.set(scope, await aKey(ledgers, others));
+  }
 });
 afterAll(() => Promise.all([shared.close(), alone.close()]));
 
@@ -140,7 +136,7 @@ describe('an object of another instance', () => {
   );
 
   it('takes no place on a page', async () => {
-    const key = await aKey([shared.ledger], ['read'], { instances: ['main', 'elsewhere'] });
+    const key = await aKey([shared.ledger], ['read'], ['main', 'elsewhere']);
     for (const instance of ['main', 'other', 'main', 'other', 'other']) {
       await shared.with(OPS, 'POST', '/v1/messages', BEGINNING['sendMessage']?.(instance));
     }

@@ -1,19 +1,14 @@
 /** Proves KEY-1 to KEY-3, KEYRING-1 to KEYRING-3 and AUDIT-1 to AUDIT-3 through the API. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keyIdOf, newKeyId, newKeyText } from '../../../src/starter/keyring.js';
+import { describe, expect, it } from 'vitest';
+import type { GrantedTurns, ReserveTurns } from '../../../src/ledger/index.js';
+import { createKeyRates, keyIdOf, newKeyId, newKeyText } from '../../../src/starter/keyring.js';
 import { aLedger, useLedger } from '../../support/ledger/ledger.js';
 import { eventually } from '../../support/eventually.js';
-import { ALICE, SYSTEM_CLOCK, someApi, someKeys, ownApi, type ApiDependencies } from '../api-parts.js';
+import { ALICE, SYSTEM_CLOCK, someApi, someKeys, ownApi, useApi } from '../api-parts.js';
 
-let parts: ApiDependencies;
 const ledger = useLedger();
 const clock = { aheadMs: 0, nowMs: () => SYSTEM_CLOCK.nowMs() + clock.aheadMs };
-beforeAll(async () => {
-  parts = await someApi({ ledger, clock, apiKeys: someKeys('root-key') });
-});
-afterAll(async () => {
-  await parts.close();
-});
+const parts = useApi({ ledger, clock, apiKeys: someKeys('root-key') });
 
 const ask = (key: string, method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
   parts.call(method, path, body, { authorization: `Bearer ${key}`, ...headers });
@@ -158,9 +153,49 @@ describe('an invalid key', () => {
   });
 });
 
+function someBuckets(...grants: readonly Partial<GrantedTurns>[]) {
+  const asked: ReserveTurns[] = [];
+  const reserve = async (input: ReserveTurns): Promise<GrantedTurns> => {
+    asked.push(input);
+    return { turns: input.turns, firstInMs: 0, blockedForMs: 0, ...grants[asked.length - 1] };
+  };
+  return { asked, takeTurn: createKeyRates({ reserve }) };
+}
+
+const LIMIT = { id: 'k', perSecond: 1_000 };
+
 describe('the rate limit of a key', () => {
-  it('refuses requests above it, and answers when to retry', async () => {
-    const { key } = await aKey({ ratePerSecond: 2 });
+  it('asks the ledger once for all requests within a quarter of a second', async () => {
+    const { asked, takeTurn } = someBuckets();
+    await Promise.all(Array.from({ length: 250 }, () => takeTurn(LIMIT)));
+    expect(asked).toEqual([{ instance: 'key:k', operation: 'api', turns: 250, spacingMs: 1, maxWaitMs: 1_000 }]);
+    await takeTurn(LIMIT);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('refuses without asking, once the time of the next turn is known', async () => {
+    const { asked, takeTurn } = someBuckets({ turns: 0, firstInMs: 61_000 });
+    for (let time = 0; time < 5; time += 1) {
+      const refused: unknown = await takeTurn(LIMIT).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: 'KEY_RATE_LIMITED', retryAfterMs: expect.any(Number) });
+      expect(Math.round(Number(Reflect.get(Object(refused), 'retryAfterMs')) / 1_000)).toBe(60);
+    }
+    expect(asked).toHaveLength(1);
+  });
+
+  it('counts each key separately, and causes no other error when the ledger cannot be asked', async () => {
+    const takeTurn = createKeyRates({ reserve: () => Promise.reject(new Error('away')) });
+    await expect(takeTurn(LIMIT)).rejects.toThrow('away');
+    const { asked, takeTurn: other } = someBuckets({ turns: 1 }, { turns: 1 });
+    await Promise.all([other(LIMIT), other({ id: 'l', perSecond: 1 })]);
+    expect(asked.map(({ instance, turns }) => [instance, turns])).toEqual([
+      ['key:k', 250],
+      ['key:l', 1],
+    ]);
+  });
+
+  it('refuses requests above it, answers when to retry, and counts them without its name', async () => {
+    const { key, name } = await aKey({ ratePerSecond: 2 });
     const statuses: number[] = [];
     let refused = await ask(key, 'GET', '/v1/instances');
     for (let at = 0; at < 10 && refused.status === 200; at += 1) {
@@ -170,6 +205,9 @@ describe('the rate limit of a key', () => {
     expect(statuses.length).toBeLessThan(10);
     expect(refused).toMatchObject({ status: 429, body: { code: 'KEY_RATE_LIMITED' } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    const metrics = (await asRoot('GET', '/metrics')).body;
+    expect(metrics).toMatch(/^everpost_api_key_rate_refusals_total [1-9]/m);
+    expect(metrics).not.toContain(name);
     await eventually(async () => expect((await ask(key, 'GET', '/v1/instances')).status).toBe(200));
   });
 

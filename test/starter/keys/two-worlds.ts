@@ -1,9 +1,9 @@
 /** The view of a key that is limited to the instance `main`, with and without objects of another instance. */
-import type { OperationName, Scope } from '../../../src/contract/index.js';
+import type { Scope } from '../../../src/contract/index.js';
 import type { Ledger } from '../../../src/ledger/index.js';
 import { editId, messageId, operationId, operationKeyHash, replayId } from '../../../src/starter/ids.js';
 import { hashOf, newKeyId, newKeyText } from '../../../src/starter/keyring.js';
-import { ALICE, aDirectory, anInstance, someApi, someKeys, type ApiDependencies } from '../api-parts.js';
+import { ALICE, aDirectory, anInstance, someApi, someKeys } from '../api-parts.js';
 
 export const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 export const OPS = 'the-key-of-ops';
@@ -12,53 +12,35 @@ const OTHER = { name: 'other', idInstance: '1101000002' };
 const GROUP = '120363043968066561@g.us';
 const TEXT = { kind: 'text', text: 'Hello' } as const;
 
-export interface World extends ApiDependencies {
-  /** The same request with this key. */
-  with(
-    key: string,
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Record<string, string>,
-  ): ReturnType<ApiDependencies['call']>;
-}
+export type World = Awaited<ReturnType<typeof aWorld>>;
 
 /** @param others whether an instance `other` exists */
-export async function aWorld({ others }: { readonly others: boolean }): Promise<World> {
+export async function aWorld({ others }: { readonly others: boolean }) {
   const instances = aDirectory(anInstance(), ...(others ? [anInstance(OTHER)] : []));
   const parts = await someApi({ instances, clock, apiKeys: someKeys(OPS) });
-  const world: World = {
+  return {
     ...parts,
-    with: (key, method, path, body, headers = {}) =>
+    /** A request with this key. */
+    with: (key: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
       parts.call(method, path, body, {
         authorization: `Bearer ${key}`,
         'content-type': 'application/json',
         ...headers,
       }),
   };
-  return world;
-}
-
-interface Limits {
-  readonly instances?: readonly string[];
-  readonly ratePerSecond?: number;
-  readonly expiresAtMs?: number;
 }
 
 /** The same key in each of these ledgers. */
-export async function aKey(ledgers: readonly Ledger[], scopes: readonly Scope[], limits: Limits = {}): Promise<string> {
+export async function aKey(
+  ledgers: readonly Ledger[],
+  scopes: readonly Scope[],
+  instances?: readonly string[],
+): Promise<string> {
   const id = newKeyId();
   const key = newKeyText(id);
   for (const { apiKeys } of ledgers) {
-    await apiKeys.create({
-      id,
-      name: `key-${id}`,
-      hash: hashOf(key),
-      scopes,
-      ...limits,
-      createdBy: 'test',
-      nowMs: NOW,
-    });
+    const limits = { scopes, instances };
+    await apiKeys.create({ id, name: `key-${id}`, hash: hashOf(key), ...limits, createdBy: 'test', nowMs: NOW });
   }
   return key;
 }
@@ -82,14 +64,8 @@ export async function otherObjects({ ledger, with: ask }: World): Promise<Foreig
   await ask(OPS, 'POST', '/v1/suppressions', { to: ALICE });
   await ask(OPS, 'POST', '/v1/instances/other/pause?timeoutMs=0');
   const operation = operationId(operationKeyHash('getSettings', 'other', 'shared'));
-  await ledger.operations.open({
-    id: operation,
-    method: 'getSettings' satisfies OperationName,
-    instance: 'other',
-    requestHash: 'hash',
-    request: {},
-    nowMs: NOW,
-  });
+  const row = { id: operation, method: 'getSettings', instance: 'other', requestHash: 'hash', request: {} } as const;
+  await ledger.operations.open({ ...row, nowMs: NOW });
   await ledger.operations.finish(operation, { state: 'done', result: {} }, NOW);
   const replay = replayId('other', 'shared');
   await ledger.replays.begin({ id: replay, sinceMs: NOW, instance: 'other' }, NOW);

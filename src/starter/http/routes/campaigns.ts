@@ -24,13 +24,12 @@ import { templateProblems } from '../../campaigns/read-campaign.js';
 import { steeringWith, type Granted, type Wish } from '../../campaigns/steer-campaign.js';
 import { inputInvalid } from '../../../domain/index.js';
 import { campaignPlanSchema, planPeriodSchema } from '../../campaigns/plan-schema.js';
-import { reply, route, type RouteRequest, instanceFilter, waitMs, onePage } from '../route.js';
+import { reply, route, type RouteRequest, instanceFilter, waitMs, waitQuery, onePage } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { foundCampaignId, wholeCampaignId } from '../access.js';
 import { begunMessageSchema } from './messages.js';
 
 const STEER_WAIT_MS = 45_000;
-const END_WAIT_MS = 25_000;
 
 const steerQuery = z.strictObject({ timeoutMs: waitMs(STEER_WAIT_MS) });
 
@@ -127,13 +126,7 @@ export const CAMPAIGN_ROUTES = {
   getCampaign: route('GET /v1/campaigns/{id}', {
     access: ['read', 'campaign'],
     summary: 'Retrieve a campaign',
-    query: z.strictObject({
-      wait: z
-        .enum(['ended'])
-        .optional()
-        .describe('Wait until the campaign has ended. After `timeoutMs` the response shows its current state'),
-      timeoutMs: waitMs(END_WAIT_MS),
-    }),
+    query: waitQuery(['ended'], 'the campaign has ended'),
     responses: { 200: { description: 'The campaign with its counts by state', schema: campaignSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
@@ -341,9 +334,7 @@ async function granted<Result extends object>(
 ) {
   const { waiting } = dependencies;
   const id = wholeCampaignId(params.id);
-  const response = await waiting.held(timeoutMs, () =>
-    ask(id, { key, witness, timeoutMs, signal: waiting.signalOf(c) }),
-  );
+  const response = await waiting.held(c, timeoutMs, (wait) => ask(id, { key, witness, ...wait }));
   if (response !== 'waiting') return reply(200, response);
   return reply(202, await steeringWith(dependencies).progress(id));
 }

@@ -1,3 +1,4 @@
+import type { PayloadCodec } from '@temporalio/common';
 import { z } from 'zod';
 import { reply, route } from '../route.js';
 
@@ -10,12 +11,6 @@ const payloadsSchema = z.object({
 });
 
 type Payloads = z.output<typeof payloadsSchema>;
-type Convert = (payloads: Bytes[]) => Promise<Bytes[]>;
-
-interface Bytes {
-  readonly metadata?: Readonly<Record<string, Uint8Array>> | null;
-  readonly data?: Uint8Array | null;
-}
 
 const shared = {
   access: ['admin', 'everything'],
@@ -49,7 +44,7 @@ export const CODEC_ROUTES = {
   }),
 } as const;
 
-async function convert({ payloads }: Payloads, by: Convert): Promise<Payloads> {
+async function convert({ payloads }: Payloads, by: PayloadCodec['encode']): Promise<Payloads> {
   const bytes = payloads.map(({ metadata = {}, data = '' }) => ({
     metadata: mapValues(metadata, (value) => Buffer.from(value, 'base64')),
     data: Buffer.from(data, 'base64'),

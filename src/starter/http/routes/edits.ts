@@ -8,8 +8,6 @@ import { reply, route, type ReplyHeaders, waitMs } from '../route.js';
 import { foundMessageId } from '../access.js';
 import { SOME_CHAT } from '../../messages/content-fields.js';
 
-const EDIT_WAIT_MS = 25_000;
-
 export const editFields = {
   id: z.string().describe('Id of the edit'),
   state: z.enum(Object.values(EditState)),
@@ -47,7 +45,7 @@ export const EDIT_ROUTES = {
     summary: 'Edit the text of a message',
     description:
       'Replaces the text of a message that was not posted yet. A sent message is edited at the gateway within 15 minutes. In between the edit waits until the message is sent.',
-    query: z.strictObject({ timeoutMs: waitMs(EDIT_WAIT_MS) }),
+    query: z.strictObject({ timeoutMs: waitMs() }),
     body: editRequestSchema,
     bodyName: 'The edit of {id}',
     takesKey: true,
@@ -64,8 +62,8 @@ export const EDIT_ROUTES = {
         () => checkOperation('editMessage', asked),
       );
       const id = editId(messageId, key);
-      const { edit, isReplay } = await waiting.held(timeoutMs, () =>
-        editMessage(dependencies, messageId, { editId: id, text, witness }, { timeoutMs, signal: waiting.signalOf(c) }),
+      const { edit, isReplay } = await waiting.held(c, timeoutMs, (wait) =>
+        editMessage(dependencies, messageId, { editId: id, text, witness }, wait),
       );
       return replyOf(edit, { location: `/v1/messages/${messageId}/edits/${id}`, isReplay });
     },
@@ -84,11 +82,7 @@ export const EDIT_ROUTES = {
         reads: `edit ${given}`,
         read: async () => {
           const found = isEditId(given) ? await ledger.edits.view(given) : undefined;
-          if (found?.messageId === messageId) return found;
-          throw new AppError(
-            'EDIT_NOT_FOUND',
-            `Message ${messageId} has no such edit. Check the id: the response to the edit contains it.`,
-          );
+          return found?.messageId === messageId ? found : editUnknown(messageId);
         },
         isDone: editHasEnded,
         timeoutMs,
@@ -97,6 +91,13 @@ export const EDIT_ROUTES = {
     },
   }),
 } as const;
+
+function editUnknown(messageId: string): never {
+  throw new AppError(
+    'EDIT_NOT_FOUND',
+    `Message ${messageId} has no such edit. Check the id: the response to the edit contains it.`,
+  );
+}
 
 function replyOf(edit: FoundEdit, headers?: ReplyHeaders) {
   return editHasEnded(edit) ? reply(200, { ...edit, outcome: edit.state }, headers) : reply(202, edit, headers);

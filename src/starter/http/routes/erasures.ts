@@ -55,14 +55,7 @@ export const ERASURE_ROUTES = {
       const receipt = await waiting.until(c, {
         id,
         reads: `erasure ${id}`,
-        read: async () => {
-          const found = await ledger.erasures.find(id);
-          if (found !== undefined) return found;
-          throw new AppError(
-            'ERASURE_NOT_FOUND',
-            `There is no erasure ${id}. Check the id: the response to its request contains it.`,
-          );
-        },
+        read: async () => (await ledger.erasures.find(id)) ?? erasureUnknown(id),
         isDone: ({ state }) => state === 'done',
         timeoutMs,
       });
@@ -70,3 +63,10 @@ export const ERASURE_ROUTES = {
     },
   }),
 } as const;
+
+function erasureUnknown(id: string): never {
+  throw new AppError(
+    'ERASURE_NOT_FOUND',
+    `There is no erasure ${id}. Check the id: the response to its request contains it.`,
+  );
+}

@@ -13,11 +13,9 @@ import {
 import { beginMessage } from '../../messages/begin-message.js';
 import { cancelMessage, resolveMessage, findMessage } from '../../messages/existing-message.js';
 import { readMessageRequest } from '../../messages/message-request.js';
-import { reply, route, instanceFilter, onePage, waitMs } from '../route.js';
+import { reply, route, instanceFilter, onePage, waitQuery } from '../route.js';
 import { editFields } from './edits.js';
 import { foundMessageId } from '../access.js';
-
-const MESSAGE_WAIT_MS = 25_000;
 
 export const begunMessageSchema = z
   .object({
@@ -214,15 +212,7 @@ export const MESSAGE_ROUTES = {
   getMessage: route('GET /v1/messages/{id}', {
     access: ['read', 'message'],
     summary: 'Retrieve a message with its evidence',
-    query: z.strictObject({
-      wait: z
-        .enum(MILESTONES)
-        .optional()
-        .describe(
-          'Wait until the message reaches this state or ends. After `timeoutMs` the response shows its current state',
-        ),
-      timeoutMs: waitMs(MESSAGE_WAIT_MS),
-    }),
+    query: waitQuery(MILESTONES, 'the message reaches this state or ends'),
     responses: { 200: { description: 'The message', schema: foundMessageSchema } },
     problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
@@ -249,9 +239,8 @@ export const MESSAGE_ROUTES = {
     problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, caller: { witness }, c }, dependencies) {
       const id = await foundMessageId(params.id, dependencies);
-      const how = { witness, signal: dependencies.waiting.signalOf(c) };
-      const result = await cancelMessage(dependencies, id, how);
-      return reply(200, { id, ...result });
+      const signal = dependencies.waiting.signalOf(c);
+      return reply(200, { id, ...(await cancelMessage(dependencies, id, { witness, signal })) });
     },
   }),
   resolveMessage: route('POST /v1/messages/{id}/resolve', {

@@ -4,11 +4,10 @@ import { replayId } from '../../ids.js';
 import { inputInvalid } from '../../../domain/index.js';
 import { assertNamesInstance, replayUnknown } from '../access.js';
 import { bodyOf } from '../read-request.js';
-import { reply, route, waitMs, anyTime } from '../route.js';
+import { reply, route, waitQuery, anyTime } from '../route.js';
 import { isFromWebPage, isJson, isProxied } from '../server/guard.js';
 import { time } from '../../../contract/schemas.js';
 
-const REPLAY_WAIT_MS = 25_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 const counts = z.record(z.string(), z.number());
@@ -96,24 +95,14 @@ export const NOTIFICATION_ROUTES = {
   getReplay: route('GET /v1/notifications/replays/{id}', {
     access: ['read', 'replay'],
     summary: 'Retrieve a replay',
-    query: z.strictObject({
-      wait: z
-        .enum(['end'])
-        .optional()
-        .describe('Wait until the replay has ended. After `timeoutMs` the response shows its current state'),
-      timeoutMs: waitMs(REPLAY_WAIT_MS),
-    }),
+    query: waitQuery(['end'], 'the replay has ended'),
     responses: { 200: { description: 'The replay and its progress', schema: replaySchema } },
     problems: ['REPLAY_NOT_FOUND'],
     async handle({ params: { id }, query: { wait, timeoutMs }, c }, { ledger, waiting }) {
       const found = await waiting.until(c, {
         id,
         reads: 'replay',
-        read: async () => {
-          const replay = await ledger.replays.view(id);
-          if (replay !== undefined) return replay;
-          throw replayUnknown();
-        },
+        read: async () => (await ledger.replays.view(id)) ?? replayUnknown(),
         isDone: ({ endedAt }) => wait === undefined || endedAt !== undefined,
         timeoutMs: wait === undefined ? 0 : timeoutMs,
       });

@@ -10,9 +10,7 @@ import {
 } from '../../../contract/schemas.js';
 import { validateTemplate } from '../../../domain/index.js';
 import { bellOf, findTemplate, setTemplateReview, submitTemplate } from '../../templates.js';
-import { reply, route, instanceFilter, onePage, waitMs } from '../route.js';
-
-const TEMPLATE_WAIT_MS = 25_000;
+import { reply, route, instanceFilter, onePage, waitQuery } from '../route.js';
 
 const validationSchema = z
   .object({
@@ -115,15 +113,7 @@ export const TEMPLATE_ROUTES = {
   getTemplate: route('GET /v1/templates/{instance}/{elementName}', {
     access: ['read', 'template'],
     summary: 'Retrieve a template with its changes',
-    query: z.strictObject({
-      wait: z
-        .enum(['submitted', 'decided'])
-        .optional()
-        .describe(
-          'Wait until the gateway has the template, or its review has ended. After `timeoutMs` the response shows its current state',
-        ),
-      timeoutMs: waitMs(TEMPLATE_WAIT_MS),
-    }),
+    query: waitQuery(['submitted', 'decided'], 'the gateway has the template, or its review has ended'),
     responses: { 200: { description: 'The template', schema: templateSchema } },
     problems: ['TEMPLATE_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {

@@ -17,6 +17,7 @@ import type { RouteDependencies } from '../../route-dependencies.js';
 import { reply, route, anyTime, instanceFilter } from '../../route.js';
 
 const EVENT_NAMES = Object.keys(EVENT_TYPES);
+const isEventName = (type: string) => type === ALL_EVENTS || EVENT_NAMES.includes(type);
 const FORMER_SECRET_SIGNS = '24h';
 
 /** The value of an HTTP header. */
@@ -27,7 +28,7 @@ const endpointFields = {
     .exactOptional()
     .describe('URL to which events are posted. Absent: events are only stored, and can be listed'),
   events: z
-    .array(z.string())
+    .array(z.string().refine(isEventName, `is not one of ${EVENT_NAMES.join(', ')} and *`))
     .min(1)
     .exactOptional()
     .describe(`Event types, or ${ALL_EVENTS} for all: ${EVENT_NAMES.join(', ')}. Default: all`),
@@ -116,7 +117,6 @@ export const EVENT_ENDPOINT_ROUTES = {
       const { instance, url, events = [ALL_EVENTS], raw = false, description, authorization: header } = body;
       refuse('The endpoint', [
         ...checkTarget('url', url, allowPrivateCallbacks),
-        ...eventProblems(events),
         ...rawProblems(raw, body.events, url),
       ]);
       instances.get(instance);
@@ -173,11 +173,10 @@ export const EVENT_ENDPOINT_ROUTES = {
       const { ledger, clock, allowPrivateCallbacks } = dependencies;
       const { raw, url: knownUrl } = await ownEndpoint(dependencies, id);
       const { authorization, ...changes } = body;
-      const { url, events = [] } = changes;
+      const { url, events } = changes;
       refuse(`The change of ${id}`, [
         ...checkTarget('url', url, allowPrivateCallbacks),
-        ...eventProblems(events),
-        ...rawProblems(raw, body.events, url ?? knownUrl),
+        ...rawProblems(raw, events, url ?? knownUrl),
       ]);
       const header = typeof authorization === 'string' ? new Secret(authorization) : authorization;
       const change = { ...changes, ...(header === undefined ? {} : { authorization: header }) };
@@ -307,14 +306,6 @@ async function deliveringEndpoint(dependencies: RouteDependencies, id: string): 
 /** @throws AppError INPUT_INVALID */
 function refuse(what: string, problems: readonly Problem[]): void {
   if (problems.length > 0) throw inputInvalid(what, problems);
-}
-
-function eventProblems(events: readonly string[]): Problem[] {
-  return events.flatMap((type, at) =>
-    type === ALL_EVENTS || EVENT_NAMES.includes(type)
-      ? []
-      : [{ path: `events[${at}]`, message: `is not one of ${EVENT_NAMES.join(', ')} and *` }],
-  );
 }
 
 function rawProblems(raw: boolean, events: readonly string[] | undefined, url: string | undefined): Problem[] {

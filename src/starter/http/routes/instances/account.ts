@@ -10,10 +10,8 @@ import {
 import { groupDataOf } from '../../../../domain/index.js';
 import { jobId } from '../../../ids.js';
 import { jobUnknown } from '../../access.js';
-import { reply, route, instanceFilter, onePage } from '../../route.js';
+import { WAIT_MS, reply, route, instanceFilter, onePage } from '../../route.js';
 
-/** The rate limit of account data is about one request a second. */
-const SNAPSHOT_WAIT_MS = 25_000;
 const MOST_SNAPSHOTS = 100;
 
 const newJobSchema = z
@@ -69,7 +67,7 @@ export const ACCOUNT_ROUTES = {
     problems: ['OPERATION_NOT_FOUND'],
     async handle({ params: { id } }, { ledger }) {
       if (await ledger.account.stopJob(id)) return reply(200, { stopped: true });
-      throw jobUnknown(id);
+      return jobUnknown(id);
     },
   }),
   listStories: route('GET /v1/stories', {
@@ -88,7 +86,7 @@ export const ACCOUNT_ROUTES = {
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'OPERATION_FAILED', 'GATEWAY_UNREACHABLE'],
     async handle({ params: { instance, groupId }, c }, { ledger, clock, askGateway, waiting }) {
-      const wait = { timeoutMs: SNAPSHOT_WAIT_MS, signal: waiting.signalOf(c) };
+      const wait = { timeoutMs: WAIT_MS, signal: waiting.signalOf(c) };
       const found = await askGateway<Record<string, unknown>>('getGroupData', instance, { groupId }, wait);
       await ledger.account.storeSnapshot(instance, groupId, groupDataOf(found), clock.nowMs());
       const [newest] = await ledger.account.snapshots(instance, groupId, 1);

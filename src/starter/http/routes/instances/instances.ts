@@ -109,9 +109,6 @@ const instanceSchema = z
 
 export type InstanceStatus = Shape<typeof instanceSchema>;
 
-/** Longer than a POST may take by default. */
-const PAUSE_WAIT_MS = 25_000;
-
 const pausedInstanceSchema = z
   .object({ pause: z.object(pauseFields), instance: instanceSchema })
   .meta({ id: 'PausedInstance' });
@@ -145,7 +142,7 @@ export const INSTANCE_ROUTES = {
     summary: 'Pause an instance',
     description:
       'Pauses the instance until an operator resumes it: no message is posted. Responds when no POST is under way. The gateway still sends the items in its queue. A repeated request with the same key does not pause again after a resume.',
-    query: z.strictObject({ timeoutMs: waitMs(PAUSE_WAIT_MS) }),
+    query: z.strictObject({ timeoutMs: waitMs() }),
     takesKey: true,
     responses: {
       200: { description: "The operator's pause, and the instance's state", schema: pausedInstanceSchema },
@@ -156,9 +153,9 @@ export const INSTANCE_ROUTES = {
     },
     problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
     async handle({ params: { name }, query: { timeoutMs }, key, caller: { witness }, c }, dependencies) {
-      const { waiting } = dependencies;
-      const wait = { timeoutMs, witness, signal: waiting.signalOf(c) };
-      const { pause, isStill } = await waiting.held(timeoutMs, () => pauseInstance(dependencies, name, key, wait));
+      const { pause, isStill } = await dependencies.waiting.held(c, timeoutMs, (wait) =>
+        pauseInstance(dependencies, name, key, { ...wait, witness }),
+      );
       return reply(isStill ? 200 : 202, { pause, instance: await instanceStatus(dependencies, name) });
     },
   }),

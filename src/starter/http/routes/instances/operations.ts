@@ -13,8 +13,6 @@ import { assertScope } from '../../access.js';
 import { reply, route, waitMs } from '../../route.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
 
-const OPERATION_WAIT_MS = 25_000;
-
 /** These operations change the account itself, or remove its notifications. */
 const ADMIN_OPERATIONS: readonly string[] = [
   'setSettings',
@@ -28,7 +26,7 @@ const query = z.strictObject({
     .transform(() => true)
     .optional()
     .describe('Wait until the operation has ended. After `timeoutMs` the response shows its current state'),
-  timeoutMs: waitMs(OPERATION_WAIT_MS),
+  timeoutMs: waitMs(),
 });
 
 export const OPERATION_ROUTES = {
@@ -46,12 +44,12 @@ export const OPERATION_ROUTES = {
     },
     problems: ['OPERATION_NOT_FOUND', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
     async handle({ params: { method }, query: { wait, timeoutMs }, body, key, caller, c }, dependencies) {
-      const { waiting } = dependencies;
       if (ADMIN_OPERATIONS.includes(method)) assertScope(caller, 'admin');
       const { witness } = caller;
-      const waitForEdit = { timeoutMs: wait === true ? timeoutMs : 0, signal: waiting.signalOf(c) };
-      const { operation: begun, isReplay } = await waiting.held(waitForEdit.timeoutMs, () =>
-        beginOperation(dependencies, method, body, { key, witness }, waitForEdit),
+      const { operation: begun, isReplay } = await dependencies.waiting.held(
+        c,
+        wait === true ? timeoutMs : 0,
+        (waitForEdit) => beginOperation(dependencies, method, body, { key, witness }, waitForEdit),
       );
       const operation = wait === true ? await ended(c, begun, timeoutMs, dependencies) : begun;
       const location = `/v1/operations/${method}/${operation.id}`;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Secret, type Log } from '../../../contract/index.js';
-import type { DeliveredMessage, RecordedRequest } from '../../../simulator/index.js';
-import { NEEDED_FLAGS } from '../../../gateway/index.js';
-import type { Teardown } from '../../../compose/index.js';
-import { controlGateway } from '../../../testing/index.js';
-import { loadLocalSimulator } from '../../dev/index.js';
-import type { GatewayFault, NotificationFault } from '../plan/faults.js';
-import type { INSTANCES } from '../plan/plan.js';
+import { Secret, type Log } from '../../contract/index.js';
+import type { DeliveredMessage, RecordedRequest } from '../../simulator/index.js';
+import { NEEDED_FLAGS } from '../../gateway/index.js';
+import type { Teardown } from '../../compose/index.js';
+import { controlGateway } from '../../testing/index.js';
+import { loadLocalSimulator } from '../dev/index.js';
+import type { GatewayFault, NotificationFault } from './plan/faults.js';
+import type { INSTANCES } from './plan/plan.js';
 
 /** How often something was planned, and how often it happened. */
 export interface Count {

@@ -12,7 +12,7 @@ const RIGHT: Settings = { ...ALL_ON, webhookUrl: `${PUBLIC}/webhooks/main`, dela
 /** The findings that are not ok, and all corrections. */
 function compared(settings: Settings, instance: Partial<InstanceConfig> = {}, publicUrl: string | undefined = PUBLIC) {
   const account = { ...simulatorInstance('http://127.0.0.1:9'), ...instance };
-  const found = compareSettings(account, settings, publicUrl);
+  const found = compareSettings(account, settings, { publicUrl });
   return {
     verdicts: found.flatMap(({ verdict }) => (verdict === 'ok' ? [] : [verdict])),
     change: Object.assign({}, ...found.map(({ change }) => change)) as object,
@@ -48,7 +48,7 @@ describe('the settings of an account', () => {
 
   it('are classified by the end of the address without a known public address, and the remedy names what is missing', () => {
     const account = simulatorInstance('http://127.0.0.1:9');
-    const without = (webhookUrl: string) => compareSettings(account, { ...RIGHT, webhookUrl }, undefined)[0];
+    const without = (webhookUrl: string) => compareSettings(account, { ...RIGHT, webhookUrl }, {})[0];
     expect(without('https://old.example.com/webhooks/main')).toMatchObject({ verdict: 'ok' });
     const lacking = without('');
     expect(lacking).toMatchObject({

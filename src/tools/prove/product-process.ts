@@ -4,14 +4,14 @@ import { closeSync, openSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { present, type FaultPoint } from '../../../contract/index.js';
-import type { Environment } from '../../../config/index.js';
-import type { Teardown } from '../../../compose/index.js';
-import { PROVE_TIMES } from '../plan/faults.js';
-import type { Weakness } from '../weakness.js';
+import { present, type FaultPoint } from '../../contract/index.js';
+import type { Environment } from '../../config/index.js';
+import type { Teardown } from '../../compose/index.js';
+import { PROVE_TIMES } from './plan/faults.js';
+import type { Weakness } from './weakness.js';
 
-/** The start script, four folders above this folder, in `src` and in `dist`. */
-const PROGRAM = fileURLToPath(new URL('../../../../bin/everpost.js', import.meta.url));
+/** The start script, three folders above this folder, in `src` and in `dist`. */
+const PROGRAM = fileURLToPath(new URL('../../../bin/everpost.js', import.meta.url));
 
 /** A process ends itself when it reaches this fault point for the `hit`-th time, counted from 1. */
 export interface KillPoint {

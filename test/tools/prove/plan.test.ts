@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GATEWAY_FAULTS, NOTIFICATION_FAULTS } from '../../../../src/tools/prove/plan/faults.js';
-import { INSTANCES, makePlan, type Plan, type PlannedMessage } from '../../../../src/tools/prove/plan/plan.js';
-import type { PlannedCampaign } from '../../../../src/tools/prove/plan/campaign-plan.js';
-import { CAMPAIGN_FAULT_POINTS, FAULT_POINTS } from '../../../../src/contract/index.js';
-import { LEAST_NOTIFIED } from '../../../../src/domain/index.js';
+import { GATEWAY_FAULTS, NOTIFICATION_FAULTS } from '../../../src/tools/prove/plan/faults.js';
+import { INSTANCES, makePlan, type Plan, type PlannedMessage } from '../../../src/tools/prove/plan/plan.js';
+import type { PlannedCampaign } from '../../../src/tools/prove/plan/campaign-plan.js';
+import { CAMPAIGN_FAULT_POINTS, FAULT_POINTS } from '../../../src/contract/index.js';
+import { LEAST_NOTIFIED } from '../../../src/domain/index.js';
 
 const size = fc.record({
   kills: fc.integer({ min: 1, max: 60 }),

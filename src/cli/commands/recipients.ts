@@ -1,3 +1,5 @@
+/** Commands for the suppression list, and for erasing recipients. */
+import type { ApiResponse } from '../../client/index.js';
 import {
   AppError,
   SUPPRESSION_VERDICTS,
@@ -9,10 +11,10 @@ import {
 import { PAGE, PAGE_JSON, type CommandGroup } from '../command-group.js';
 import { ExitCode } from '../command-context.js';
 import { choice } from '../options.js';
-import { words } from '../table.js';
+import { countLines, words } from '../table.js';
 import { DELIMITER, openRecipients } from './campaign/recipients-source.js';
 
-export const COUNTRY = { '--country <code>': 'country of numbers without a country code, e.g. DE' } as const;
+const COUNTRY = { '--country <code>': 'country of numbers without a country code, e.g. DE' } as const;
 const NUMBER = { '<number>': 'phone number or chat id' } as const;
 const SCOPES = Object.values(SuppressionScope);
 const ENTRY_OPTIONS = {
@@ -111,9 +113,7 @@ Examples:
     exitCode: ({ lines, verdicts }) => (lines > verdicts.added + verdicts.already ? ExitCode.failed : ExitCode.done),
     lines: ({ lines, verdicts, rejects }) => [
       `${lines} lines`,
-      ...SUPPRESSION_VERDICTS.filter((verdict) => verdicts[verdict] > 0).map(
-        (verdict) => `  ${verdict.padEnd(16)} ${verdicts[verdict]}`,
-      ),
+      ...countLines(SUPPRESSION_VERDICTS, verdicts),
       ...rejects.slice(0, SHOWN_REJECTS).map(({ line, reason, value }) => `line ${line}: ${reason}: ${value}`),
       ...(rejects.length > SHOWN_REJECTS ? ['… print the others with --json'] : []),
     ],
@@ -135,4 +135,61 @@ function suppressionLine(entry: Suppression): string {
     entry.startWordAt && `wrote START ${entry.startWordAt}`,
     entry.id,
   ]);
+}
+
+/** How long the command waits for the end of an erasure. */
+const WAIT_MS = 25_000;
+
+type Receipt = ApiResponse<'getErasure'>;
+
+export function addRecipientCommands(program: CommandGroup): void {
+  const recipient = program.group('recipient', 'Erase recipients.');
+  recipient.call('erase', {
+    description: 'Erase a recipient everywhere in the ledger: number, names and texts. This is permanent.',
+    arguments: { '<number>': 'phone number or chat id' },
+    options: { '--yes': 'confirm', ...COUNTRY },
+    json: 'print the receipt as one line of JSON',
+    help: `Pending messages to the recipient are cancelled. Messages being sent end first; the receipt lists what the
+erasure waits for. Rows keep their states and times. Opt-outs are kept as hashes, so that the recipient gets
+no further message.
+Exit code: 0 erased, 3 recorded and not done yet, 2 wrong use.
+
+Example:
+  everpost recipient erase 15551234567 --yes`,
+    check({ yes }) {
+      if (!yes) throw new AppError('INPUT_INVALID', 'Erasing is permanent. Repeat the command with --yes.');
+    },
+    async call(api, { number: to, country }) {
+      const { id } = await api.eraseRecipient({ body: { to, ...present({ defaultCountry: country }) } });
+      return api.getErasure({ id, query: { timeoutMs: WAIT_MS } });
+    },
+    exitCode: receiptExitCode,
+    lines: receiptLines,
+  });
+  recipient.call('erasure', {
+    description: 'Show the receipt of an erasure.',
+    arguments: { '<id>': 'id of the erasure, ers_…, from everpost recipient erase' },
+    json: 'print the receipt as one line of JSON',
+    help: `Exit code: 0 erased, 3 not done yet, 1 no such erasure.
+
+Example:
+  everpost recipient erasure ers_0123456789abcdef`,
+    call: (api, { id }) => api.getErasure({ id }),
+    exitCode: receiptExitCode,
+    lines: receiptLines,
+  });
+}
+
+function receiptExitCode({ state }: Receipt): ExitCode {
+  return state === 'done' ? ExitCode.done : ExitCode.notReached;
+}
+
+function receiptLines({ id, state, requestedAt, endedAt, rows, waiting }: Receipt): string[] {
+  const open = Object.entries(waiting).map(([what, count]) => `${count} ${what}`);
+  const waits = open.length === 0 ? '' : `; waits for ${open.join(', ')}`;
+  const head =
+    state === 'done'
+      ? `erased ${endedAt}, requested ${requestedAt}`
+      : `requested ${requestedAt}, not done yet${waits}. Check again: everpost recipient erasure ${id}`;
+  return [`${id}: ${head}`, ...Object.entries(rows).map(([table, count]) => `  ${table}: ${count}`)];
 }
