@@ -60,7 +60,7 @@ import { findIdWith } from '../../src/starter/find-id.js';
 import { isEditId, isMessageId } from '../../src/starter/ids.js';
 
 /** A message of each kind, with the text distributed over its fields. */
-function messages(whole: string): unknown[] {
+function messages(whole: string) {
   const text = whole.slice(0, whole.length / 3);
   return [
     { kind: 'text', text: whole.slice(0, whole.length - 10), quotedMessageId: text.slice(0, 10) },
@@ -91,8 +91,6 @@ const INSTANCE = {
 const INSTANCES = { names: () => ['main'], get: () => INSTANCE };
 
 const CHECKS = { checkOperation: checkRequest, instances: INSTANCES };
-
-const KINDS = ['text', 'file', 'status', 'poll', 'location', 'contact', 'forward', 'template'] as const;
 
 /** A body as the code gets it: read by the API's own parser. */
 function parsedOr(text: string): unknown {
@@ -189,29 +187,21 @@ export const API_PARSERS: readonly Parser[] = [
     instanceLimitsSchema.safeParse({ timezone: text, warmUp: { firstDay: text, perDay: text, growthPercent: text } });
     campaignLimitsSchema.safeParse({ perDay: text, jitter: { minMs: text, maxMs: text, seed: text } });
   }),
-  ...messages('').map((_, at) =>
+  ...messages('').map(({ kind }, at) =>
     parser(
-      `a message (${KINDS[at]})`,
+      `a message (${kind})`,
       ['starter/messages/message-request.ts', 'starter/messages/content-fields.ts', 'gateway/operations/fields.ts'],
-      (text) =>
-        readMessageRequest(
-          {
-            instance: 'main',
-            to: '15551234567',
-            reference: text,
-            expiresAt: text,
-            statusCallback: text,
-            content: messages(text)[at],
-          },
-          CHECKS,
-        ),
+      (text) => {
+        const texts = { reference: text, expiresAt: text, statusCallback: text, content: messages(text)[at] };
+        return readMessageRequest({ instance: 'main', to: '15551234567', ...texts }, CHECKS);
+      },
     ),
   ),
   parser('a message of any shape', ['starter/messages/message-request.ts'], (text) =>
     readMessageRequest({ instance: 'main', content: parsedOr(text) }, CHECKS),
   ),
-  ...messages('').map((_, at) =>
-    parser(`a campaign (${KINDS[at]})`, ['starter/campaigns/read-campaign.ts', 'domain/render-content.ts'], (text) =>
+  ...messages('').map(({ kind }, at) =>
+    parser(`a campaign (${kind})`, ['starter/campaigns/read-campaign.ts', 'domain/render-content.ts'], (text) =>
       readCampaign(
         { instance: 'main', defaultCountry: text, reference: text, deadline: text, content: messages(text)[at] },
         CHECKS,

@@ -1,11 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/contract/index.js';
+import { API_PARSERS } from './api-parsers.js';
 import { NOT_IN_THE_TABLE } from './elsewhere.js';
+import { FILE_PARSERS } from './file-parsers.js';
+import { GATEWAY_PARSERS } from './gateway-parsers.js';
 import type { Parser } from './parser.js';
-import { PARSERS } from './table.js';
 import { ADVERSARIAL_TEXTS } from './texts.js';
 import { runsEverything } from '../support/runs.js';
+
+/** Every parser of foreign text, as a function of that text. A refusal is a result like any other. */
+const PARSERS: readonly Parser[] = [...API_PARSERS, ...GATEWAY_PARSERS, ...FILE_PARSERS];
 
 /** Short ones first: a parser that is far too slow ends the test, with that reason. */
 const LENGTHS = runsEverything ? [2_000, 20_000, 100_000] : [2_000, 20_000];

@@ -93,8 +93,8 @@ export function asAppError(what: string, error: unknown): unknown {
   }
   const grpc = causeIn(error, isGrpcServiceError);
   if (grpc === undefined) return error;
-  const { code, details } = grpc;
-  if (code === GRPC.invalidArgument && /search attribute/i.test(details)) {
+  const code: number = grpc.code;
+  if (code === GRPC.invalidArgument && /search attribute/i.test(grpc.details)) {
     return setupNeeded(what, 'a search attribute is not registered', error);
   }
   const meaning = MEANING.get(code);
@@ -155,7 +155,8 @@ export async function describeRun(client: Client, workflowId: string): Promise<R
       attribute: (name) => keywordIn(fields[name]),
     };
   } catch (error) {
-    if (isGrpcServiceError(error) && Number(error.code) === GRPC.notFound) return undefined;
+    const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+    if (code === GRPC.notFound) return undefined;
     throw error;
   }
 }
