@@ -4,7 +4,6 @@ import { pollJournal, reconcileActivity } from '../activities/index.js';
 import { timesOfInstances } from '../domain/index.js';
 import { operationContracts } from '../gateway/index.js';
 import {
-  amendmentRuns,
   campaignRuns,
   createApi,
   createMetricsServer,
@@ -164,7 +163,7 @@ export async function startWorkerService(
       sync: syncScheduleWith({ ledger, temporal: schedules, clock }),
     }),
     endCampaigns({ ...jobs, drivers: runs }),
-    amendmentSweeper({ ...jobs, start: amendmentRuns({ client }).start }),
+    amendmentSweeper({ ...jobs, start: runs.startAmendment }),
     startRecurringJobs({ ...jobs, start: jobRuns({ client }).start }),
     watchInstances(jobs),
     eraseRecipients({ ...jobs, ...config.notifications }),
@@ -204,7 +203,7 @@ export function runScheduleWith({ temporal, gateway, sources, log, ...rest }: Ru
     ...rest,
     namespace: runs.namespace,
     lastRun: (workflowId) => lastRunOf(temporal, workflowId),
-    followCampaign: followCampaignWith({ runs, log }),
+    followCampaign: followCampaignWith(runs, log),
     // A worker calls the gateway directly: Temporal retries its attempt.
     askGateway: async <Result>(...[method, instance, request]: Parameters<AskGateway>) =>
       (await gateway.call(instance, method, request)).response as Result,

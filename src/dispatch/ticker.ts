@@ -254,10 +254,8 @@ export class Ticker {
   #viewOf(active: ActiveShift): ShiftView {
     const nowMs = this.#deps.timers.nowMs();
     const { readAtMs, ...stats } = active.view(nowMs);
-    return {
-      ...stats,
-      ...(readAtMs === undefined ? {} : { readAtMs: Math.round(readAtMs - nowMs + this.#deps.clock.nowMs()) }),
-    };
+    if (readAtMs === undefined) return stats;
+    return { ...stats, readAtMs: Math.round(readAtMs - nowMs + this.#deps.clock.nowMs()) };
   }
 
   /** TICKER-4 @returns false if the ledger could not be reached */

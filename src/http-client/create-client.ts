@@ -79,21 +79,12 @@ function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly cursor?: string;
-}
-
-interface OfPages {
-  readonly query?: { readonly cursor?: string | undefined };
-}
-
 /**
  * Every item of a list, page by page as they are needed:
  * `for await (const message of itemsOf(everpost.listMessages, { query: { state: 'failed' } }))`.
  */
-export async function* itemsOf<Item, Filter extends OfPages>(
-  list: (given: Filter) => Promise<Page<Item>>,
+export async function* itemsOf<Item, Filter extends { readonly query?: { readonly cursor?: string | undefined } }>(
+  list: (given: Filter) => Promise<{ readonly items: readonly Item[]; readonly cursor?: string }>,
   given: Filter,
 ): AsyncGenerator<Item, void, undefined> {
   let { cursor } = given.query ?? {};

@@ -204,7 +204,7 @@ async function takeAudiences(store: Store, before: Date, nowMs: number): Promise
       // A campaign that was retried meanwhile runs again.
       if (ended_at === null || ended_at >= before) return;
       await changeCampaign(tx, id, { audience_no: null, recipients_removed_at: new Date(nowMs) });
-      await discardAudiences(tx, id, []);
+      await discardAudiences(tx, id, null);
       taken += 1;
     });
   }

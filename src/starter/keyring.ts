@@ -27,7 +27,7 @@ export interface KeyHolder extends Caller {
   readonly limit?: { readonly id: string; readonly perSecond: number };
 }
 
-export interface KeyringDependencies {
+interface KeyringDependencies {
   readonly apiKeys: Pick<Ledger['apiKeys'], 'known' | 'used'>;
   /** The environment's current keys. */
   readonly configured: () => readonly NamedSecret[];
@@ -39,13 +39,8 @@ export interface KeyringDependencies {
 const REMEMBERED_MS = 2_000;
 const USED_EVERY_MS = 60_000;
 
-interface Remembered {
-  readonly key: Promise<KnownApiKey | undefined>;
-  readonly untilMs: number;
-}
-
 export function createKeyring({ apiKeys, configured, clock, log }: KeyringDependencies) {
-  const remembered = new Map<string, Remembered>();
+  const remembered = new Map<string, { readonly key: Promise<KnownApiKey | undefined>; readonly untilMs: number }>();
   const notedUseMs = new Map<string, number>();
 
   async function known(id: string): Promise<KnownApiKey | undefined> {

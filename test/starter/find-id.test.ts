@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignId, MessageId, TemplateDefinition } from '../../src/contract/index.js';
 import { useLedger } from '../support/ledger/ledger.js';
-import { ALICE, SYSTEM_CLOCK, someApi, refusal, type ApiDependencies } from './api-parts.js';
+import { ALICE, SYSTEM_CLOCK, useApi, refusal } from './api-parts.js';
 
 const NOW = SYSTEM_CLOCK.nowMs();
 const IDS = ['msg_7k3m000000000001', 'msg_7k3m0000zzzzzzzz', 'msg_7k3n000000000001'] as const;
 
 const ledger = useLedger();
-let parts: ApiDependencies;
+const parts = useApi({ ledger });
 beforeAll(async () => {
-  parts = await someApi({ ledger });
   for (const id of [...IDS, ...Array.from({ length: 7 }, (_, at) => `msg_many00000000000${at}`)]) await aMessage(id);
   for (const id of ['sale', 'sale-1', 'sale-10', 'spring-reminder']) await aCampaign(id);
   for (const name of ['order_ready', 'order_late', 'welcome']) await aTemplate(name);
@@ -23,19 +22,11 @@ beforeAll(async () => {
     await ledger.operations.finish(id, { state: 'done', result: {} }, NOW);
   }
 });
-afterAll(async () => {
-  await parts.close();
-});
 
 async function aMessage(id: string): Promise<void> {
   const request = { instance: 'main', chatId: ALICE, content: { kind: 'text', text: id } } as const;
-  await ledger.messages.open({
-    id: id as MessageId,
-    requestHash: 'h',
-    request,
-    expiresAtMs: NOW + 3_600_000,
-    nowMs: NOW,
-  });
+  const times = { expiresAtMs: NOW + 3_600_000, nowMs: NOW };
+  await ledger.messages.open({ id: id as MessageId, requestHash: 'h', request, ...times });
 }
 
 async function aCampaign(id: string): Promise<void> {

@@ -1,5 +1,4 @@
 /** A campaign in a complete everpost: real ledger, activities, simulator and workflow. */
-import type { WorkflowHandle } from '@temporalio/client';
 import {
   WORKFLOW,
   campaignWorkflowId,
@@ -12,23 +11,13 @@ import { startCampaign } from '../support/campaign.js';
 import { OF_TEST, type Place, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
 
-export interface CampaignRun {
-  readonly id: CampaignId;
-  readonly handle: WorkflowHandle;
-  progress(): Promise<CampaignProgress>;
-  /** Resolves once the row is in one of these states; for an end, once the last receipts have come. */
-  reaches(...states: CampaignState[]): Promise<CampaignProgress>;
-  /** Resolves once this many recipients were posted to. */
-  hasPosted(recipients: number): Promise<CampaignProgress>;
-}
-
 /** Defines, fills and starts a campaign, and starts its run. */
 export async function aCampaignRun(
   world: World,
   { temporal: { client, namespace }, taskQueue }: Place,
   recipients: number,
   definition: Partial<CampaignDefinition> = {},
-): Promise<CampaignRun> {
+) {
   const { ledger } = world;
   const id = `c-${taskQueue}`.slice(0, 64) as CampaignId;
   const progress = await startCampaign(world, { id, recipients, definition, namespace });
@@ -51,7 +40,8 @@ export async function aCampaignRun(
     id,
     handle,
     progress: known,
-    reaches: (...states) =>
+    /** Resolves once the row is in one of these states; for an end, once the last receipts have come. */
+    reaches: (...states: CampaignState[]) =>
       eventually(async () => {
         const found = await known();
         // A campaign ends once every recipient was sent to; the delivery receipts come a moment later.
@@ -59,7 +49,8 @@ export async function aCampaignRun(
         if (!isSettled) throw new Error(`${id} is ${found.state}: ${JSON.stringify(found.counts)}`);
         return found;
       }),
-    hasPosted: (wanted) =>
+    /** Resolves once this many recipients were posted to. */
+    hasPosted: (wanted: number) =>
       eventually(async () => {
         const found = await known();
         const posted = found.audience - found.counts.pending - found.counts.sending;

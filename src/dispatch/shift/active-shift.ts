@@ -218,7 +218,7 @@ export class ActiveShift {
       inFlight: this.inFlight.size,
       window: this.inFlight.window(perSecond),
       ...this.queue.stats(nowMs),
-      ...(this.caution.refusal === undefined ? {} : { waitingFor: this.caution.refusal.code }),
+      ...present({ waitingFor: this.caution.refusal?.code }),
     };
   }
 

@@ -40,33 +40,18 @@ export class Intake {
   /** @returns for each message, its snapshot if it was written and its recipient is not suppressed */
   async #writeTogether(messages: readonly OpenMessage[]) {
     const streams = await this.#streamsOf(messages.map(streamKey));
-    const verdicts = await this.#verdictsOn(messages);
-    const entries = messages.map((message, at) => entryOf(message, streams[at] ?? '', verdicts.get(message)));
+    const requests = messages.map(({ request }) => request);
+    const verdicts = await this.#store.run((db) => templateVerdicts(db, requests));
+    const entries = messages.map((message, at) => entryOf(message, streams[at] ?? '', verdicts[at]));
     const { rows } = await this.#store.run((db) => insertDue(entries).execute(db));
     const written = new Set(rows.map(({ id }) => id as MessageId));
     const suppressed = new Set(await suppressWritten(this.#store, [...written], messages[0]?.nowMs ?? 0));
-    return messages.map((message) => {
+    return messages.map((message, at) => {
       // The second of two messages with the same id finds the first.
       const isNew = written.delete(message.id);
       if (!isNew || suppressed.has(message.id)) return { isNew, snapshot: undefined };
-      return { isNew, snapshot: newSnapshot(message, verdicts.get(message)) };
+      return { isNew, snapshot: newSnapshot(message, verdicts[at]) };
     });
-  }
-
-  /** The verdicts on messages whose template can never be approved. */
-  async #verdictsOn(messages: readonly OpenMessage[]): Promise<ReadonlyMap<OpenMessage, TemplateVerdict>> {
-    const named = messages.flatMap((message) => {
-      const { instance, content } = message.request;
-      return content.kind === 'template' ? [{ message, instance, content }] : [];
-    });
-    if (named.length === 0) return new Map();
-    const verdicts = await this.#store.run((db) => templateVerdicts(db, named));
-    return new Map(
-      named.flatMap(({ message }, at) => {
-        const verdict = verdicts[at];
-        return verdict === undefined ? [] : [[message, verdict] as const];
-      }),
-    );
   }
 
   async #existing({ id, requestHash, run, namespace, workflowId }: OpenMessage): Promise<MessageSnapshot> {

@@ -22,18 +22,18 @@ export interface TemplateVerdict {
   readonly text?: string;
 }
 
-type Named = Pick<TemplateContent, 'elementName' | 'templateId' | 'params'>;
-
-/** For each message, in order; undefined if it may be sent, now or later. */
+/** For each message, in order; undefined if it may be sent, now or later, or has no content to judge. */
 export async function templateVerdicts(
   db: Db,
-  messages: readonly { readonly instance: string; readonly content: Named }[],
+  messages: readonly { readonly instance: string; readonly content: MessageContent | undefined }[],
 ): Promise<(TemplateVerdict | undefined)[]> {
-  if (messages.length === 0) return [];
-  const names = messages.map(({ instance, content }, at) => {
+  const names = messages.flatMap(({ instance, content }, at) => {
+    if (content?.kind !== 'template') return [];
     const { elementName, templateId } = content;
-    return { at, instance, element_name: elementName, template_id: elementName === undefined ? templateId : undefined };
+    const template_id = elementName === undefined ? templateId : undefined;
+    return [{ at, instance, element_name: elementName, template_id }];
   });
+  if (names.length === 0) return [];
   const { rows } = await sql<TemplateRow & { at: number }>`
     select n.at, t.* from json_to_recordset(${jsonText(names)}::json) as n(
       at integer, instance text, element_name text, template_id text)
@@ -44,12 +44,14 @@ export async function templateVerdicts(
     db,
   );
   const known = new Map(rows.map((row) => [row.at, row]));
-  return messages.map(({ instance, content }, at) => verdictOf(instance, content, known.get(at)));
+  return messages.map(({ instance, content }, at) =>
+    content?.kind === 'template' ? verdictOf(instance, content, known.get(at)) : undefined,
+  );
 }
 
 function verdictOf(
   instance: string,
-  { elementName, params = [] }: Named,
+  { elementName, params = [] }: TemplateContent,
   template: TemplateRow | undefined,
 ): TemplateVerdict | undefined {
   if (template === undefined) {

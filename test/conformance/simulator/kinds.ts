@@ -8,6 +8,10 @@ const POLL: Json = GOOD.sendPoll.request;
 const LOCATION: Json = GOOD.sendLocation.request;
 const CONTACT: Json = GOOD.sendContact.request;
 const OPTIONS = [{ optionName: 'yes' }, { optionName: 'no' }];
+const CARD = {
+  displayName: 'Ann Lee',
+  vcard: expect.stringMatching(/^BEGIN:VCARD\n[^]*\nFN:Ann Lee\n[^]*waid=15550000003[^]*\nEND:VCARD$/) as unknown,
+};
 const PLACE = { latitude: 44.94, longitude: 34.1, nameLocation: 'Square', address: 'Main street 1' };
 
 /** The one message on the phone from this send. */
@@ -51,7 +55,7 @@ onSimulator('send-contact.accepted', async (sim) => {
     chatId: CHAT,
     kind: 'contact',
     typeMessage: 'contactMessage',
-    contact: { displayName: 'Ann Lee', vcard: expect.stringContaining('waid=15550000003') },
+    contact: CARD,
   });
 });
 
@@ -137,22 +141,18 @@ async function journalled(sim: SimulatorDriver, method: string, body: Json): Pro
   return [one.json as Json, ...recent];
 }
 
-onSimulator('journal.poll', async (sim) => {
-  const pollMessageData = { name: 'Tea?', options: OPTIONS, multipleAnswers: false };
-  const entry = { typeMessage: 'pollMessage', pollMessageData, sendByApi: true };
-  expect(await journalled(sim, 'sendPoll', POLL)).toMatchObject([entry, entry]);
-});
+const POLL_DATA = { name: 'Tea?', options: OPTIONS, multipleAnswers: false };
 
-onSimulator('journal.location', async (sim) => {
-  const entry = { typeMessage: 'locationMessage', location: PLACE, sendByApi: true };
-  expect(await journalled(sim, 'sendLocation', LOCATION)).toMatchObject([entry, entry]);
-});
-
-onSimulator('journal.contact', async (sim) => {
-  const vcard = expect.stringMatching(/^BEGIN:VCARD\n[^]*\nEND:VCARD$/) as unknown;
-  const entry = { typeMessage: 'contactMessage', contact: { displayName: 'Ann Lee', vcard }, sendByApi: true };
-  expect(await journalled(sim, 'sendContact', CONTACT)).toMatchObject([entry, entry]);
-});
+for (const [rowId, method, body, shown] of [
+  ['journal.poll', 'sendPoll', POLL, { typeMessage: 'pollMessage', pollMessageData: POLL_DATA }],
+  ['journal.location', 'sendLocation', LOCATION, { typeMessage: 'locationMessage', location: PLACE }],
+  ['journal.contact', 'sendContact', CONTACT, { typeMessage: 'contactMessage', contact: CARD }],
+] as const) {
+  onSimulator(rowId, async (sim) => {
+    const entry = { ...shown, sendByApi: true };
+    expect(await journalled(sim, method, body)).toMatchObject([entry, entry]);
+  });
+}
 
 /** The content of outgoingAPIMessageReceived for one send. */
 async function notified(sim: SimulatorDriver, method: string, body: Json, settings: Json = {}): Promise<unknown[]> {
@@ -162,31 +162,17 @@ async function notified(sim: SimulatorDriver, method: string, body: Json, settin
   return webhook.ofType('outgoingAPIMessageReceived').map(({ messageData }) => messageData);
 }
 
-onSimulator('notifications.poll', async (sim) => {
-  expect(await notified(sim, 'sendPoll', POLL, { pollMessageWebhook: 'yes' })).toEqual([
-    {
-      typeMessage: 'pollMessage',
-      pollMessageData: { name: 'Tea?', options: OPTIONS, multipleAnswers: false },
-    },
-  ]);
-});
+for (const [rowId, method, body, messageData] of [
+  ['notifications.poll', 'sendPoll', POLL, { typeMessage: 'pollMessage', pollMessageData: POLL_DATA }],
+  ['notifications.location', 'sendLocation', LOCATION, { typeMessage: 'locationMessage', locationMessageData: PLACE }],
+  ['notifications.contact', 'sendContact', CONTACT, { typeMessage: 'contactMessage', contactMessageData: CARD }],
+] as const) {
+  onSimulator(rowId, async (sim) => {
+    expect(await notified(sim, method, body, { pollMessageWebhook: 'yes' })).toEqual([messageData]);
+  });
+}
 
 onSimulator('notifications.poll-needs-setting', async (sim) => {
   expect(await notified(sim, 'sendPoll', POLL)).toEqual([]);
   expect(await notified(sim, 'sendPoll', POLL, { pollMessageWebhook: 'yes' })).toHaveLength(1);
-});
-
-onSimulator('notifications.location', async (sim) => {
-  expect(await notified(sim, 'sendLocation', LOCATION)).toEqual([
-    { typeMessage: 'locationMessage', locationMessageData: PLACE },
-  ]);
-});
-
-onSimulator('notifications.contact', async (sim) => {
-  expect(await notified(sim, 'sendContact', CONTACT)).toEqual([
-    {
-      typeMessage: 'contactMessage',
-      contactMessageData: { displayName: 'Ann Lee', vcard: expect.stringContaining('FN:Ann Lee') },
-    },
-  ]);
 });

@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
+import { GOOD } from '../good-requests.js';
 import { CHAT, MINUTE_MS, SECOND_MS, type Json } from '../scene.js';
 import type { SimulatorDriver } from '../simulator-driver.js';
 import { expectOk, expectRefused, expectValidationFailed, onSimulator } from './assertions.js';
 
-const FILE = { chatId: CHAT, urlFile: 'https://files.example/report.pdf', fileName: 'report.pdf' };
+const FILE = GOOD.sendFileByUrl.request;
 const PNG_BYTES_HEX = '89504e470d0a1a0a0000000d49484452';
 const STORED = 'https://files.example/stored';
 
@@ -71,25 +72,22 @@ onSimulator('send-file.native-media', async (sim) => {
   await expectType(sim, { fileName: 'a.pdf' }, 'documentMessage');
 });
 
-onSimulator('send-file.type-by-file-name-first', async (sim) => {
-  const urlFile = await storedAt(sim, STORED, { contentType: 'video/mp4' });
-  await expectType(sim, { urlFile, fileName: 'a.jpg' }, 'imageMessage');
-});
-
-onSimulator('send-file.type-by-content-type-second', async (sim) => {
-  const urlFile = await storedAt(sim, STORED, { contentType: 'video/mp4', bytesHex: PNG_BYTES_HEX });
-  await expectType(sim, { urlFile, fileName: 'stored' }, 'videoMessage');
-});
-
-onSimulator('send-file.type-by-bytes-third', async (sim) => {
-  const urlFile = await storedAt(sim, STORED, { bytesHex: PNG_BYTES_HEX });
-  await expectType(sim, { urlFile, fileName: 'stored' }, 'imageMessage');
-});
-
-onSimulator('send-file.type-else-binary', async (sim) => {
-  const urlFile = await storedAt(sim, STORED, {});
-  await expectType(sim, { urlFile, fileName: 'stored' }, 'documentMessage');
-});
+for (const [rowId, facts, fileName, typeMessage] of [
+  ['send-file.type-by-file-name-first', { contentType: 'video/mp4' }, 'a.jpg', 'imageMessage'],
+  [
+    'send-file.type-by-content-type-second',
+    { contentType: 'video/mp4', bytesHex: PNG_BYTES_HEX },
+    'stored',
+    'videoMessage',
+  ],
+  ['send-file.type-by-bytes-third', { bytesHex: PNG_BYTES_HEX }, 'stored', 'imageMessage'],
+  ['send-file.type-else-binary', {}, 'stored', 'documentMessage'],
+] as const) {
+  onSimulator(rowId, async (sim) => {
+    const urlFile = await storedAt(sim, STORED, facts);
+    await expectType(sim, { urlFile, fileName }, typeMessage);
+  });
+}
 
 onSimulator('limits.one-file-per-message', async (sim) => {
   expectRefused(await sim.post('sendFileByUrl', { ...FILE, urlFile: [FILE.urlFile] }), 'urlFile');

@@ -1,42 +1,41 @@
 import { expect } from 'vitest';
 import { CHAT, MINUTE_MS, type Json } from '../scene.js';
 import type { SimulatorResponse, SimulatorDriver } from '../simulator-driver.js';
-import { aGroup } from './groups.js';
-import { aTemplate } from '../template-requests.js';
+import { GOOD } from '../good-requests.js';
+import { validRequest } from './validation.js';
 import { expectOk, expectValidationFailed, onSimulator } from './assertions.js';
 
-const FILE = { chatId: CHAT, urlFile: 'https://files.example/a.jpg', fileName: 'a.jpg' };
+const FILE = GOOD.sendFileByUrl.request;
 
-/** A valid request of each operation; `undefined` stands for one without a body. */
-const GOOD_BODIES: Readonly<Record<string, (sim: SimulatorDriver) => Promise<Json | undefined>>> = {
-  editMessage: async (sim) => ({ chatId: CHAT, idMessage: await sim.text('old'), message: 'new' }),
-  sendFileByUrl: async () => FILE,
-  sendTextStatus: async () => ({ message: 'status' }),
-  sendTyping: async () => ({ chatId: CHAT, typingTime: 1000 }),
-  getGroupData: async (sim) => ({ groupId: await aGroup(sim) }),
-  getIncomingStories: async () => undefined,
-  readChat: async () => ({ chatId: CHAT }),
-  createTemplate: async () => aTemplate(),
-  showMessagesQueue: async () => undefined,
-};
+const OPERATIONS = [
+  'editMessage',
+  'sendFileByUrl',
+  'sendTextStatus',
+  'sendTyping',
+  'getGroupData',
+  'getIncomingStories',
+  'readChat',
+  'createTemplate',
+  'showMessagesQueue',
+] as const;
 
-async function call(sim: SimulatorDriver, method: string, body: Json | undefined): Promise<SimulatorResponse> {
-  return body === undefined ? await sim.get(method) : await sim.post(method, body);
+async function callOf(sim: SimulatorDriver, operation: (typeof OPERATIONS)[number]): Promise<SimulatorResponse> {
+  if (GOOD[operation].verb === 'GET') return await sim.get(operation);
+  return await sim.post(operation, await validRequest(sim, operation));
 }
 
-for (const [method, goodBody] of Object.entries(GOOD_BODIES)) {
-  onSimulator(`operation.${method}`, async (sim) => {
-    const body = await goodBody(sim);
-    expectOk(await call(sim, method, body));
-    const otherVerb = body === undefined ? await sim.post(method, {}) : await sim.get(method);
+for (const operation of OPERATIONS) {
+  onSimulator(`operation.${operation}`, async (sim) => {
+    expectOk(await callOf(sim, operation));
+    const otherVerb = GOOD[operation].verb === 'GET' ? await sim.post(operation, {}) : await sim.get(operation);
     expect(otherVerb.status).toBe(404);
   });
 }
 
 onSimulator('service.json-in-json-out', async (sim) => {
-  for (const [method, goodBody] of Object.entries(GOOD_BODIES)) {
-    const response = await call(sim, method, await goodBody(sim));
-    if (method !== 'sendTyping') expect(response.headers.get('content-type'), method).toMatch(/^application\/json/);
+  for (const operation of OPERATIONS) {
+    const { headers } = await callOf(sim, operation);
+    if (operation !== 'sendTyping') expect(headers.get('content-type'), operation).toMatch(/^application\/json/);
   }
 });
 

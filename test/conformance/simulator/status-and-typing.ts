@@ -20,6 +20,14 @@ onSimulator('status.message', async (sim) => {
   expect(await published(sim, { message: 'status 🌞' })).toMatchObject({ text: 'status 🌞' });
 });
 
+for (const [rowId, more, shown] of [
+  ['status.background-default-black', {}, { backgroundColor: '#000000' }],
+  ['status.participants', { participants: [CHAT] }, { visibleTo: [CHAT] }],
+  ['status.participants-empty-means-all', { participants: [] }, { visibleTo: 'all contacts' }],
+] as const) {
+  onSimulator(rowId, async (sim) => expect(await published(sim, { message: 's', ...more })).toMatchObject(shown));
+}
+
 onSimulator('status.background-hex', async (sim) => {
   expectValidationFailed(
     await sim.post('sendTextStatus', { message: 's', backgroundColor: 'blue' }),
@@ -28,18 +36,6 @@ onSimulator('status.background-hex', async (sim) => {
   expect(await published(sim, { message: 's', backgroundColor: '#228B22' })).toMatchObject({
     backgroundColor: '#228B22',
   });
-});
-
-onSimulator('status.background-default-black', async (sim) => {
-  expect(await published(sim, { message: 's' })).toMatchObject({ backgroundColor: '#000000' });
-});
-
-onSimulator('status.participants', async (sim) => {
-  expect(await published(sim, { message: 's', participants: [CHAT] })).toMatchObject({ visibleTo: [CHAT] });
-});
-
-onSimulator('status.participants-empty-means-all', async (sim) => {
-  expect(await published(sim, { message: 's', participants: [] })).toMatchObject({ visibleTo: 'all contacts' });
 });
 
 onSimulator('status.participants-unknown-skipped', async (sim) => {

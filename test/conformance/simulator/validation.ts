@@ -4,15 +4,17 @@ import { REQUEST_RULES } from '../request-rules.js';
 import type { Json } from '../scene.js';
 import type { SimulatorResponse, SimulatorDriver } from '../simulator-driver.js';
 import { expectOk, expectValidationFailed, onSimulator } from './assertions.js';
+import { aGroup } from './groups.js';
 
 const EDIT: Json = GOOD.editMessage.request;
 const FILE: Json = GOOD.sendFileByUrl.request;
 const LIMIT_BYTES = 100 * 1024;
 
-/** The simulator knows the message that an edit names. */
-async function validRequest(sim: SimulatorDriver, operation: keyof typeof GOOD): Promise<Json> {
+/** The simulator knows the message or group that the request names. */
+export async function validRequest(sim: SimulatorDriver, operation: keyof typeof GOOD): Promise<Json> {
   const { request } = GOOD[operation];
-  return operation === 'editMessage' ? { ...request, idMessage: await sim.text('old') } : request;
+  if (operation === 'editMessage') return { ...request, idMessage: await sim.text('old') };
+  return operation === 'getGroupData' ? { groupId: await aGroup(sim) } : request;
 }
 
 for (const [rowId, { operation, sent = [], refused = [], words }] of Object.entries(REQUEST_RULES)) {

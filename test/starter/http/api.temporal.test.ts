@@ -84,32 +84,6 @@ describe('a message that another Temporal client started', () => {
 });
 
 describe('a message through the API', () => {
-  test('may be a poll, a location, a contact, or a forward of another message', async () => {
-    const { to } = aText();
-    const first = await live.call('POST', '/v1/messages', { ...aText(), to }, aKey());
-    const { body } = await live.call('GET', `/v1/messages/${first.body.id}?wait=delivered&timeoutMs=60000`);
-    const contents = [
-      { kind: 'poll', message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }] },
-      { kind: 'location', latitude: 44.94, longitude: 34.1 },
-      { kind: 'contact', contact: { phoneContact: 15557654321, firstName: 'Ann' } },
-      { kind: 'forward', chatIdFrom: to, messages: [body.idMessage] },
-    ];
-    for (const content of contents) {
-      const begun = await live.call('POST', '/v1/messages', { instance: 'main', to, content }, aKey());
-      expect(begun).toMatchObject({ status: 202, body: { kind: content.kind } });
-      const sent = await live.call('GET', `/v1/messages/${begun.body.id}?wait=delivered&timeoutMs=60000`);
-      expect(sent).toMatchObject({ status: 200, body: { state: 'delivered' } });
-    }
-
-    expect(live.phoneOf(to)).toMatchObject([
-      { typeMessage: 'textMessage' },
-      { typeMessage: 'pollMessage', text: 'Tea?' },
-      { typeMessage: 'locationMessage', location: { latitude: 44.94, longitude: 34.1 } },
-      { typeMessage: 'contactMessage', contact: { displayName: 'Ann' } },
-      { typeMessage: 'textMessage', kind: 'forward', isForwarded: true },
-    ]);
-  });
-
   test('begins once for repeated and simultaneous requests', async () => {
     const text = aText();
     const key = aKey();

@@ -148,20 +148,6 @@ describe('an instance with a webhookToken', () => {
     expect(await door.stored()).toBe(3);
     expect(await isSuppressed(door, 'token-2')).toBe(true);
   });
-
-  it('stores, but does not apply, a notification with another idInstance, though the token is right', async () => {
-    const door = await aDoor({ list: [anInstance({ name: 'token-3' })] });
-    const stop = {
-      typeWebhook: 'incomingMessageReceived',
-      instanceData: { idInstance: 9_999 },
-      idMessage: 'of another account',
-      senderData: { chatId: door.chatId, sender: door.chatId },
-      messageData: { typeMessage: 'textMessage', textMessageData: { textMessage: 'STOP' } },
-    };
-    expect(await door.post('token-3', { authorization: 'Bearer hook-token' }, stop)).toMatchObject({ status: 200 });
-    expect(await isSuppressed(door, 'token-3')).toBe(false);
-    expect(await door.stored()).toBe(1);
-  });
 });
 
 describe('a web page, when every instance has a token', () => {

@@ -1,20 +1,14 @@
 /** Proves KEY-1 to KEY-3, KEYRING-1 to KEYRING-3 and AUDIT-1 to AUDIT-3 through the API. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { GrantedTurns, ReserveTurns } from '../../../src/ledger/index.js';
 import { createKeyRates, keyIdOf, newKeyId, newKeyText } from '../../../src/starter/keyring.js';
 import { aLedger, useLedger } from '../../support/ledger/ledger.js';
 import { eventually } from '../../support/eventually.js';
-import { ALICE, SYSTEM_CLOCK, someApi, someKeys, ownApi, type ApiDependencies } from '../api-parts.js';
+import { ALICE, SYSTEM_CLOCK, someApi, someKeys, ownApi, useApi } from '../api-parts.js';
 
-let parts: ApiDependencies;
 const ledger = useLedger();
 const clock = { aheadMs: 0, nowMs: () => SYSTEM_CLOCK.nowMs() + clock.aheadMs };
-beforeAll(async () => {
-  parts = await someApi({ ledger, clock, apiKeys: someKeys('root-key') });
-});
-afterAll(async () => {
-  await parts.close();
-});
+const parts = useApi({ ledger, clock, apiKeys: someKeys('root-key') });
 
 const ask = (key: string, method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
   parts.call(method, path, body, { authorization: `Bearer ${key}`, ...headers });

@@ -1,8 +1,7 @@
-/** Work beside a process's shifts: reading recipients ahead, and asking for unknown outcomes. */
+/** Reads recipients ahead, beside a process's shifts. */
 import { describe, expect, test } from 'vitest';
-import { AppError, type CampaignId, type MessageId, type MessageSnapshot } from '../../src/contract/index.js';
+import type { CampaignId } from '../../src/contract/index.js';
 import type { DispatcherDependencies } from '../../src/dispatch/index.js';
-import { Reconciler } from '../../src/dispatch/reconciler.js';
 import { AHEAD, RecipientReader, type ReaderDependencies } from '../../src/dispatch/recipient-reader.js';
 import type { DueAttempt } from '../../src/ledger/index.js';
 import { LedClock } from './led-clock.js';
@@ -114,27 +113,5 @@ describe('the recipient reader', () => {
     reader.rejected({ instance: 'main' } as DueAttempt);
     await clock.settle();
     expect(happened).toEqual([`checked ${SALE}`]);
-  });
-});
-
-describe('the reconciler of a shift', () => {
-  const id = 'msg_1' as MessageId;
-
-  test('stops polling when the shift has ended', async () => {
-    const clock = new LedClock();
-    let asked = 0;
-    const reconcile = (): Promise<MessageSnapshot> => {
-      asked += 1;
-      return Promise.reject(new AppError('MESSAGE_OUTCOME_UNKNOWN', 'No witness knows.'));
-    };
-    const reconciler = new Reconciler({ reconcile, timers: clock, log }, () => undefined);
-    reconciler.watch(id);
-    await clock.pass(1_000);
-    reconciler.close();
-    const before = asked;
-    reconciler.watch(id);
-    await clock.pass(60_000);
-    expect(asked).toBe(before);
-    expect(clock.pending).toBe(0);
   });
 });
