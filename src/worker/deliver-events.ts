@@ -112,7 +112,9 @@ export function startDelivering(dependencies: DelivererDependencies) {
       ...present({ authorization: authorization?.reveal() }),
       ...signedHeaders(secrets, { id: `evt_${sequence}`, body, nowMs: clock.nowMs() }),
     };
-    outcomes.push(await outcomeOf(delivery, await poster.post(url, headers, body)));
+    const outcome = await outcomeOf(delivery, await poster.post(url, headers, body));
+    // Not before the wait: a round replaces the list.
+    outcomes.push(outcome);
   }
 
   async function outcomeOf(delivery: DueDelivery, result: PostResult): Promise<DeliveryOutcome> {

@@ -27,7 +27,6 @@ interface Running {
   readonly waits: { what: string; ms: number }[];
 }
 
-/** The meter keeps stalls of at least this length, and the longest one in any case. */
 const KEPT_FROM_MS = 5_000;
 const STEP = 'its last step';
 
@@ -43,9 +42,10 @@ export class StallMeter {
     this.#nowMs = nowMs;
   }
 
-  /** Sorted by length, the longest first. */
+  /** The longest one, and all others of at least 5 seconds, the longest first. */
   get stalls(): readonly Stall[] {
-    return this.#stalls.toSorted((one, other) => other.ms - one.ms);
+    const sorted = this.#stalls.toSorted((one, other) => other.ms - one.ms);
+    return sorted.filter(({ ms }, at) => at === 0 || ms >= KEPT_FROM_MS);
   }
 
   /** @param what  the part that was started or came back, as the report names it */
@@ -104,9 +104,7 @@ export class StallMeter {
     if (running !== undefined && last !== undefined) this.#wait(instance, last.what);
     this.#running.delete(instance);
     if (running === undefined || last === undefined) return;
-    const stall = { instance, ms: this.#nowMs() - running.sinceMs, since: running.since, waitedFor: running.waits };
-    const longest = this.#stalls[0];
-    if (longest !== undefined && longest.ms < KEPT_FROM_MS && longest.ms < stall.ms) this.#stalls.shift();
-    if (this.#stalls.length === 0 || stall.ms >= KEPT_FROM_MS) this.#stalls.push(stall);
+    const { sinceMs, since, waits } = running;
+    this.#stalls.push({ instance, ms: this.#nowMs() - sinceMs, since, waitedFor: waits });
   }
 }

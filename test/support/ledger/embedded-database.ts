@@ -4,15 +4,14 @@
  * To create one takes seconds, from a dump half a second, and to empty a used one some milliseconds: so they are
  * reused.
  */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { prepareDatabase } from '../../../src/ledger/storage/new-database.js';
 import type { EmbeddedDatabase, PreparedStatement } from '../../../src/ledger/storage/pglite-dialect.js';
-import { migrationsHash } from './migrations-hash.js';
 
 /** Each start fills its shared buffers with zeros. A test's rows take some hundred kilobytes. */
 const FEW_BUFFERS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
@@ -116,4 +115,13 @@ async function preparedDirectory(): Promise<string> {
     await rm(unfinished, { recursive: true });
   }
   return path;
+}
+
+const MIGRATIONS = new URL('../../../src/ledger/migrations/', import.meta.url);
+
+/** Names a database after the current migrations. */
+export async function migrationsHash(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const name of (await readdir(MIGRATIONS)).toSorted()) hash.update(await readFile(new URL(name, MIGRATIONS)));
+  return hash.digest('hex').slice(0, 16);
 }

@@ -16,8 +16,7 @@ import { openPostgresPool } from '../../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../../src/ledger/schema.js';
 import { Store } from '../../../src/ledger/storage/store.js';
 import { ProcessWakes } from '../../../src/ledger/wakes.js';
-import { anEmbeddedDatabase } from './embedded-database.js';
-import { migrationsHash } from './migrations-hash.js';
+import { anEmbeddedDatabase, migrationsHash } from './embedded-database.js';
 
 /** One lock number for all processes that prepare the template. */
 const PREPARE_LOCK = 4_207_321;
