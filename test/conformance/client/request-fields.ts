@@ -133,7 +133,7 @@ for (const [rowId, operation] of [
     refused: [{ typingTime: 999 }, { typingTime: 20_001 }, { typingTime: 1500.5 }],
   });
 }
-const optionsOf = (...names: readonly unknown[]): Json => ({
+const optionsOf = (...names: readonly (string | number)[]): Json => ({
   options: names.map((name) => ({ optionName: `${name}` })),
 });
 const manyOptions = (count: number): Json => optionsOf(...Array.from({ length: count }).keys());
