@@ -80,8 +80,8 @@ export async function describeSchema(db) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { migrate } = await import('../dist/ledger/storage/migrate.js');
-  const { PGliteDialect } = await import('../dist/ledger/storage/pglite-dialect.js');
-  const db = new Kysely({ dialect: new PGliteDialect(await PGlite.create()) });
+  const { pgliteDialect } = await import('../dist/ledger/storage/pglite-dialect.js');
+  const db = new Kysely({ dialect: pgliteDialect(await PGlite.create()) });
   await migrate(db);
   await writeFile(new URL('../src/ledger/schema.sql', import.meta.url), await describeSchema(db));
   await db.destroy();

@@ -6,7 +6,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { Kysely, sql } from 'kysely';
 import * as prettier from 'prettier';
 import { migrate } from '../dist/ledger/storage/migrate.js';
-import { PGliteDialect } from '../dist/ledger/storage/pglite-dialect.js';
+import { pgliteDialect } from '../dist/ledger/storage/pglite-dialect.js';
 
 const FILE = fileURLToPath(new URL('../src/ledger/schema.ts', import.meta.url));
 
@@ -124,7 +124,7 @@ const BY_TYPE = {
   uuid: 'string',
 };
 
-const db = new Kysely({ dialect: new PGliteDialect(await PGlite.create()) });
+const db = new Kysely({ dialect: pgliteDialect(await PGlite.create()) });
 await migrate(db);
 const tables = await db.introspection.getTables();
 /** @type {import('kysely').RawBuilder<{ table: string, comment: string | null }>} */

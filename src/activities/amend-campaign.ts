@@ -93,7 +93,10 @@ class AmendmentRun {
     ) {
       return false;
     }
-    for (const edit of edits.filter(({ isHopeless }) => isHopeless)) await this.#giveUp(edit);
+    for (const { editId } of edits.filter(({ isHopeless }) => isHopeless)) {
+      const why = { witness: 'amendment', reason: 'never_seen_sent' };
+      await ledger.edits.recordOutcome(editId, 'not_possible', why, clock.nowMs());
+    }
     this.#confirm(edits);
     await this.#post(edits, nextReadMs);
     await this.#pause(nextReadMs - performance.now());
@@ -144,14 +147,9 @@ class AmendmentRun {
     try {
       await postEdit(this.#deps, editId, { onLeft });
     } catch (error) {
-      if (!isOfThisEdit(error)) this.#refusal ??= error;
-      else
-        this.#deps.log({
-          level: 'info',
-          message: 'an edit of an amendment failed; retried automatically',
-          editId,
-          error,
-        });
+      const message = 'an edit of an amendment failed; retried automatically';
+      if (isOfThisEdit(error)) this.#deps.log({ level: 'info', message, editId, error });
+      else this.#refusal ??= error;
     }
   }
 
@@ -175,33 +173,19 @@ class AmendmentRun {
   }
 
   async #confirmAll(late: readonly AmendmentEdit[]): Promise<void> {
-    for (const edit of late) {
-      const { messageId, editId } = edit;
+    for (const { messageId, editId, state, untilMs = 0, triedAtMs = 0 } of late) {
       if (this.#stops.aborted || this.#refusal !== undefined) return;
+      // AMENDRUN-5
+      const mayBePostedAgain = state === 'sending' && untilMs > this.#deps.clock.nowMs();
       try {
-        if (this.#mayBePostedAgain(edit)) await this.#findInJournal(edit);
-        else await this.#findOut.confirmEdit({ messageId, editId });
+        if (!mayBePostedAgain) await this.#findOut.confirmEdit({ messageId, editId });
+        else if (!(await this.#findOut.findEdit(messageId, editId, triedAtMs))) this.#notSeen.add(editId);
       } catch (error) {
         if (!(error instanceof AppError) || error.next === ErrorNext.bug) this.#refusal ??= error;
         this.#confirmedAgainAtMs.set(editId, this.#deps.clock.nowMs() + CONFIRM_AGAIN_MS);
         this.#deps.log({ level: 'info', message: 'an edit of an amendment is confirmed later', editId, error });
       }
     }
-  }
-
-  #mayBePostedAgain({ state, untilMs = 0 }: AmendmentEdit): boolean {
-    return state === 'sending' && untilMs > this.#deps.clock.nowMs();
-  }
-
-  /** AMENDRUN-5 */
-  async #findInJournal({ messageId, editId, triedAtMs = 0 }: AmendmentEdit): Promise<void> {
-    if (!(await this.#findOut.findEdit(messageId, editId, triedAtMs))) this.#notSeen.add(editId);
-  }
-
-  async #giveUp({ editId }: AmendmentEdit): Promise<void> {
-    const { ledger, clock } = this.#deps;
-    const why = { witness: 'amendment', reason: 'never_seen_sent' };
-    await ledger.edits.recordOutcome(editId, 'not_possible', why, clock.nowMs());
   }
 
   async #spacingMs(): Promise<number> {

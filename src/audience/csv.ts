@@ -1,7 +1,8 @@
 import { AppError } from '../contract/index.js';
+import { MAX_LINE_CHARACTERS, type TextLine } from './text-lines.js';
 
 /**
- * Splits CSV (RFC 4180) into records, each with the number of its first line, piece by piece.
+ * Splits the lines of a CSV file (RFC 4180) into records, each with the number of its first line.
  *
  * CSV-1 A quote opens a quoted field only at the beginning of the field; inside the field, a quote is doubled, and line
  *    ends are part of the text. Anywhere else a quote is a plain character.
@@ -17,122 +18,74 @@ export type CsvRecord =
   | { readonly line: number; readonly raw: string };
 
 /** The longest record, in characters. A message's text has at most 20,000. */
-export const MAX_RECORD_CHARACTERS = 64 * 1024;
+const MAX_RECORD_CHARACTERS = MAX_LINE_CHARACTERS;
+
+/**
+ * @param isEnd  no more lines follow
+ * @returns the records of these lines, and the lines from a record on that needs more of them
+ */
+export function csvRecords(lines: readonly TextLine[], delimiter: string, isEnd: boolean) {
+  const records: CsvRecord[] = [];
+  let at = 0;
+  for (let first = lines[at]; first !== undefined; first = lines[at]) {
+    const cut = cutRecord(lines, at, delimiter);
+    if (cut === 'more' && !isEnd) break;
+    if (typeof cut === 'object') {
+      records.push({ line: first.line, fields: cut.fields });
+      at += cut.lines;
+    } else {
+      if (first.text.trim() !== '') records.push({ line: first.line, raw: first.text });
+      at += 1;
+    }
+  }
+  return { records, rest: lines.slice(at) };
+}
 
 interface Cut {
-  readonly fields: string[] | undefined;
-  /** The position of the next record. */
-  readonly next: number;
+  readonly fields: readonly string[];
+  /** How many lines the record has. */
+  readonly lines: number;
 }
 
-export class CsvRecords {
-  readonly #delimiter: string;
-  #text = '';
-  #at = 0;
-  #line = 1;
-  /** True while the rest of a line over the limit is skipped. */
-  #skipping = false;
-
-  constructor(delimiter: string) {
-    this.#delimiter = delimiter;
-  }
-
-  /** The records that end in this piece of text. */
-  push(text: string): CsvRecord[] {
-    this.#text = this.#text.slice(this.#at) + text;
-    this.#at = 0;
-    return this.#records(false);
-  }
-
-  /** The remaining records, when there is no more text. */
-  end(): CsvRecord[] {
-    return this.#records(true);
-  }
-
-  #records(isEnd: boolean): CsvRecord[] {
-    const records: CsvRecord[] = [];
-    while (this.#at < this.#text.length) {
-      const lineEnd = this.#text.indexOf('\n', this.#at);
-      if (lineEnd === -1 && !isEnd && (this.#skipping || this.#text.length - this.#at <= MAX_RECORD_CHARACTERS)) {
-        if (this.#skipping) this.#at = this.#text.length;
-        break;
+/** @returns `broken` also for a blank line; `more` if the record continues after these lines */
+function cutRecord(lines: readonly TextLine[], first: number, delimiter: string): Cut | 'broken' | 'more' {
+  let { text = '', isCut = true } = lines[first] ?? {};
+  if (isCut || text.trim() === '') return 'broken';
+  if (!text.includes('"')) return { fields: withoutReturn(text).split(delimiter), lines: 1 };
+  const fields: string[] = [];
+  let last = first;
+  let characters = text.length;
+  for (let at = 0; ;) {
+    if (text[at] !== '"') {
+      const next = text.indexOf(delimiter, at);
+      if (next === -1) {
+        fields.push(withoutReturn(text.slice(at)));
+        return { fields, lines: last - first + 1 };
       }
-      const end = lineEnd === -1 ? this.#text.length : lineEnd;
-      if (this.#skipping) {
-        this.#goTo(end + 1);
-        this.#skipping = false;
-        continue;
-      }
-      const line = this.#text.slice(this.#at, end);
-      const cut = this.#cut(line, end, isEnd);
-      if (cut === undefined) break;
-      if (cut.fields !== undefined) records.push({ line: this.#line, fields: cut.fields });
-      else if (line.trim() !== '') records.push({ line: this.#line, raw: line });
-      // The line exceeds the limit before its end: skip its rest when it arrives.
-      if (lineEnd === -1 && !isEnd) {
-        this.#skipping = true;
-        this.#at = this.#text.length;
-      } else this.#goTo(cut.next);
+      fields.push(text.slice(at, next));
+      at = next + 1;
+      continue;
     }
-    return records;
-  }
-
-  /** @returns undefined if the record needs more text */
-  #cut(line: string, end: number, isEnd: boolean): Cut | undefined {
-    if (line.length > MAX_RECORD_CHARACTERS || line.trim() === '') return { fields: undefined, next: end + 1 };
-    if (!line.includes('"')) return { fields: withoutReturn(line).split(this.#delimiter), next: end + 1 };
-    const cut = this.#cutQuoted(isEnd);
-    if (cut === 'broken') return { fields: undefined, next: end + 1 };
-    if (cut !== 'more') return cut;
-    if (!isEnd && this.#text.length - this.#at <= MAX_RECORD_CHARACTERS) return undefined;
-    return { fields: undefined, next: end + 1 };
-  }
-
-  #cutQuoted(isEnd: boolean): Cut | 'broken' | 'more' {
-    const text = this.#text;
-    const fields: string[] = [];
-    let lineEnd = text.indexOf('\n', this.#at);
-    for (let at = this.#at; ;) {
-      if (text[at] === '"') {
-        const close = closingQuote(text, at + 1);
-        // If the text ends with a quote, the next piece may double it.
-        if (close === -1 || (close + 1 === text.length && !isEnd)) return isEnd ? 'broken' : 'more';
-        if (close - this.#at > MAX_RECORD_CHARACTERS) return 'broken';
-        fields.push(text.slice(at + 1, close).replaceAll('""', '"'));
-        at = close + 1;
-        if (text.startsWith(this.#delimiter, at)) {
-          at += 1;
-          continue;
-        }
-        if (text[at] === '\r' && at + 1 === text.length && !isEnd) return 'more';
-        if (text[at] === '\r') at += 1;
-        return at >= text.length || text[at] === '\n' ? { fields, next: at + 1 } : 'broken';
-      }
-      // Searched once per line, and the delimiter only in this line; otherwise each field would scan the whole text.
-      if (lineEnd !== -1 && lineEnd < at) lineEnd = text.indexOf('\n', at);
-      if (lineEnd === -1 && !isEnd) return 'more';
-      const end = lineEnd === -1 ? text.length : lineEnd;
-      const rest = text.slice(at, end);
-      const delimiter = rest.indexOf(this.#delimiter);
-      if (delimiter === -1) {
-        fields.push(withoutReturn(rest));
-        return { fields, next: end + 1 };
-      }
-      fields.push(rest.slice(0, delimiter));
-      at += delimiter + 1;
+    let field = '';
+    let close = closingQuote(text, ++at);
+    for (; close === -1; close = closingQuote(text, at)) {
+      field += `${text.slice(at)}\n`;
+      const next = lines[++last];
+      if (next === undefined) return 'more';
+      ({ text, isCut } = next);
+      characters += 1 + text.length;
+      if (isCut || characters > MAX_RECORD_CHARACTERS) return 'broken';
+      at = 0;
     }
-  }
-
-  /** Moves to `next` and counts the lines. */
-  #goTo(next: number): void {
-    for (let at = this.#text.indexOf('\n', this.#at); at !== -1 && at < next; at = this.#text.indexOf('\n', at + 1)) {
-      this.#line += 1;
-    }
-    this.#at = Math.min(next, this.#text.length);
+    fields.push((field + text.slice(at, close)).replaceAll('""', '"'));
+    at = close + 1;
+    if (withoutReturn(text.slice(at)) === '') return { fields, lines: last - first + 1 };
+    if (!text.startsWith(delimiter, at)) return 'broken';
+    at += 1;
   }
 }
 
-/** The position of the closing quote of the field that begins at `from`; -1 if more text is needed. */
+/** The position of the closing quote of a field whose text continues at `from`; -1 if it is on a later line. */
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from);
   while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
@@ -160,48 +113,37 @@ export interface CsvHead {
 
 /** Returns the name of the column with the number. */
 export function numberColumnOf(names: readonly string[]): string | undefined {
-  for (const known of NUMBER_COLUMNS) {
-    const found = names.find((name) => name.toLowerCase() === known.toLowerCase());
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** Whether the header is complete: it ends outside of quotes, or exceeds the limit of a record. */
-export function hasWholeHead(text: string): boolean {
-  let isQuoted = false;
-  let isBlank = true;
-  for (const character of text) {
-    if (character === '"') isQuoted = !isQuoted;
-    if (character === '\n' && !isQuoted && !isBlank) return true;
-    if (isBlank && character.trim() !== '') isBlank = false;
-  }
-  return text.length > MAX_RECORD_CHARACTERS;
+  const [first] = NUMBER_COLUMNS.flatMap((known) => names.filter((name) => name.toLowerCase() === known.toLowerCase()));
+  return first;
 }
 
 /**
- * Reads the header, the first record of a text. Uses the delimiter that gives the most columns, among those that give a
- * column for the number.
+ * Reads the header, the first record. Uses the delimiter that gives the most columns, among those that give a column for
+ * the number.
+ * @param isEnd  no more lines follow
+ * @returns undefined while the header may continue after these lines
  * @throws AppError INPUT_INVALID
  */
-export function readHead(text: string, delimiter?: string): CsvHead {
-  if (text.trim() === '') throw headInvalid('is missing: the source is empty');
-  const heads = (delimiter === undefined ? DELIMITERS : [delimiter])
-    .map((candidate) => ({ delimiter: candidate, columns: columnsOf(text, candidate) }))
-    .toSorted((one, other) => other.columns.length - one.columns.length);
-  for (const head of heads) {
+export function readHead(
+  lines: readonly TextLine[],
+  delimiter: string | undefined,
+  isEnd: boolean,
+): CsvHead | undefined {
+  const heads: Omit<CsvHead, 'numberAt'>[] = [];
+  for (const candidate of delimiter === undefined ? DELIMITERS : [delimiter]) {
+    const [head] = csvRecords(lines, candidate, isEnd).records;
+    if (head === undefined && !isEnd) return undefined;
+    if (head === undefined) throw headInvalid('is missing: the source is empty');
+    const columns = 'fields' in head ? head.fields.map((name) => name.trim()) : [];
+    heads.push({ delimiter: candidate, columns });
+  }
+  for (const head of heads.toSorted((one, other) => other.columns.length - one.columns.length)) {
     const numberColumn = numberColumnOf(head.columns);
     if (numberColumn === undefined) continue;
     refuseUnclearNames(head.columns);
     return { ...head, numberAt: head.columns.indexOf(numberColumn) };
   }
   throw headInvalid(`has no column ${NUMBER_COLUMNS.join(', ')}; one of them must have the number`);
-}
-
-function columnsOf(text: string, delimiter: string): string[] {
-  const records = new CsvRecords(delimiter);
-  const [head] = [...records.push(text), ...records.end()];
-  return head !== undefined && 'fields' in head ? head.fields.map((name) => name.trim()) : [];
 }
 
 function refuseUnclearNames(columns: readonly string[]): void {

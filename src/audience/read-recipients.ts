@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../contract/index.js';
-import { CsvRecords, type CsvRecord, hasWholeHead, numberColumnOf, readHead, type CsvHead, plainCell } from './csv.js';
+import { csvRecords, type CsvRecord, numberColumnOf, readHead, type CsvHead, plainCell } from './csv.js';
 import { decodeText, linesOf, type TextLine } from './text-lines.js';
 import { classifyLine, reject, type RecipientBatch, type VerdictRules } from './classify-line.js';
 
@@ -25,10 +25,8 @@ export interface RecipientSource extends VerdictRules {
  * @throws AppError INPUT_INVALID if the source cannot be read: UTF-16, a header without a number column
  */
 export async function* readRecipients(source: RecipientSource, batchLines: number): AsyncGenerator<RecipientBatch> {
-  const pieces = decodeText(source.bytes);
-  const classified = classifyAll(pieces, source);
   let batch: RecipientBatch = { recipients: [], rejects: [] };
-  for await (const classify of classified) {
+  for await (const classify of classifyAll(decodeText(source.bytes), source)) {
     classify(batch);
     if (batch.recipients.length + batch.rejects.length < batchLines) continue;
     yield batch;
@@ -52,25 +50,17 @@ function classifyAll(pieces: AsyncIterable<string>, source: RecipientSource): As
 }
 
 async function* classifyCsv(pieces: AsyncIterable<string>, source: RecipientSource): AsyncGenerator<ClassifyBatch> {
-  let csv: { head: CsvHead; records: CsvRecords } | undefined;
-  let text = '';
-  const begin = (): ClassifyBatch => {
-    const head = readHead(text, source.delimiter);
-    const records = new CsvRecords(head.delimiter);
-    csv = { head, records };
-    return classifyRecords(records.push(text).slice(1), head, source);
-  };
-  for await (const piece of pieces) {
-    if (csv === undefined) {
-      text += piece;
-      if (hasWholeHead(text)) yield begin();
-    } else yield classifyRecords(csv.records.push(piece), csv.head, source);
+  let head: CsvHead | undefined;
+  let open: readonly TextLine[] = [];
+  for await (const { lines, isEnd } of linesOf(pieces)) {
+    open = [...open, ...lines];
+    const headRecords = head === undefined ? 1 : 0;
+    head ??= readHead(open, source.delimiter, isEnd);
+    if (head === undefined) continue;
+    const { records, rest } = csvRecords(open, head.delimiter, isEnd);
+    open = rest;
+    yield classifyRecords(records.slice(headRecords), head, source);
   }
-  if (csv === undefined) {
-    text += '\n';
-    yield begin();
-  }
-  if (csv !== undefined) yield classifyRecords(csv.records.end(), csv.head, source);
 }
 
 function classifyRecords(
@@ -99,9 +89,9 @@ async function* classifyLines(
   pieces: AsyncIterable<string>,
   classify: (batch: RecipientBatch, line: TextLine) => void,
 ): AsyncGenerator<ClassifyBatch> {
-  for await (const lines of linesOf(pieces)) {
+  for await (const { lines } of linesOf(pieces)) {
     yield (batch) => {
-      for (const line of lines) classify(batch, line);
+      for (const line of lines) if (line.text.trim() !== '') classify(batch, line);
     };
   }
 }

@@ -1,5 +1,4 @@
 import { AppError } from '../contract/index.js';
-import { MAX_RECORD_CHARACTERS } from './csv.js';
 
 /**
  * Decodes the bytes of a file, piece by piece. Removes a UTF-8 byte order mark. Bytes that are not UTF-8 become U+FFFD,
@@ -53,40 +52,31 @@ function refuseUtf16([first, second]: Uint8Array): void {
   );
 }
 
+/** A longer line is cut. */
+export const MAX_LINE_CHARACTERS = 64 * 1024;
+
 export interface TextLine {
   readonly line: number;
-  /** Without its line end; a line over the limit is cut. */
+  /** Without its line end. */
   readonly text: string;
   readonly isCut: boolean;
 }
 
-/** The non-blank lines of a text, piece by piece, each cut to {@link MAX_RECORD_CHARACTERS}. */
-export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<TextLine[]> {
+/** The lines of a text, piece by piece. */
+export async function* linesOf(
+  pieces: AsyncIterable<string>,
+): AsyncGenerator<{ readonly lines: TextLine[]; readonly isEnd: boolean }> {
   let line = 0;
   let rest = '';
-  let isCut = false;
   const take = (whole: string): TextLine => {
     line += 1;
-    const text = whole.slice(0, MAX_RECORD_CHARACTERS);
-    return { line, text, isCut: isCut || whole.length > MAX_RECORD_CHARACTERS };
+    return { line, text: whole.slice(0, MAX_LINE_CHARACTERS), isCut: whole.length > MAX_LINE_CHARACTERS };
   };
   for await (const piece of pieces) {
     const whole = (rest + piece).split('\n');
-    rest = whole.pop() ?? '';
-    const lines = whole.map((text) => {
-      const taken = take(text);
-      isCut = false;
-      return taken;
-    });
-    if (rest.length > MAX_RECORD_CHARACTERS) {
-      isCut = true;
-      rest = rest.slice(0, MAX_RECORD_CHARACTERS);
-    }
-    yield lines.filter(hasText);
+    // One character more shows that the line is longer.
+    rest = (whole.pop() ?? '').slice(0, MAX_LINE_CHARACTERS + 1);
+    yield { lines: whole.map(take), isEnd: false };
   }
-  yield [take(rest)].filter(hasText);
-}
-
-function hasText({ text }: TextLine): boolean {
-  return text.trim() !== '';
+  yield { lines: [take(rest)], isEnd: true };
 }

@@ -89,6 +89,18 @@ export function parsed<Value>(
   return { description, shape: (option) => option.argParser<Value>(read) };
 }
 
+/** A whole number in a range. @param problem  the message for any other value */
+export function numberOption(min: number, max: number, problem: string, description: string): OptionSpec<number> {
+  return parsed((text) => {
+    if (!/^\d{1,10}$/.test(text) || Number(text) < min || Number(text) > max) throw new InvalidArgumentError(problem);
+    return Number(text);
+  }, description);
+}
+
+export function portOption(description: string): OptionSpec<number> {
+  return numberOption(0, 65_535, 'must be a port number from 0 to 65535; 0 picks a free one', description);
+}
+
 /** An option that may be repeated, once for each value. */
 export function repeated(description: string): OptionSpec<readonly string[]> {
   return parsed((value, before = []) => [...before, value], description);
@@ -148,14 +160,6 @@ export function pastTime(text: string): string {
     return new Date(atMs).toISOString();
   }
   return new Date(Date.now() - durationOption(text)).toISOString();
-}
-
-/** Reads an option like `--http-port 8080`. */
-export function portOption(text: string): number {
-  if (!/^\d+$/.test(text) || Number(text) > 65_535) {
-    throw new InvalidArgumentError('must be a port number from 0 to 65535; 0 picks a free one');
-  }
-  return Number(text);
 }
 
 /**

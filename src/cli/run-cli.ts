@@ -5,22 +5,19 @@ import { PRODUCT_COMMAND } from '../tools/prove/index.js';
 import { createCommandContext, ExitCode, type CommandContext } from './command-context.js';
 import type { Terminal } from './terminal.js';
 import { CommandGroup } from './command-group.js';
-import { addAccountCommands } from './commands/account.js';
+import { addAccountCommands, addOperationCommands } from './commands/account.js';
 import { addCampaignCommands } from './commands/campaign/campaign.js';
 import { addDemoCommand, addDevCommand } from './commands/run/dev.js';
 import { addDoctorCommand } from './commands/doctor.js';
-import { addEventCommands } from './commands/event/event.js';
+import { addEventCommands, addNotificationCommands } from './commands/event/event.js';
 import { addInstanceCommands } from './commands/instance.js';
 import { addKeyCommands } from './commands/key.js';
 import { addMessageCommands } from './commands/message/message.js';
-import { addNotificationCommands } from './commands/notification.js';
-import { addOperationCommands } from './commands/operation.js';
 import { addProveCommand } from './commands/run/prove.js';
-import { addRecipientCommands } from './commands/recipient.js';
 import { addScheduleCommands } from './commands/schedule/schedule.js';
 import { addSendCommand } from './commands/message/send.js';
 import { addServiceCommands } from './commands/run/services.js';
-import { addSuppressionCommands } from './commands/suppression.js';
+import { addRecipientCommands, addSuppressionCommands } from './commands/recipients.js';
 import { addTemplateCommands } from './commands/template.js';
 
 /**

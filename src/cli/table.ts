@@ -65,9 +65,22 @@ export function age(at: string | undefined, nowMs: number = Date.now()): string 
   return `${Math.floor(seconds / 86_400)}d`;
 }
 
-/** Named facts, one a line; omits undefined ones. */
-export function factLines(facts: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`]));
+/** Named facts, one a line, or a line for each value of a list; omits undefined ones. */
+export function factLines(facts: Readonly<Record<string, string | readonly string[] | undefined>>): string[] {
+  return Object.entries(facts).flatMap(([name, value = []]) => [value].flat().map((one) => `  ${name}: ${one}`));
+}
+
+/** One line for each name with a count above 0. */
+export function countLines<Name extends string>(
+  names: readonly Name[],
+  counts: Readonly<Record<Name, number>>,
+): string[] {
+  return names.filter((name) => counts[name] > 0).map((name) => `  ${name.padEnd(16)} ${counts[name]}`);
+}
+
+/** `no errors`, `1 error`, `2 errors`. */
+export function counted(count: number, noun: string, none = '0'): string {
+  return `${count === 0 ? none : count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Joins the parts that are neither undefined nor empty. */

@@ -4,7 +4,6 @@ import { pollJournal, reconcileActivity } from '../activities/index.js';
 import { timesOfInstances } from '../domain/index.js';
 import { operationContracts } from '../gateway/index.js';
 import {
-  amendmentRuns,
   campaignRuns,
   createApi,
   createMetricsServer,
@@ -14,7 +13,6 @@ import {
   jobRuns,
   lastRunOf,
   messageRuns,
-  onAuthorizedWith,
   runOccurrenceWith,
   startRunStarter,
   syncScheduleWith,
@@ -50,11 +48,19 @@ import {
   watchInstances,
   type RunningWorker,
 } from '../worker/index.js';
-import { wakersWith, type Dependencies } from './dependencies.js';
+import type { Dependencies } from './dependencies.js';
 import { packageVersion } from './package-version.js';
-import { temporalClient } from './temporal.js';
 
 export { assembleDependencies, openSharedDependencies, openSharedLedger } from './dependencies.js';
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface Listening {
+  readonly url: string;
+}
 
 /** A browser on this machine may use either name. */
 function originsOf(localUrl: string | undefined): string[] {
@@ -62,19 +68,10 @@ function originsOf(localUrl: string | undefined): string[] {
 }
 
 /** Starts the HTTP API, which hands notifications to the receiver. */
-export async function startApiService(
-  { config, log, clock, ledger, instances, gateway, receiver, temporal, bell, load, metrics, teardown }: Dependencies,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<{ readonly url: string }> {
-  const { client, close } = temporalClient(temporal);
-  teardown.add('Temporal client of the API', close);
+export async function startApiService(dependencies: Dependencies, address: Address): Promise<Listening> {
+  const { config, log, gateway, temporal, teardown } = dependencies;
   const api = createApi({
-    client,
-    ledger,
-    instances,
-    receiver,
-    clock,
-    log,
+    ...dependencies,
     apiKeys: config.http.openApiKeys(log),
     publicUrl: config.publicUrl,
     allowedHosts: config.http.allowedHosts,
@@ -82,14 +79,11 @@ export async function startApiService(
     maxImportBytes: config.http.maxImportBytes,
     ...present({ encryption: temporal.encryption }),
     codecOrigins: [...config.http.codecOrigins, ...originsOf(temporal.uiUrl)],
-    bell,
-    load,
-    metrics,
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     version: packageVersion(),
   });
-  const { url } = await api.listen({ host, port });
+  const { url } = await api.listen(address);
   teardown.add('HTTP API', () => api.close());
   log({ level: 'info', message: 'API and webhook receiver listen', url });
   return { url };
@@ -98,8 +92,8 @@ export async function startApiService(
 /** Serves the metrics of a process without the API. */
 export async function startMetricsService(
   { config, log, clock, ledger, instances, metrics, teardown }: Dependencies,
-  address: { readonly host: string; readonly port: number },
-): Promise<{ readonly url: string }> {
+  address: Address,
+): Promise<Listening> {
   const apiKeys = config.http.openApiKeys(log);
   const server = createMetricsServer({ ledger, instances, clock, apiKeys, metrics, log });
   const { url } = await server.listen(address);
@@ -110,65 +104,31 @@ export async function startMetricsService(
 
 /** Starts a worker. The teardown drains it before the other parts. */
 export async function startWorkerService(
-  {
-    config,
-    log,
-    clock,
-    ledger,
-    instances,
-    gateway,
-    receiver,
-    temporal,
-    bell,
-    load,
-    metrics,
-    reached,
-    times,
-    teardown,
-  }: Dependencies,
+  dependencies: Dependencies,
   { graceMs }: { readonly graceMs?: number } = {},
 ): Promise<RunningWorker> {
-  const { client, close } = temporalClient(temporal);
-  teardown.add('Temporal client of the worker', close);
-  const { namespace, connectionOptions, encryption } = temporal;
-  const { wake, wakeAll } = wakersWith({ client, ledger, clock, log, teardown });
-  const processTimes = times ?? config.times;
-  const timesOf = timesOfInstances(instances, processTimes);
-  const shared = { ledger, gateway, clock, times: processTimes, timesOf };
-  const runs = campaignRuns({ client });
-  const schedules = temporalSchedules({ client });
+  const { config, log, clock, ledger, instances, gateway, receiver, teardown } = dependencies;
+  const { client, temporal, bell, load, wake } = dependencies;
+  const { namespace } = temporal;
+  const { allowPrivate } = config.callbacks;
+  const times = dependencies.times ?? config.times;
+  const shared = { ledger, gateway, clock, times, timesOf: timesOfInstances(instances, times) };
+  const sources = { ...config.sources, allowPrivate, maxBytes: config.http.maxImportBytes };
   const worker = await startWorker({
-    runSchedule: runScheduleWith({
-      temporal: { client },
-      ledger,
-      clock,
-      instances,
-      gateway,
-      sources: {
-        ...config.sources,
-        allowPrivate: config.callbacks.allowPrivate,
-        maxBytes: config.http.maxImportBytes,
-      },
-      log,
-      wake: (instance) => void wake(instance),
-    }),
-    temporal: { namespace, connectionOptions: connectionOptions(), ...present({ encryption }) },
+    ...dependencies,
+    ...shared,
+    runSchedule: runScheduleWith({ ...dependencies, temporal: { client }, sources }),
     inputs: createWorkflowInputs({
       ledger,
       instances,
       checkOperation: (name, request) => gateway.check(name, request),
-      allowPrivateCallbacks: config.callbacks.allowPrivate,
+      allowPrivateCallbacks: allowPrivate,
     }),
-    ...shared,
-    instances,
-    wake: (instance) => void wake(instance),
     recorded(ids) {
       load.count(ids.length);
       for (const id of ids) bell.ring(id);
       receiver.signal();
     },
-    reached,
-    log,
     ...present({ graceMs }),
   });
   teardown.add('worker', () => worker.stop());
@@ -176,10 +136,11 @@ export async function startWorkerService(
     worker.wake(instance);
   });
   teardown.add('wakes of instances', () => listening.close());
-  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake: wakeAll });
   const ofMessages = messageRuns({ client });
+  const runs = campaignRuns({ client });
+  const schedules = temporalSchedules({ client });
   const reconcile = reconcileActivity(shared);
-  const jobs = { ledger, clock, log };
+  const jobs = { ...dependencies, namespace };
   for (const job of [
     expireMessages(jobs),
     rejectByTemplate(jobs),
@@ -189,22 +150,22 @@ export async function startWorkerService(
       process: worker.processId,
       log,
     }),
-    wakeInstances(jobs, (instance) => void wake(instance)),
-    configureInstances({ ...jobs, instances }, (instance) => void wake(instance)),
+    wakeInstances(jobs, wake),
+    configureInstances(jobs, wake),
     endWithoutReceipts(jobs, (id) => pollJournal(shared, id)),
     pollUnresolved(jobs, (messageId) => reconcile({ messageId })),
-    sweeper({ ...jobs, drivers: ofMessages, namespace }),
-    campaignSweeper({ ...jobs, drivers: runs, namespace }),
-    templateSweeper({ ...jobs, drivers: templateRuns({ client }), namespace }),
+    sweeper({ ...jobs, drivers: ofMessages }),
+    campaignSweeper({ ...jobs, drivers: runs }),
+    templateSweeper({ ...jobs, drivers: templateRuns({ client }) }),
     scheduleSweeper({
       ...jobs,
       temporal: schedules,
       sync: syncScheduleWith({ ledger, temporal: schedules, clock }),
     }),
-    endCampaigns({ ...jobs, drivers: runs, namespace }),
-    amendmentSweeper({ ...jobs, start: amendmentRuns({ client }).start }),
+    endCampaigns({ ...jobs, drivers: runs }),
+    amendmentSweeper({ ...jobs, start: runs.startAmendment }),
     startRecurringJobs({ ...jobs, start: jobRuns({ client }).start }),
-    watchInstances({ ...jobs, instances, gateway, onAuthorized }),
+    watchInstances(jobs),
     eraseRecipients({ ...jobs, ...config.notifications }),
     ...retentionJobs(jobs, {
       ...config.notifications,
@@ -218,25 +179,12 @@ export async function startWorkerService(
   }
   const poster = createEventPoster(config.callbacks);
   teardown.add('event client', () => poster.close());
-  const deliverer = startDelivering({
-    ledger,
-    poster,
-    holder: worker.identity,
-    clock,
-    onAttempted: metrics.deliveryAttempted,
-    log,
-  });
+  const held = { ...dependencies, leases: ledger.leases, holder: worker.identity };
+  const deliverer = startDelivering({ ...held, poster, onAttempted: dependencies.metrics.deliveryAttempted });
   teardown.add('delivery of events', () => deliverer.stop());
-  const starter = startRunStarter({
-    ledger,
-    holder: worker.identity,
-    start: ofMessages.start,
-    isBusy: () => load.isBusy(),
-    log,
-  });
+  const starter = startRunStarter({ ...held, start: ofMessages.start, isBusy: () => load.isBusy() });
   teardown.add('start of message workflows', () => starter.stop());
-  const { leases } = ledger;
-  const polls = pollNotifications({ instances, gateway, receiver, leases, holder: worker.identity, log });
+  const polls = pollNotifications(held);
   teardown.add('poll notifications', () => polls.stop());
   log({ level: 'info', message: 'worker polls', identity: worker.identity, namespace });
   return worker;
@@ -255,7 +203,7 @@ export function runScheduleWith({ temporal, gateway, sources, log, ...rest }: Ru
     ...rest,
     namespace: runs.namespace,
     lastRun: (workflowId) => lastRunOf(temporal, workflowId),
-    followCampaign: followCampaignWith({ runs, log }),
+    followCampaign: followCampaignWith(runs, log),
     // A worker calls the gateway directly: Temporal retries its attempt.
     askGateway: async <Result>(...[method, instance, request]: Parameters<AskGateway>) =>
       (await gateway.call(instance, method, request)).response as Result,

@@ -75,46 +75,31 @@ function closedCall(): Call {
   };
 }
 
-/**
- * Registers the namespace and search attributes that are missing, if the credentials permit it.
- * @throws AppError TEMPORAL_SETUP_NEEDED with the commands to run | TEMPORAL_UNAVAILABLE
- */
-export async function prepareTemporal(place: TemporalPlace): Promise<void> {
-  const { connection, close } = temporalClient(place);
-  try {
-    const { namespace } = place;
-    await ensureNamespaceAndSearchAttributes(connection, { namespace, searchAttributes: SEARCH_ATTRIBUTES });
-  } finally {
-    await close();
-  }
-}
-
+/** What everpost needs on a server. */
 export interface ServerSetup {
   readonly namespace: string;
   readonly searchAttributes: Readonly<Record<string, SearchAttributeKind>>;
 }
 
-/** The missing parts that were created. */
-export interface ServerSetupResult {
-  readonly namespaceRegistered: boolean;
-  readonly searchAttributesAdded: readonly string[];
+/** Prepares a server as {@link ensureServerSetup}, with a connection for it alone. */
+export async function prepareTemporal(place: TemporalPlace): Promise<void> {
+  const { connection, close } = temporalClient(place);
+  try {
+    await ensureServerSetup(connection, { namespace: place.namespace, searchAttributes: SEARCH_ATTRIBUTES });
+  } finally {
+    await close();
+  }
 }
 
 /**
- * Prepares a self-hosted server for everpost: registers missing parts, and returns when the server can be used. Changes
- * nothing on a complete server. Several workers may call it at the same time.
- *
- * @throws AppError TEMPORAL_SETUP_NEEDED with the commands to run, when these credentials may not register
- * @throws AppError TEMPORAL_UNAVAILABLE when the server does not respond
+ * Prepares a self-hosted server for everpost: registers the missing parts, if the credentials permit it, and returns
+ * when the server can be used. Changes nothing on a complete server. Several workers may call it at the same time.
+ * @throws AppError TEMPORAL_SETUP_NEEDED with the commands to run | TEMPORAL_UNAVAILABLE
  */
-export async function ensureNamespaceAndSearchAttributes(
-  connection: Connection,
-  setup: ServerSetup,
-): Promise<ServerSetupResult> {
-  const namespaceRegistered = await ensureNamespace(connection, setup);
-  const searchAttributesAdded = await ensureSearchAttributes(connection, setup);
+export async function ensureServerSetup(connection: Connection, setup: ServerSetup): Promise<void> {
+  await ensureNamespace(connection, setup);
+  await ensureSearchAttributes(connection, setup);
   await untilUsable(connection, setup);
-  return { namespaceRegistered, searchAttributesAdded };
 }
 
 /** The commands of Temporal's CLI that do the same, for an operator with more rights. */
@@ -161,11 +146,11 @@ const INDEXED_VALUE_TYPE: Readonly<Record<SearchAttributeKind, number>> = {
   KeywordList: 7,
 };
 
-async function ensureNamespace(connection: Connection, setup: ServerSetup): Promise<boolean> {
+async function ensureNamespace(connection: Connection, setup: ServerSetup) {
   const { namespace } = setup;
   try {
     await firstResponse(connection, () => connection.workflowService.describeNamespace({ namespace }));
-    return false;
+    return;
   } catch (error) {
     if (grpcCode(error) !== Grpc.notFound) throw unavailable(error, connection, setup);
   }
@@ -174,14 +159,10 @@ async function ensureNamespace(connection: Connection, setup: ServerSetup): Prom
       namespace,
       workflowExecutionRetentionPeriod: msToTs(RETENTION_HOURS * 3_600_000),
     });
-    return true;
   } catch (error) {
-    if (grpcCode(error) === Grpc.alreadyExists) return false; // registered by another worker
-    throw setupNeeded(
-      `namespace "${namespace}" does not exist, and these credentials may not register it`,
-      setup,
-      error,
-    );
+    if (grpcCode(error) === Grpc.alreadyExists) return; // registered by another worker
+    const what = `namespace "${namespace}" does not exist, and these credentials may not register it`;
+    throw setupNeeded(what, setup, error);
   }
 }
 
@@ -189,7 +170,7 @@ async function ensureNamespace(connection: Connection, setup: ServerSetup): Prom
  * Makes several short attempts, because an embedded ledger that opens at the same time may block this process longer
  * than one deadline.
  */
-async function firstResponse<T>(connection: Connection, call: () => Promise<T>): Promise<T> {
+async function firstResponse<T>(connection: Connection, call: () => Promise<T>) {
   for (let tries = 1; ; tries++) {
     try {
       return await connection.withDeadline(Date.now() + FIRST_RESPONSE.eachMs, call);
@@ -199,12 +180,12 @@ async function firstResponse<T>(connection: Connection, call: () => Promise<T>):
   }
 }
 
-async function ensureSearchAttributes(connection: Connection, setup: ServerSetup): Promise<readonly string[]> {
+async function ensureSearchAttributes(connection: Connection, setup: ServerSetup) {
   const { namespace, searchAttributes } = setup;
   const wanted = Object.entries(searchAttributes);
   const known = await listSearchAttributes(connection, setup);
   // Credentials that may not read the list may still use its entries: untilUsable decides.
-  if (known === undefined) return [];
+  if (known === undefined) return;
 
   const otherKind = wanted.filter(([name, kind]) => name in known && known[name] !== INDEXED_VALUE_TYPE[kind]);
   if (otherKind.length > 0) {
@@ -217,7 +198,7 @@ async function ensureSearchAttributes(connection: Connection, setup: ServerSetup
     );
   }
   const missing = wanted.filter(([name]) => !(name in known));
-  if (missing.length === 0) return [];
+  if (missing.length === 0) return;
   try {
     await retryUntilReady([Grpc.notFound], () =>
       connection.operatorService.addSearchAttributes({
@@ -229,14 +210,10 @@ async function ensureSearchAttributes(connection: Connection, setup: ServerSetup
     const names = missing.map(([name]) => name);
     // Another worker may have added them between our check and our request.
     const now = await listSearchAttributes(connection, setup);
-    if (names.every((name) => now !== undefined && name in now)) return [];
-    throw setupNeeded(
-      `search attributes ${names.join(', ')} are missing in namespace "${namespace}", and these credentials may not add them`,
-      setup,
-      error,
-    );
+    if (names.every((name) => now !== undefined && name in now)) return;
+    const what = `search attributes ${names.join(', ')} are missing in namespace "${namespace}", and these credentials may not add them`;
+    throw setupNeeded(what, setup, error);
   }
-  return missing.map(([name]) => name);
 }
 
 /** @returns kinds by name, or undefined when these credentials may not read them */
@@ -244,11 +221,10 @@ async function listSearchAttributes(
   connection: Connection,
   setup: ServerSetup,
 ): Promise<Readonly<Record<string, number>> | undefined> {
+  const { namespace } = setup;
   try {
-    const { customAttributes } = await retryUntilReady([Grpc.notFound], () =>
-      connection.operatorService.listSearchAttributes({ namespace: setup.namespace }),
-    );
-    return customAttributes;
+    const list = () => connection.operatorService.listSearchAttributes({ namespace });
+    return (await retryUntilReady([Grpc.notFound], list)).customAttributes;
   } catch (error) {
     const code = grpcCode(error);
     if (code !== undefined && NOT_PERMITTED.includes(code)) return undefined;
@@ -257,7 +233,7 @@ async function listSearchAttributes(
 }
 
 /** The server refuses a query on the attributes until it can use them. */
-async function untilUsable(connection: Connection, setup: ServerSetup): Promise<void> {
+async function untilUsable(connection: Connection, setup: ServerSetup) {
   const { namespace, searchAttributes } = setup;
   const query = Object.keys(searchAttributes)
     .map((name) => `${name} IS NOT NULL`)
@@ -276,7 +252,7 @@ async function untilUsable(connection: Connection, setup: ServerSetup): Promise<
  * The services of the server learn about a new namespace or attribute one after the other, since their caches last up
  * to a minute. Until then they respond with one of these codes.
  */
-async function retryUntilReady<T>(passingCodes: readonly number[], call: () => Promise<T>): Promise<T> {
+async function retryUntilReady<T>(passingCodes: readonly number[], call: () => Promise<T>) {
   const until = Date.now() + USABLE_TIMEOUT_MS;
   for (;;) {
     try {

@@ -172,26 +172,6 @@ export const RETRY_SCOPES = keysWhere<RetryScope>({
   unknown: true,
 });
 
-/** Response of the query `plan`: the remaining work. */
-export interface DispatchPlan {
-  readonly id: CampaignId;
-  readonly instance: string;
-  readonly priority: Priority;
-  readonly highWater: number;
-  /** Recipients whose message was not posted yet. */
-  readonly pending: number;
-  /** Time between two releases of the gateway's queue, as observed. */
-  readonly releaseIntervalMs?: number;
-  /** Time until the last recipient's message has left the gateway's queue, at this rate. */
-  readonly remainingMs?: number;
-  readonly etaAt?: string;
-  /** Why `etaAt` is absent. */
-  readonly etaUnknown?: string;
-  readonly deadlineAt?: string;
-  /** When the workflow polls the queue next; absent during a poll. */
-  readonly nextPollAt?: string;
-}
-
 /** The activity that posts the edits of a campaign's amendments. */
 export const AMEND_ACTIVITY = 'amendCampaign';
 

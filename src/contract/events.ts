@@ -5,18 +5,13 @@ import type { EditOutcome, MessageState } from './message.js';
 /** A notification of the gateway, its body unchanged. */
 type GatewayNotification = unknown;
 
-/** The `data` of an event, by the event's type. */
+/** The `data` of an event, by the event's type. {@link EVENT_TYPES} has the meaning of each type. */
 export interface EventData {
-  /** A contact wrote a message to the account, or edited or deleted one. */
   readonly 'message.received': GatewayNotification;
-  /** A contact reacted to a message. */
   readonly 'reaction.received': GatewayNotification;
-  /** A contact calls, or the state of a call changed. */
   readonly 'call.received': GatewayNotification;
-  /** Any other notification: receipts, messages written on the phone, unknown kinds. */
   readonly 'notification.received': GatewayNotification;
   readonly 'message.state_changed': MessageEvent;
-  /** The outcome of a message could not be determined: the message waits for evidence or an operator. */
   readonly 'message.unresolved': MessageEvent;
   readonly 'edit.ended': {
     readonly id: EditId;

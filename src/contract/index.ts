@@ -1,4 +1,3 @@
-export * from './api-key.js';
 export * from './campaign.js';
 export * from './campaign-pace.js';
 export * from './errors.js';

@@ -168,29 +168,27 @@ export interface UnrecordedOutcome {
   readonly atMs: number;
 }
 
-/** The outcome of one POST. `text` is the gateway's text, without secrets. */
+/** The outcome of one POST. */
 export type AttemptOutcome =
   | { readonly kind: 'accepted'; readonly idMessage: string; readonly httpStatus: number }
-  | { readonly kind: 'rejected'; readonly code: string; readonly text?: string; readonly httpStatus?: number }
-  /** Surely not accepted, or the deadline passed before bytes left: the row is pending again. */
-  | {
-      readonly kind: 'not_accepted';
-      readonly code: string;
-      readonly text?: string;
-      readonly httpStatus?: number;
-      /** The pause before the next attempt. */
-      readonly retryAfterMs?: number;
-    }
-  | {
-      readonly kind: 'unknown';
-      readonly code: string;
-      readonly text?: string;
-      readonly httpStatus?: number;
-      /**
-       * When the outcome is recorded, the end of the request's connection is known: the attempt is settled earlier.
-       */
-      readonly connectionEnded?: true;
-    };
+  | ({ readonly kind: 'rejected' } & FailedPost)
+  /**
+   * Surely not accepted, or the deadline passed before bytes left: the row is pending again. `retryAfterMs`: the pause
+   * before the next attempt.
+   */
+  | ({ readonly kind: 'not_accepted'; readonly retryAfterMs?: number } & FailedPost)
+  /**
+   * `connectionEnded`: when the outcome is recorded, the end of the request's connection is known, so the attempt is
+   * settled earlier.
+   */
+  | ({ readonly kind: 'unknown'; readonly connectionEnded?: true } & FailedPost);
+
+interface FailedPost {
+  readonly code: string;
+  /** The gateway's text, without secrets. */
+  readonly text?: string;
+  readonly httpStatus?: number;
+}
 
 /**
  * Input of an activity that runs one gateway operation. Either the id of a row in the ledger, which has the request and

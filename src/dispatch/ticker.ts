@@ -18,13 +18,11 @@ import { deadlinesOf } from '../domain/index.js';
 import type { DueTyping, Epoch, Outcome, TickResult } from '../ledger/index.js';
 import type { ActiveShift, PlannedWant, ShiftEnd, ShiftView } from './shift/active-shift.js';
 import type { DispatcherDependencies } from './dependencies.js';
-import { KeptOutcomes, type KeptOutcome } from './post/kept-outcomes.js';
-import { LedgerPause } from './ledger-pause.js';
-import { Poster, type EndedAttempt } from './post/poster.js';
+import { KeptOutcomes, Poster, type EndedAttempt, type KeptOutcome } from './post/poster.js';
 import { QueueReader } from './queue/read-queue.js';
 import { RecipientReader } from './recipient-reader.js';
-import { RoundTimer } from './round-timer.js';
 import { showTyping } from './post/show-typing.js';
+import { LedgerPause, RoundTimer } from './timers.js';
 
 /** How long a shift that ends waits for an unavailable ledger before it returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;
@@ -256,10 +254,8 @@ export class Ticker {
   #viewOf(active: ActiveShift): ShiftView {
     const nowMs = this.#deps.timers.nowMs();
     const { readAtMs, ...stats } = active.view(nowMs);
-    return {
-      ...stats,
-      ...(readAtMs === undefined ? {} : { readAtMs: Math.round(readAtMs - nowMs + this.#deps.clock.nowMs()) }),
-    };
+    if (readAtMs === undefined) return stats;
+    return { ...stats, readAtMs: Math.round(readAtMs - nowMs + this.#deps.clock.nowMs()) };
   }
 
   /** TICKER-4 @returns false if the ledger could not be reached */

@@ -13,7 +13,7 @@
  *    of the message. Typing that the gateway shows with a message delays the items behind it.
  */
 import type { Jitter } from '../contract/index.js';
-import { jitterMs, openTimes, type ClosedBy, type OpenTimes, type SendingRules } from './open-times.js';
+import { jitterMs, openTimes, type ClosedBy, type DailyCap, type OpenTimes, type SendingRules } from './open-times.js';
 import { ALWAYS_OPEN, HORIZON_MS, type OpenHours, type OpenSpan } from './open-hours.js';
 import { localDayAt, offsetAt } from './local-time.js';
 
@@ -82,11 +82,11 @@ class Stream {
   place = 0;
   served = 0;
   readonly #planned: PlannedStream;
-  readonly #counter: (cap: OpenTimes['caps'][number]) => Counter;
+  readonly #counter: (cap: DailyCap) => Counter;
   #times: OpenTimes | undefined;
   counters: readonly Counter[] = [];
 
-  constructor(planned: PlannedStream, counter: (cap: OpenTimes['caps'][number]) => Counter) {
+  constructor(planned: PlannedStream, counter: (cap: DailyCap) => Counter) {
     this.#planned = planned;
     this.#counter = counter;
   }
@@ -118,15 +118,16 @@ class Stream {
 /** The gateway's queue, by FORECAST-2. */
 class Queue {
   readonly #intervalMs: number;
-  readonly #online: OnlineHours;
+  readonly #online: (atMs: number) => number;
   /** When the newest items leave, in order. It holds as many items as the high water mark. */
   readonly #leaving: Float64Array;
   #added = 0;
   #lastMs: number;
 
-  constructor({ queue, nowMs }: PlanInput, online: OnlineHours) {
+  constructor({ queue, nowMs, online }: PlanInput) {
     this.#intervalMs = queue.releaseIntervalMs;
-    this.#online = online;
+    // Its own hours, since its time is ahead of the POSTs.
+    this.#online = onlineFrom(online);
     this.#leaving = new Float64Array(queue.highWater).fill(-Infinity);
     this.#lastMs = queue.depth === 0 ? -Infinity : nowMs;
     for (let item = 0; item < queue.depth; item += 1) this.add(nowMs);
@@ -138,7 +139,7 @@ class Queue {
   }
 
   leavesAtMs(atMs: number): number {
-    return this.#online.from(Math.max(atMs, this.#lastMs + this.#intervalMs));
+    return this.#online(Math.max(atMs, this.#lastMs + this.#intervalMs));
   }
 
   /** @param holdsMs  how long the item delays the items behind it, in addition to the interval */
@@ -151,33 +152,22 @@ class Queue {
   }
 }
 
-class OnlineHours {
-  readonly #hours: OpenHours;
-  #span: OpenSpan = { openAtMs: 0, closesAtMs: 0 };
-
-  constructor(hours: OpenHours = ALWAYS_OPEN) {
-    this.#hours = hours;
-  }
-
-  /** This time, or the next time at which the phone is online. */
-  from(atMs: number): number {
+/** @returns a function that returns a time, or the next time at which the phone is online */
+function onlineFrom(hours: OpenHours = ALWAYS_OPEN): (atMs: number) => number {
+  let span: OpenSpan = { openAtMs: 0, closesAtMs: 0 };
+  return (atMs) => {
     if (atMs === Infinity) return atMs;
-    if (atMs < this.#span.openAtMs || atMs >= this.#span.closesAtMs) {
-      this.#span = this.#hours(atMs) ?? { openAtMs: Infinity, closesAtMs: Infinity };
+    if (atMs < span.openAtMs || atMs >= span.closesAtMs) {
+      span = hours(atMs) ?? { openAtMs: Infinity, closesAtMs: Infinity };
     }
-    return Math.max(atMs, this.#span.openAtMs);
-  }
-}
-
-interface First {
-  readonly opens: Opening;
-  readonly stream: Stream;
+    return Math.max(atMs, span.openAtMs);
+  };
 }
 
 /** Posts messages one after the other. */
 export class PlannedPosts {
   readonly #input: PlanInput;
-  readonly #online: OnlineHours;
+  readonly #online: (atMs: number) => number;
   readonly #queue: Queue;
   readonly #endMs: number;
   readonly #counters = new Map<string, Counter>();
@@ -188,9 +178,8 @@ export class PlannedPosts {
 
   constructor(input: PlanInput) {
     this.#input = input;
-    // The queue has its own online hours, since its time is ahead of the POSTs.
-    this.#online = new OnlineHours(input.online);
-    this.#queue = new Queue(input, new OnlineHours(input.online));
+    this.#online = onlineFrom(input.online);
+    this.#queue = new Queue(input);
     this.#endMs = Math.min(input.deadlineMs, input.startMs + HORIZON_MS);
     const streams = input.streams.map((stream) => new Stream(stream, (cap) => this.#counter(cap)));
     this.#streams = streams.filter(({ isDone }) => !isDone);
@@ -200,7 +189,7 @@ export class PlannedPosts {
   /** The next message; undefined if there is none that can be posted before the deadline. */
   next(): PlannedPost | undefined {
     for (let atMs = Math.max(this.#atMs, this.#queue.hasRoomAtMs); atMs < this.#endMs;) {
-      atMs = this.#online.from(atMs);
+      atMs = this.#online(atMs);
       if (atMs >= this.#endMs) return undefined;
       const first = this.#firstOpen(atMs);
       if (first === undefined) return undefined;
@@ -246,8 +235,8 @@ export class PlannedPosts {
   }
 
   /** FORECAST-3 */
-  #firstOpen(atMs: number): First | undefined {
-    let first: First | undefined;
+  #firstOpen(atMs: number) {
+    let first: { readonly opens: Opening; readonly stream: Stream } | undefined;
     for (const stream of this.#streams) {
       const opens = stream.opens(atMs);
       const isFirst =
@@ -268,7 +257,7 @@ export class PlannedPosts {
     else this.#waits.push(wait);
   }
 
-  #counter({ scope, day, cap }: OpenTimes['caps'][number]): Counter {
+  #counter({ scope, day, cap }: DailyCap): Counter {
     const key = `${scope} ${day.startMs}`;
     const counter = this.#counters.get(key) ?? {
       isInstance: scope.startsWith('instance:'),
@@ -295,10 +284,13 @@ export interface PlanRow {
 
 const HOUR_MS = 60 * 60 * 1000;
 
+/** A row before every event. */
+const NONE = { fromMs: 0, untilMs: -Infinity, posted: 0, left: 0 };
+
 /** Counts events by hour. Hours without events have no row. */
 export class PlanRows {
   readonly #timezone: string;
-  readonly #rows = new Map<number, { fromMs: number; untilMs: number; posted: number; left: number }>();
+  readonly #rows = new Map<number, typeof NONE>();
   #ofPosted = NONE;
   #ofLeft = NONE;
 
@@ -328,15 +320,9 @@ export class PlanRows {
   #row(atMs: number) {
     const { offsetMs, untilMs: changesMs } = offsetAt(this.#timezone, atMs);
     const fromMs = Math.floor((atMs + offsetMs) / HOUR_MS) * HOUR_MS - offsetMs;
-    const row = this.#rows.get(fromMs) ?? {
-      fromMs,
-      untilMs: Math.min(fromMs + HOUR_MS, changesMs),
-      posted: 0,
-      left: 0,
-    };
+    const untilMs = Math.min(fromMs + HOUR_MS, changesMs);
+    const row = this.#rows.get(fromMs) ?? { fromMs, untilMs, posted: 0, left: 0 };
     this.#rows.set(fromMs, row);
     return row;
   }
 }
-
-const NONE = { fromMs: 0, untilMs: -Infinity, posted: 0, left: 0 };

@@ -40,12 +40,12 @@ export function wireRequest(instance: InstanceConfig, name: OperationName, reque
     after,
   ];
   const path = `/${segments.filter((segment) => segment !== '').join('/')}`;
-  if (verb === 'GET') return { origin: base.origin, verb, path: path + queryOf(request) };
-  if (verb === 'DELETE') return { origin: base.origin, verb, path };
+  const address = { origin: base.origin, verb, path };
+  if (verb === 'GET') return { ...address, path: path + queryOf(request) };
+  if (verb === 'DELETE') return address;
   const raw = contract.toRawBody?.(request);
-  if (raw !== undefined) return { origin: base.origin, verb, path, body: raw.bytes, headers: raw.headers };
-  const headers = { 'content-type': 'application/json' };
-  return { origin: base.origin, verb, path, body: bodyOf(name, request), headers };
+  if (raw !== undefined) return { ...address, body: raw.bytes, headers: raw.headers };
+  return { ...address, body: bodyOf(name, request), headers: { 'content-type': 'application/json' } };
 }
 
 /** The JSON body of a request, to which size limits apply. */

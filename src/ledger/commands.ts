@@ -7,11 +7,11 @@
  * COMMAND-3 Commands on a campaign are numbered by the ledger's sequence when they are requested. A command is refused
  *    if another command took effect after its request. A command that would change nothing is still answered.
  */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { AppError, type CampaignId } from '../contract/index.js';
 import type { CommandsTable } from './schema.js';
 import { shown, jsonText } from './storage/statements.js';
-import type { Db, Tx } from './storage/store.js';
+import { type Db, onlyRow, type Tx } from './storage/store.js';
 
 /** The object of a command. */
 export type CommandSubject =
@@ -44,18 +44,10 @@ export async function recordCommand(
   { id, requestHash, requestedBy }: AskedCommand,
   nowMs: number,
 ): Promise<CommandRow> {
-  await db
-    .insertInto('commands')
-    .values({
-      subject,
-      id,
-      kind,
-      request_hash: requestHash ?? null,
-      asked_at: new Date(nowMs),
-      requested_by: requestedBy ?? null,
-    })
-    .onConflict((conflict) => conflict.columns(['subject', 'id']).doNothing())
-    .execute();
+  await sql`
+    insert into commands (subject, id, kind, request_hash, asked_at, requested_by)
+    values (${subject}, ${id}, ${kind}, ${requestHash}, ${new Date(nowMs)}, ${requestedBy})
+    on conflict (subject, id) do nothing`.execute(db);
   const row = await commandRows(db, subject, id).executeTakeFirstOrThrow();
   const isOtherRequest = requestHash !== undefined && row.request_hash !== null && requestHash !== row.request_hash;
   assertSameRequest(
@@ -102,11 +94,8 @@ export async function beginCommand(
   const askedAfter = asked.after ?? place;
   if (!isAlreadySo && Number(campaign.command_asked) > askedAfter) throw superseded(kind, campaign.id);
   await markBegun(tx, subject, asked.id, nowMs);
-  await tx
-    .updateTable('campaigns')
-    .set(({ fn, ref, val }) => ({ command_asked: fn<string>('greatest', [ref('command_asked'), val(row.asked)]) }))
-    .where('id', '=', campaign.id)
-    .execute();
+  await sql`
+    update campaigns set command_asked = greatest(command_asked, ${row.asked}) where id = ${campaign.id}`.execute(tx);
   return { isNew: true, begunAtMs: nowMs, place, retried: 0 };
 }
 
@@ -119,12 +108,11 @@ export async function markBegun(tx: Tx, subject: CommandSubject, id: string, now
 
 /** After this, a command that was requested earlier is refused. @returns the campaign's number after this command */
 export async function numberCampaign(tx: Tx, id: CampaignId): Promise<number> {
-  const { command_asked } = await tx
-    .updateTable('campaigns')
-    .set(({ fn, val }) => ({ command_asked: fn<string>('nextval', [val('ledger_seq')]) }))
-    .where('id', '=', id)
-    .returning('command_asked')
-    .executeTakeFirstOrThrow();
+  const { command_asked } = await onlyRow(
+    tx,
+    sql<{ command_asked: string }>`
+    update campaigns set command_asked = nextval('ledger_seq') where id = ${id} returning command_asked`,
+  );
   return Number(command_asked);
 }
 
@@ -170,13 +158,9 @@ export async function recordProgress(tx: Tx, subject: CommandSubject, id: string
 
 /** The latest commands on a subject, in the order of their requests. */
 export async function latestCommands(db: Db, subject: CommandSubject, limit: number) {
-  const rows = await db
-    .selectFrom('commands')
-    .select(['kind', 'asked_at', 'begun_at', 'requested_by'])
-    .where('subject', '=', subject)
-    .orderBy('asked', 'desc')
-    .limit(limit)
-    .execute();
+  const { rows } = await sql<Pick<CommandRow, 'kind' | 'asked_at' | 'begun_at' | 'requested_by'>>`
+    select kind, asked_at, begun_at, requested_by from commands
+    where subject = ${subject} order by asked desc limit ${limit}`.execute(db);
   return rows.toReversed().map((row) => ({
     ...shown(row, 'kind', 'asked_at', 'begun_at'),
     requestedBy: row.requested_by ?? 'temporal',

@@ -39,9 +39,9 @@ export class Files extends LedgerPart {
     nowMs: number,
   ): Promise<StoredFile> {
     const incoming = `incoming_${randomUUID()}`;
-    const expiresAt = new Date(nowMs + INCOMPLETE_KEPT_MS);
-    const row = { id: incoming, sha256: '', content_type: contentType, size_bytes: 0, expires_at: expiresAt };
-    await this.database.run((db) => db.insertInto('files').values(row).execute());
+    await this.database.rows(sql`
+      insert into files (id, sha256, content_type, size_bytes, expires_at)
+      values (${incoming}, '', ${contentType}, 0, ${new Date(nowMs + INCOMPLETE_KEPT_MS)})`);
     try {
       const hash = createHash('sha256');
       let sizeBytes = 0;
@@ -49,13 +49,13 @@ export class Files extends LedgerPart {
       for await (const bytes of inParts(body)) {
         sizeBytes += bytes.length;
         hash.update(bytes);
-        const part = { file_id: incoming, no: no++, bytes };
-        await this.database.run((db) => db.insertInto('file_parts').values(part).execute());
+        await this.database.rows(sql`
+          insert into file_parts (file_id, no, bytes) values (${incoming}, ${no++}, ${bytes})`);
       }
       if (sizeBytes === 0) throw new AppError('INPUT_INVALID', 'The file is empty. Nothing was stored.');
       return await this.#complete(incoming, { sha256: hash.digest('hex'), contentType, sizeBytes }, nowMs);
     } finally {
-      await this.database.run((db) => db.deleteFrom('files').where('id', '=', incoming).execute());
+      await this.database.rows(sql`delete from files where id = ${incoming}`);
     }
   }
 
@@ -66,22 +66,18 @@ export class Files extends LedgerPart {
   ): Promise<StoredFile> {
     const { sha256, contentType, sizeBytes } = facts;
     const fileId = `file_${createHash('sha256').update(`${contentType}\n${sha256}`).digest('hex').slice(0, 24)}`;
-    const [storedAt, expiresAt] = [new Date(nowMs), new Date(nowMs + KEPT_MS)];
+    const expiresAt = new Date(nowMs + KEPT_MS);
     const kept = await this.database.transaction(async (tx) => {
       // When two requests store the same file at once, the second waits here and finds it.
       await sql`select pg_advisory_xact_lock(hashtextextended(${fileId}, 0))`.execute(tx);
-      const [found] = await tx
-        .updateTable('files')
-        .set(({ fn, val, ref }) => ({ expires_at: fn<Date>('greatest', [ref('expires_at'), val(expiresAt)]) }))
-        .where('id', '=', fileId)
-        .returning('expires_at')
-        .execute();
-      if (found !== undefined) return found.expires_at;
-      await tx
-        .updateTable('files')
-        .set({ id: fileId, sha256, size_bytes: sizeBytes, stored_at: storedAt, expires_at: expiresAt })
-        .where('id', '=', incoming)
-        .execute();
+      const { rows } = await sql<{ expires_at: Date }>`
+        update files set expires_at = greatest(expires_at, ${expiresAt}) where id = ${fileId}
+        returning expires_at`.execute(tx);
+      if (rows[0] !== undefined) return rows[0].expires_at;
+      await sql`
+        update files set id = ${fileId}, sha256 = ${sha256}, size_bytes = ${sizeBytes}, stored_at = ${new Date(nowMs)},
+          expires_at = ${expiresAt}
+        where id = ${incoming}`.execute(tx);
       return expiresAt;
     });
     return { fileId, ...facts, expiresAt: kept.toISOString() };
@@ -89,48 +85,27 @@ export class Files extends LedgerPart {
 
   /** Keeps the file for a message that may be sent until this time. @returns false if there is no such file */
   async keep(fileId: string, untilMs: number): Promise<boolean> {
-    const until = new Date(untilMs + KEPT_MS);
-    const { numUpdatedRows } = await this.database.run((db) =>
-      db
-        .updateTable('files')
-        .set(({ fn, val, ref }) => ({ expires_at: fn<Date>('greatest', [ref('expires_at'), val(until)]) }))
-        .where('id', '=', fileId)
-        .where('stored_at', 'is not', null)
-        .executeTakeFirst(),
-    );
-    return numUpdatedRows > 0n;
+    const kept = await this.database.rows(sql`
+      update files set expires_at = greatest(expires_at, ${new Date(untilMs + KEPT_MS)})
+      where id = ${fileId} and stored_at is not null returning id`);
+    return kept.length > 0;
   }
 
   /** @returns the complete file; undefined if it is no longer stored */
   async read(fileId: string): Promise<{ readonly contentType: string; readonly bytes: Uint8Array } | undefined> {
-    return this.database.run(async (db) => {
-      const file = await db
-        .selectFrom('files')
-        .select('content_type')
-        .where('id', '=', fileId)
-        .where('stored_at', 'is not', null)
-        .executeTakeFirst();
-      if (file === undefined) return undefined;
-      const parts = await db
-        .selectFrom('file_parts')
-        .select('bytes')
-        .where('file_id', '=', fileId)
-        .orderBy('no')
-        .execute();
-      return { contentType: file.content_type, bytes: Buffer.concat(parts.map(({ bytes }) => bytes)) };
-    });
+    const rows = await this.database.rows(sql<{ content_type: string; bytes: Uint8Array }>`
+      select f.content_type, p.bytes from files f join file_parts p on p.file_id = f.id
+      where f.id = ${fileId} and f.stored_at is not null order by p.no`);
+    const [first] = rows;
+    return first && { contentType: first.content_type, bytes: Buffer.concat(rows.map(({ bytes }) => bytes)) };
   }
 
   /** Stores the link of a file that the gateway accepted (FILE-3). */
   async storeLink(instance: string, fileId: string, url: string, nowMs: number): Promise<void> {
-    const link = { url, expires_at: new Date(nowMs + LINK_USED_MS) };
-    await this.database.run((db) =>
-      db
-        .insertInto('file_links')
-        .values({ instance, file_id: fileId, ...link })
-        .onConflict((conflict) => conflict.columns(['instance', 'file_id']).doUpdateSet(link))
-        .execute(),
-    );
+    await this.database.rows(sql`
+      insert into file_links (instance, file_id, url, expires_at)
+      values (${instance}, ${fileId}, ${url}, ${new Date(nowMs + LINK_USED_MS)})
+      on conflict (instance, file_id) do update set url = excluded.url, expires_at = excluded.expires_at`);
   }
 
   /**
@@ -138,13 +113,13 @@ export class Files extends LedgerPart {
    * outcome
    */
   async giveLink(token: string, instance: string, fileId: string, nowMs: number): Promise<string | undefined> {
-    const rows = await this.database.rows(sql<{ url: string }>`
+    const row = await this.database.row(sql<{ url: string }>`
         update attempts a set content = (a.content::jsonb || jsonb_build_object('url', l.url))::json
         from file_links l
         where a.token = ${token} and a.outcome is null and l.instance = ${instance} and l.file_id = ${fileId}
           and l.expires_at > ${new Date(nowMs)}::timestamptz
         returning l.url`);
-    return rows[0]?.url;
+    return row?.url;
   }
 }
 

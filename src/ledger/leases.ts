@@ -15,9 +15,7 @@ export class Leases extends LedgerPart {
   }
 
   async release(name: string, holder: string): Promise<void> {
-    await this.database.run((db) =>
-      db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute(),
-    );
+    await this.database.rows(sql`delete from leases where name = ${name} and holder = ${holder}`);
   }
 }
 

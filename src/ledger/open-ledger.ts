@@ -28,7 +28,7 @@ import { Metrics } from './metrics.js';
 import { Notifications } from './notifications/notifications.js';
 import { Replays } from './notifications/replays.js';
 import { Operations } from './instances/operations.js';
-import { PGliteDialect, type EmbeddedDatabase } from './storage/pglite-dialect.js';
+import { pgliteDialect, type EmbeddedDatabase } from './storage/pglite-dialect.js';
 import { openPostgresPool } from './storage/postgres-pool.js';
 import { Observations } from './reconciling/observations.js';
 import { QueueReadings } from './reconciling/queue-readings.js';
@@ -164,7 +164,7 @@ async function openDialect(location: LedgerLocation, options: LedgerOptions): Pr
     const pool = openPostgresPool(location.databaseUrl, options.maxConnections ?? 10);
     return { dialect: new PostgresDialect({ pool }), release: async () => {} };
   }
-  if ('database' in location) return { dialect: new PGliteDialect(location.database), release: async () => {} };
+  if ('database' in location) return { dialect: pgliteDialect(location.database), release: async () => {} };
   return openDataDir(location.dataDir);
 }
 
@@ -177,7 +177,7 @@ async function openDataDir(dataDir: string): Promise<OpenedDialect> {
     // Not relaxed: a query returns after its writes were passed to the operating system.
     const database = await PGlite.create({ dataDir: dir, relaxedDurability: false });
     await closeDatabaseFiles(dir);
-    return { dialect: new PGliteDialect(database), release: () => lock.release() };
+    return { dialect: pgliteDialect(database), release: () => lock.release() };
   } catch (error) {
     await lock.release();
     throw ledgerError(error);

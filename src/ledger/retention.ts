@@ -97,16 +97,11 @@ export class Retention extends LedgerPart {
 
   /** Imports that were interrupted and never restarted, and the rest of an interrupted removal. */
   async #removeAbandonedImports(keptSinceMs: number): Promise<number> {
-    const abandoned = await this.database.run(async (db) => {
-      await db
-        .updateTable('audiences')
-        .set({ discarded: true })
-        .where('finished_at', 'is', null)
-        .where('begun_at', '<', new Date(keptSinceMs))
-        .execute();
-      return db.selectFrom('audiences').select('campaign_id').where('discarded', '=', true).execute();
-    });
-    const campaigns = new Set<CampaignId>(abandoned.map(({ campaign_id }) => campaign_id));
+    await this.database.rows(sql`
+      update audiences set discarded = true where finished_at is null and begun_at < ${new Date(keptSinceMs)}`);
+    const abandoned = await this.database.rows(sql<{ campaign_id: CampaignId }>`
+      select campaign_id from audiences where discarded`);
+    const campaigns = new Set(abandoned.map(({ campaign_id }) => campaign_id));
     for (const id of campaigns) await removeDiscarded(this.database, id);
     return abandoned.length;
   }
@@ -191,16 +186,10 @@ async function remove(tx: Tx, ids: readonly MessageId[], before: Date): Promise<
     for update of m skip locked`.execute(tx);
   const old = rows.map(({ id }) => id);
   if (old.length === 0) return 0;
-  for (const table of ['attempts', 'evidence', 'message_ids', 'edits'] as const) {
-    await tx
-      .deleteFrom(table)
-      .where(sql<boolean>`message_id = any(${old}::text[])`)
-      .execute();
+  for (const table of ['attempts', 'evidence', 'message_ids', 'edits']) {
+    await sql`delete from ${sql.table(table)} where message_id = any(${old}::text[])`.execute(tx);
   }
-  await tx
-    .deleteFrom('messages')
-    .where(sql<boolean>`id = any(${old}::text[])`)
-    .execute();
+  await sql`delete from messages where id = any(${old}::text[])`.execute(tx);
   return old.length;
 }
 
@@ -215,7 +204,7 @@ async function takeAudiences(store: Store, before: Date, nowMs: number): Promise
       // A campaign that was retried meanwhile runs again.
       if (ended_at === null || ended_at >= before) return;
       await changeCampaign(tx, id, { audience_no: null, recipients_removed_at: new Date(nowMs) });
-      await discardAudiences(tx, id, []);
+      await discardAudiences(tx, id, null);
       taken += 1;
     });
   }

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import type { Store } from './storage/store.js';
@@ -29,37 +30,23 @@ interface Listening {
   close(): void;
 }
 
-/** The listeners of this process. */
-class Handlers {
-  readonly #handlers = new Set<{ readonly handle: WakeHandler }>();
+const ANNOUNCED = 'announced';
 
-  get size(): number {
-    return this.#handlers.size;
-  }
-
-  add(handle: WakeHandler, onRemoved: () => void = () => undefined): Listening {
-    // The same function may be registered twice, and each registration is closed separately.
-    const entry = { handle };
-    this.#handlers.add(entry);
-    return {
-      close: () => {
-        if (this.#handlers.delete(entry)) onRemoved();
-      },
-    };
-  }
-
-  call(instance: string): void {
-    for (const { handle } of this.#handlers) handle(instance);
-  }
-
-  clear(): void {
-    this.#handlers.clear();
-  }
+/** @returns a listening that may be closed more than once; the same handler may listen twice */
+function listenTo(emitter: EventEmitter, handler: WakeHandler, onClosed: () => void = () => undefined): Listening {
+  const own = (instance: string): void => handler(instance);
+  emitter.on(ANNOUNCED, own);
+  return {
+    close: () => {
+      emitter.off(ANNOUNCED, own);
+      onClosed();
+    },
+  };
 }
 
 /** For an embedded ledger, which only one process uses. */
 export class ProcessWakes implements WakeLedger {
-  readonly #handlers = new Handlers();
+  readonly #emitter = new EventEmitter().setMaxListeners(0);
   #announced = new Set<string>();
 
   announce(instance: string): void {
@@ -69,17 +56,17 @@ export class ProcessWakes implements WakeLedger {
   }
 
   listen(handler: WakeHandler): Listening {
-    return this.#handlers.add(handler);
+    return listenTo(this.#emitter, handler);
   }
 
   close(): void {
-    this.#handlers.clear();
+    this.#emitter.removeAllListeners();
   }
 
   #callHandlers(): void {
     const announced = this.#announced;
     this.#announced = new Set();
-    for (const instance of announced) this.#handlers.call(instance);
+    for (const instance of announced) this.#emitter.emit(ANNOUNCED, instance);
   }
 }
 
@@ -90,7 +77,7 @@ const TOGETHER_MS = 5;
 export class PostgresWakes implements WakeLedger {
   readonly #store: Store;
   readonly #databaseUrl: string;
-  readonly #handlers = new Handlers();
+  readonly #emitter = new EventEmitter().setMaxListeners(0);
   #listener: WakeListener | undefined;
   #announced = new Set<string>();
   #pause: NodeJS.Timeout | undefined;
@@ -109,9 +96,9 @@ export class PostgresWakes implements WakeLedger {
   }
 
   listen(handler: WakeHandler): Listening {
-    this.#listener ??= new WakeListener(this.#databaseUrl, (instance) => this.#handlers.call(instance));
-    return this.#handlers.add(handler, () => {
-      if (this.#handlers.size === 0) this.#stopListening();
+    this.#listener ??= new WakeListener(this.#databaseUrl, (instance) => this.#emitter.emit(ANNOUNCED, instance));
+    return listenTo(this.#emitter, handler, () => {
+      if (this.#emitter.listenerCount(ANNOUNCED) === 0) this.#stopListening();
     });
   }
 
@@ -119,7 +106,7 @@ export class PostgresWakes implements WakeLedger {
     this.#isClosed = true;
     this.#announced.clear();
     clearTimeout(this.#pause);
-    this.#handlers.clear();
+    this.#emitter.removeAllListeners();
     this.#stopListening();
   }
 

@@ -1,5 +1,5 @@
 export { createBackground, createLoadMeter, type Background, type LoadMeter } from './background.js';
-export { amendmentRuns, campaignRuns, createCampaignWaker, followCampaignWith } from './campaigns/campaign-runs.js';
+export { campaignRuns, createCampaignWaker, followCampaignWith } from './campaigns/campaign-runs.js';
 export type { ShownCampaign } from './campaigns/campaigns.js';
 export type { CampaignPlan, PlanSample } from './campaigns/plan-schema.js';
 export { openApiDocument } from './http/openapi/openapi.js';

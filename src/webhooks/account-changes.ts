@@ -1,13 +1,7 @@
 import { gatewayTimeMs } from '../contract/index.js';
 import { isPauseState, isSendingState } from '../domain/index.js';
-import type { Ledger } from '../ledger/index.js';
+import type { ReceiverOptions } from './options.js';
 import type { Notification } from './read-notification.js';
-
-export interface AccountDependencies {
-  readonly ledger: Pick<Ledger, 'instances' | 'instanceStates' | 'gatewayClocks'>;
-  /** Called when an instance can send again. It may wait only for the ledger. */
-  readonly onAuthorized?: (instance: string) => Promise<void>;
-}
 
 /**
  * A notification that arrives within this time of its date has the time of its arrival, an older one that of its date.
@@ -19,7 +13,7 @@ const FRESH_MS = 60_000;
  * of a yellow card. Ignores other notifications. A repeated notification has no further effect.
  */
 export async function applyAccountChange(
-  { ledger, onAuthorized }: AccountDependencies,
+  { ledger, onAuthorized }: Pick<ReceiverOptions, 'ledger' | 'onAuthorized'>,
   instance: string,
   notification: Notification,
   receivedAtMs: number,

@@ -1,57 +1,15 @@
-import {
-  AppError,
-  ErrorNext,
-  groupBy,
-  type Clock,
-  type InstanceDirectory,
-  type MessageId,
-  type MessageSnapshot,
-  type Log,
-} from '../contract/index.js';
+import { AppError, ErrorNext, groupBy, type MessageId } from '../contract/index.js';
 import {
   subjectOf,
   type Applied,
   type AppliedTogether,
-  type Ledger,
   type StoredNotification,
   type StoredReceipt,
 } from '../ledger/index.js';
-import { applyAccountChange, type AccountDependencies } from './account-changes.js';
+import { applyAccountChange } from './account-changes.js';
 import { recipientOf } from './inbox.js';
-import {
-  type IncomingMessage,
-  type Notification,
-  parseNotification,
-  readParsed,
-  type Reading,
-} from './read-notification.js';
-
-export interface ApplierDependencies extends AccountDependencies {
-  readonly ledger: Ledger;
-  readonly instances: InstanceDirectory;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Called when the ledger may have recorded a signal. */
-  readonly onSignalOwed: () => void;
-  // The callbacks below may wait only for the ledger. On LEDGER_UNAVAILABLE the receiver waits; any other error sets
-  // the notification aside with its reason.
-  /** Called at once with each message that a notification changed. Must not throw. */
-  readonly onChanged?: (id: MessageId) => void;
-  /**
-   * Called with each notification that changes no known message, and its arrival time, since it may be late evidence
-   * for a message whose response was lost. Returns the message whose outcome it decided.
-   */
-  readonly lateEvidence?: (
-    instance: string,
-    body: unknown,
-    receivedAtMs: number,
-  ) => Promise<MessageSnapshot | undefined>;
-  /**
-   * Called with each incoming message at least once, and again by each replay of notifications. So its decisions must
-   * depend only on the times of the message.
-   */
-  readonly incoming?: (message: IncomingMessage) => Promise<void>;
-}
+import type { ReceiverOptions } from './options.js';
+import { type Notification, parseNotification, readParsed, type Reading } from './read-notification.js';
 
 /** A stored notification, parsed. */
 export interface ReadNotification {
@@ -69,9 +27,10 @@ interface Leftover {
 
 /**
  * Applies stored notifications to the ledger and records which runs to signal. A repeated application changes nothing.
+ * @param onSignalOwed  called when the ledger may have recorded a signal
  */
-export function createApplier(dependencies: ApplierDependencies) {
-  const { ledger, instances, clock, onChanged, lateEvidence, incoming, log, onSignalOwed } = dependencies;
+export function createApplier(options: ReceiverOptions, onSignalOwed: () => void) {
+  const { ledger, instances, clock, onChanged, lateEvidence, incoming, log } = options;
 
   async function applyReading({ notification, parsed, reading }: ReadNotification): Promise<string> {
     switch (reading.kind) {
@@ -95,7 +54,7 @@ export function createApplier(dependencies: ApplierDependencies) {
 
   async function applyNoted({ instance, body, receivedAt }: StoredNotification, parsed?: Notification): Promise<void> {
     const receivedAtMs = Date.parse(receivedAt);
-    if (parsed !== undefined) await applyAccountChange(dependencies, instance, parsed, receivedAtMs);
+    if (parsed !== undefined) await applyAccountChange(options, instance, parsed, receivedAtMs);
     const decided = await lateEvidence?.(instance, body, receivedAtMs);
     if (decided !== undefined) passOn([decided.id]);
   }

@@ -1,14 +1,14 @@
 import { createHash, type Hash } from 'node:crypto';
 import {
   present,
-  type Clock,
   type InstanceDirectory,
   wellFormedJson,
   type EventType,
   parseJson,
   wellFormed,
 } from '../contract/index.js';
-import type { Ledger, NotificationEvent, Oddity } from '../ledger/index.js';
+import type { NotificationEvent, Oddity } from '../ledger/index.js';
+import type { ReceiverOptions } from './options.js';
 import { isKnownType, parseNotification, readParsed, type Notification, type Recipient } from './read-notification.js';
 
 /**
@@ -18,7 +18,7 @@ import { isKnownType, parseNotification, readParsed, type Notification, type Rec
  * @throws AppError LEDGER_UNAVAILABLE
  */
 export async function storeNotification(
-  { ledger, instances, clock }: InboxDependencies,
+  { ledger, instances, clock }: Pick<ReceiverOptions, 'ledger' | 'instances' | 'clock'>,
   instance: string,
   body: unknown,
   { isCut, ...came }: CameAs & { readonly isCut: boolean },
@@ -32,12 +32,6 @@ export async function storeNotification(
     event: notificationEvent(notification, body, came),
   };
   return (await ledger.receipts.store(instance, body, nowMs, facts)).hasEvents;
-}
-
-interface InboxDependencies {
-  readonly ledger: Pick<Ledger, 'receipts'>;
-  readonly instances: InstanceDirectory;
-  readonly clock: Clock;
 }
 
 /** The recipient of a notification. An instance that is no longer configured may still send notifications. */
@@ -74,16 +68,9 @@ function notificationEvent(
 }
 
 function typeOf(notification: Notification | undefined): EventType {
-  switch (notification?.typeWebhook) {
-    case 'incomingMessageReceived': {
-      const isReaction = notification.messageData?.typeMessage === 'reactionMessage';
-      return isReaction ? 'reaction.received' : 'message.received';
-    }
-    case 'incomingCall':
-      return 'call.received';
-    default:
-      return 'notification.received';
-  }
+  if (notification?.typeWebhook === 'incomingCall') return 'call.received';
+  if (notification?.typeWebhook !== 'incomingMessageReceived') return 'notification.received';
+  return notification.messageData?.typeMessage === 'reactionMessage' ? 'reaction.received' : 'message.received';
 }
 
 /** The ordering key of an event: the chat, so that its events are delivered in order, else the message. */

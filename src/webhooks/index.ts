@@ -1,3 +1,4 @@
 export type { IncomingMessage } from './read-notification.js';
 export { createOptOuts } from './opt-outs.js';
-export { createReceiver, type Receiver, type ReceiverOptions } from './receiver.js';
+export type { ReceiverOptions } from './options.js';
+export { createReceiver, type Receiver } from './receiver.js';

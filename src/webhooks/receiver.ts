@@ -1,20 +1,12 @@
-import { groupBy, present, type ReachedFaultPoint } from '../contract/index.js';
+import { groupBy, present } from '../contract/index.js';
 import type { Applied } from '../ledger/index.js';
-import { codeOf, createApplier, type ApplierDependencies, type ReadNotification } from './apply-notifications.js';
+import { codeOf, createApplier, type ReadNotification } from './apply-notifications.js';
 import { storeNotification, readRawBody, type RawBody } from './inbox.js';
+import type { ReceiverOptions } from './options.js';
 import { createSequences } from './sequences.js';
 import { createRounds } from './rounds.js';
 import { createSenderCheck, type Sender } from './verify-sender.js';
-import { createSignaller, type SignallerDependencies } from './signal-runs.js';
-
-export interface ReceiverOptions
-  extends Omit<ApplierDependencies, 'onSignalOwed'>, Pick<SignallerDependencies, 'notify' | 'isBusy'> {
-  readonly reached?: ReachedFaultPoint | undefined;
-  /** Called with the instance of each stored notification. */
-  readonly onStored?: (instance: string) => void;
-  /** Called when events were recorded. */
-  readonly onEvents?: () => void;
-}
+import { createSignaller } from './signal-runs.js';
 
 const BATCH = 500;
 const REPLAY_BATCH = 100;
@@ -41,7 +33,7 @@ const RETRY_MAX_MS = 30_000;
 export function createReceiver(options: ReceiverOptions) {
   const { ledger, clock, reached, log, onStored, onEvents } = options;
   const signaller = createSignaller(options);
-  const applier = createApplier({ ...options, onSignalOwed: () => signaller.wake() });
+  const applier = createApplier(options, () => signaller.wake());
   const verifySender = createSenderCheck(options);
   const sequences = createSequences(applyOne, (error) => {
     sequenceFailure = { error };

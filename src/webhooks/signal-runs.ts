@@ -1,20 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, type Clock, type MessageId, type MessageSnapshot, type Log } from '../contract/index.js';
-import type { Ledger, PendingSignal } from '../ledger/index.js';
+import { AppError, type MessageId, type MessageSnapshot } from '../contract/index.js';
+import type { PendingSignal } from '../ledger/index.js';
+import type { ReceiverOptions } from './options.js';
 import { createRounds } from './rounds.js';
 import { problemOf } from './apply-notifications.js';
 
-export interface SignallerDependencies {
-  readonly ledger: Pick<Ledger, 'signals'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /**
-   * Signals the run of a message. Applying notifications does not wait for it. `later`: the signal has to be retried.
-   */
-  readonly notify: (signal: PendingSignal) => Promise<'signalled' | 'later'>;
-  /** Whether signals have low priority because this process is busy. @default never */
-  readonly isBusy?: () => boolean;
-}
+type SignallerOptions = Pick<ReceiverOptions, 'ledger' | 'clock' | 'log' | 'notify' | 'isBusy'>;
 
 const BATCH = 100;
 const AT_ONCE = 8;
@@ -43,8 +34,7 @@ const CLOSE_WITHIN_MS = 2_000;
  *    sends one signal at a time, the oldest first, for a tenth of its time, since a signal costs ten times as much as
  *    storing a receipt.
  */
-export function createSignaller(dependencies: SignallerDependencies) {
-  const { ledger, clock, log, notify, isBusy = () => false } = dependencies;
+export function createSignaller({ ledger, clock, log, notify, isBusy = () => false }: SignallerOptions) {
   let isClosed = false;
   /** Claimed signals that are neither sent nor postponed yet. */
   const claimed = new Set<MessageId>();

@@ -13,13 +13,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   AppError,
   lacksWebhookToken,
-  type Clock,
-  type InstanceDirectory,
-  type Secret,
   MAX_CREDENTIALS_CHARACTERS,
+  type Secret,
   splitScheme,
-  type Log,
 } from '../contract/index.js';
+import type { ReceiverOptions } from './options.js';
 
 export interface Sender {
   readonly authorization: string | undefined;
@@ -27,17 +25,11 @@ export interface Sender {
   readonly isLocal: boolean;
 }
 
-interface SenderDependencies {
-  readonly instances: InstanceDirectory;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** The gateway applies settings within five minutes, and repeats a refused notification every minute. */
 const FIRST_TOKEN_GRACE_MS = 10 * 60_000;
 
 /** @returns a function that throws AppError WEBHOOK_UNVERIFIED | INSTANCE_NOT_FOUND */
-export function createSenderCheck({ instances, clock, log }: SenderDependencies) {
+export function createSenderCheck({ instances, clock, log }: Pick<ReceiverOptions, 'instances' | 'clock' | 'log'>) {
   /** Instances that this process has seen without a token, with the end of the grace time after their first token. */
   const graceEndsAtMs = new Map<string, number | undefined>();
   const reported = new Set<string>();

@@ -21,11 +21,6 @@ export interface JobDependencies {
   readonly log: Log;
 }
 
-export interface RunningBackgroundJob {
-  /** Waits briefly for the round under way, and releases the lease to another worker. */
-  stop(): Promise<void>;
-}
-
 /** How long the lease lasts beyond the next round. After that another worker takes over. */
 const GRACE_MS = 15_000;
 /** How long a stop waits for a round, which may wait for a gateway that does not respond. */
@@ -37,7 +32,7 @@ const POLL_AGAIN_MS = 10_000;
 export function startBackgroundJob(
   { name, everyMs, inEveryWorker = false, round }: BackgroundJob,
   { leases, holder, log }: { readonly leases: Ledger['leases']; readonly holder: string; readonly log: Log },
-): RunningBackgroundJob {
+) {
   const lease = heldLease(leases, { name, holder, forMs: everyMs + GRACE_MS });
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -61,18 +56,16 @@ export function startBackgroundJob(
   }
 
   return {
-    async stop() {
+    /** Waits briefly for the round under way, and releases the lease to another worker. */
+    async stop(): Promise<void> {
       isStopped = true;
       clearTimeout(timer);
       await Promise.race([turn, delay(STOP_WITHIN_MS, undefined, { ref: false })]);
       try {
         await lease.release();
       } catch (error) {
-        log({
-          level: 'warn',
-          message: `${name} could not be handed over; another worker takes over when the lease ends`,
-          error,
-        });
+        const message = `${name} could not be handed over; another worker takes over when the lease ends`;
+        log({ level: 'warn', message, error });
       }
     },
   };

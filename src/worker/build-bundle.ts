@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { BUILT_BUNDLE_PATH } from './workflow-bundle.js';
 
 const PACKAGE_DIR = fileURLToPath(new URL('../..', import.meta.url));
 const INLINE_MAP = /(?<=\/\/# sourceMappingURL=data:application\/json;charset=utf-8;base64,)[A-Za-z0-9+/=]+/;
@@ -12,7 +11,8 @@ const { code } = await bundleWorkflowCode({
   failureConverterPath: fileURLToPath(new URL('../workflows/failure-converter.js', import.meta.url)),
   logger: new DefaultLogger('WARN'),
 });
-await writeFile(BUILT_BUNDLE_PATH, withoutPackageDir(code));
+// Workers read it there.
+await writeFile(new URL('../workflow-bundle.js', import.meta.url), withoutPackageDir(code));
 
 /** The bundler's source map contains full paths. The package must not publish the build machine's folders. */
 function withoutPackageDir(bundle: string): string {

@@ -12,15 +12,6 @@ import {
 import { EVENTS_WAKE, heldLease, type DeliveryOutcome, type DueDelivery, type Ledger } from '../ledger/index.js';
 import type { EventPoster, PostResult } from './post-event.js';
 
-/**
- * Delivers events to their endpoints, and status callbacks of messages: each at least once, and in order for its key.
- * One worker with a lease does this. A target that is slow or does not respond delays no other target.
- */
-export interface EventDeliverer {
-  /** Waits briefly for deliveries under way, and releases the lease to another worker. */
-  stop(): Promise<void>;
-}
-
 interface DelivererDependencies {
   readonly ledger: Pick<Ledger, 'deliveries' | 'eventEndpoints' | 'leases' | 'wakes'>;
   readonly poster: Pick<EventPoster, 'post'>;
@@ -48,7 +39,11 @@ const RETRY_MAX_MS = 30 * 60_000;
 const SET_ASIDE_AFTER_MS = 3 * 24 * 60 * 60_000;
 const STOP_WITHIN_MS = 3_000;
 
-export function startDelivering(dependencies: DelivererDependencies): EventDeliverer {
+/**
+ * Delivers events to their endpoints, and status callbacks of messages: each at least once, and in order for its key.
+ * One worker with a lease does this. A target that is slow or does not respond delays no other target.
+ */
+export function startDelivering(dependencies: DelivererDependencies) {
   const { ledger, poster, holder, clock, onAttempted, log } = dependencies;
   const { deliveries, eventEndpoints } = ledger;
   const lease = heldLease(ledger.leases, { name: LEASE, holder, forMs: LEASE_FOR_MS });
@@ -117,8 +112,7 @@ export function startDelivering(dependencies: DelivererDependencies): EventDeliv
       ...present({ authorization: authorization?.reveal() }),
       ...signedHeaders(secrets, { id: `evt_${sequence}`, body, nowMs: clock.nowMs() }),
     };
-    const outcome = await outcomeOf(delivery, await poster.post(url, headers, body));
-    outcomes.push(outcome);
+    outcomes.push(await outcomeOf(delivery, await poster.post(url, headers, body)));
   }
 
   async function outcomeOf(delivery: DueDelivery, result: PostResult): Promise<DeliveryOutcome> {
@@ -172,11 +166,8 @@ export function startDelivering(dependencies: DelivererDependencies): EventDeliv
         await delay(BETWEEN_ROUNDS_MS, undefined, { ref: false });
       } catch (error) {
         const isAway = error instanceof AppError && error.next === ErrorNext.wait;
-        log({
-          level: isAway ? 'warn' : 'error',
-          message: 'events could not be delivered; retried automatically',
-          error,
-        });
+        const message = 'events could not be delivered; retried automatically';
+        log({ level: isAway ? 'warn' : 'error', message, error });
         await delay(AWAY_MS, undefined, { ref: false });
       }
     }
@@ -184,16 +175,16 @@ export function startDelivering(dependencies: DelivererDependencies): EventDeliv
 
   const ended = run();
   return {
-    async stop() {
+    /** Waits briefly for deliveries under way, and releases the lease to another worker. */
+    async stop(): Promise<void> {
       stopping.abort();
       listening.close();
       endPause();
       await ended;
       await Promise.race([Promise.allSettled(posts), delay(STOP_WITHIN_MS, undefined, { ref: false })]);
       for (const step of [recordOutcomes, lease.release]) {
-        await step().catch((error: unknown) => {
-          log({ level: 'warn', message: 'events could not be handed over; another worker takes them up later', error });
-        });
+        const message = 'events could not be handed over; another worker takes them up later';
+        await step().catch((error: unknown) => log({ level: 'warn', message, error }));
       }
     },
   };

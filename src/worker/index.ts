@@ -1,4 +1,4 @@
-export { startBackgroundJob, type BackgroundJob, type RunningBackgroundJob } from './background-job.js';
+export { startBackgroundJob, type BackgroundJob } from './background-job.js';
 export { startDelivering } from './deliver-events.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
 export {
@@ -11,7 +11,7 @@ export {
   wakeInstances,
   watchInstances,
 } from './message-jobs.js';
-export { pollNotifications, type PollNotificationsDependencies, type RunningPolls } from './poll-notifications.js';
+export { pollNotifications } from './poll-notifications.js';
 export { createEventPoster } from './post-event.js';
 export { eraseRecipients, retentionJobs } from './retention-jobs.js';
 export { openSourceWith } from './sources.js';
@@ -23,6 +23,5 @@ export {
   startRecurringJobs,
   sweeper,
   templateSweeper,
-  type MessageDrivers,
 } from './sweepers.js';
 export { takeOverShifts } from './take-over-shifts.js';

@@ -102,14 +102,8 @@ export function pollUnresolved(
       do {
         const ids = await ledger.reconciling.unresolved(UNRESOLVED_AT_ONCE, afterId);
         for (const id of ids) {
-          await reconcile(id).catch((error: AppError) => {
-            log({
-              level: 'warn',
-              message: 'the witnesses of an unresolved message could not be polled',
-              messageId: id,
-              error,
-            });
-          });
+          const message = 'the witnesses of an unresolved message could not be polled';
+          await reconcile(id).catch((error: unknown) => log({ level: 'warn', message, messageId: id, error }));
         }
         afterId = ids.length < UNRESOLVED_AT_ONCE ? undefined : ids.at(-1);
       } while (afterId !== undefined);
@@ -128,12 +122,10 @@ async function inParts(limit: number, part: (limit: number) => Promise<number>):
  * Ends each campaign soon after its last recipient has ended, by a receipt or by an operator. The runs poll too, but
  * rarely after a long wait.
  */
-export function endCampaigns({
-  ledger,
-  drivers,
-  namespace,
-  clock,
-}: Omit<SweeperDependencies<Pick<CampaignDrivers, 'notifyChanged'>>, 'log'>): BackgroundJob {
+export function endCampaigns(
+  dependencies: Omit<SweeperDependencies<Pick<CampaignDrivers, 'notifyChanged'>>, 'log'>,
+): BackgroundJob {
+  const { ledger, drivers, namespace, clock } = dependencies;
   return {
     name: 'end campaigns',
     everyMs: 2_000,
@@ -157,19 +149,15 @@ const IN_USE_FOR_MS = 10 * 60_000;
  * Polls and records the state of each instance once a minute. An authorized instance with nothing to send is polled
  * every fifth minute, since its account may get a yellow card without a notification.
  */
-export function watchInstances({
-  instances,
-  ledger,
-  gateway,
-  clock,
-  log,
-  onAuthorized,
-}: JobDependencies & {
-  readonly instances: InstanceDirectory;
-  readonly gateway: Gateway;
-  /** Called for each authorized instance. `isNew`: its last known state was different. */
-  readonly onAuthorized?: (instance: string, isNew: boolean) => Promise<void>;
-}): BackgroundJob {
+export function watchInstances(
+  dependencies: JobDependencies & {
+    readonly instances: InstanceDirectory;
+    readonly gateway: Gateway;
+    /** Called for each authorized instance. `isNew`: its last known state was different. */
+    readonly onAuthorized?: (instance: string, isNew: boolean) => Promise<void>;
+  },
+): BackgroundJob {
+  const { instances, ledger, gateway, clock, log, onAuthorized } = dependencies;
   /** Instances that were authorized at their last poll. */
   const authorized = new Set<string>();
   let rounds = 0;

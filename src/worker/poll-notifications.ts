@@ -11,12 +11,12 @@
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, type InstanceDirectory, type Log } from '../contract/index.js';
+import { AppError, present, type InstanceDirectory, type Log } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { Receiver } from '../webhooks/index.js';
 
-export interface PollNotificationsDependencies {
+interface PollNotificationsDependencies {
   readonly instances: InstanceDirectory;
   readonly gateway: Gateway;
   readonly receiver: Pick<Receiver, 'accept'>;
@@ -24,11 +24,6 @@ export interface PollNotificationsDependencies {
   /** Identifies this worker in the lease. */
   readonly holder: string;
   readonly log: Log;
-}
-
-export interface RunningPolls {
-  /** Aborts the poll under way and releases the leases. The notification stays at the gateway. */
-  stop(): Promise<void>;
 }
 
 /** Longer than a poll, which takes five seconds. After this time another worker replaces a dead one. */
@@ -41,7 +36,7 @@ const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
 /** Starts to fetch for every instance with `"notifications": "poll"`. */
-export function pollNotifications(dependencies: PollNotificationsDependencies): RunningPolls {
+export function pollNotifications(dependencies: PollNotificationsDependencies) {
   const { instances, gateway, receiver, leases, holder, log } = dependencies;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -70,12 +65,8 @@ export function pollNotifications(dependencies: PollNotificationsDependencies): 
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
-        log({
-          level: 'warn',
-          message: 'notifications could not be fetched; retried automatically',
-          instance,
-          ...whatIsWrong(error),
-        });
+        const message = 'notifications could not be fetched; retried automatically';
+        log({ level: 'warn', message, instance, ...whatIsWrong(error) });
         const backOffMs = Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), RETRY_MAX_MS);
         await pause(Math.max(backOffMs, (error instanceof AppError ? error.retryAfterMs : undefined) ?? 0));
       }
@@ -111,18 +102,15 @@ export function pollNotifications(dependencies: PollNotificationsDependencies): 
     try {
       await leases.release(leaseOf(instance), holder);
     } catch (error) {
-      log({
-        level: 'warn',
-        message: 'fetching could not be handed over; another worker takes over when the lease ends',
-        instance,
-        error,
-      });
+      const message = 'fetching could not be handed over; another worker takes over when the lease ends';
+      log({ level: 'warn', message, instance, error });
     }
   }
 
   const watching = watch();
   return {
-    async stop() {
+    /** Aborts the poll under way and releases the leases. The notification stays at the gateway. */
+    async stop(): Promise<void> {
       stopping.abort();
       const fetching = [...loops];
       await Promise.all([watching, ...fetching.map(([, loop]) => loop)]);
@@ -131,14 +119,10 @@ export function pollNotifications(dependencies: PollNotificationsDependencies): 
   };
 }
 
-function whatIsWrong(error: unknown): {
-  readonly code: string;
-  readonly gatewayText?: string;
-  readonly error?: unknown;
-} {
+function whatIsWrong(error: unknown) {
   if (!(error instanceof AppError)) return { code: 'INTERNAL', error };
   const { code, gatewayText } = error;
-  return gatewayText === undefined ? { code } : { code, gatewayText };
+  return { code, ...present({ gatewayText }) };
 }
 
 function leaseOf(instance: string): string {

@@ -15,20 +15,12 @@ export interface SourceOptions extends UrlLimits {
   readonly env: (name: string) => string | undefined;
 }
 
-interface OpenedSource {
-  readonly bytes: AsyncIterable<Uint8Array>;
-  readonly format: 'csv' | 'ndjson';
-  readonly delimiter?: string | undefined;
-}
-
-type OpenSource = (
-  source: Exclude<ScheduleRecipients, { readonly group: string }>,
-  signal: AbortSignal,
-) => Promise<OpenedSource>;
+type Source = Exclude<ScheduleRecipients, { readonly group: string }>;
+type Format = 'csv' | 'ndjson';
 
 /** @throws AppError SCHEDULE_RUN_FAILED, also while the bytes are read */
-export function openSourceWith(options: SourceOptions): OpenSource {
-  return async (source, signal) => {
+export function openSourceWith(options: SourceOptions) {
+  return async (source: Source, signal: AbortSignal) => {
     if ('file' in source) {
       const { file } = source;
       const bytes = createReadStream(await pathInside(options.directory, file));
@@ -36,11 +28,11 @@ export function openSourceWith(options: SourceOptions): OpenSource {
     }
     if ('url' in source) {
       const { bytes, contentType } = await openUrl(source.url, options, signal);
-      const format = /ndjson|jsonl/i.test(contentType) ? 'ndjson' : formatOf(new URL(source.url).pathname);
+      const format: Format = /ndjson|jsonl/i.test(contentType) ? 'ndjson' : formatOf(new URL(source.url).pathname);
       return { bytes, format, delimiter: characterOf(source) };
     }
     const connection = await connectionOf(source.connection, options);
-    return { bytes: openQuery(connection, source.query, signal), format: 'ndjson' };
+    return { bytes: openQuery(connection, source.query, signal), format: 'ndjson' as const };
   };
 }
 
@@ -48,7 +40,7 @@ function characterOf({ delimiter }: { readonly delimiter?: string }): string | u
   return delimiter === 'tab' ? '\t' : delimiter;
 }
 
-function formatOf(name: string): 'csv' | 'ndjson' {
+function formatOf(name: string): Format {
   return /\.(?:ndjson|jsonl)$/i.test(name) ? 'ndjson' : 'csv';
 }
 
@@ -99,17 +91,12 @@ interface UrlLimits {
   readonly maxBytes: number;
 }
 
-interface OpenedUrl {
-  readonly bytes: AsyncIterable<Uint8Array>;
-  readonly contentType: string;
-}
-
 /**
  * Reads a URL without following redirects. An API caller chose the URL, so it must not reach private addresses. The URL
  * may contain a key, so errors do not show it.
  * @throws AppError SCHEDULE_RUN_FAILED, also while the body is read
  */
-async function openUrl(url: string, limits: UrlLimits, signal: AbortSignal): Promise<OpenedUrl> {
+async function openUrl(url: string, limits: UrlLimits, signal: AbortSignal) {
   const { allowPrivate } = limits;
   if (!allowPrivate && namesPrivateHost(new URL(url))) throw urlFailed(PRIVATE_ADDRESS);
   const dispatcher = new Agent({
@@ -131,11 +118,7 @@ async function openUrl(url: string, limits: UrlLimits, signal: AbortSignal): Pro
   }
 }
 
-async function* whole(
-  body: AsyncIterable<Uint8Array>,
-  { maxBytes }: UrlLimits,
-  dispatcher: Agent,
-): AsyncGenerator<Uint8Array> {
+async function* whole(body: AsyncIterable<Uint8Array>, { maxBytes }: UrlLimits, dispatcher: Agent) {
   let left = maxBytes;
   try {
     for await (const piece of body) {
@@ -218,15 +201,15 @@ async function connect(connection: Secret): Promise<Client> {
   return client;
 }
 
-/** Converts numbers, booleans and times to strings, and omits null columns. */
+/** Converts times and JSON to strings, and omits null columns. */
 function fieldsOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).flatMap(([name, value]) => fieldOf(name, value)));
+  const columns = Object.entries(row).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(columns.map(([name, value]) => [name, fieldOf(value)]));
 }
 
-function fieldOf(name: string, value: unknown): [string, unknown][] {
-  if (value === null || value === undefined) return [];
-  if (value instanceof Date) return [[name, value.toISOString()]];
-  return typeof value === 'object' ? [[name, JSON.stringify(value)]] : [[name, value]];
+function fieldOf(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'object' ? JSON.stringify(value) : value;
 }
 
 function queryFailed(error: unknown): AppError {

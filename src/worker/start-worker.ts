@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import os from 'node:os';
+import { setInterval } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { NativeConnection, Worker, type NativeConnectionOptions, type InjectedSinks } from '@temporalio/worker';
 import {
   createActivities,
@@ -10,12 +13,12 @@ import {
   type Times,
 } from '../activities/index.js';
 import { dataConverter } from '../codec/index.js';
+import type { TemporalConfig } from '../config/index.js';
 import {
   AppError,
   TASK_QUEUE,
   dispatchTaskQueue,
   present,
-  type EncryptionKeys,
   type ReachedFaultPoint,
   type Log,
 } from '../contract/index.js';
@@ -27,9 +30,7 @@ import {
   type DispatcherDependencies,
   type Timers,
 } from '../dispatch/index.js';
-import { runToTheirEnd, shutDown } from './run-workers.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
-import { BUILT_BUNDLE_PATH, readBundle } from './workflow-bundle.js';
 import type { FaultPointSinks } from '../workflows/index.js';
 
 export interface WorkerOptions extends Pick<
@@ -37,11 +38,7 @@ export interface WorkerOptions extends Pick<
   'inputs' | 'ledger' | 'gateway' | 'instances' | 'clock' | 'timesOf' | 'wake' | 'reached' | 'runSchedule'
 > {
   readonly times: Times;
-  readonly temporal: {
-    readonly connectionOptions: NativeConnectionOptions;
-    readonly namespace: string;
-    readonly encryption?: EncryptionKeys;
-  };
+  readonly temporal: Pick<TemporalConfig, 'namespace' | 'connectionOptions' | 'encryption'>;
   readonly log: Log;
   /** Called with the messages whose outcomes were just recorded. */
   readonly recorded?: DispatcherDependencies['recorded'];
@@ -54,8 +51,6 @@ export interface WorkerOptions extends Pick<
    * send that had begun. @default HTTP timeout + 5 s, so that a request under way ends by itself
    */
   readonly graceMs?: number;
-  /** How many workflows stay in memory between two tasks. Others are replayed from history. @default 200 */
-  readonly maxCachedWorkflows?: number;
 }
 
 export interface RunningWorker {
@@ -73,7 +68,7 @@ export interface RunningWorker {
   readonly ended: Promise<void>;
 }
 
-/** A cached workflow costs some hundred kB of memory outside the old space; 200 fit a small container. */
+/** How many workflows stay in memory between two tasks. A cached one costs some hundred kB of memory outside the old space; 200 fit a small container. */
 const MAX_CACHED_WORKFLOWS = 200;
 /** How long workflow tasks wait for a dead worker's cache. Temporal's default of 10 s would delay an idle instance. */
 const STICKY_MS = 3_000;
@@ -94,7 +89,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const stopping = new AbortController();
   const encodesFailures = temporal.encryption !== undefined;
   const workflowBundle = await readBundle(options.bundlePath ?? BUILT_BUNDLE_PATH, { encodesFailures });
-  const connection = await connect(temporal.connectionOptions);
+  const connection = await connect(temporal.connectionOptions());
   const dispatcher = openDispatcher(options);
   const shared = {
     connection,
@@ -112,7 +107,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       workflowBundle,
       taskQueue,
       sinks: faultPointSinks(options.reached),
-      maxCachedWorkflows: options.maxCachedWorkflows ?? MAX_CACHED_WORKFLOWS,
+      maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
       stickyQueueScheduleToStartTimeout: STICKY_MS,
     }),
     Worker.create({
@@ -194,4 +189,65 @@ async function connect(options: NativeConnectionOptions): Promise<NativeConnecti
 /** Every worker registers the sink, since a workflow cannot know whether it exists. A replay does not report again. */
 export function faultPointSinks(reached?: ReachedFaultPoint): InjectedSinks<FaultPointSinks> {
   return { faultPoints: { reached: { fn: (_run, point) => reached?.(point), callDuringReplay: false } } };
+}
+
+/** The path of the bundle that the build writes, beside the modules, so that a copied `dist` is complete. */
+const BUILT_BUNDLE_PATH = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
+
+const PLAIN = 'everpost:plain-failures';
+const ENCODED = 'everpost:encoded-failures';
+
+/** Reads the workflow code for a worker. With `encodesFailures`, messages and stacks of failures are encrypted too. */
+export async function readBundle(
+  path: string,
+  { encodesFailures }: { readonly encodesFailures: boolean },
+): Promise<{ readonly codePath: string } | { readonly code: string }> {
+  if (!encodesFailures) return { codePath: path };
+  const code = await readFile(path, 'utf8');
+  if (!code.includes(PLAIN)) throw new Error(`The workflow bundle ${path} cannot encode failures. Build it again.`);
+  return { code: code.replace(PLAIN, ENCODED) };
+}
+
+type RunnableWorker = Pick<Worker, 'run' | 'getState' | 'shutdown'>;
+type Connection = Pick<NativeConnection, 'close'>;
+
+const FAILURE_POLL_MS = 1_000;
+
+/**
+ * Ends both workers when one of them ends, since half a worker would seem alive without working.
+ * @throws AppError TEMPORAL_UNAVAILABLE when one failed, whether or not the SDK ends its run
+ */
+export async function runToTheirEnd(workers: readonly RunnableWorker[], connection: Connection): Promise<void> {
+  const running = workers.map((worker) =>
+    worker.run().finally(() => {
+      shutDown(workers);
+    }),
+  );
+  const closed = Promise.allSettled(running).then(async () => connection.close());
+  const hasEnded = new AbortController();
+  try {
+    await Promise.race([closed, failureOf(workers, hasEnded.signal)]);
+    await Promise.all(running);
+  } finally {
+    hasEnded.abort();
+    shutDown(workers);
+  }
+}
+
+/**
+ * Rejects when a worker has failed, e.g. because a proxy answered in Temporal's place. The SDK's run of a worker that
+ * failed may never settle, even after Temporal is back; this process would then neither work nor end.
+ */
+async function failureOf(workers: readonly RunnableWorker[], signal: AbortSignal): Promise<void> {
+  for await (const _ of setInterval(FAILURE_POLL_MS, undefined, { signal, ref: false })) {
+    if (workers.every((worker) => worker.getState() !== 'FAILED')) continue;
+    throw new AppError(
+      'TEMPORAL_UNAVAILABLE',
+      'The worker failed: Temporal, or a proxy before it, refused its requests. The error was logged. Start it again.',
+    );
+  }
+}
+
+function shutDown(workers: readonly RunnableWorker[]): void {
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
 }

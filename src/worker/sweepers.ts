@@ -21,7 +21,7 @@ interface Swept<Item> {
   /** The name in the log, e.g. `a message`. */
   readonly what: string;
   /** Unfinished rows after the last one of the round before. Each row costs a request to Temporal. */
-  page(after: Item | undefined): Promise<readonly Item[]>;
+  page(limit: number, after: Item | undefined): Promise<readonly Item[]>;
   /** The longest page. */
   readonly limit: number;
   idsOf(item: Item): Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ function sweepRuns<Item>(log: Log, swept: Swept<Item>): BackgroundJob {
     name,
     everyMs: EVERY_MS,
     async round() {
-      const page = await swept.page(after);
+      const page = await swept.page(limit, after);
       await forEachConcurrently(AT_ONCE, page, sweep);
       after = page.length < limit ? undefined : page.at(-1);
     },
@@ -68,7 +68,7 @@ export interface SweeperDependencies<Drivers> extends JobDependencies {
 }
 
 /** How the sweeper drives the runs of messages. */
-export interface MessageDrivers {
+interface MessageDrivers {
   lastRun(message: UnfinishedMessage): Promise<LastRun>;
   start(message: UnfinishedMessage): Promise<void>;
 }
@@ -77,27 +77,20 @@ export interface MessageDrivers {
  * Sweeps messages. If an operator ended the run, a pending message is cancelled; a posted one gets a run again until
  * its outcome is known.
  */
-export function sweeper({
-  ledger,
-  drivers,
-  namespace,
-  clock,
-  log,
-}: SweeperDependencies<MessageDrivers>): BackgroundJob {
-  const limit = 1_000;
+export function sweeper({ ledger, drivers, namespace, clock, log }: SweeperDependencies<MessageDrivers>) {
   return sweepRuns<UnfinishedMessage>(log, {
     name: 'sweep messages',
     what: 'a message',
-    limit,
-    page: (after) =>
+    limit: 1_000,
+    page: (limit, after) =>
       ledger.messages.unfinished({ namespace, nowMs: clock.nowMs(), limit, ...present({ afterId: after?.id }) }),
     idsOf: ({ id }) => ({ id }),
-    lastRun: (message) => drivers.lastRun(message),
+    lastRun: drivers.lastRun,
+    start: drivers.start,
     async endWith({ id }, run) {
       const { state } = await ledger.messages.cancel(id, `workflow ${run}`, clock.nowMs());
       return state === 'cancelled' ? 'a message was cancelled with its run' : undefined;
     },
-    start: (message) => drivers.start(message),
   });
 }
 
@@ -108,26 +101,19 @@ interface TemplateDrivers {
 }
 
 /** Sweeps templates under review. If an operator ended the run, polling stops, and the template says so. */
-export function templateSweeper({
-  ledger,
-  drivers,
-  namespace,
-  clock,
-  log,
-}: SweeperDependencies<TemplateDrivers>): BackgroundJob {
-  const limit = 100;
+export function templateSweeper({ ledger, drivers, namespace, clock, log }: SweeperDependencies<TemplateDrivers>) {
   return sweepRuns<TemplateInput>(log, {
     name: 'sweep templates',
     what: 'a template',
-    limit,
-    page: (after) => ledger.templates.unfinished({ namespace, limit, ...present({ after }) }),
+    limit: 100,
+    page: (limit, after) => ledger.templates.unfinished({ namespace, limit, ...present({ after }) }),
     idsOf: ({ instance, elementName }) => ({ instance, elementName }),
-    lastRun: (template) => drivers.lastRun(template),
+    lastRun: drivers.lastRun,
     async endWith(template) {
       await ledger.templates.endWatch(template, clock.nowMs());
       return 'a template is no longer followed, as its run';
     },
-    start: (template) => drivers.continueRun(template),
+    start: drivers.continueRun,
   });
 }
 
@@ -144,13 +130,7 @@ export interface CampaignDrivers {
  * Sweeps campaigns. If an operator ended the run, the campaign is cancelled; it gets a run again while outcomes are
  * unknown. A run that missed a pause or a resume during an outage of Temporal is notified.
  */
-export function campaignSweeper({
-  ledger,
-  drivers,
-  namespace,
-  clock,
-  log,
-}: SweeperDependencies<CampaignDrivers>): BackgroundJob {
+export function campaignSweeper({ ledger, drivers, namespace, clock, log }: SweeperDependencies<CampaignDrivers>) {
   return sweepRuns<{ readonly id: CampaignId; readonly state: CampaignState }>(log, {
     name: 'sweep campaigns',
     what: 'a campaign',
@@ -243,9 +223,8 @@ export function amendmentSweeper({ ledger, start, log }: StarterDependencies<Cam
     everyMs: 10_000,
     async round() {
       for (const id of await ledger.amendments.open()) {
-        await start(id).catch((error: unknown) => {
-          log({ level: 'warn', message: 'an amendment could not be started; retried automatically', id, error });
-        });
+        const message = 'an amendment could not be started; retried automatically';
+        await start(id).catch((error: unknown) => log({ level: 'warn', message, id, error }));
       }
     },
   };
@@ -258,10 +237,8 @@ export function startRecurringJobs({ ledger, start, clock, log }: StarterDepende
     everyMs: 5_000,
     async round() {
       for (const job of await ledger.account.due(clock.nowMs())) {
-        await start(job).catch((error: unknown) => {
-          const message = 'a recurring job could not be started; retried automatically';
-          log({ level: 'warn', message, job: job.id, error });
-        });
+        const message = 'a recurring job could not be started; retried automatically';
+        await start(job).catch((error: unknown) => log({ level: 'warn', message, job: job.id, error }));
       }
     },
   };

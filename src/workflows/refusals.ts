@@ -75,7 +75,7 @@ export class Opening {
 }
 
 export function checkDepth(input: unknown): Problem[] {
-  return unless(!isDeeperThan(input, MAX_LEVELS), '', `the input has more than ${MAX_LEVELS} levels`);
+  return isDeeperThan(input, MAX_LEVELS) ? [{ path: '', message: `the input has more than ${MAX_LEVELS} levels` }] : [];
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {
@@ -84,157 +84,130 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 }
 
 export function checkEdit(edit: unknown): Problem[] {
-  return inObject(edit, ({ id, ...fields }) => {
-    if (id !== undefined && Object.keys(fields).length === 0) {
-      return unless(typeof id === 'string', 'id', 'is not the id of an edit');
-    }
-    const { text, key, ...others } = fields;
-    return [
-      ...checkText(text),
-      ...checkWords('key', key, 1, INPUT_LIMITS.keyCharacters),
-      ...unknownFields(id === undefined ? others : { id, ...others }),
-    ];
-  });
+  // The HTTP API names an edit that has a row by its id alone.
+  if (isRecord(edit) && edit['id'] !== undefined && Object.keys(edit).length === 1) {
+    return checkFields(edit, { id: required((id) => typeof id === 'string', 'is not the id of an edit') });
+  }
+  return checkFields(edit, { text: newTextProblem, key: optionalText(1, INPUT_LIMITS.keyCharacters) });
 }
 
-function checkText(text: unknown): Problem[] {
-  const path = 'text';
+function newTextProblem(text: unknown): string | undefined {
   const most = INPUT_LIMITS.textCharacters;
-  if (typeof text !== 'string' || text === '') return [{ path, message: 'is missing: give the whole new text' }];
-  return [
-    ...unless(text.length <= most, path, `has ${text.length} characters, at most ${most} are allowed`),
-    ...unless(!UNSENDABLE.test(text), path, UNSENDABLE_WORDS),
-    ...unless(!text.startsWith(BYTE_ORDER_MARK), path, 'begins with a byte order mark'),
-  ];
+  if (typeof text !== 'string' || text === '') return 'is missing: give the whole new text';
+  if (text.length > most) return `has ${text.length} characters, at most ${most} are allowed`;
+  if (UNSENDABLE.test(text)) return UNSENDABLE_WORDS;
+  return text.startsWith(BYTE_ORDER_MARK) ? 'begins with a byte order mark' : undefined;
 }
 
 export function checkWaitFor(request: unknown): Problem[] {
-  return inObject(request, ({ state, timeoutMs, ...others }) => {
-    const given = state === undefined ? 'is missing' : `${JSON.stringify(state)} is no state`;
-    return [
-      ...unless(isOneOf(WAITABLE_STATES, state), 'state', `${given}: give one of ${WAITABLE_STATES.join(', ')}`),
-      ...unknownFields(others),
-      ...checkNumber('timeoutMs', timeoutMs, 0, INPUT_LIMITS.waitMs),
-    ];
+  return checkFields(request, {
+    state(state) {
+      if (WAITABLE_STATES.some((known) => known === state)) return undefined;
+      const given = state === undefined ? 'is missing' : `${JSON.stringify(state)} is no state`;
+      return `${given}: give one of ${WAITABLE_STATES.join(', ')}`;
+    },
+    timeoutMs: optionalNumber(0, INPUT_LIMITS.waitMs),
   });
 }
 
 export function checkReview(review: unknown): Problem[] {
-  return inObject(review, ({ status, reason, templateId, ...others }) => [
-    ...unless(
-      typeof status === 'string' && REVIEW_STATUS.test(status),
-      'status',
+  return checkFields(review, {
+    status: required(
+      (status) => typeof status === 'string' && REVIEW_STATUS.test(status),
       'is no word of a review, e.g. APPROVED',
     ),
-    ...checkWords('reason', reason, 0, INPUT_LIMITS.reviewReasonCharacters),
-    ...checkWords('templateId', templateId, 1, Infinity),
-    ...unknownFields(others),
-  ]);
+    reason: optionalText(0, INPUT_LIMITS.reviewReasonCharacters),
+    templateId: optionalText(1, Infinity),
+  });
 }
 
 export function checkCampaign(input: unknown): Problem[] {
-  return inObject(input, ({ campaignId, progress, ...others }) => {
-    const isOwn = isRecord(progress) && progress['id'] === campaignId && isRecord(progress['counts']);
-    return [
-      ...unless(typeof campaignId === 'string' && isCampaignId(campaignId), 'campaignId', 'is no id of a campaign'),
-      ...unless(
-        progress === undefined || isOwn,
-        'progress',
-        'is for the runs that everpost starts itself: leave it out',
-      ),
-      ...unknownFields(others),
-    ];
+  const isOwn = (progress: unknown): boolean =>
+    isRecord(input) && isRecord(progress) && progress['id'] === input['campaignId'] && isRecord(progress['counts']);
+  return checkFields(input, {
+    campaignId: required((id) => typeof id === 'string' && isCampaignId(id), 'is no id of a campaign'),
+    progress: optional(isOwn, 'is for the runs that everpost starts itself: leave it out'),
   });
 }
 
 export function checkChange(change: unknown): Problem[] {
-  return inObject(change, ({ highWater, deadline, name, startAt, ...others }) => {
-    const breaks = typeof name === 'string' && BREAKS_LINE.test(name);
-    return [
-      ...unknownFields(others),
-      ...checkTime('deadline', deadline),
-      ...checkWords('name', name, 1, INPUT_LIMITS.campaignNameCharacters),
-      ...unless(!breaks, 'name', BREAKS_LINE_WORDS),
-      ...checkTime('startAt', startAt),
-      ...unless(
-        [highWater, deadline, name, startAt].some((given) => given !== undefined),
-        '',
-        'give highWater, deadline, name or startAt; a new text goes by the HTTP API',
-      ),
-      ...checkNumber('highWater', highWater, 1, INPUT_LIMITS.highWater),
-    ];
-  });
+  const nameText = optionalText(1, INPUT_LIMITS.campaignNameCharacters);
+  const checks = {
+    deadline: OPTIONAL_TIME,
+    name: (name: unknown) => nameText(name) ?? (BREAKS_LINE.test(String(name)) ? BREAKS_LINE_WORDS : undefined),
+    startAt: OPTIONAL_TIME,
+    highWater: optionalNumber(1, INPUT_LIMITS.highWater),
+  };
+  const isEmpty = isRecord(change) && Object.keys(checks).every((name) => change[name] === undefined);
+  const message = 'give highWater, deadline, name or startAt; a new text goes by the HTTP API';
+  return [...checkFields(change, checks), ...(isEmpty ? [{ path: '', message }] : [])];
 }
 
 /** @param order  the optional last argument of a command, with the newest command that its sender knows */
 export function checkCommand(order: unknown): Problem[] {
   if (order === undefined || order === null) return [];
-  if (!isRecord(order)) return [{ path: '', message: 'the last argument is no JSON object' }];
-  const { after, ...others } = order;
-  const isSequence = after === undefined || (typeof after === 'number' && Number.isSafeInteger(after) && after >= 0);
-  return [
-    ...unknownFields(others),
-    ...unless(isSequence, 'after', 'is no commandSequence of a campaign, a whole number'),
-  ];
+  const isSequence = (after: unknown): boolean => Number.isSafeInteger(after) && Number(after) >= 0;
+  const after = optional(isSequence, 'is no commandSequence of a campaign, a whole number');
+  return checkFields(order, { after }, 'the last argument');
 }
 
 export function checkRetry(retry: unknown): Problem[] {
-  return inObject(retry, ({ scopes, reasons, maySendTwice, deadline, ...others }) => {
-    const areScopes = isListOfTexts(scopes) && scopes.every((scope) => isOneOf(RETRY_SCOPES, scope));
-    return [
-      ...unknownFields(others),
-      ...checkTime('deadline', deadline),
-      ...unless(areScopes, 'scopes', `is a list of one or more of ${RETRY_SCOPES.join(', ')}`),
-      ...unless(reasons === undefined || isListOfTexts(reasons), 'reasons', 'is a list of one or more texts'),
-      ...unless(maySendTwice === undefined || typeof maySendTwice === 'boolean', 'maySendTwice', 'is true or false'),
-      ...unless(
-        maySendTwice !== true || !areScopes || scopes.includes('unknown'),
-        'maySendTwice',
-        'is about the scope unknown, which is not asked for',
-      ),
-    ];
+  const scopes = isRecord(retry) ? retry['scopes'] : undefined;
+  const areScopes = isListOfTexts(scopes) && scopes.every((scope) => RETRY_SCOPES.some((known) => known === scope));
+  return checkFields(retry, {
+    scopes: required(() => areScopes, `is a list of one or more of ${RETRY_SCOPES.join(', ')}`),
+    reasons: optional(isListOfTexts, 'is a list of one or more texts'),
+    maySendTwice(given) {
+      if (given !== undefined && typeof given !== 'boolean') return 'is true or false';
+      const isInVain = given === true && areScopes && !scopes.includes('unknown');
+      return isInVain ? 'is about the scope unknown, which is not asked for' : undefined;
+    },
+    deadline: OPTIONAL_TIME,
   });
 }
 
+/** @returns the problem with the value of a field, if any */
+type Check = (given: unknown) => string | undefined;
+
+/** The problems of an input that may have these fields and no others. */
+export function checkFields(input: unknown, checks: Readonly<Record<string, Check>>, what = 'the input'): Problem[] {
+  if (!isRecord(input)) return [{ path: '', message: `${what} is no JSON object` }];
+  const known = Object.entries(checks).flatMap(([path, check]) => {
+    const message = check(input[path]);
+    return message === undefined ? [] : [{ path, message }];
+  });
+  const others = Object.keys(input).filter((path) => !Object.hasOwn(checks, path));
+  return [...known, ...others.map((path) => ({ path, message: 'is not a known field' }))];
+}
+
+export function required(isValid: (given: unknown) => boolean, message: string): Check {
+  return (given) => (isValid(given) ? undefined : message);
+}
+
+function optional(isValid: (given: unknown) => boolean, message: string): Check {
+  return required((given) => given === undefined || isValid(given), message);
+}
+
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+const OPTIONAL_TIME = optional(
+  (time) => typeof time === 'string' && RFC_3339.test(time) && !Number.isNaN(Date.parse(time)),
+  'is no RFC 3339 time, e.g. 2030-01-31T12:00:00Z',
+);
 
-function checkTime(path: string, time: unknown): Problem[] {
-  const isTime = typeof time === 'string' && RFC_3339.test(time) && !Number.isNaN(Date.parse(time));
-  return unless(time === undefined || isTime, path, 'is no RFC 3339 time, e.g. 2030-01-31T12:00:00Z');
+function optionalNumber(least: number, most: number): Check {
+  const isWithin = (given: unknown): boolean =>
+    Number.isInteger(given) && Number(given) >= least && Number(given) <= most;
+  return optional(isWithin, `is no whole number from ${least} to ${most}`);
 }
 
-function checkNumber(path: string, given: unknown, least: number, most: number): Problem[] {
-  const isWithin = Number.isInteger(given) && Number(given) >= least && Number(given) <= most;
-  return unless(given === undefined || isWithin, path, `is no whole number from ${least} to ${most}`);
-}
-
-function checkWords(path: string, words: unknown, least: number, most: number): Problem[] {
-  const isText = typeof words === 'string' && words.length >= least && words.length <= most && !UNSENDABLE.test(words);
+function optionalText(least: number, most: number): Check {
+  const isText = (text: unknown): boolean =>
+    typeof text === 'string' && text.length >= least && text.length <= most && !UNSENDABLE.test(text);
   const range = most === Infinity ? `${least} or more` : `${least} to ${most}`;
-  return unless(words === undefined || isText, path, `is no text of ${range} characters`);
-}
-
-export function unknownFields(others: Readonly<Record<string, unknown>>): Problem[] {
-  return Object.keys(others).map((path) => ({ path, message: 'is not a known field' }));
-}
-
-/** The problems in an input's fields. */
-export function inObject(input: unknown, check: (fields: Record<string, unknown>) => Problem[]): Problem[] {
-  return isRecord(input) ? check(input) : [{ path: '', message: 'the input is no JSON object' }];
-}
-
-export function unless(isValid: boolean, path: string, message: string): Problem[] {
-  return isValid ? [] : [{ path, message }];
-}
-
-function isOneOf(words: readonly string[], word: unknown): boolean {
-  return words.some((known) => known === word);
+  return optional(isText, `is no text of ${range} characters`);
 }
 
 function isListOfTexts(list: unknown): list is string[] {
-  return (
-    Array.isArray(list) &&
-    list.length > 0 &&
-    list.every((one) => typeof one === 'string' && one !== '' && !UNSENDABLE.test(one))
-  );
+  const isText = (one: unknown): boolean => typeof one === 'string' && one !== '' && !UNSENDABLE.test(one);
+  return Array.isArray(list) && list.length > 0 && list.every(isText);
 }

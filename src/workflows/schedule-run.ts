@@ -12,7 +12,7 @@ import {
   type ScheduleRunResult,
 } from '../contract/index.js';
 import { occurring } from './activity-proxies.js';
-import { failingAsItself, inObject, refuse, unknownFields, unless } from './refusals.js';
+import { checkFields, failingAsItself, refuse, required } from './refusals.js';
 
 /** The time of the occurrence, which Temporal's schedule sets. */
 const startTimeAttribute = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
@@ -28,13 +28,11 @@ function scheduledTime(): string | undefined {
 }
 
 function checkRun(input: unknown, at: string | undefined): Problem[] {
-  return inObject(input, ({ scheduleId, at: _, ...others }) => [
-    ...unless(typeof scheduleId === 'string' && isScheduleId(scheduleId), 'scheduleId', 'is no id of a schedule'),
-    ...unless(
-      typeof at === 'string' && !Number.isNaN(Date.parse(at)),
-      'at',
+  return checkFields(input, {
+    scheduleId: required((id) => typeof id === 'string' && isScheduleId(id), 'is no id of a schedule'),
+    at: required(
+      () => typeof at === 'string' && !Number.isNaN(Date.parse(at)),
       'is no time, and no schedule of Temporal started the run',
     ),
-    ...unknownFields(others),
-  ]);
+  });
 }

@@ -110,17 +110,16 @@ export function table(facts: Facts): string {
 
 /** The remaining work as of the last poll. */
 export function dispatchPlan(campaign: PacedProgress, nextPollAtMs: number | undefined): DispatchPlan {
-  const { id, instance, priority, highWater, counts, releaseIntervalMs, asOf, etaAt, etaUnknown, deadlineAt } =
-    campaign;
+  const { id, instance, priority, highWater, counts, asOf, etaAt, ...others } = campaign;
+  const { releaseIntervalMs, etaUnknown, deadlineAt } = others;
   return {
     id,
     instance,
     priority,
     highWater,
     pending: counts.pending,
-    ...present({ releaseIntervalMs }),
     ...(etaAt === undefined || asOf === undefined ? {} : { etaAt, remainingMs: Date.parse(etaAt) - Date.parse(asOf) }),
-    ...present({ etaUnknown, deadlineAt }),
+    ...present({ releaseIntervalMs, etaUnknown, deadlineAt }),
     ...(nextPollAtMs === undefined ? {} : { nextPollAt: new Date(nextPollAtMs).toISOString() }),
   };
 }

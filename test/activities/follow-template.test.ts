@@ -52,7 +52,7 @@ describe('following a review', () => {
     const { world, version } = await aSubmitted();
     await world.setReview('APPROVED');
     const approved = await world.follow(version);
-    await world.ledger.messages.open(aWaitingMessage());
+    await world.message({ elementName: KEY.elementName, params: ['17'] });
     await world.setReview('PENDING');
     expect(await world.follow(approved.version)).toMatchObject({ status: 'PENDING' });
     expect((await world.view()).changes.at(-1)).toMatchObject({ status: 'PENDING', detail: { after: 'APPROVED' } });
@@ -83,7 +83,7 @@ describe('following a review', () => {
     const { world, version } = await aSubmitted();
     await world.setReview('APPROVED');
     const approved = await world.follow(version);
-    await world.ledger.messages.open(aWaitingMessage());
+    await world.message({ elementName: KEY.elementName, params: ['17'] });
     await expect(world.follow(approved.version)).rejects.toMatchObject({ code: 'TEMPLATE_UNDECIDED' });
     await world.setReview('PAUSED');
     expect(await world.follow(approved.version)).toMatchObject({ status: 'PAUSED' });
@@ -147,16 +147,6 @@ describe('an operator’s decision', () => {
 describe('a message that names a template', () => {
   const params = ['17'];
 
-  test('is not claimed while the template is pending, and is once its approval is read', async () => {
-    const { world, version } = await aSubmitted();
-    const id = await world.message({ ...KEY, params });
-    await expect(world.follow(version)).rejects.toMatchObject({ code: 'TEMPLATE_UNDECIDED' });
-    expect(await world.claimed(id)).toMatchObject({ state: 'pending' });
-    await world.setReview('APPROVED');
-    await world.follow(version);
-    expect(await world.claimed(id)).toBe('claimed');
-  });
-
   test.each([
     ['REJECTED', 'template_rejected'],
     ['FAILED', 'template_failed'],
@@ -187,18 +177,4 @@ describe('a message that names a template', () => {
 function newStatus({ templateId }: { readonly templateId?: string }) {
   const body = { template: { id: templateId, elementName: KEY.elementName, status: 'SOMETHING_NEW' } };
   return { method: 'getTemplateById', kind: 'status', status: 200, body, times: 1 };
-}
-
-function aWaitingMessage() {
-  return {
-    id: 'msg_waiting' as never,
-    requestHash: 'hash',
-    request: {
-      instance: 'main',
-      chatId: '15550000001@c.us',
-      content: { kind: 'template', elementName: KEY.elementName, params: ['17'] },
-    },
-    expiresAtMs: Date.parse('2026-01-02T00:00:00Z'),
-    nowMs: Date.parse('2026-01-01T00:00:00Z'),
-  } as const;
 }

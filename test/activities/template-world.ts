@@ -7,6 +7,7 @@ import {
   AppError,
   OPERATION_NAMES,
   Secret,
+  present,
   type InstanceConfig,
   type MessageId,
   type TemplateContent,
@@ -15,7 +16,7 @@ import {
   type TemplateSnapshot,
 } from '../../src/contract/index.js';
 import { createGateway } from '../../src/gateway/index.js';
-import { jsonHash, type Ledger, type MessageView, type TemplateView } from '../../src/ledger/index.js';
+import { jsonHash, type MessageView, type TemplateView } from '../../src/ledger/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
 import { aLedger } from '../support/ledger/ledger.js';
 import { claim } from '../support/send-once.js';
@@ -27,53 +28,18 @@ export const POLL_MS = [15_000, MINUTE, 5 * MINUTE];
 export const KEY = { instance: 'main', elementName: 'order_ready' };
 
 export function aDefinition(more: Partial<TemplateDefinition> = {}): TemplateDefinition {
-  return {
-    ...TEMPLATE,
-    elementName: KEY.elementName,
-    enableSample: true,
-    ...more,
-  };
+  return { ...TEMPLATE, elementName: KEY.elementName, enableSample: true, ...more };
 }
 
 export function anInput(definition: TemplateDefinition = aDefinition()): TemplateInput {
   const { elementName } = definition;
-  return {
-    instance: 'main',
-    elementName,
-    definition,
-    definitionHash: jsonHash(definition),
-    requestedAt: '2026-01-01T00:00:00.000Z',
-  };
+  const definitionHash = jsonHash(definition);
+  return { instance: 'main', elementName, definition, definitionHash, requestedAt: '2026-01-01T00:00:00.000Z' };
 }
 
-export interface TemplateWorld {
-  readonly ledger: Ledger;
-  /** Requested, and in the ledger. */
-  ask(definition?: TemplateDefinition): Promise<TemplateSnapshot>;
-  /** One try of the submitting activity. */
-  submit(): Promise<TemplateSnapshot>;
-  /** Retries the activity as Temporal would, without the pauses. */
-  submitted(): Promise<TemplateSnapshot>;
-  follow(seenVersion: number, polls?: number): Promise<TemplateSnapshot>;
-  /** Stores a message of the template in the ledger. */
-  message(content: Omit<TemplateContent, 'kind'>): Promise<MessageId>;
-  /** Whether the dispatcher may post it now, or its state. */
-  claimed(id: MessageId): Promise<'claimed' | MessageView>;
-  view(): Promise<TemplateView>;
-  pass(ms: number): void;
-  /** One request to the simulator's control endpoints. */
-  control(method: string, path: string, body?: unknown): Promise<unknown>;
-  setReview(status: string, reason?: string): Promise<void>;
-  /** The names of the received operations, in order. */
-  requests(): Promise<string[]>;
-  /** All templates of the simulator. */
-  names(): Promise<string[]>;
-  /** A createTemplate of another sender. */
-  createElsewhere(definition: TemplateDefinition): Promise<void>;
-  outage(isAway: boolean): Promise<void>;
-}
+export type TemplateWorld = Awaited<ReturnType<typeof aTemplateWorld>>;
 
-export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}): Promise<TemplateWorld> {
+export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}) {
   let nowMs = Date.parse('2026-01-01T00:00:00.000Z');
   const clock = { nowMs: () => nowMs };
   const ledger = await aLedger();
@@ -115,14 +81,19 @@ export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}): Pr
     if (!response.ok) throw new Error(`simulator ${method} ${path}: ${response.status} ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   }
+  /** One request to the simulator's control endpoints. */
   const control = (method: string, path: string, body?: unknown) => call(method, `/_sim/${path}`, body);
+  /** One try of the submitting activity. */
   const submit = () => submitTemplate(deps, KEY);
 
   return {
     ledger,
-    ask: (definition) => ledger.templates.submit(anInput(definition), nowMs),
+    control,
     submit,
-    async submitted() {
+    /** Requested, and in the ledger. */
+    ask: (definition?: TemplateDefinition) => ledger.templates.submit(anInput(definition), nowMs),
+    /** Retries the activity as Temporal would, without the pauses. */
+    async submitted(): Promise<TemplateSnapshot> {
       for (let tries = 0; tries < 10; tries += 1) {
         try {
           return await submit();
@@ -133,49 +104,46 @@ export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}): Pr
       }
       throw new Error('never submitted');
     },
-    follow: (seenVersion, polls = 1) => followTemplate(deps, { ...KEY, seenVersion }, polls),
-    async message(content) {
+    follow: (seenVersion: number, polls = 1) => followTemplate(deps, { ...KEY, seenVersion }, polls),
+    /** Stores a message of the template in the ledger. */
+    async message(content: Omit<TemplateContent, 'kind'>): Promise<MessageId> {
       const id = `msg_${randomUUID().replaceAll('-', '')}` as MessageId;
       const request = {
         instance: 'main',
         chatId: '15550000002@c.us',
-        content: { kind: 'template' as const, ...content },
-      };
+        content: { kind: 'template', ...content },
+      } as const;
       await ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + DAY, nowMs });
       return id;
     },
-    async claimed(id) {
+    /** Whether the dispatcher may post it now, or its state. */
+    async claimed(id: MessageId): Promise<'claimed' | MessageView> {
       if ((await claim(deps, id)) !== undefined) return 'claimed';
       const view = await ledger.messages.view(id, Date.now());
       if (view === undefined) throw new Error(`${id} is not in the ledger`);
       return view;
     },
-    async view() {
+    async view(): Promise<TemplateView> {
       const view = await ledger.templates.view(KEY);
       if (view === undefined) throw new Error('no such template');
       return view;
     },
-    pass(ms) {
-      nowMs += ms;
-    },
-    control,
-    async setReview(status, reason) {
-      await control('POST', `templates/${KEY.elementName}/decision`, {
-        status,
-        ...(reason === undefined ? {} : { reason }),
-      });
-    },
-    async requests() {
+    pass: (ms: number) => void (nowMs += ms),
+    setReview: (status: string, reason?: string) =>
+      control('POST', `templates/${KEY.elementName}/decision`, { status, ...present({ reason }) }),
+    /** The names of the received operations, in order. */
+    async requests(): Promise<string[]> {
       return ((await control('GET', 'requests')) as { method: string }[]).map(({ method }) => method);
     },
-    async names() {
+    /** All templates of the simulator. */
+    async names(): Promise<string[]> {
       const path = '/waInstance1101000001/getTemplates/simulator-token';
       const { templates } = (await call('GET', path)) as { templates: { elementName: string }[] };
       return templates.map(({ elementName }) => elementName);
     },
-    async createElsewhere(definition) {
-      await call('POST', '/waInstance1101000001/createTemplate/simulator-token', definition);
-    },
-    outage: (isAway) => (isAway ? simulator.pauseListening() : simulator.resumeListening()),
+    /** A createTemplate of another sender. */
+    createElsewhere: (definition: TemplateDefinition) =>
+      call('POST', '/waInstance1101000001/createTemplate/simulator-token', definition),
+    outage: (isAway: boolean) => (isAway ? simulator.pauseListening() : simulator.resumeListening()),
   };
 }

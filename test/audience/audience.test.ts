@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ColumnTally, groupRecipients, readRecipients } from '../../src/audience/index.js';
+import { ColumnTally, NUMBER_COLUMNS, groupRecipients, readRecipients } from '../../src/audience/index.js';
+import { RECIPIENT_VERDICTS } from '../../src/contract/index.js';
 
 async function* manyLines(count: number): AsyncGenerator<Uint8Array> {
   yield Buffer.from('phone,name\n');
@@ -80,5 +82,18 @@ describe('the tally of columns', () => {
     const tally = new ColumnTally();
     for (let at = 0; at < 1_000; at += 1) tally.add(recipient(at, { [`c${at}`]: 'x' }));
     expect(() => tally.add(recipient(1_001, { more: 'x' }))).toThrow(/more than 1000 different fields/);
+  });
+});
+
+describe('docs/recipients.md', () => {
+  const document = readFileSync(new URL('../../docs/recipients.md', import.meta.url), 'utf8');
+
+  it('explains every verdict, and no other', () => {
+    const explained = [...document.matchAll(/^\| `(\w+)` +\| [A-Z]/gm)].map(([, verdict]) => verdict);
+    expect(explained).toEqual(RECIPIENT_VERDICTS);
+  });
+
+  it.each(NUMBER_COLUMNS)('names the column %s, which holds a number', (name) => {
+    expect(document).toContain(`\`${name}\``);
   });
 });

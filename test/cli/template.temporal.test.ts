@@ -58,17 +58,7 @@ describe('everpost template', () => {
   test('submits a file once, shows the review, and takes an operator’s decision', async ({ temporal, taskQueue }) => {
     const { everpost, file, live, elementName } = await aStage(temporal, taskQueue);
     const path = await file({ buttons: [{ type: 'QUICK_REPLY', text: 'Thanks' }], allowTemplateCategoryChange: true });
-    const submitted = await everpost(
-      'template',
-      'submit',
-      path,
-      '--instance',
-      'main',
-      '--wait',
-      'submitted',
-      '--timeout',
-      '2m',
-    );
+    const submitted = await everpost('template', 'submit', path, '--wait', 'submitted', '--timeout', '2m');
     expect(submitted).toMatchObject({ exitCode: 0, out: [expect.stringContaining('PENDING') as string] });
     expect(submitted.err.join()).toContain('deprecated');
     const sent = live.simulator.requests().find(({ method }) => method === 'createTemplate')?.body as Record<
@@ -78,50 +68,35 @@ describe('everpost template', () => {
     expect(sent).toMatchObject({ enableSample: true, buttons: '[{"type":"QUICK_REPLY","text":"Thanks"}]' });
     expect(sent).not.toHaveProperty('allowTemplateCategoryChange');
 
-    expect(await everpost('template', 'submit', path, '--instance', 'main')).toMatchObject({ exitCode: 0 });
+    expect(await everpost('template', 'submit', path)).toMatchObject({ exitCode: 0 });
     const changed = await everpost(
       'template',
       'submit',
       await file({ content: 'It is {{1}}', example: 'It is 17' }, 'b.yaml'),
-      '--instance',
-      'main',
     );
     expect(changed.exitCode).toBe(1);
     expect(changed.err.join('\n')).toMatch(/- content: "Your order.*\n\+ content: "It is/);
     expect(changed.err.join('\n')).toContain('[TEMPLATE_DIFFERS]');
     expect(live.simulator.requests().filter(({ method }) => method === 'createTemplate')).toHaveLength(1);
 
-    const pending = await everpost(
-      'template',
-      'show',
-      elementName,
-      '--instance',
-      'main',
-      '--wait',
-      '--timeout',
-      '10ms',
-    );
+    const pending = await everpost('template', 'show', elementName, '--wait', '--timeout', '10ms');
     expect(pending.exitCode).toBe(3);
     const decided = await everpost(
       'template',
       'set-review',
       elementName,
-      '--instance',
-      'main',
       '--status',
       'REJECTED',
       '--reason',
       'too pushy',
     );
     expect(decided).toMatchObject({ exitCode: 0, out: [expect.stringContaining('REJECTED  too pushy') as string] });
-    const status = await everpost('template', 'show', elementName, '--instance', 'main', '--wait');
+    const status = await everpost('template', 'show', elementName, '--wait');
     expect(status.exitCode).toBe(1);
     expect(status.out.join('\n')).toMatch(
       /changes:\n.*request {2}pending\n.*response {2}submitted.*\n.*response {2}status {2}PENDING\n.*operator {2}status {2}REJECTED {2}too pushy/,
     );
-    expect(
-      (await everpost('template', 'set-review', elementName, '--instance', 'main', '--status', 'no')).exitCode,
-    ).toBe(2);
+    expect((await everpost('template', 'set-review', elementName, '--status', 'no')).exitCode).toBe(2);
   });
 
   test('lets its messages be sent once it is approved, and refuses a message that could never be sent', async ({
@@ -130,22 +105,13 @@ describe('everpost template', () => {
   }) => {
     const { everpost, file, live, elementName } = await aStage(temporal, taskQueue);
     const send = (content: object, ...more: string[]) =>
-      everpost(
-        'send',
-        '--instance',
-        'main',
-        '--to',
-        '15550000001',
-        '--content',
-        JSON.stringify({ kind: 'template', ...content }),
-        ...more,
-      );
+      everpost('send', '--to', '15550000001', '--content', JSON.stringify({ kind: 'template', ...content }), ...more);
     expect(await send({ elementName, params: ['42'] })).toMatchObject({ exitCode: 2 });
-    await everpost('template', 'submit', await file({}), '--instance', 'main', '--wait', 'submitted');
+    await everpost('template', 'submit', await file({}), '--wait', 'submitted');
     expect((await send({ elementName })).err.join()).toContain('1 values');
     expect((await send({ elementName, templateId: 'both', params: ['42'] })).exitCode).toBe(2);
     await live.control('POST', `templates/${elementName}/decision`, { status: 'APPROVED' });
-    await everpost('template', 'set-review', elementName, '--instance', 'main', '--status', 'APPROVED');
+    await everpost('template', 'set-review', elementName, '--status', 'APPROVED');
     expect(await send({ elementName, params: ['42'] }, '--wait', 'delivered', '--timeout', '2m')).toMatchObject({
       exitCode: 0,
     });
@@ -161,8 +127,8 @@ describe('everpost template', () => {
     const response = await live.call('POST', '/v1/operations/createTemplate?wait=end', body);
     expect(response.body).toMatchObject({ state: 'done', result: { template: { elementName, status: 'PENDING' } } });
     expect((await live.call('GET', `/v1/templates/main/${elementName}`)).body).toMatchObject({ state: 'submitted' });
-    await everpost('template', 'set-review', elementName, '--instance', 'main', '--status', 'REJECTED');
-    const unknown = await everpost('template', 'show', 'unheard_of', '--instance', 'main');
+    await everpost('template', 'set-review', elementName, '--status', 'REJECTED');
+    const unknown = await everpost('template', 'show', 'unheard_of');
     expect(unknown).toMatchObject({ exitCode: 1, err: [expect.stringContaining('[TEMPLATE_NOT_FOUND]') as string] });
   });
 });

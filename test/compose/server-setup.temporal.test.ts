@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { describe, expect } from 'vitest';
-import { ensureNamespaceAndSearchAttributes, setupCommands, type ServerSetup } from '../../src/compose/temporal.js';
+import { ensureServerSetup, setupCommands, type ServerSetup } from '../../src/compose/temporal.js';
 import { test } from '../support/temporal/temporal.js';
 
 const SETUP: Omit<ServerSetup, 'namespace'> = {
@@ -34,12 +34,10 @@ describe('the setup of a Temporal server', () => {
     taskQueue,
   }) => {
     const setup = { ...SETUP, namespace: taskQueue };
-    expect(await ensureNamespaceAndSearchAttributes(temporal.connection, setup)).toEqual({
-      namespaceRegistered: true,
-      searchAttributesAdded: ['EverpostInstance', 'EverpostState'],
-    });
-    const { config } = await temporal.connection.workflowService.describeNamespace({ namespace: taskQueue });
-    expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(72 * 3600);
+    await ensureServerSetup(temporal.connection, setup);
+    const described = () => temporal.connection.workflowService.describeNamespace({ namespace: taskQueue });
+    const first = await described();
+    expect(Number(first.config?.workflowExecutionRetentionTtl?.seconds)).toBe(72 * 3600);
 
     const client = new Client({ connection: temporal.connection, namespace: taskQueue });
     const key = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
@@ -48,26 +46,23 @@ describe('the setup of a Temporal server', () => {
       taskQueue,
       typedSearchAttributes: [{ key, value: 'main' }],
     });
-    const nothing = { namespaceRegistered: false, searchAttributesAdded: [] };
-    expect(await ensureNamespaceAndSearchAttributes(temporal.connection, setup)).toEqual(nothing);
+    await ensureServerSetup(temporal.connection, setup);
+    expect(await described()).toEqual(first);
   });
 
   test('may run in several workers at the same time', async ({ temporal, taskQueue }) => {
     const setup = { ...SETUP, namespace: taskQueue };
-    const results = await Promise.all(
-      [1, 2, 3].map(() => ensureNamespaceAndSearchAttributes(temporal.connection, setup)),
-    );
-    expect(results.filter((result) => result.namespaceRegistered)).toHaveLength(1);
+    await Promise.all([1, 2, 3].map(() => ensureServerSetup(temporal.connection, setup)));
+    const { customAttributes } = await temporal.connection.operatorService.listSearchAttributes(setup);
+    expect(Object.keys(customAttributes)).toEqual(expect.arrayContaining(Object.keys(SETUP.searchAttributes)));
   });
 
   test('fails for an attribute of another type, and names the remedy', async ({ temporal, taskQueue }) => {
-    await ensureNamespaceAndSearchAttributes(temporal.connection, {
+    await ensureServerSetup(temporal.connection, {
       namespace: taskQueue,
       searchAttributes: { EverpostState: 'Text' },
     });
-    await expect(
-      ensureNamespaceAndSearchAttributes(temporal.connection, { ...SETUP, namespace: taskQueue }),
-    ).rejects.toMatchObject({
+    await expect(ensureServerSetup(temporal.connection, { ...SETUP, namespace: taskQueue })).rejects.toMatchObject({
       code: 'TEMPORAL_SETUP_NEEDED',
       message: expect.stringMatching(
         /EverpostState \(must be Keyword\).*TEMPORAL_NAMESPACE.*remove .*--name EverpostState/,
@@ -84,9 +79,7 @@ describe('the setup of a Temporal server', () => {
     const connection = Connection.lazy({ address });
     const setup = { ...SETUP, namespace: 'acme' };
     try {
-      const error: unknown = await ensureNamespaceAndSearchAttributes(connection, setup).catch(
-        (thrown: unknown) => thrown,
-      );
+      const error: unknown = await ensureServerSetup(connection, setup).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: 'TEMPORAL_SETUP_NEEDED' });
       for (const command of setupCommands(setup)) expect(String(error)).toContain(command);
     } finally {
@@ -105,9 +98,7 @@ describe('the setup of a Temporal server', () => {
     const { server, address } = await refusingTemporal(() => unauthenticated);
     const connection = Connection.lazy({ address });
     try {
-      await expect(
-        ensureNamespaceAndSearchAttributes(connection, { ...SETUP, namespace: 'acme' }),
-      ).rejects.toMatchObject({
+      await expect(ensureServerSetup(connection, { ...SETUP, namespace: 'acme' })).rejects.toMatchObject({
         code: 'TEMPORAL_UNAVAILABLE',
         message: expect.stringMatching(new RegExp(`Temporal at ${address} .*16 UNAUTHENTICATED.*TEMPORAL_API_KEY`)),
       });

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { toJSONSchema } from 'zod';
 import { fixedInstances } from '../../src/config/index.js';
 import {
@@ -22,21 +22,16 @@ export interface InstanceChange extends Partial<InstanceConfig> {
 /** Our client in front of a recorder. Requests are plain JSON, as they come from outside. */
 export class ClientDriver {
   readonly recorder: Recorder;
-  readonly #gateways: Gateway[] = [];
 
   private constructor(recorder: Recorder) {
     this.recorder = recorder;
   }
 
+  /** Ends with the test. */
   static async start(): Promise<ClientDriver> {
     const driver = new ClientDriver(await startRecorder());
     driver.responses({ idMessage: 'BAE5000000000001' });
     return driver;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#gateways.map((gateway) => gateway.close()));
-    await this.recorder.close();
   }
 
   /** From now on the gateway answers 200 with this body. */
@@ -103,7 +98,7 @@ export class ClientDriver {
       ...change,
     };
     const gateway = createGateway({ instances: fixedInstances([instance]), clock: { nowMs: () => Date.now() } });
-    this.#gateways.push(gateway);
+    onTestFinished(() => gateway.close());
     return gateway;
   }
 }

@@ -8,14 +8,10 @@ import { SimulatorDriver, type DriverOptions } from './simulator-driver.js';
 /** The error of a failed check; `undefined` when it passes. */
 async function failureOf(check: SimulatorAssertion, options: DriverOptions): Promise<unknown> {
   const sim = await SimulatorDriver.start(options);
-  try {
-    await check(sim);
-    return undefined;
-  } catch (error) {
-    return error;
-  } finally {
-    await sim.close();
-  }
+  return check(sim).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 }
 
 async function expectToFail(check: SimulatorAssertion, options: DriverOptions): Promise<void> {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { listening } from '../support/listening.js';
 
 export interface RecordedRequest {
   readonly verb: string;
@@ -19,50 +20,27 @@ export interface ScriptedResponse {
   readonly json?: unknown;
 }
 
-/** A gateway that records its requests and gives the set responses; the last one is repeated. */
+/** A gateway that records its requests and gives the set responses; the last one is repeated. Ends with the test. */
 export interface Recorder {
   readonly url: string;
   readonly requests: RecordedRequest[];
   respondWith(response: ScriptedResponse): void;
-  close(): Promise<void>;
 }
 
 export async function startRecorder(): Promise<Recorder> {
   const requests: RecordedRequest[] = [];
   let scripted: ScriptedResponse = { json: {} };
   const http = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const bytes = Buffer.concat(chunks);
-      requests.push({
-        verb: request.method ?? '',
-        path: request.url ?? '',
-        headers: request.headers,
-        bytes,
-        json:
-          request.headers['content-type'] === 'application/json'
-            ? (JSON.parse(bytes.toString('utf8')) as unknown)
-            : undefined,
-      });
-      const { status = 200, headers = {}, raw, json } = scripted;
-      const body = raw ?? (json === undefined ? '' : JSON.stringify(json));
-      response.writeHead(status, { ...(raw === undefined ? { 'Content-Type': 'application/json' } : {}), ...headers });
-      response.end(body);
+    void buffer(request).then((bytes) => {
+      const { method: verb = '', url: path = '', headers } = request;
+      const isJson = headers['content-type'] === 'application/json';
+      const json: unknown = isJson ? JSON.parse(bytes.toString('utf8')) : undefined;
+      requests.push({ verb, path, headers, bytes, json });
+      const { status = 200, raw } = scripted;
+      const type = raw === undefined ? { 'Content-Type': 'application/json' } : {};
+      response.writeHead(status, { ...type, ...scripted.headers });
+      response.end(raw ?? JSON.stringify(scripted.json) ?? '');
     });
   });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
-    requests,
-    respondWith: (response) => {
-      scripted = response;
-    },
-    close: async () => {
-      http.closeAllConnections();
-      await new Promise<void>((resolve) => {
-        http.close(() => resolve());
-      });
-    },
-  };
+  return { url: await listening(http), requests, respondWith: (response) => void (scripted = response) };
 }

@@ -1,67 +1,53 @@
 /**
- * The sections of the gateway's document, in its order; `Neighbours` are operations known from public material only.
- */
-export type Section =
-  | 'What the service does'
-  | 'Resources and fields'
-  | 'States and transitions'
-  | 'Endpoints'
-  | 'Webhook delivery'
-  | 'Authentication'
-  | 'Events'
-  | 'Errors'
-  | 'Limits'
-  | 'Versioning'
-  | 'Neighbours';
-
-/**
- * A table row or numbered rule of the gateway's document.
- *
- * `simulator` and `client` state the assertion on each side. An omitted side needs `absent`: why nothing can be
- * asserted there. `rule` names the mutation of the simulator that makes the statement false: with it the assertion has
- * to fail. `dropField` does the same for a row about a field: the field is removed from every response and notification
- * before the assertion.
+ * A table row or numbered rule of the gateway's document. Each has an assertion on the simulator and one on the client,
+ * registered under its id, or the reason why nothing can be asserted on a side.
  */
 export interface Row {
   readonly id: string;
-  readonly section: Section;
+  /** What the document says. */
   readonly says: string;
-  readonly simulator?: string;
+  /** The mutation of the simulator that makes the statement false: with it, the assertion has to fail. */
   readonly rule?: string;
+  /** Removed from every response and notification before the assertion, which then has to fail. */
   readonly dropField?: string;
   readonly fieldType?: FieldType;
-  readonly client?: string;
-  readonly absent?: string;
-}
-
-/** A row in a section's list; `rule: true` stands for the rule with the row's own id. */
-export type RowDraft = Omit<Row, 'section' | 'rule'> & { readonly rule?: string | true };
-
-/** One row of a section's list: its id and what the document says, then what is asserted. */
-export function row(id: string, says: string, asserted: Omit<RowDraft, 'id' | 'says'>): RowDraft {
-  return { id, says, ...asserted };
-}
-
-/** Completes the rows of one section. */
-export function rowsOf(section: Section, drafts: readonly RowDraft[]): Row[] {
-  return drafts.map(({ rule, ...rest }) => ({
-    ...rest,
-    section,
-    ...(rule === undefined ? {} : { rule: rule === true ? rest.id : rule }),
-  }));
+  readonly notOnSimulator?: string;
+  readonly notOnClient?: string;
+  /** Why neither side has an assertion. */
+  readonly notAsserted?: string;
 }
 
 /** JSON types as in the document's field tables. */
 export type FieldType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'string or number' | 'string or boolean';
 
-/** One row for each field of a table of responses: the simulator must give it, the client must read it. */
-export function responseFields(area: string, fields: Readonly<Record<string, FieldType>>): RowDraft[] {
-  return Object.entries(fields).map(([name, type]) => ({
-    id: `${area}.${name}`,
-    says: `${name}: ${type}`,
-    simulator: `a response carries ${name} as ${type}`,
-    dropField: name,
-    fieldType: type,
-    client: `${name} is read as given`,
-  }));
+type Facts = Omit<Row, 'id' | 'says'>;
+
+export function row(id: string, says: string, facts: Facts = {}): Row {
+  return { id, says, ...facts };
 }
+
+/** A row whose mutation has the row's own id. */
+export function rule(id: string, says: string, facts: Omit<Facts, 'rule'> = {}): Row {
+  return { id, says, rule: id, ...facts };
+}
+
+/** A row for each name in a table of fields: a response carries the field with this type. */
+export function fields(area: string, names: Partial<Record<FieldType, string>>, facts: Facts = {}): Row[] {
+  return Object.entries(names).flatMap(([type, listed]) =>
+    listed
+      .split(' ')
+      .map((name) =>
+        row(`${area}.${name}`, `${name}: ${type}`, { dropField: name, fieldType: type as FieldType, ...facts }),
+      ),
+  );
+}
+
+export function notOnClient(reason: string, rows: readonly Row[]): Row[] {
+  return rows.map((one) => ({ ...one, notOnClient: reason }));
+}
+
+export const EFFECT_IS_THEIRS = 'an effect inside the gateway; the client only carries the request';
+export const QUEUE_IS_THEIRS = 'the queue is inside the gateway; a client can only watch it through showMessagesQueue';
+export const BY_FAULT_CONTROL = 'the simulator answers it by its fault control, tested with the simulator';
+export const RECEIVER =
+  'notifications are read by the webhook receiver, which has its own tests; the gateway client receives none';

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { INSTANCE, CHAT, START_MS, TOKEN, type Json } from './scene.js';
 import { startWebhookServer, type WebhookServer } from './webhook-server.js';
@@ -12,7 +12,6 @@ export interface SimulatorResponse {
 }
 
 export interface RequestOptions {
-  readonly prefix?: string;
   readonly instance?: string;
   readonly token?: string;
   readonly verb?: string;
@@ -32,21 +31,18 @@ export interface DriverOptions {
 export class SimulatorDriver {
   readonly #simulator: Simulator;
   readonly #dropField: string | undefined;
-  readonly #webhookServers: WebhookServer[] = [];
 
   private constructor(simulator: Simulator, dropField: string | undefined) {
     this.#simulator = simulator;
     this.#dropField = dropField;
   }
 
+  /** Ends with the test. */
   static async start(options: DriverOptions = {}): Promise<SimulatorDriver> {
     const { start = startSimulator, dropField } = options;
     const simulator = await start({ port: 0, clock: { nowMs: () => START_MS }, rateLimits: false });
+    onTestFinished(() => simulator.close());
     return new SimulatorDriver(simulator, dropField);
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#simulator.close(), ...this.#webhookServers.map((server) => server.close())]);
   }
 
   async post(method: string, body: unknown, options: RequestOptions = {}): Promise<SimulatorResponse> {
@@ -58,7 +54,8 @@ export class SimulatorDriver {
   }
 
   async #operation(method: string, query: string, options: RequestOptions): Promise<SimulatorResponse> {
-    const { prefix = '', instance = INSTANCE, token = TOKEN, verb = 'GET', headers = {}, rawBody } = options;
+    const prefix = method === 'readChat' ? '/v3' : '';
+    const { instance = INSTANCE, token = TOKEN, verb = 'GET', headers = {}, rawBody } = options;
     const response = await this.#fetch(`${prefix}/waInstance${instance}/${method}/${token}${query}`, {
       method: verb,
       headers: { ...(rawBody === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
@@ -168,7 +165,6 @@ export class SimulatorDriver {
   /** A customer's server as webhookUrl, with these settings. */
   async webhook(settings: Json = {}): Promise<WebhookServer> {
     const server = await startWebhookServer((body) => without(this.#dropField, body));
-    this.#webhookServers.push(server);
     await this.settings({ webhookUrl: server.url, ...settings });
     return server;
   }

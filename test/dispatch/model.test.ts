@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 import type { AttemptOutcome } from '../../src/contract/index.js';
 import type { ShiftResult } from '../../src/dispatch/index.js';
 import type { Behaviour, Post } from './fake-gateway.js';
-import { mulberry } from './random.js';
 import { aWorld, type World } from './world.js';
+import { Random } from '../support/random.js';
 import { runs } from '../support/runs.js';
 
 const INSTANCES = ['a', 'b', 'c'] as const;
@@ -60,7 +60,7 @@ const step: fc.Arbitrary<{ readonly afterMs: number; readonly step: Step }> = fc
  */
 class Run {
   readonly world: World = aWorld();
-  readonly #random: () => number;
+  readonly #random: Random;
   readonly #workers = [this.world.dispatcher(), this.world.dispatcher()];
   readonly #stopping = [new AbortController(), new AbortController()];
   readonly #shifts = new Set<Promise<void>>();
@@ -69,12 +69,13 @@ class Run {
   #isOver = false;
 
   constructor(seed: number, harm: number) {
-    this.#random = mulberry(seed);
+    this.#random = new Random(seed);
     this.world.gateway.behaviour = () => {
-      const kind = this.#random() < harm ? KINDS[Math.floor(this.#random() * KINDS.length)] : 'accepted';
-      const latencyMs = this.#random() < 0.02 ? 14_000 : Math.floor(this.#random() * 300);
-      const gateMs = this.#random() < 0.05 ? Math.floor(this.#random() * 6_000) : 0;
-      return { kind: kind ?? 'accepted', latencyMs, gateMs, retryAfterMs: 500 };
+      const random = this.#random;
+      const kind = random.chance(harm) ? random.pick(KINDS) : 'accepted';
+      const latencyMs = random.chance(0.02) ? 14_000 : random.int(0, 299);
+      const gateMs = random.chance(0.05) ? random.int(0, 5_999) : 0;
+      return { kind, latencyMs, gateMs, retryAfterMs: 500 };
     };
   }
 
@@ -84,7 +85,7 @@ class Run {
       case 'add': {
         const instance = INSTANCES[one.instance] ?? 'a';
         for (let added = 0; added < one.count; added += 1) {
-          const chatId = `${Math.floor(this.#random() * 6)}@c.us`;
+          const chatId = `${this.#random.int(0, 5)}@c.us`;
           ledger.add(instance, { chatId, priority: one.urgent ? 'urgent' : 'normal' });
         }
         for (const worker of this.#workers) worker.wake(instance);
@@ -110,7 +111,7 @@ class Run {
   begin(instance: string): void {
     this.#epoch += 1;
     const epoch = this.#epoch;
-    const worker = Math.floor(this.#random() * 2);
+    const worker = this.#random.int(0, 1);
     const stopping = this.#stopping[worker]?.signal ?? new AbortController().signal;
     const shift = { ...this.world.shift(instance, epoch) };
     this.#serving.set(instance, epoch);

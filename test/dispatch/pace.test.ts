@@ -1,6 +1,6 @@
 /** WINDOW-1 to WINDOW-4 and DEPTH-1: the gateway's queue is never empty while messages are due. */
 import { describe, expect, test } from 'vitest';
-import { mulberry } from './random.js';
+import { Random } from '../support/random.js';
 import { aWorld, shareOfPace, type World } from './world.js';
 import type { Behaviour, Post } from './fake-gateway.js';
 
@@ -20,8 +20,8 @@ async function saturated(world: World, behaviour: () => Behaviour, forMs: number
 describe('the dispatcher keeps the pace of the gateway’s queue', () => {
   test('when a POST takes 50 ms and 0.5 % hang for 15 s', async () => {
     const world = aWorld();
-    const random = mulberry(7);
-    const hangs = (): Behaviour => (random() < 0.005 ? { latencyMs: 15_000, kind: 'lost' } : { latencyMs: 50 });
+    const random = new Random(7);
+    const hangs = (): Behaviour => (random.chance(0.005) ? { latencyMs: 15_000, kind: 'lost' } : { latencyMs: 50 });
     expect(await saturated(world, hangs, 590_000)).toBeGreaterThan(0.95);
     expect(world.gateway.posts.some(({ behaviour }) => behaviour.kind === 'lost')).toBe(true);
   });
@@ -55,13 +55,13 @@ describe('at a full queue', () => {
     for (let added = 0; added < 10_000; added += 1) world.ledger.add('main');
     const dispatcher = world.dispatcher();
     const shift = dispatcher.run(world.shift('main'), NEVER);
-    const random = mulberry(3);
+    const random = new Random(3);
     await world.clock.pass(30_000);
     const urgent = new Map<string, number>();
     while (world.clock.nowMs() < 580_000) {
       urgent.set(world.ledger.add('main', { priority: 'urgent' }).id, world.clock.nowMs());
       dispatcher.wake('main');
-      await world.clock.pass(2_000 + random() * 6_000);
+      await world.clock.pass(random.int(2_000, 8_000));
     }
     const waits = world.gateway
       .account('main')

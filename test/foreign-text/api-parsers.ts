@@ -55,7 +55,7 @@ import { ROUTES } from '../../src/starter/http/routes.js';
 import { readSchedule } from '../../src/starter/schedules/schedules.js';
 import { readMessageRequest } from '../../src/starter/messages/message-request.js';
 import { checkChange, checkEdit, checkRetry } from '../../src/workflows/refusals.js';
-import { TOKEN, request, headerOf, TEMPLATE, orRefused, type Parser } from './parser.js';
+import { TOKEN, request, headerOf, TEMPLATE, orRefused, parser, type Parser } from './parser.js';
 import { findIdWith } from '../../src/starter/find-id.js';
 import { isEditId, isMessageId } from '../../src/starter/ids.js';
 
@@ -115,286 +115,193 @@ function aGuard({ needsKey }: { readonly needsKey: boolean }) {
 
 /** Text from callers of the API, and what is stored of it. */
 export const API_PARSERS: readonly Parser[] = [
-  {
-    reads: "the API's Authorization header",
-    files: ['starter/http/server/guard.ts'],
-    read: (text) => request(aGuard({ needsKey: true }), { headers: { authorization: headerOf(text) } }),
-  },
-  {
-    reads: 'the name of an API key',
-    files: ['contract/api-key.ts'],
-    read: (text) => KEY_NAME.test(text),
-  },
-  {
-    reads: 'a cursor of the audit list',
-    files: ['ledger/keys/audit.ts'],
-    read: (text) => readAuditCursor(text),
-  },
-  {
-    reads: 'an API key',
-    files: ['starter/keyring.ts'],
-    read: (text) => keyIdOf(text) ?? keyIdOf(`ep_${text}`),
-  },
-  {
-    reads: "the API's Host and Origin headers",
-    files: ['starter/http/server/guard.ts'],
-    read: (text) => request(aGuard({ needsKey: false }), { headers: { host: headerOf(text), origin: headerOf(text) } }),
-  },
-  {
-    reads: 'a JSON body',
-    files: ['starter/http/read-request.ts'],
-    read: (text) => request(async (c) => c.json((await readJson(c)) === null), { body: text }),
-  },
-  {
-    reads: 'an Idempotency-Key',
-    files: ['starter/http/read-request.ts', 'contract/schemas/message.ts'],
-    read: (text) =>
-      request((c) => c.text(readIdempotencyKey(c).slice(0, 1)), { headers: { 'idempotency-key': headerOf(text) } }),
-  },
+  parser("the API's Authorization header", ['starter/http/server/guard.ts'], (text) =>
+    request(aGuard({ needsKey: true }), { headers: { authorization: headerOf(text) } }),
+  ),
+  parser('the name of an API key', ['contract/values/secret.ts'], (text) => KEY_NAME.test(text)),
+  parser('a cursor of the audit list', ['ledger/keys/audit.ts'], (text) => readAuditCursor(text)),
+  parser('an API key', ['starter/keyring.ts'], (text) => keyIdOf(text) ?? keyIdOf(`ep_${text}`)),
+  parser("the API's Host and Origin headers", ['starter/http/server/guard.ts'], (text) =>
+    request(aGuard({ needsKey: false }), { headers: { host: headerOf(text), origin: headerOf(text) } }),
+  ),
+  parser('a JSON body', ['starter/http/read-request.ts'], (text) =>
+    request(async (c) => c.json((await readJson(c)) === null), { body: text }),
+  ),
+  parser('an Idempotency-Key', ['starter/http/read-request.ts', 'contract/schemas/message.ts'], (text) =>
+    request((c) => c.text(readIdempotencyKey(c).slice(0, 1)), { headers: { 'idempotency-key': headerOf(text) } }),
+  ),
   ...(['listMessages', 'planCampaign', 'listRecipients', 'listSuppressions'] as const).map((name) => {
     const query: z.ZodObject = ROUTES[name].query;
-    return {
-      reads: `the query of ${name}`,
-      files: ['starter/http/routes/campaigns.ts', 'starter/http/routes/recipients.ts'],
-      read: (text: string) => {
+    return parser(
+      `the query of ${name}`,
+      ['starter/http/routes/campaigns.ts', 'starter/http/routes/recipients.ts'],
+      (text) => {
         const path = `?${Object.keys(query.shape)
           .map((field) => `${field}=${encodeURIComponent(Buffer.from(text).toString())}`)
           .join('&')}`;
         return request((c) => c.text(readQuery(c, query) === undefined ? '' : 'read'), { path });
       },
-    };
+    );
   }),
-  {
-    reads: 'a path',
-    files: ['starter/http/router.ts', 'starter/ids.ts', 'contract/values/ids.ts'],
-    read: (text) => {
-      methodsOf(`/v1/campaigns/${text}/start`);
-      for (const is of [isMessageId, isEditId, isCampaignId]) is(text);
-    },
-  },
-  {
-    reads: 'a cursor',
-    files: ['ledger/storage/pages.ts'],
-    read: (text) => readCursor(Buffer.from(text).toString('base64url')),
-  },
-  {
-    reads: 'a cursor of templates',
-    files: ['contract/temporal.ts'],
-    read: (text) => readTemplateCursor(Buffer.from(text).toString('base64url')),
-  },
-  {
-    reads: 'the beginning of an id',
-    files: ['starter/find-id.ts', 'contract/values/ids.ts'],
-    read: async (text) => {
-      const findId = findIdWith({
-        ledger: { ids: { beginningWith: async () => [], instanceOf: async () => undefined } },
-      });
-      await findId.message(`msg_${text}`);
-      await findId.operation('readChat', text);
-      await findId.campaign(text);
-    },
-  },
-  {
-    reads: 'the name of a campaign, and the word of a review',
-    files: ['contract/schemas/campaign.ts', 'contract/schemas/message.ts'],
-    read: (text) => [campaignNameSchema.safeParse(text), setTemplateReviewSchema.safeParse({ status: text })],
-  },
-  {
-    reads: 'text that the ledger may not be able to store',
-    files: ['contract/values/json.ts'],
-    read: (text) => [wellFormed(text), wellFormedJson(text), wellFormedJson(JSON.stringify(text))],
-  },
-  {
-    reads: 'the input of a workflow',
-    files: ['contract/workflow-schemas.ts', 'contract/schemas/message.ts', 'contract/schemas/sending-hours.ts'],
-    read: (text) => messageInputSchema.safeParse({ instance: text, to: text, key: text, content: parsedOr(text) }),
-  },
-  {
-    reads: 'the input of an update',
-    files: ['workflows/refusals.ts', 'contract/values/values.ts'],
-    read: (text) => [
-      checkEdit({ text, key: text }),
-      checkChange({ deadline: text }),
-      checkRetry({ scopes: [text], reasons: [text], deadline: text }),
-    ],
-  },
-  { reads: 'a recipient', files: ['contract/schemas/message.ts'], read: (text) => recipientSchema.safeParse(text) },
-  {
-    reads: 'sending windows and limits',
-    files: ['contract/schemas/sending-hours.ts', 'contract/schedule.ts'],
-    read: (text) => {
-      const windows = [{ days: [text], from: text, until: text }];
-      const hours = { timezone: text, windows, holidays: [text, `2026-${text}`] };
-      offlineSchema.safeParse(text);
-      localHoursSchema.safeParse(hours);
-      sendingWindowsSchema.safeParse(hours);
-      instanceLimitsSchema.safeParse({ timezone: text, warmUp: { firstDay: text, perDay: text, growthPercent: text } });
-      campaignLimitsSchema.safeParse({ perDay: text, jitter: { minMs: text, maxMs: text, seed: text } });
-    },
-  },
-  ...messages('').map((_, at) => ({
-    reads: `a message (${KINDS[at]})`,
-    files: [
-      'starter/messages/message-request.ts',
-      'starter/messages/content-fields.ts',
-      'gateway/operations/fields.ts',
-    ],
-    read: (text: string) =>
-      readMessageRequest(
-        {
-          instance: 'main',
-          to: '15551234567',
-          reference: text,
-          expiresAt: text,
-          statusCallback: text,
-          content: messages(text)[at],
-        },
-        CHECKS,
-      ),
-  })),
-  {
-    reads: 'a message of any shape',
-    files: ['starter/messages/message-request.ts'],
-    read: (text) => readMessageRequest({ instance: 'main', content: parsedOr(text) }, CHECKS),
-  },
-  ...messages('').map((_, at) => ({
-    reads: `a campaign (${KINDS[at]})`,
-    files: ['starter/campaigns/read-campaign.ts', 'domain/render-content.ts'],
-    read: (text: string) =>
+  parser('a path', ['starter/http/router.ts', 'starter/ids.ts', 'contract/values/ids.ts'], (text) => {
+    methodsOf(`/v1/campaigns/${text}/start`);
+    for (const is of [isMessageId, isEditId, isCampaignId]) is(text);
+  }),
+  parser('a cursor', ['ledger/storage/pages.ts'], (text) => readCursor(Buffer.from(text).toString('base64url'))),
+  parser('a cursor of templates', ['contract/temporal.ts'], (text) =>
+    readTemplateCursor(Buffer.from(text).toString('base64url')),
+  ),
+  parser('the beginning of an id', ['starter/find-id.ts', 'contract/values/ids.ts'], async (text) => {
+    const findId = findIdWith({
+      ledger: { ids: { beginningWith: async () => [], instanceOf: async () => undefined } },
+    });
+    await findId.message(`msg_${text}`);
+    await findId.operation('readChat', text);
+    await findId.campaign(text);
+  }),
+  parser(
+    'the name of a campaign, and the word of a review',
+    ['contract/schemas/campaign.ts', 'contract/schemas/message.ts'],
+    (text) => [campaignNameSchema.safeParse(text), setTemplateReviewSchema.safeParse({ status: text })],
+  ),
+  parser('text that the ledger may not be able to store', ['contract/values/json.ts'], (text) => [
+    wellFormed(text),
+    wellFormedJson(text),
+    wellFormedJson(JSON.stringify(text)),
+  ]),
+  parser(
+    'the input of a workflow',
+    ['contract/workflow-schemas.ts', 'contract/schemas/message.ts', 'contract/schemas/sending-hours.ts'],
+    (text) => messageInputSchema.safeParse({ instance: text, to: text, key: text, content: parsedOr(text) }),
+  ),
+  parser('the input of an update', ['workflows/refusals.ts', 'contract/values/values.ts'], (text) => [
+    checkEdit({ text, key: text }),
+    checkChange({ deadline: text }),
+    checkRetry({ scopes: [text], reasons: [text], deadline: text }),
+  ]),
+  parser('a recipient', ['contract/schemas/message.ts'], (text) => recipientSchema.safeParse(text)),
+  parser('sending windows and limits', ['contract/schemas/sending-hours.ts', 'contract/schedule.ts'], (text) => {
+    const windows = [{ days: [text], from: text, until: text }];
+    const hours = { timezone: text, windows, holidays: [text, `2026-${text}`] };
+    offlineSchema.safeParse(text);
+    localHoursSchema.safeParse(hours);
+    sendingWindowsSchema.safeParse(hours);
+    instanceLimitsSchema.safeParse({ timezone: text, warmUp: { firstDay: text, perDay: text, growthPercent: text } });
+    campaignLimitsSchema.safeParse({ perDay: text, jitter: { minMs: text, maxMs: text, seed: text } });
+  }),
+  ...messages('').map((_, at) =>
+    parser(
+      `a message (${KINDS[at]})`,
+      ['starter/messages/message-request.ts', 'starter/messages/content-fields.ts', 'gateway/operations/fields.ts'],
+      (text) =>
+        readMessageRequest(
+          {
+            instance: 'main',
+            to: '15551234567',
+            reference: text,
+            expiresAt: text,
+            statusCallback: text,
+            content: messages(text)[at],
+          },
+          CHECKS,
+        ),
+    ),
+  ),
+  parser('a message of any shape', ['starter/messages/message-request.ts'], (text) =>
+    readMessageRequest({ instance: 'main', content: parsedOr(text) }, CHECKS),
+  ),
+  ...messages('').map((_, at) =>
+    parser(`a campaign (${KINDS[at]})`, ['starter/campaigns/read-campaign.ts', 'domain/render-content.ts'], (text) =>
       readCampaign(
         { instance: 'main', defaultCountry: text, reference: text, deadline: text, content: messages(text)[at] },
         CHECKS,
       ),
-  })),
-  {
-    reads: 'a campaign of any shape',
-    files: ['starter/campaigns/read-campaign.ts'],
-    read: (text) => {
-      const value = parsedOr(text);
-      readCampaign({ instance: 'main', content: { kind: 'text', text: 'a', more: value } }, CHECKS);
-    },
-  },
-  {
-    reads: 'a campaign of any fields',
-    files: ['starter/campaigns/read-campaign.ts'],
-    read: (text) => readCampaign(parsedOr(text), CHECKS),
-  },
-  {
-    reads: 'variables, and a value for them',
-    files: ['domain/render-content.ts'],
-    read: (text) => {
-      const template = { kind: 'text', text } as const;
-      requiredVariables(template);
-      hasBrokenVariable(text);
-      renderContent(template, { a: text });
-      renderContent({ kind: 'location', latitude: text } as never, { a: text });
-    },
-  },
-  {
-    reads: 'a template',
-    files: [
+    ),
+  ),
+  parser('a campaign of any shape', ['starter/campaigns/read-campaign.ts'], (text) => {
+    const value = parsedOr(text);
+    readCampaign({ instance: 'main', content: { kind: 'text', text: 'a', more: value } }, CHECKS);
+  }),
+  parser('a campaign of any fields', ['starter/campaigns/read-campaign.ts'], (text) =>
+    readCampaign(parsedOr(text), CHECKS),
+  ),
+  parser('variables, and a value for them', ['domain/render-content.ts'], (text) => {
+    const template = { kind: 'text', text } as const;
+    requiredVariables(template);
+    hasBrokenVariable(text);
+    renderContent(template, { a: text });
+    renderContent({ kind: 'location', latitude: text } as never, { a: text });
+  }),
+  parser(
+    'a template',
+    [
       'domain/template-rules/validate-template.ts',
       'domain/template-rules/texts.ts',
       'domain/template-rules/texts.ts',
       'gateway/operations/templates.ts',
     ],
-    read: (text) => validateTemplate(TEMPLATE(text)),
-  },
-  {
-    reads: 'a template of any shape',
-    files: ['domain/template-rules/validate-template.ts'],
-    read: (text) => validateTemplate(parsedOr(text)),
-  },
-  {
-    reads: 'a template beside one that is known',
-    files: ['ledger/templates/templates.ts', 'activities/templates/submit-template.ts'],
-    read: (text) => {
+    (text) => validateTemplate(TEMPLATE(text)),
+  ),
+  parser('a template of any shape', ['domain/template-rules/validate-template.ts'], (text) =>
+    validateTemplate(parsedOr(text)),
+  ),
+  parser(
+    'a template beside one that is known',
+    ['ledger/templates/templates.ts', 'activities/templates/submit-template.ts'],
+    (text) => {
       templateDifferences(TEMPLATE(text) as never, TEMPLATE(`${text}x`) as never);
       differingFields(TEMPLATE(text) as never, { ...TEMPLATE(`${text}x`), containerMeta: text });
       readingOf({ ...TEMPLATE(text), reason: parsedOr(text), status: text });
     },
-  },
-  { reads: 'a cell for CSV', files: ['starter/http/routes/recipients.ts'], read: (text) => csvLine([text, text]) },
-  {
-    reads: 'a value whose hash is made',
-    files: ['contract/values/json.ts'],
-    read: (text) => jsonHash(parsedOr(text)),
-  },
-  {
-    reads: 'an address',
-    files: ['domain/public-address.ts'],
-    read: (text) => {
-      isPublicAddress(text);
-      if (URL.canParse(text)) namesPrivateHost(new URL(text));
-    },
-  },
-  {
-    reads: 'times of a calendar',
-    files: ['domain/calendar.ts'],
-    read: (text) => {
-      cronProblem(text);
-      cronProblem(`${text} * * * ${text}`);
-      calendarRanges({ minute: text, hour: text, dayOfMonth: text, month: text, dayOfWeek: text, year: text });
-      isTimezone(text);
-      sameLocalTime({ cron: [text] }, 0, []);
-    },
-  },
-  {
-    reads: 'a schedule',
-    files: ['starter/schedules/schedules.ts', 'contract/schemas/schedule.ts'],
-    read: (text) => {
-      const campaign = { instance: text, content: { kind: 'text', text }, name: text };
-      const connection = [{ env: text }, { file: text }];
-      for (const source of [
-        { file: text, delimiter: text },
-        { url: `https://example.com/${text}` },
-        { group: text },
-        ...connection.map((place) => ({ connection: place, query: text })),
-      ]) {
-        const times = { cron: [text], calendars: [{ hour: text }], timezone: text, jitter: text, startAt: text };
-        orRefused(() =>
-          readSchedule(
-            { id: text, campaign, recipients: source, ...times, graceTime: text, note: text },
-            { checkOperation: () => ({ warnings: [] }), instances: NO_INSTANCES, allowPrivateCallbacks: false },
-          ),
-        );
-      }
-    },
-  },
-  {
-    reads: 'a response of the API, by @everpost/client',
-    files: ['http-client/request.ts'],
-    read: (text) => {
-      jsonOrNothing(text);
-      for (const status of [200, 503]) {
-        errorOf(new Response('', { status, headers: { 'retry-after': headerOf(text) } }), text, undefined);
-      }
-    },
-  },
-  {
-    reads: 'keys of encryption',
-    files: ['contract/values/secret.ts'],
-    read: (text) => orRefused(() => parseEncryptionKeys(text)),
-  },
-  {
-    reads: 'an encrypted payload',
-    files: ['codec/payload-codec.ts'],
-    read: async (text) => {
-      const metadata = { encoding: Buffer.from('binary/encrypted'), 'encryption-key-id': Buffer.from(text) };
-      await payloadCodec(undefined).decode([{ metadata, data: Buffer.from(text) }]);
-    },
-  },
-  {
-    reads: 'a cursor of events',
-    files: ['ledger/events/stored-events.ts'],
-    read: (text) => readEventCursor(Buffer.from(text).toString('base64url')),
-  },
-  { reads: 'an id of an event', files: ['ledger/events/stored-events.ts'], read: sequenceOf },
-  {
-    reads: 'an event endpoint',
-    files: ['starter/http/routes/events/event-endpoints.ts'],
-    read: (text) =>
-      readInput(newEndpointSchema, { instance: text, url: text, events: [text], authorization: text }, 'It'),
-  },
-  { reads: 'a duration', files: ['contract/values/values.ts'], read: (text) => orRefused(() => parseDurationMs(text)) },
+  ),
+  parser('a cell for CSV', ['starter/http/routes/recipients.ts'], (text) => csvLine([text, text])),
+  parser('a value whose hash is made', ['contract/values/json.ts'], (text) => jsonHash(parsedOr(text))),
+  parser('an address', ['domain/public-address.ts'], (text) => {
+    isPublicAddress(text);
+    if (URL.canParse(text)) namesPrivateHost(new URL(text));
+  }),
+  parser('times of a calendar', ['domain/calendar.ts'], (text) => {
+    cronProblem(text);
+    cronProblem(`${text} * * * ${text}`);
+    calendarRanges({ minute: text, hour: text, dayOfMonth: text, month: text, dayOfWeek: text, year: text });
+    isTimezone(text);
+    sameLocalTime({ cron: [text] }, 0, []);
+  }),
+  parser('a schedule', ['starter/schedules/schedules.ts', 'contract/schemas/schedule.ts'], (text) => {
+    const campaign = { instance: text, content: { kind: 'text', text }, name: text };
+    const connection = [{ env: text }, { file: text }];
+    for (const source of [
+      { file: text, delimiter: text },
+      { url: `https://example.com/${text}` },
+      { group: text },
+      ...connection.map((place) => ({ connection: place, query: text })),
+    ]) {
+      const times = { cron: [text], calendars: [{ hour: text }], timezone: text, jitter: text, startAt: text };
+      orRefused(() =>
+        readSchedule(
+          { id: text, campaign, recipients: source, ...times, graceTime: text, note: text },
+          { checkOperation: () => ({ warnings: [] }), instances: NO_INSTANCES, allowPrivateCallbacks: false },
+        ),
+      );
+    }
+  }),
+  parser('a response of the API, by @everpost/client', ['http-client/request.ts'], (text) => {
+    jsonOrNothing(text);
+    for (const status of [200, 503]) {
+      errorOf(new Response('', { status, headers: { 'retry-after': headerOf(text) } }), text, undefined);
+    }
+  }),
+  parser('keys of encryption', ['contract/values/secret.ts'], (text) => orRefused(() => parseEncryptionKeys(text))),
+  parser('an encrypted payload', ['codec/payload-codec.ts'], async (text) => {
+    const metadata = { encoding: Buffer.from('binary/encrypted'), 'encryption-key-id': Buffer.from(text) };
+    await payloadCodec(undefined).decode([{ metadata, data: Buffer.from(text) }]);
+  }),
+  parser('a cursor of events', ['ledger/events/stored-events.ts'], (text) =>
+    readEventCursor(Buffer.from(text).toString('base64url')),
+  ),
+  parser('an id of an event', ['ledger/events/stored-events.ts'], sequenceOf),
+  parser('an event endpoint', ['starter/http/routes/events/event-endpoints.ts'], (text) =>
+    readInput(newEndpointSchema, { instance: text, url: text, events: [text], authorization: text }, 'It'),
+  ),
+  parser('a duration', ['contract/values/values.ts'], (text) => orRefused(() => parseDurationMs(text))),
 ];

@@ -6,12 +6,12 @@ import { readNumber, readRecipients, recipientTimezones, type RecipientFormat } 
 import { readDefinitionFile, readStructuredFile } from '../../src/client/definition-file.js';
 import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
 import { readJsonOption } from '../../src/cli/options.js';
-import { errorLine, lastLines, namesTakenPort, saysThatItListens } from '../../src/tools/local-temporal/dev-server.js';
+import { endReason, saysThatItListens } from '../../src/tools/local-temporal/dev-server.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { loadConfig } from '../../src/config/index.js';
 import { readInstancesFile } from '../../src/config/instances-file.js';
 import { table } from '../../src/cli/table.js';
-import type { Parser } from './parser.js';
+import { parser, type Parser } from './parser.js';
 
 async function recipients(text: string, format: RecipientFormat, pieceBytes: number): Promise<void> {
   const bytes = Buffer.from(text);
@@ -40,138 +40,77 @@ function terminal(stdin = ''): Terminal {
 
 /** Text from files, the environment and a terminal. */
 export const FILE_PARSERS: readonly Parser[] = [
-  {
-    reads: "what Temporal's dev server writes",
-    files: ['tools/local-temporal/dev-server.ts'],
-    read: (text) => [
-      saysThatItListens(text),
-      namesTakenPort(text),
-      errorLine(text),
-      errorLine(`Error: ${text}`),
-      lastLines(text),
-    ],
-  },
-  {
-    reads: 'a cell of a table',
-    files: ['cli/table.ts'],
-    read: (text) => table([{ header: 'TEXT', value: () => text }], [text]),
-  },
-  {
-    reads: 'recipients as CSV',
-    files: ['audience/csv.ts', 'audience/classify-line.ts', 'audience/read-recipients.ts'],
-    read: (text) => recipients(text, 'csv', 64 * 1024),
-  },
-  {
-    reads: 'recipients as CSV, a byte at a time',
-    files: ['audience/csv.ts'],
-    read: (text) => recipients(text, 'csv', 16),
-  },
-  {
-    reads: 'recipients as CSV behind a head, a byte at a time',
-    files: ['audience/csv.ts'],
-    read: (text) => recipients(`phone,text\n${text}`, 'csv', 16),
-  },
-  {
-    reads: 'recipients as NDJSON',
-    files: ['audience/read-recipients.ts'],
-    read: (text) => recipients(text, 'ndjson', 64 * 1024),
-  },
-  {
-    reads: 'recipients as NDJSON, a byte at a time',
-    files: ['audience/read-recipients.ts'],
-    read: (text) => recipients(text, 'ndjson', 16),
-  },
-  {
-    reads: 'values of recipients as NDJSON',
-    files: ['audience/read-recipients.ts'],
-    read: (text) => recipients(`{"phone":"15551234567","a":${text.slice(0, 60_000)}}\n`, 'ndjson', 64 * 1024),
-  },
-  {
-    reads: 'a list of numbers',
-    files: ['audience/phone-number.ts'],
-    read: (text) => recipients(text, 'list', 64 * 1024),
-  },
-  {
-    reads: 'a phone number',
-    files: ['audience/phone-number.ts'],
-    read: (text) => {
-      for (const country of [undefined, 'DE', 'US'] as const) readNumber(text, country);
-      readNumber(`+${text}`);
-      readNumber(`00${text}`);
-    },
-  },
-  {
-    reads: "a recipient's timezone",
-    files: ['audience/phone-number.ts'],
-    read: (text) => recipientTimezones(0, undefined)('15550000001@c.us', text),
-  },
-  {
-    reads: 'the environment',
-    files: ['config/variables.ts', 'config/load-config.ts'],
-    read: (text) => {
-      for (const name of [
-        'EVERPOST_API_URL',
-        'EVERPOST_PUBLIC_URL',
-        'DATABASE_URL',
-        'EVERPOST_HTTP_PORT',
-        'EVERPOST_SETTLE_TIME',
-        'EVERPOST_API_KEYS',
-        'EVERPOST_API_KEYS_FILE',
-        'EVERPOST_LOG_LEVEL',
-      ]) {
-        loadConfig({ [name]: text }, { cwd: tmpdir() });
-      }
-    },
-  },
-  {
-    reads: 'an instances file',
-    files: ['config/instances-file.ts'],
-    read: (text) => withFile('instances.json', text, (file) => readInstancesFile(file, { env: {} })),
-  },
-  {
-    reads: 'the fields of an instances file',
-    files: ['config/instances-file.ts'],
-    read: (text) => {
-      const instance = {
-        baseUrl: text,
-        mediaUrl: text,
-        idInstance: text,
-        apiTokenInstance: text,
-        allowedRecipients: [text],
-        statusMeanings: { [text]: 'not_accepted' },
-        optOut: { stop: [text], start: [text] },
-      };
-      return withFile('instances.json', JSON.stringify({ main: instance, [text]: instance }), (file) =>
-        readInstancesFile(file, { env: {} }),
-      );
-    },
-  },
-  {
-    reads: "a campaign's file in YAML",
-    files: ['client/definition-file.ts'],
-    read: (text) => withFile('campaign.yaml', text, (file) => readDefinitionFile(file, '/')),
-  },
-  {
-    reads: "a campaign's file in JSON",
-    files: ['client/definition-file.ts'],
-    read: (text) => withFile('campaign.json', text, (file) => readDefinitionFile(file, '/')),
-  },
-  {
-    reads: "a template's file in YAML",
-    files: ['client/definition-file.ts'],
-    read: (text) => withFile('template.yaml', text, (file) => readStructuredFile(file, '/', "The template's file")),
-  },
-  {
-    reads: 'a JSON option',
-    files: ['cli/options.ts'],
-    read: (text) => readJsonOption('--body', text, terminal()),
-  },
-  {
-    reads: 'the beginning of a file of recipients',
-    files: ['cli/commands/campaign/recipients-source.ts'],
-    read: async (text) => {
-      const source = await openRecipients('-', terminal(text), { mayBeList: true });
-      for await (const chunk of source.body) void chunk;
-    },
-  },
+  parser("what Temporal's dev server writes", ['tools/local-temporal/dev-server.ts'], (text) => [
+    saysThatItListens(text),
+    ...[text, `Error: ${text}`].map((output) => endReason({ code: 1, signal: null }, output)),
+  ]),
+  parser('a cell of a table', ['cli/table.ts'], (text) => table([{ header: 'TEXT', value: () => text }], [text])),
+  parser('recipients as CSV', ['audience/csv.ts', 'audience/classify-line.ts', 'audience/read-recipients.ts'], (text) =>
+    recipients(text, 'csv', 64 * 1024),
+  ),
+  parser('recipients as CSV, a byte at a time', ['audience/csv.ts'], (text) => recipients(text, 'csv', 16)),
+  parser('recipients as CSV behind a head, a byte at a time', ['audience/csv.ts'], (text) =>
+    recipients(`phone,text\n${text}`, 'csv', 16),
+  ),
+  parser('recipients as NDJSON', ['audience/read-recipients.ts'], (text) => recipients(text, 'ndjson', 64 * 1024)),
+  parser('recipients as NDJSON, a byte at a time', ['audience/read-recipients.ts'], (text) =>
+    recipients(text, 'ndjson', 16),
+  ),
+  parser('values of recipients as NDJSON', ['audience/read-recipients.ts'], (text) =>
+    recipients(`{"phone":"15551234567","a":${text.slice(0, 60_000)}}\n`, 'ndjson', 64 * 1024),
+  ),
+  parser('a list of numbers', ['audience/phone-number.ts'], (text) => recipients(text, 'list', 64 * 1024)),
+  parser('a phone number', ['audience/phone-number.ts'], (text) => {
+    for (const country of [undefined, 'DE', 'US'] as const) readNumber(text, country);
+    readNumber(`+${text}`);
+    readNumber(`00${text}`);
+  }),
+  parser("a recipient's timezone", ['audience/phone-number.ts'], (text) =>
+    recipientTimezones(0, undefined)('15550000001@c.us', text),
+  ),
+  parser('the environment', ['config/variables.ts', 'config/load-config.ts'], (text) => {
+    for (const name of [
+      'EVERPOST_API_URL',
+      'EVERPOST_PUBLIC_URL',
+      'DATABASE_URL',
+      'EVERPOST_HTTP_PORT',
+      'EVERPOST_SETTLE_TIME',
+      'EVERPOST_API_KEYS',
+      'EVERPOST_API_KEYS_FILE',
+      'EVERPOST_LOG_LEVEL',
+    ]) {
+      loadConfig({ [name]: text }, { cwd: tmpdir() });
+    }
+  }),
+  parser('an instances file', ['config/instances-file.ts'], (text) =>
+    withFile('instances.json', text, (file) => readInstancesFile(file, { env: {} })),
+  ),
+  parser('the fields of an instances file', ['config/instances-file.ts'], (text) => {
+    const instance = {
+      baseUrl: text,
+      mediaUrl: text,
+      idInstance: text,
+      apiTokenInstance: text,
+      allowedRecipients: [text],
+      statusMeanings: { [text]: 'not_accepted' },
+      optOut: { stop: [text], start: [text] },
+    };
+    return withFile('instances.json', JSON.stringify({ main: instance, [text]: instance }), (file) =>
+      readInstancesFile(file, { env: {} }),
+    );
+  }),
+  parser("a campaign's file in YAML", ['client/definition-file.ts'], (text) =>
+    withFile('campaign.yaml', text, (file) => readDefinitionFile(file, '/')),
+  ),
+  parser("a campaign's file in JSON", ['client/definition-file.ts'], (text) =>
+    withFile('campaign.json', text, (file) => readDefinitionFile(file, '/')),
+  ),
+  parser("a template's file in YAML", ['client/definition-file.ts'], (text) =>
+    withFile('template.yaml', text, (file) => readStructuredFile(file, '/', "The template's file")),
+  ),
+  parser('a JSON option', ['cli/options.ts'], (text) => readJsonOption('--body', text, terminal())),
+  parser('the beginning of a file of recipients', ['cli/commands/campaign/recipients-source.ts'], async (text) => {
+    const source = await openRecipients('-', terminal(text), { mayBeList: true });
+    for await (const chunk of source.body) void chunk;
+  }),
 ];

@@ -19,7 +19,7 @@ import { fillTemplate } from '../../src/simulator/account/templates.js';
 import { isAuthorized } from '../../src/webhooks/verify-sender.js';
 import { readRawBody } from '../../src/webhooks/inbox.js';
 import { readNotification } from '../../src/webhooks/read-notification.js';
-import { TEMPLATE, TOKEN, headerOf, orRefused, type Parser } from './parser.js';
+import { TEMPLATE, TOKEN, headerOf, orRefused, parser, type Parser } from './parser.js';
 
 const RECIPIENT = { instance: 'main', idInstance: '1101000001' };
 
@@ -27,16 +27,12 @@ const VOCABULARY = optOutVocabulary();
 
 /** Text from the gateway, and text that is written for it. */
 export const GATEWAY_PARSERS: readonly Parser[] = [
-  {
-    reads: 'a file to upload',
-    files: ['gateway/operations/sends.ts'],
-    read: (text) => orRefused(() => checkRequest('uploadFile', { fileName: text, contentType: text, content: text })),
-  },
-  {
-    reads: "a notification's Authorization header",
-    files: ['webhooks/verify-sender.ts'],
-    read: (text) => isAuthorized(text, [TOKEN, new Secret('Basic x')]),
-  },
+  parser('a file to upload', ['gateway/operations/sends.ts'], (text) =>
+    orRefused(() => checkRequest('uploadFile', { fileName: text, contentType: text, content: text })),
+  ),
+  parser("a notification's Authorization header", ['webhooks/verify-sender.ts'], (text) =>
+    isAuthorized(text, [TOKEN, new Secret('Basic x')]),
+  ),
   ...(
     [
       'sendMessage',
@@ -47,38 +43,38 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
       'readChat',
       'createTemplate',
     ] as const
-  ).map((name) => ({
-    reads: `a request for ${name}`,
-    files: ['gateway/operations/fields.ts', 'gateway/operations/templates.ts', 'gateway/operations/sends.ts'],
-    read: (text: string) =>
-      checkRequest(name, {
-        ...TEMPLATE(text),
-        chatId: text,
-        chatIdFrom: text,
-        message: text,
-        urlFile: text,
-        fileName: text,
-        caption: text,
-        backgroundColor: text,
-        participants: [text],
-        options: [{ optionName: text }],
-        contact: { phoneContact: text },
-        groupId: text,
-        idMessage: text,
-        webhookUrl: text,
-        templateId: text,
-        params: [text],
-      }),
-  })),
-  {
-    reads: 'a notification',
-    files: ['webhooks/inbox.ts'],
-    read: async (text) => readNotification((await readRawBody(Buffer.from(text))).body, 0, RECIPIENT),
-  },
-  {
-    reads: 'the texts of a notification',
-    files: ['domain/reconcile/observations.ts', 'domain/reconcile/sameness.ts'],
-    read: (text) => {
+  ).map((name) =>
+    parser(
+      `a request for ${name}`,
+      ['gateway/operations/fields.ts', 'gateway/operations/templates.ts', 'gateway/operations/sends.ts'],
+      (text) =>
+        checkRequest(name, {
+          ...TEMPLATE(text),
+          chatId: text,
+          chatIdFrom: text,
+          message: text,
+          urlFile: text,
+          fileName: text,
+          caption: text,
+          backgroundColor: text,
+          participants: [text],
+          options: [{ optionName: text }],
+          contact: { phoneContact: text },
+          groupId: text,
+          idMessage: text,
+          webhookUrl: text,
+          templateId: text,
+          params: [text],
+        }),
+    ),
+  ),
+  parser('a notification', ['webhooks/inbox.ts'], async (text) =>
+    readNotification((await readRawBody(Buffer.from(text))).body, 0, RECIPIENT),
+  ),
+  parser(
+    'the texts of a notification',
+    ['domain/reconcile/observations.ts', 'domain/reconcile/sameness.ts'],
+    (text) => {
       for (const typeMessage of [
         'textMessage',
         'extendedTextMessage',
@@ -121,11 +117,11 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
         RECIPIENT,
       );
     },
-  },
-  {
-    reads: 'an item of the queue',
-    files: ['domain/reconcile/observations.ts', 'domain/reconcile/sameness.ts', 'domain/reconcile/absence.ts'],
-    read: (text) => {
+  ),
+  parser(
+    'an item of the queue',
+    ['domain/reconcile/observations.ts', 'domain/reconcile/sameness.ts', 'domain/reconcile/absence.ts'],
+    (text) => {
       for (const type of [
         'sendMessage',
         'sendFileByUrl',
@@ -155,17 +151,13 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
       isSurelyAnotherChat(listedItem({ body: { chatId: text } }).chat, `${text}@c.us`);
       comparableUrl(text);
     },
-  },
-  {
-    reads: 'a text that is compared',
-    files: ['domain/reconcile/sameness.ts'],
-    read: (text) => comparableText(text),
-  },
-  { reads: 'words that may say STOP', files: ['domain/opt-out.ts'], read: (text) => optOutWord(VOCABULARY, text) },
-  {
-    reads: "the gateway's response",
-    files: ['gateway/read-outcome.ts', 'gateway/gateway-text.ts', 'gateway/classify.ts', 'gateway/redact.ts'],
-    read: (text) => {
+  ),
+  parser('a text that is compared', ['domain/reconcile/sameness.ts'], (text) => comparableText(text)),
+  parser('words that may say STOP', ['domain/opt-out.ts'], (text) => optOutWord(VOCABULARY, text)),
+  parser(
+    "the gateway's response",
+    ['gateway/read-outcome.ts', 'gateway/gateway-text.ts', 'gateway/classify.ts', 'gateway/redact.ts'],
+    (text) => {
       const raw = rawBody(Buffer.from(text));
       const words = textOf(raw);
       for (const httpStatus of [400, 403, 500])
@@ -174,49 +166,39 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
       gatewayTextOf({ message: text }, TOKEN, { message: text });
       gatewayTextOf({ error: [raw, { error: text }] }, TOKEN, {});
     },
-  },
-  ...(['sendMessage', 'getGroupData', 'getTemplates', 'createTemplate', 'showMessagesQueue'] as const).map((name) => ({
-    reads: `the response of ${name}`,
-    files: ['gateway/read-outcome.ts', 'gateway/operations/account.ts', 'gateway/operations/templates.ts'],
-    read: (text: string) => {
-      const raw = rawBody(Buffer.from(text));
-      readResponse(name, raw);
-      readResponse(name, [raw]);
-      readResponse(name, {
-        status: text,
-        error: text,
-        idMessage: text,
-        templates: [{ id: text, reason: raw }],
-        participants: [{ id: text }],
-      });
-    },
-  })),
-  {
-    reads: 'a response whose secrets are removed',
-    files: ['activities/operation-activities.ts'],
-    read: (text) => withoutSecrets(rawBody(Buffer.from(text))),
-  },
-  {
-    reads: 'a text that may hold a token',
-    files: ['gateway/redact.ts'],
-    read: (text) => redact(text, [TOKEN, new Secret('%25a"<2f'), new Secret('aaaaaaaaaaaaaaaaaaaaaaab')]),
-  },
-  {
-    reads: 'Retry-After and Date',
-    files: ['gateway/read-outcome.ts'],
-    read: (text) => {
-      retryAfterMs(text, text, 0);
-      retryAfterMs(headerOf(text), headerOf(text), 0);
-    },
-  },
-  {
-    reads: 'a template that the simulator has',
-    files: ['simulator/account/templates.ts'],
-    read: (text) => {
-      const instance = {
-        templates: [{ id: '1', status: 'APPROVED', request: { content: text } }],
-      };
-      orRefused(() => fillTemplate(instance as never, '1', []));
-    },
-  },
+  ),
+  ...(['sendMessage', 'getGroupData', 'getTemplates', 'createTemplate', 'showMessagesQueue'] as const).map((name) =>
+    parser(
+      `the response of ${name}`,
+      ['gateway/read-outcome.ts', 'gateway/operations/account.ts', 'gateway/operations/templates.ts'],
+      (text) => {
+        const raw = rawBody(Buffer.from(text));
+        readResponse(name, raw);
+        readResponse(name, [raw]);
+        readResponse(name, {
+          status: text,
+          error: text,
+          idMessage: text,
+          templates: [{ id: text, reason: raw }],
+          participants: [{ id: text }],
+        });
+      },
+    ),
+  ),
+  parser('a response whose secrets are removed', ['activities/operation-activities.ts'], (text) =>
+    withoutSecrets(rawBody(Buffer.from(text))),
+  ),
+  parser('a text that may hold a token', ['gateway/redact.ts'], (text) =>
+    redact(text, [TOKEN, new Secret('%25a"<2f'), new Secret('aaaaaaaaaaaaaaaaaaaaaaab')]),
+  ),
+  parser('Retry-After and Date', ['gateway/read-outcome.ts'], (text) => {
+    retryAfterMs(text, text, 0);
+    retryAfterMs(headerOf(text), headerOf(text), 0);
+  }),
+  parser('a template that the simulator has', ['simulator/account/templates.ts'], (text) => {
+    const instance = {
+      templates: [{ id: '1', status: 'APPROVED', request: { content: text } }],
+    };
+    orRefused(() => fillTemplate(instance as never, '1', []));
+  }),
 ];

@@ -9,6 +9,10 @@ export interface Parser {
   readonly read: (text: string) => unknown;
 }
 
+export function parser(reads: string, files: readonly string[], read: Parser['read']): Parser {
+  return { reads, files, read };
+}
+
 export const TOKEN = new Secret('d75b3a66374942c5b3c019c698abc2067e151558acbd412345');
 
 /** A request that reaches a handler, through a real router. */

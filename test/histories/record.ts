@@ -19,7 +19,6 @@ import {
   MESSAGE_CANCEL_UPDATE,
   MESSAGE_EDIT_UPDATE,
   MESSAGE_WAIT_FOR_UPDATE,
-  SEARCH_ATTRIBUTES,
   SEND_ACTIVITY_ID,
   TEMPLATE_SET_REVIEW_UPDATE,
   WORKFLOW,
@@ -290,9 +289,9 @@ async function serverOfShortHistories(): Promise<TemporalForTests> {
     cliPath: (await findTemporalCli(binaryOptions('TEMPORAL_CLI_PATH'))).path,
     port: 0,
     namespace,
-    searchAttributes: SEARCH_ATTRIBUTES,
+    dir,
+    inMemory: true,
     dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': LONG_HISTORY_EVENTS },
-    logFile: join(dir, 'temporal.log'),
   });
   onTestFinished(() => server.stop());
   const { temporal, close } = await connectForTests(server.address, namespace);

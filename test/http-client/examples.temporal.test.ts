@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
 import { sendBooking } from '../../examples/send-http.js';
-import { findOnPath } from '../../src/tools/local-temporal/run-program.js';
+import { findOnPath } from '../../src/tools/local-temporal/download-binary.js';
 import { aLiveApi, type LiveApi } from '../starter/live-api.js';
 import { test } from '../support/temporal/temporal.js';
 

@@ -7,6 +7,7 @@ import {
   EVENT_TYPES,
   JOB_KINDS,
   MESSAGE_STATES,
+  MessageState,
   PAUSE_REASONS,
   RESUMED_BY,
   SCHEDULE_RUN_KINDS,
@@ -14,6 +15,7 @@ import {
   SCHEDULE_STATES,
   SuppressionScope,
   SuppressionSource,
+  statesIn,
   TEMPLATE_STATES,
   type AttemptOutcome,
 } from '../../src/contract/index.js';
@@ -114,4 +116,29 @@ describe('a column with a list of words in its constraint', () => {
   it('is compared here', () => {
     expect([...accepted.keys()].toSorted(), 'Add the column to WRITTEN.').toEqual(Object.keys(WRITTEN).toSorted());
   });
+});
+
+/**
+ * The lists of message states in constraints, indexes and triggers, which migrations do not generate from the phases.
+ */
+const lists = [...schema.matchAll(/(?:ARRAY\[|\bin \()('[^\])]*)[\])]/g)]
+  .map(([, list = '']) => Array.from(list.matchAll(/'(\w+)'/g), ([, word = '']) => word))
+  .filter((words) => words.length > 1 && words.every((word) => Object.hasOwn(MessageState, word)));
+
+/** A recipient without a message. */
+const WITHOUT_MESSAGE = ['pending', 'cancelled', 'expired'];
+const LISTS: readonly (readonly string[])[] = [
+  MESSAGE_STATES,
+  WITHOUT_MESSAGE,
+  statesIn('pending', 'in_flight'),
+  statesIn('in_flight', 'unresolved'),
+  statesIn('pending', 'in_flight', 'unresolved', 'accepted'),
+  statesIn('taken'),
+  [...statesIn('taken', 'undeliverable'), 'rejected'],
+  statesIn('unresolved', 'accepted', 'undeliverable', 'unsent'),
+];
+const KNOWN = LISTS.map((states) => states.toSorted().join(' '));
+
+it('the schema lists message states only as phases do', () => {
+  expect(new Set(lists.map((words) => words.toSorted().join(' ')))).toEqual(new Set(KNOWN));
 });

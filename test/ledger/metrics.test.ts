@@ -75,11 +75,9 @@ describe('the counts of messages', () => {
     await the.ledger.messages.reject(await the.pending(), { reason: 'no' }, NOW);
 
     const { transitions: all } = await read();
-    const now = (state: MessageState) =>
-      all.reduce(
-        (sum, one) => sum + (one.state === state ? one.messages : 0) - (one.from === state ? one.messages : 0),
-        0,
-      );
+    const sum = (end: 'from' | 'state', state: MessageState) =>
+      all.reduce((total, one) => total + (one[end] === state ? one.messages : 0), 0);
+    const now = (state: MessageState) => sum('state', state) - sum('from', state);
     const { items } = await the.ledger.messages.list({ instance: the.instance });
     for (const state of ['pending', 'sending', 'accepted', 'sent', 'rejected'] as const) {
       expect([state, now(state)]).toEqual([state, items.filter((item) => item.state === state).length]);

@@ -1,7 +1,6 @@
 /** Paths through a world: all of them in a small world, random ones in a large world. */
 import { alwaysWrong, wrongAtTheEnd } from './check.js';
-import type { Step } from './step.js';
-import { stepsOf } from './steps.js';
+import { stepsOf, type Step } from './steps.js';
 import { begin, copy, type Conduct, type Row, type Scenario, type World } from './world.js';
 
 export interface Exploration {

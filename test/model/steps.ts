@@ -1,15 +1,56 @@
 /** Every step that is possible in a world: of the runs, of the gateway, and of the faults. */
-import type { ModelLedger } from './model-ledger.js';
+import { ModelLedger } from './model-ledger.js';
 import { decideRow } from './question.js';
+import type { Rule } from './rules.js';
 import { RECONCILE_TICKS, SETTLE_TICKS, idOfAttempt, itemOf, newRun, receiptsOf } from './world.js';
-import { StepList, type Step, claim, response, unmatchedItem } from './step.js';
-import type { Conduct, Fault, Item, Row, Run, Scenario, World } from './world.js';
+import type { Conduct, Fault, Item, Run, Scenario, World } from './world.js';
+
+export interface Step {
+  readonly label: string;
+  /** Happens in the end, unless a fault prevents it. */
+  readonly isFair: boolean;
+  /** Changes the given world, which is a copy. */
+  readonly apply: (world: World) => void;
+}
 
 export function stepsOf(world: World, scenario: Scenario, conduct: Conduct): Step[] {
   return new Steps(world, scenario, conduct).all();
 }
 
-class Steps extends StepList {
+type Act = (run: Run, world: World, ledger: ModelLedger) => void;
+/** Adds a step of one run. */
+type Does = (what: string, act: Act, isFair?: boolean) => void;
+
+class Steps {
+  private readonly world: World;
+  private readonly scenario: Scenario;
+  private readonly conduct: Conduct;
+  private readonly steps: Step[] = [];
+  private readonly off: (rule: Rule) => boolean;
+
+  constructor(world: World, scenario: Scenario, conduct: Conduct) {
+    this.world = world;
+    this.scenario = scenario;
+    this.conduct = conduct;
+    this.off = (rule) => conduct.without === rule;
+  }
+
+  private add(label: string, isFair: boolean, apply: (world: World) => void): void {
+    this.steps.push({ label, isFair, apply });
+  }
+
+  /** A step that uses up one occurrence of a fault. */
+  private fault(fault: Fault, label: string, apply: (world: World) => void): void {
+    this.add(`${fault}: ${label}`, false, (world) => {
+      world.budget[fault] = (world.budget[fault] ?? 0) - 1;
+      apply(world);
+    });
+  }
+
+  private ledger(world: World): ModelLedger {
+    return new ModelLedger(world, this.off);
+  }
+
   all(): Step[] {
     for (const [number, run] of this.world.runs.entries()) this.stepsOfRun(number, run);
     this.gatewaySteps();
@@ -20,132 +61,73 @@ class Steps extends StepList {
   }
 
   private stepsOfRun(number: number, run: Run): void {
-    const row = this.world.rows[run.row]!;
-    const isFair = !run.replaced;
-    const name = `run ${number} of ${run.row}`;
-    const change = (what: (run: Run, world: World, ledger: ModelLedger) => void) => (world: World) =>
-      what(world.runs[number]!, world, this.ledger(world));
+    const does: Does = (what, act, isFair = true) => {
+      const apply = (world: World) => act(world.runs[number]!, world, this.ledger(world));
+      this.add(`run ${number} of ${run.row} ${what}`, isFair && !run.replaced, apply);
+    };
     switch (run.step) {
       case 'poll':
-        this.poll(number, run, row, isFair, change);
+        // The run that replaced a zombie continues from the row; the zombie only finishes what it has begun.
+        if (!run.replaced) this.poll(run, does);
         return;
       case 'claim':
-        this.add(`${name} claims what it saw pending`, isFair, change(claim));
-        return;
-      case 'post': {
-        const inTime = this.world.attempts[run.attempt]!.claimedAt === this.world.now;
-        if (inTime || this.off('PROTOCOL-3.posting-deadline')) {
-          this.add(
-            `${name}: bytes leave`,
-            isFair,
-            change((me, world) => {
-              world.flights.push({ attempt: me.attempt, leftAt: world.now });
-              me.step = 'await';
-            }),
-          );
-        } else {
-          this.add(
-            `${name} is past its deadline`,
-            isFair,
-            change((me, _, ledger) => {
-              ledger.makePending(me.attempt);
-              me.step = 'poll';
-            }),
-          );
+        return does('claims what it saw pending', claim);
+      case 'post':
+        if (this.world.attempts[run.attempt]!.claimedAt === this.world.now || this.off('PROTOCOL-3.posting-deadline')) {
+          return does('posts: bytes leave', (me, world) => {
+            world.flights.push({ attempt: me.attempt, leftAt: world.now });
+            me.step = 'await';
+          });
         }
-        return;
-      }
+        return does('is past its deadline', (me, _, ledger) => {
+          ledger.makePending(me.attempt);
+          me.step = 'poll';
+        });
       case 'responded':
-        this.add(
-          `${name} writes that it was accepted`,
-          isFair,
-          change((me, _, ledger) => {
-            ledger.recordAccepted(me.attempt, me.idMessage);
-            // Without a durable intent only the outcome moves the row.
-            me.step = 'poll';
-          }),
-        );
-        return;
+        return does('writes that it was accepted', (me, _, ledger) => {
+          ledger.recordAccepted(me.attempt, me.idMessage);
+          // Without a durable intent only the outcome moves the row.
+          me.step = 'poll';
+        });
       case 'lost':
-        this.add(
-          `${name} writes that it does not know`,
-          isFair,
-          change((me, _, ledger) => {
-            if (this.off('PROTOCOL-1.no-blind-repeat')) me.step = 'post';
-            else {
-              ledger.recordUnknown(me.attempt);
-              me.step = 'poll';
-            }
-          }),
-        );
-        return;
+        return does('writes that it does not know', (me, _, ledger) => {
+          if (this.off('PROTOCOL-1.no-blind-repeat')) me.step = 'post';
+          else {
+            ledger.recordUnknown(me.attempt);
+            me.step = 'poll';
+          }
+        });
       case 'decide':
-        this.add(
-          `${name} decides`,
-          isFair,
-          change((me, world) => this.decide(me, world)),
-        );
-        return;
+        return does('decides', (me, world) => this.decide(me, world));
       case 'await':
     }
   }
 
-  private poll(
-    number: number,
-    run: Run,
-    row: Row,
-    isFair: boolean,
-    change: (c: (run: Run, world: World, ledger: ModelLedger) => void) => (world: World) => void,
-  ): void {
-    // The run that replaced a zombie continues from the row; the zombie only finishes what it has begun.
-    if (run.replaced) return;
-    const name = `run ${number} of ${run.row}`;
-    const state =
-      this.off('PROTOCOL-8.row-decides') && run.attempt === -1 && row.state !== 'cancelled' ? 'pending' : row.state;
+  private poll(run: Run, does: Does): void {
+    const row = this.world.rows[run.row]!;
+    const isNew = this.off('PROTOCOL-8.row-decides') && run.attempt === -1 && row.state !== 'cancelled';
+    const state = isNew ? 'pending' : row.state;
     if (state === 'pending') {
       if (this.ledger(this.world).hasIdentical(run.row) && !this.off('PROTOCOL-5.identical-wait')) return;
-      if (this.off('PROTOCOL-2.compare-and-set')) {
-        this.add(
-          `${name} sees it pending`,
-          isFair,
-          change((me) => void (me.step = 'claim')),
-        );
-      } else {
-        this.add(
-          `${name} claims`,
-          isFair,
-          change((me, world, ledger) => claim(me, world, ledger, this.off)),
-        );
-      }
+      if (this.off('PROTOCOL-2.compare-and-set')) does('sees it pending', (me) => void (me.step = 'claim'));
+      else does('claims', (me, world, ledger) => claim(me, world, ledger, this.off));
       if (this.off('PROTOCOL-2.same-token-same-attempt') && (this.world.budget.loseCommit ?? 0) > 0) {
-        this.fault(
-          'loseCommit',
-          `${name} claims and does not hear of it`,
-          change((me, _, ledger) => {
-            ledger.claim(me.row, ledger.row(me.row).text);
-          }),
-        );
+        this.fault('loseCommit', `a run of ${run.row} claims and does not hear of it`, (world) => {
+          const ledger = this.ledger(world);
+          ledger.claim(run.row, ledger.row(run.row).text);
+        });
       }
     } else if (state === 'sending') {
       const reconcileAt = this.world.attempts[row.attempt]!.claimedAt + RECONCILE_TICKS;
       if (this.world.now < reconcileAt) return;
-      this.add(
-        `${name} reconciles the claim abandoned`,
-        isFair,
-        change((me, _, ledger) => {
-          ledger.recordUnknown(ledger.row(me.row).attempt);
-        }),
-      );
+      does('reconciles the claim abandoned', (me, _, ledger) => ledger.recordUnknown(ledger.row(me.row).attempt));
     } else if (state === 'unknown' || (state === 'unresolved' && this.scenario.unresolvedPollsAgain === true)) {
-      this.add(
-        `${name} reads the queue`,
-        state === 'unknown',
-        change((me, world) => {
-          me.reading = { begunAt: world.now, items: world.queue, accounted: world.ids };
-          if (this.scenario.slowReadings === true) me.step = 'decide';
-          else this.decide(me, world);
-        }),
-      );
+      const read: Act = (me, world) => {
+        me.reading = { begunAt: world.now, items: world.queue, accounted: world.ids };
+        if (this.scenario.slowReadings === true) me.step = 'decide';
+        else this.decide(me, world);
+      };
+      does('reads the queue', read, state === 'unknown');
     }
   }
 
@@ -369,4 +351,26 @@ class Steps extends StepList {
       case 'loseCommit':
     }
   }
+}
+
+function claim(me: Run, world: World, ledger: ModelLedger, off: (rule: Rule) => boolean = ledger.off): void {
+  const row = world.rows[me.row]!;
+  if (row.isUnwanted && !off('PROTOCOL-12.list-in-the-claim')) {
+    row.state = 'suppressed';
+    me.step = 'poll';
+    return;
+  }
+  const text = off('PROTOCOL-2.text-of-the-claim') ? me.input : row.text;
+  me.attempt = ledger.claim(me.row, text);
+  me.step = 'post';
+}
+
+function response(world: World, attempt: number, change: (run: Run) => void): void {
+  const run = world.runs.find((one) => one.step === 'await' && one.attempt === attempt);
+  if (run !== undefined) change(run);
+}
+
+function unmatchedItem(world: World, of: Pick<Item, 'text' | 'chat' | 'api'>): Item {
+  const number = [...world.queue, ...world.phone, ...world.cleared].filter(({ row }) => row < 0).length;
+  return itemOf({ id: `s${number}`, row: -1, ...of });
 }

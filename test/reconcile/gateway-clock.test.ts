@@ -146,16 +146,6 @@ describe('with a gateway whose clock is ahead of ours by', () => {
   );
 });
 
-it('the interval is in the ledger: another process uses what one process measured', async () => {
-  const polled = await aPolledInstance(-3_000);
-  await polled.ask();
-  await expect.poll(() => ledger.gatewayClocks.offset(polled.instance, polled.now())).toBeDefined();
-  const { id, acceptedAtMs } = await polled.loseResponseOf('hello');
-
-  // The receiver of notifications may run in a process that never sends requests to this gateway.
-  expect(await polled.notified('hello', acceptedAtMs)).toMatchObject({ id, state: 'accepted' });
-});
-
 async function widthOf(instance: string, nowMs: number): Promise<number> {
   const offset = await ledger.gatewayClocks.offset(instance, nowMs);
   return offset === undefined ? Infinity : offset.highestMs - offset.lowestMs;

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { aFolder } from '../support/folder.js';
+import { aFolder, aProgram } from '../support/folder.js';
 
 const VERIFY = fileURLToPath(new URL('../../scripts/verify.js', import.meta.url));
 
@@ -19,6 +19,8 @@ interface Pretended {
   /** For each of the two test runs. */
   readonly passed?: number;
   readonly failed?: number;
+  /** How many files broke before their first test. */
+  readonly broken?: number;
   /** For the second run, when it differs. */
   readonly passedOnPostgres?: number;
 }
@@ -31,20 +33,17 @@ interface Verified {
 
 /** Runs the real script with every tool replaced by one that records its command line and behaves as given. */
 async function verify(pretended: Pretended): Promise<Verified> {
-  const { failing = 'nothing', passed = 0, failed = 0, passedOnPostgres = passed } = pretended;
+  const { failing = 'nothing', passed = 0, failed = 0, broken = 0, passedOnPostgres = passed } = pretended;
+  const testResults = Array.from({ length: broken }, () => ({ status: 'failed', assertionResults: [] }));
   const log = join(dir, 'commands');
   const report = (numPassedTests: number): string =>
-    JSON.stringify({ numPassedTests, numFailedTests: failed, testResults: [] });
-  const tool = `#!/bin/sh
-echo "\${TEST_RUNS:+TEST_RUNS=$TEST_RUNS }\${LEDGER:+LEDGER=$LEDGER }\${0##*/} $*" >> '${log}'
+    JSON.stringify({ numPassedTests, numFailedTests: failed, testResults });
+  const tool = `echo "\${TEST_RUNS:+TEST_RUNS=$TEST_RUNS }\${LEDGER:+LEDGER=$LEDGER }\${0##*/} $*" >> '${log}'
 case "$LEDGER" in postgres) report='${report(passedOnPostgres)}';; *) report='${report(passed)}';; esac
 for word in "$@"; do case "$word" in --outputFile.json=*) echo "$report" > "\${word#--outputFile.json=}";; esac; done
 case "$*" in *"${failing}"*) exit 1;; esac
 `;
-  for (const name of ['npx', 'npm', 'node', 'git']) {
-    await writeFile(join(dir, name), tool);
-    await chmod(join(dir, name), 0o755);
-  }
+  for (const name of ['npx', 'npm', 'node', 'git']) aProgram(join(dir, name), tool);
   const { TEST_RUNS: _, ...inherited } = process.env;
   const env = { ...inherited, LEDGER: '', PATH: `${dir}:${process.env['PATH']}` };
   const { code, stdout } = await new Promise<{ code: number; stdout: string }>((resolve) => {
@@ -91,9 +90,9 @@ describe('verify', () => {
     },
   );
 
-  test('fails when a test failed, with the true count', async () => {
-    const { code, lastLine } = await verify({ failing: 'vitest run', passed: 11, failed: 1 });
-    expect({ code, lastLine }).toEqual({ code: 1, lastLine: '11 passed, 1 failed' });
+  test('fails when a test failed or a file broke before its first test, with the true count', async () => {
+    const { code, lastLine } = await verify({ failing: 'vitest run', passed: 11, failed: 1, broken: 1 });
+    expect({ code, lastLine }).toEqual({ code: 1, lastLine: '11 passed, 2 failed' });
   });
 
   test.each([
@@ -106,12 +105,10 @@ describe('verify', () => {
     expect(await verify({ failing, passed: 12 })).toMatchObject({ code: 1, lastLine });
   });
 
-  test('fails when no test ran on PostgreSQL, though the others passed', async () => {
-    const verified = await verify({ passed: 12, passedOnPostgres: 0 });
-    expect(verified).toMatchObject({ code: 1, lastLine: '12 passed, 0 failed' });
-  });
-
-  test('fails when no test ran', async () => {
-    expect(await verify({ passed: 0 })).toMatchObject({ code: 1, lastLine: '0 passed, 0 failed' });
+  test.each([
+    ['on PostgreSQL, though the others passed', { passed: 12, passedOnPostgres: 0 }, '12 passed, 0 failed'],
+    ['at all', { passed: 0 }, '0 passed, 0 failed'],
+  ])('fails when no test ran %s', async (_, pretended, lastLine) => {
+    expect(await verify(pretended)).toMatchObject({ code: 1, lastLine });
   });
 });

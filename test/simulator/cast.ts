@@ -30,10 +30,8 @@ export async function aSimulator(options: SimulatorOptions = {}): Promise<Simula
   return simulator;
 }
 
-export async function aWebhookServer(): Promise<WebhookServer> {
-  const server = await startWebhookServer((body) => body);
-  onTestFinished(() => server.close());
-  return server;
+export function aWebhookServer(): Promise<WebhookServer> {
+  return startWebhookServer();
 }
 
 /** The path of a data file, which is removed after the test. */

@@ -26,14 +26,6 @@ test('a fault waits for its chat', async () => {
   await expect(call(simulator, 'sendMessage', TEXT)).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('a fault loses a send together with its response when it does not accept it', async () => {
-  const simulator = await aSimulator();
-  await fault(simulator, { kind: 'lose-answer', accepted: false });
-  await expect(call(simulator, 'sendMessage', TEXT)).rejects.toThrow();
-  await simulator.advance(60_000);
-  expect(texts(simulator)).toEqual([]);
-});
-
 test('a fault holds the connection open for a given time before it loses the response', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'lose-answer', ms: 30 });
@@ -52,33 +44,27 @@ test("a fault accepts by the simulator's clock after the caller has lost the res
   expect(texts(simulator)).toEqual(['hello']);
 });
 
-test('a fault answers late with the id of the accepted send', async () => {
+test.each([
+  [{ kind: 'reset' }, false],
+  [{ kind: 'lose-answer', accepted: false }, false],
+  [{ kind: 'half-answer' }, true],
+])('a fault breaks the connection: %j', async (given, isAccepted) => {
   const simulator = await aSimulator();
-  await fault(simulator, { kind: 'late-answer', ms: 20 });
-  const response = await call(simulator, 'sendMessage', TEXT);
-  expect(response.json).toEqual({ idMessage: simulator.delivered()[0]?.idMessage });
-});
-
-test('a fault resets the connection', async () => {
-  const simulator = await aSimulator();
-  await fault(simulator, { kind: 'reset' });
+  await fault(simulator, given);
   await expect(call(simulator, 'sendMessage', TEXT)).rejects.toMatchObject({ code: 'ECONNRESET' });
-  expect(texts(simulator)).toEqual([]);
+  await simulator.advance(60_000);
+  expect(texts(simulator)).toEqual(isAccepted ? ['hello'] : []);
 });
 
-test('a fault breaks off in the middle of the response', async () => {
-  const simulator = await aSimulator();
-  await fault(simulator, { kind: 'half-answer' });
-  await expect(call(simulator, 'sendMessage', TEXT)).rejects.toMatchObject({ code: 'ECONNRESET' });
-  expect(texts(simulator)).toEqual(['hello']);
-});
-
-test('a fault sends the response byte by byte', async () => {
-  const simulator = await aSimulator();
-  await fault(simulator, { kind: 'trickle' });
-  const response = await call(simulator, 'sendMessage', TEXT);
-  expect(response.json).toEqual({ idMessage: simulator.delivered()[0]?.idMessage });
-});
+test.each([{ kind: 'late-answer', ms: 20 }, { kind: 'trickle' }])(
+  'a fault delays the response, which has the id of the accepted send: %j',
+  async (given) => {
+    const simulator = await aSimulator();
+    await fault(simulator, given);
+    const response = await call(simulator, 'sendMessage', TEXT);
+    expect(response.json).toEqual({ idMessage: simulator.delivered()[0]?.idMessage });
+  },
+);
 
 test('a fault answers with a given status, headers and body, accepted or not', async () => {
   const simulator = await aSimulator();

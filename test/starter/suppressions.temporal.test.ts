@@ -54,17 +54,4 @@ describe('a recipient who writes STOP', () => {
     expect((await sent({ to, category: 'marketing', ...text('Sale again') })).idMessage).toBeDefined();
     expect(live.phoneOf(to).map((message) => message.text)).toEqual(['Your order', 'Sale again']);
   });
-
-  test('ends a message that waits for its template as well', async () => {
-    const to = '15550007002';
-    const template = { elementName: 'spring_sale', languageCode: 'en', category: 'MARKETING', templateType: 'TEXT' };
-    const words = { vertical: 'Sale', content: 'Our sale begins', example: 'Our sale begins' };
-    await live.call('POST', '/v1/templates', { instance: 'main', template: { ...template, ...words } });
-    await live.call('POST', '/v1/suppressions', { to });
-    const content = { kind: 'template', elementName: template.elementName };
-    expect(await sent({ to, category: 'marketing', content }, 'end')).toMatchObject({
-      state: 'suppressed',
-      reason: 'suppressed_operator',
-    });
-  });
 });

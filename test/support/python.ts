@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { defaultCacheDir } from '../../src/tools/local-temporal/index.js';
-import { findOnPath, isExecutable, runProgram } from '../../src/tools/local-temporal/run-program.js';
+import { findOnPath, isExecutable, runProgram } from '../../src/tools/local-temporal/download-binary.js';
 
 /** Temporal's SDK for Python, and the example's encryption library. They come as wheels: nothing is compiled. */
 const PACKAGES = ['temporalio==1.35.0', 'cryptography==50.0.2'];

@@ -42,7 +42,7 @@ export async function sendOnce(
     explainRejection: (attempt: DueAttempt, error: AppError) => explainRejection(deps, attempt, error),
     log: () => undefined,
   };
-  const { outcome, error } = await postAttempt(posting, due, due.tries, async (late) => {
+  const { outcome, error } = await postAttempt(posting, due, async (late) => {
     await record(deps, due, late);
     onLate(await snapshotOf(deps, id));
   });

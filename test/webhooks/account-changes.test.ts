@@ -1,7 +1,8 @@
 /** Notifications about the account itself. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { applyAccountChange, type AccountDependencies } from '../../src/webhooks/account-changes.js';
+import { applyAccountChange } from '../../src/webhooks/account-changes.js';
+import type { ReceiverOptions } from '../../src/webhooks/index.js';
 import { parseNotification } from '../../src/webhooks/read-notification.js';
 import { useLedger } from '../support/ledger/ledger.js';
 
@@ -12,9 +13,14 @@ const HOUR = 60 * MINUTE;
 const ledger = useLedger();
 
 /** Applies the body of a notification as the receiver does. */
-async function applyBody(dependencies: AccountDependencies, instance: string, body: unknown, cameAtMs: number) {
+async function applyBody(
+  options: Pick<ReceiverOptions, 'ledger' | 'onAuthorized'>,
+  instance: string,
+  body: unknown,
+  cameAtMs: number,
+) {
   const parsed = parseNotification(body);
-  if (parsed !== undefined) await applyAccountChange(dependencies, instance, parsed, cameAtMs);
+  if (parsed !== undefined) await applyAccountChange(options, instance, parsed, cameAtMs);
 }
 
 /** An account and its notifications: dated by the gateway's clock, received by ours. */

@@ -1,37 +1,28 @@
 /** STOP and START from the notification to the suppression list, through the receiver. */
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Secret, type InstanceConfig, type Suppression } from '../../src/contract/index.js';
-import { createOptOuts, createReceiver, type Receiver } from '../../src/webhooks/index.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { OptOutConfig, Suppression } from '../../src/contract/index.js';
+import { createOptOuts, type Receiver } from '../../src/webhooks/index.js';
 import { aDirectory, anInstance } from '../starter/api-parts.js';
-import { useLedger } from '../support/ledger/ledger.js';
+import { useOwnWorld } from './world.js';
 
-const TOKEN = new Secret('hook-token');
 const AT_SECONDS = 1_780_000_000;
 
-const ledger = useLedger();
-
-/** Each test has an account and a recipient of its own. */
-let name: string;
+const the = useOwnWorld();
 let recipient: string;
-let logged: unknown[];
 let receiver: Receiver;
 
-function listen(over: Partial<InstanceConfig> = {}): void {
-  const instances = aDirectory(anInstance({ name, webhookTokens: [TOKEN], ...over }));
-  const clock = { nowMs: () => Date.now() };
-  const log = (entry: unknown): void => void logged.push(entry);
-  const incoming = createOptOuts({ ledger, instances, clock, log });
-  receiver = createReceiver({ ledger, instances, clock, log, notify: () => Promise.resolve('signalled'), incoming });
+function listen(instance: { optOut?: OptOutConfig } = {}): void {
+  const instances = aDirectory(anInstance({ name: the.instance, ...instance }));
+  const log = (entry: { message: string }): void => void the.logged.push(entry);
+  const incoming = createOptOuts({ ledger: the.ledger, instances, clock: { nowMs: () => the.nowMs }, log });
+  receiver = the.receiver({ incoming });
 }
 
 beforeEach(() => {
-  name = `i-${randomUUID().slice(0, 8)}`;
   recipient = `1555${String(Math.floor(Math.random() * 1e10)).padStart(10, '0')}@c.us`;
-  logged = [];
   listen();
 });
-afterEach(() => receiver.close());
 
 interface Said {
   readonly messageData: object;
@@ -41,17 +32,10 @@ interface Said {
   readonly idMessage?: string;
 }
 
-async function hear({ messageData, chatId = recipient, sender = recipient, timestamp = AT_SECONDS, idMessage }: Said) {
-  const notification = {
-    typeWebhook: 'incomingMessageReceived',
-    instanceData: { idInstance: 1101000001, wid: '15550009999@c.us', typeInstance: 'whatsapp' },
-    timestamp,
-    idMessage: idMessage ?? randomUUID(),
-    senderData: { chatId, sender, senderName: 'Ann' },
-    messageData,
-  };
-  await receiver.receive(name, 'Bearer hook-token', Buffer.from(JSON.stringify(notification)));
-  await receiver.idle();
+async function hear({ messageData, chatId = recipient, sender = recipient, timestamp = AT_SECONDS, ...said }: Said) {
+  const senderData = { chatId, sender, senderName: 'Ann' };
+  const fields = { idMessage: randomUUID(), senderData, messageData, ...said };
+  await the.post(receiver, { ...the.notification('incomingMessageReceived', fields), timestamp });
 }
 
 function text(words: string) {
@@ -59,7 +43,7 @@ function text(words: string) {
 }
 
 async function entries(chatId = recipient): Promise<Suppression[]> {
-  return (await ledger.suppressions.list({ chatId, instance: name, withRemoved: true })).items;
+  return (await the.ledger.suppressions.list({ chatId, instance: the.instance, withRemoved: true })).items;
 }
 
 describe('a STOP', () => {
@@ -68,7 +52,7 @@ describe('a STOP', () => {
     expect(await entries()).toMatchObject([
       {
         chatId: recipient,
-        instance: name,
+        instance: the.instance,
         scope: 'marketing',
         source: 'stop_word',
         word: 'Stop! 🛑',
@@ -100,11 +84,11 @@ describe('a STOP', () => {
   it('logs no number', async () => {
     await hear({ messageData: text('STOP') });
     await hear({ messageData: text('START'), timestamp: AT_SECONDS + 1 });
-    expect(logged).toMatchObject([
-      { message: 'STOP received: its sender is on the suppression list', instance: name },
+    expect(the.logged).toMatchObject([
+      { message: 'STOP received: its sender is on the suppression list', instance: the.instance },
       { message: 'START received', removed: 1 },
     ]);
-    expect(JSON.stringify(logged)).not.toContain(recipient.slice(0, 14));
+    expect(JSON.stringify(the.logged)).not.toContain(recipient.slice(0, 14));
   });
 });
 
@@ -118,15 +102,15 @@ describe('a START', () => {
   });
 
   it("keeps an operator's entry, and records that", async () => {
-    const { entry } = await ledger.suppressions.add({
+    const { entry } = await the.ledger.suppressions.add({
       chatId: recipient,
-      instance: name,
+      instance: the.instance,
       scope: 'all',
       nowMs: AT_SECONDS,
     });
     await hear({ messageData: text('START') });
     expect(await entries()).toMatchObject([{ id: entry.id, startWordAt: new Date(AT_SECONDS * 1_000).toISOString() }]);
-    expect(logged).toMatchObject([{ message: 'START received', removed: 0, stillSuppressedBy: [entry.id] }]);
+    expect(the.logged).toMatchObject([{ message: 'START received', removed: 0, stillSuppressedBy: [entry.id] }]);
   });
 });
 
@@ -144,7 +128,7 @@ describe('a word with a future date', () => {
 
   it("counts from its date when the gateway's clock is known to be ahead", async () => {
     const aheadMs = 31 * 24 * 60 * 60_000;
-    await ledger.gatewayClocks.narrow(name, { lowestMs: aheadMs, highestMs: aheadMs + 1_000 }, Date.now());
+    await the.ledger.gatewayClocks.narrow(the.instance, { lowestMs: aheadMs, highestMs: aheadMs + 1_000 }, Date.now());
 
     await hear({ messageData: text('STOP'), timestamp: nextMonth });
 

@@ -56,18 +56,12 @@ describe('a notification of a status', () => {
   it('yellowCard is recorded for the message, and does not move it', () => {
     expect(read({ ...STATUS, status: 'yellowCard', description: 'why' })).toEqual({
       kind: 'receipt',
-      receipt: {
-        kind: 'remark',
-        what: 'yellowCard',
-        idMessage: 'BAE5',
-        atMs: 1_700_000_000_000,
-        description: 'why',
-      },
+      receipt: { kind: 'remark', what: 'yellowCard', idMessage: 'BAE5', atMs: 1_700_000_000_000, description: 'why' },
     });
   });
 
-  it('belongs to no message without an id', () => {
-    expect(read({ ...STATUS, idMessage: undefined })).toEqual({ kind: 'ignored', why: 'incomplete' });
+  it.each([[undefined], ['x'.repeat(257)]])('belongs to no message with the id %s', (idMessage) => {
+    expect(read({ ...STATUS, idMessage })).toEqual({ kind: 'ignored', why: 'incomplete' });
   });
 });
 
@@ -103,23 +97,13 @@ describe('a notification of an edited message', () => {
 });
 
 describe('the time of a notification', () => {
-  it.each<unknown>([
-    1e300,
-    -1,
-    0,
-    1e-300,
-    '1e400',
-    '',
-    'soon',
-    null,
-    {},
-    { valueOf: 1, toString: 1 },
-    5,
-    4e9,
-    253402300800,
-  ])('is its arrival for the date %j', (timestamp) => {
-    expect(read({ ...STATUS, timestamp })).toMatchObject({ receipt: { atMs: RECEIVED_AT_MS } });
-  });
+  const EARLY_OR_LATE = [1e300, -1, 0, 1e-300, 5, 4e9, 253402300800];
+  it.each<unknown>([...EARLY_OR_LATE, '1e400', '', 'soon', null, {}, { valueOf: 1, toString: 1 }, undefined])(
+    'is its arrival for the date %j',
+    (timestamp) => {
+      expect(read({ ...STATUS, timestamp })).toMatchObject({ receipt: { atMs: RECEIVED_AT_MS } });
+    },
+  );
 
   it.each([
     [1_700_000_000, 1_700_000_000_000],
@@ -130,12 +114,6 @@ describe('the time of a notification', () => {
     [1_800_100_000, 1_800_100_000_000],
   ])('is its own for the date %j', (timestamp, atMs) => {
     expect(read({ ...STATUS, timestamp })).toMatchObject({ receipt: { atMs } });
-  });
-});
-
-describe('an id', () => {
-  it('is invalid when it is longer than an index entry', () => {
-    expect(read({ ...STATUS, idMessage: 'x'.repeat(257) })).toEqual({ kind: 'ignored', why: 'incomplete' });
   });
 });
 

@@ -2,14 +2,15 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
 import type { PendingSignal } from '../../src/ledger/index.js';
-import { createSignaller, type SignallerDependencies } from '../../src/webhooks/signal-runs.js';
+import type { ReceiverOptions } from '../../src/webhooks/index.js';
+import { createSignaller } from '../../src/webhooks/signal-runs.js';
 import { eventually } from '../support/eventually.js';
 import { useOwnWorld } from './world.js';
 
 const the = useOwnWorld();
 afterEach(() => the.dropSignals());
 
-function aSignaller(over: Partial<SignallerDependencies> = {}) {
+function aSignaller(over: Partial<ReceiverOptions> = {}) {
   const told: PendingSignal[] = [];
   const signaller = createSignaller({
     ledger: the.ledger,

@@ -30,12 +30,7 @@ function giveToken(webhookTokens: readonly Secret[] = TOKEN): void {
 }
 
 /** `stored`, or the code of the refusal. */
-function verdict(
-  check: ReturnType<typeof aCheck>,
-  name: string,
-  authorization: string | undefined,
-  isLocal: boolean,
-): string {
+function verdict(check: ReturnType<typeof aCheck>, name: string, authorization?: string, isLocal = false): string {
   try {
     check(name, { authorization, isLocal });
     return 'stored';
@@ -46,27 +41,23 @@ function verdict(
 
 /** Proves SENDER-1 to SENDER-4. */
 describe('a notification', () => {
-  it('needs the token of its instance, also from this machine', () => {
-    const check = aCheck();
-    expect(verdict(check, 'guarded', 'Bearer hook-token', false)).toBe('stored');
-    expect(verdict(check, 'guarded', undefined, true)).toBe('WEBHOOK_UNVERIFIED');
-    expect(verdict(check, 'guarded', 'Bearer other', true)).toBe('WEBHOOK_UNVERIFIED');
-  });
-
-  it('is accepted from this machine only, for an instance without a token', () => {
-    const check = aCheck();
-    expect(verdict(check, 'open', undefined, true)).toBe('stored');
-    expect(verdict(check, 'open', 'Bearer anything', true)).toBe('stored');
-    expect(verdict(check, 'open', undefined, false)).toBe('WEBHOOK_UNVERIFIED');
-    expect(verdict(check, 'open', 'Bearer anything', false)).toBe('WEBHOOK_UNVERIFIED');
-    expect(verdict(check, 'open', 'Bearer hook-token', false)).toBe('WEBHOOK_UNVERIFIED');
+  it.each([
+    ['with its token', 'guarded', 'Bearer hook-token', false, 'stored'],
+    ['from this machine without its token', 'guarded', undefined, true, 'WEBHOOK_UNVERIFIED'],
+    ['from this machine with another token', 'guarded', 'Bearer other', true, 'WEBHOOK_UNVERIFIED'],
+    ['from this machine without a header', 'open', undefined, true, 'stored'],
+    ['from this machine with any header', 'open', 'Bearer anything', true, 'stored'],
+    ['from another machine without a header', 'open', undefined, false, 'WEBHOOK_UNVERIFIED'],
+    ['from another machine with any header', 'open', 'Bearer anything', false, 'WEBHOOK_UNVERIFIED'],
+    ['with the token of another instance', 'open', 'Bearer hook-token', false, 'WEBHOOK_UNVERIFIED'],
+    ['with a valid token, to an unknown name', 'nowhere', 'Bearer hook-token', false, 'INSTANCE_NOT_FOUND'],
+  ])('%s, of the instance that is %s, has a verdict', (_, name, authorization, isLocal, expected) => {
+    expect(verdict(aCheck(), name, authorization, isLocal)).toBe(expected);
   });
 
   it('is logged once when it is refused for a missing webhookToken, with the command that creates one', () => {
     const check = aCheck();
-    for (let n = 0; n < 3; n += 1) verdict(check, 'open', undefined, false);
-    verdict(check, 'guarded', undefined, false);
-    verdict(check, 'nowhere', undefined, false);
+    for (const name of ['open', 'open', 'guarded', 'nowhere']) verdict(check, name);
     expect(logged).toEqual([
       { level: 'error', message: expect.stringMatching(/instance open .*everpost doctor --fix/) },
     ]);
@@ -87,19 +78,21 @@ describe('a notification', () => {
     expect(JSON.stringify(refusal('nowhere'))).not.toMatch(/guarded|open\b/);
   });
 
-  it('is told that an unknown instance does not exist, with a valid token, and gets no other name', () => {
-    const check = aCheck();
-    expect(verdict(check, 'nowhere', 'Bearer hook-token', false)).toBe('INSTANCE_NOT_FOUND');
-    expect(() => check('nowhere', { authorization: 'Bearer hook-token', isLocal: false })).toThrow(
+  it('is told no other name, if it is for an unknown instance', () => {
+    expect(() => aCheck()('nowhere', { authorization: 'Bearer hook-token', isLocal: false })).toThrow(
       expect.objectContaining({ message: expect.not.stringMatching(/guarded|open\b/) }),
     );
   });
 });
 
 describe("an instance's first token, added while running", () => {
-  it('is not required from this machine before the gateway has had time to learn it', () => {
-    const check = aCheck();
+  let check: ReturnType<typeof aCheck>;
+  beforeEach(() => {
+    check = aCheck();
     giveToken();
+  });
+
+  it('is not required from this machine before the gateway has had time to learn it', () => {
     expect(verdict(check, 'open', undefined, true)).toBe('stored');
     nowMs += 9 * MINUTE_MS;
     expect(verdict(check, 'open', undefined, true)).toBe('stored');
@@ -108,28 +101,18 @@ describe("an instance's first token, added while running", () => {
   });
 
   it('is required from the first notification that has it', () => {
-    const check = aCheck();
-    giveToken();
     expect(verdict(check, 'open', undefined, true)).toBe('stored');
     expect(verdict(check, 'open', 'Bearer first-token', true)).toBe('stored');
     expect(verdict(check, 'open', undefined, true)).toBe('WEBHOOK_UNVERIFIED');
   });
 
-  it('is required at once from other machines, and for a wrong Authorization', () => {
-    const check = aCheck();
-    giveToken();
-    expect(verdict(check, 'open', undefined, false)).toBe('WEBHOOK_UNVERIFIED');
+  it('is required at once from other machines, for a wrong header, and by a process that starts now', () => {
+    expect(verdict(check, 'open')).toBe('WEBHOOK_UNVERIFIED');
     expect(verdict(check, 'open', 'Bearer wrong', true)).toBe('WEBHOOK_UNVERIFIED');
-  });
-
-  it('is required at once by a process that never saw the instance without one', () => {
-    giveToken();
     expect(verdict(aCheck(), 'open', undefined, true)).toBe('WEBHOOK_UNVERIFIED');
   });
 
   it('has no second grace time when it is replaced', () => {
-    const check = aCheck();
-    giveToken();
     verdict(check, 'open', 'Bearer first-token', true);
     giveToken([new Secret('second-token')]);
     expect(verdict(check, 'open', undefined, true)).toBe('WEBHOOK_UNVERIFIED');

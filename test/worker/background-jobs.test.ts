@@ -34,6 +34,19 @@ describe('a background job', () => {
     await second.stop();
   });
 
+  test('runs on each worker without a lease, if it asks for that', async () => {
+    const { leases } = ledger;
+    const rounds = [0, 0];
+    const running = rounds.map((_, at) => {
+      const round = () => Promise.resolve(void (rounds[at] = (rounds[at] ?? 0) + 1));
+      const job = { name: 'everywhere', everyMs: 10, inEveryWorker: true, round };
+      return startBackgroundJob(job, { leases, holder: `worker ${at}`, log });
+    });
+    await eventually(() => expect(Math.min(...rounds)).toBeGreaterThan(1));
+    await Promise.all(running.map((job) => job.stop()));
+    expect(await leases.acquire('everywhere', 'third', 60_000)).toBe(true);
+  });
+
   test('continues after a failed round, and logs it', async () => {
     const { leases } = ledger;
     const logged: string[] = [];

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Secret, type PostedEvent } from '../../src/contract/index.js';
 import type { NewEndpoint, NotificationFacts } from '../../src/ledger/index.js';
-import { startDelivering, type EventDeliverer } from '../../src/worker/deliver-events.js';
+import { startDelivering } from '../../src/worker/deliver-events.js';
 import { createEventPoster, type EventPoster } from '../../src/worker/post-event.js';
 import type { LogEntry } from '../../src/contract/index.js';
 import { NOW, useCast, type Cast } from '../ledger/cast.js';
@@ -16,8 +16,6 @@ const HOUR_MS = 60 * 60_000;
 const theCast = useCast();
 let the: Cast;
 let poster: EventPoster;
-let targets: EventTarget[];
-let deliverers: EventDeliverer[];
 let logged: LogEntry[];
 /** How far the deliverer's clock is ahead of the real one. */
 let aheadMs: number;
@@ -25,30 +23,32 @@ let aheadMs: number;
 beforeEach(() => {
   the = theCast();
   poster = createEventPoster({ allowPrivate: true });
-  targets = [];
-  deliverers = [];
   logged = [];
   aheadMs = 0;
+  onTestFinished(async () => {
+    await poster.close();
+    // The ledger is shared: the next test would deliver what is left.
+    for (const { id } of await the.ledger.eventEndpoints.list()) await the.ledger.eventEndpoints.remove(id);
+  });
 });
 
-afterEach(async () => {
-  await Promise.all(deliverers.map((deliverer) => deliverer.stop()));
-  await poster.close();
-  await Promise.all(targets.map((target) => target.close()));
-  // The ledger is shared: the next test would deliver what is left.
-  for (const { id } of await the.ledger.eventEndpoints.list()) await the.ledger.eventEndpoints.remove(id);
-});
-
-async function aTarget(respond?: (response: ServerResponse, request: TakenRequest) => void): Promise<EventTarget> {
-  const target = await anEventTarget(respond);
-  targets.push(target);
+async function aTarget(...respond: Parameters<typeof anEventTarget>): Promise<EventTarget> {
+  const target = await anEventTarget(...respond);
+  onTestFinished(() => target.close());
   return target;
 }
 
-function deliver(post: EventPoster['post'] = (...given) => poster.post(...given), holder = 'worker'): void {
+function deliver(holder = 'worker') {
   const clock = { nowMs: () => Date.now() + aheadMs };
   const log = (entry: LogEntry) => void logged.push(entry);
-  deliverers.push(startDelivering({ ledger: the.ledger, poster: { post }, holder, clock, log }));
+  const deliverer = startDelivering({ ledger: the.ledger, poster, holder, clock, log });
+  onTestFinished(() => deliverer.stop());
+  return deliverer;
+}
+
+/** Waits until the endpoint is shown with these facts. */
+async function untilShown(id: string, facts: object): Promise<void> {
+  await eventually(async () => expect(await the.ledger.eventEndpoints.view(id)).toMatchObject(facts));
 }
 
 async function endpoint(url: string, over: Partial<NewEndpoint> = {}) {
@@ -146,9 +146,7 @@ describe('an event', () => {
     deliver();
 
     await eventually(() => expect(new Set(dataOf(target))).toEqual(new Set([1, 3])));
-    await eventually(async () =>
-      expect(await the.ledger.eventEndpoints.view(id)).toMatchObject({ waiting: 2, problem: 'HTTP 503' }),
-    );
+    await untilShown(id, { waiting: 2, problem: 'HTTP 503' });
     status = 200;
     aheadMs = 6_000;
 
@@ -165,16 +163,12 @@ describe('an event', () => {
     aheadMs = 73 * HOUR_MS;
     deliver();
 
-    await eventually(async () =>
-      expect(await the.ledger.eventEndpoints.view(id)).toMatchObject({ waiting: 0, failed: 1 }),
-    );
+    await untilShown(id, { waiting: 0, failed: 1 });
     expect(logged.map(({ message }) => message)).toContain('an event could not be delivered');
     status = 200;
     await the.ledger.eventEndpoints.replay(id, { fromMs: 0, toMs: Date.now() }, { id: 'k', requestHash: 'h' }, NOW);
 
-    await eventually(async () =>
-      expect(await the.ledger.eventEndpoints.view(id)).toMatchObject({ waiting: 0, failed: 0 }),
-    );
+    await untilShown(id, { waiting: 0, failed: 0 });
   });
 
   it('disables an endpoint that is gone, and is delivered when that is enabled again', async () => {
@@ -183,13 +177,7 @@ describe('an event', () => {
     const { id } = await endpoint(target.url);
     await notify(1);
     deliver();
-    await eventually(async () =>
-      expect(await the.ledger.eventEndpoints.view(id)).toMatchObject({
-        enabled: false,
-        disabledReason: 'HTTP 410',
-        waiting: 1,
-      }),
-    );
+    await untilShown(id, { enabled: false, disabledReason: 'HTTP 410', waiting: 1 });
     await notify(2);
     const before = target.requests.length;
 
@@ -205,9 +193,7 @@ describe('an event', () => {
     const { id } = await endpoint(target.url);
     await notify(1, { key: 'a' });
     deliver();
-    await eventually(async () =>
-      expect(await the.ledger.eventEndpoints.view(id)).toMatchObject({ problem: 'HTTP 429' }),
-    );
+    await untilShown(id, { problem: 'HTTP 429' });
     await notify(2, { key: 'b' });
     status = 200;
     aheadMs = 0.9 * HOUR_MS;
@@ -239,8 +225,7 @@ describe('an event', () => {
     const target = await aTarget();
     await endpoint(target.url);
     for (let at = 0; at < 50; at++) await notify(at, { key: `chat ${at % 5}` });
-    deliver(undefined, 'worker 1');
-    deliver(undefined, 'worker 2');
+    const deliverers = [deliver('worker 1'), deliver('worker 2')];
 
     await eventually(() => expect(target.requests).toHaveLength(50));
     await Promise.all(deliverers.map((deliverer) => deliverer.stop()));
@@ -274,14 +259,8 @@ describe('an event', () => {
           };
           // Each reading of the clock is minutes later, so no retry has to be waited for.
           const clock = { nowMs: () => (nowMs += HOUR_MS / 12) };
-          const log = () => undefined;
-          const deliverer = startDelivering({
-            ledger: { ...ledger, deliveries },
-            poster: { post },
-            holder: crypto.randomUUID(),
-            clock,
-            log,
-          });
+          const faulty = { ledger: { ...ledger, deliveries }, poster: { post }, holder: crypto.randomUUID() };
+          const deliverer = startDelivering({ ...faulty, clock, log: () => undefined });
           try {
             await eventually(() => expect(new Set(taken.map(({ at }) => at)).size).toBe(chats.length));
           } finally {

@@ -1,32 +1,39 @@
 /** A worker's background jobs for messages, on a real ledger. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
-import { RECEIPT_WAIT_MS, type AttemptOutcome, type MessageId } from '../../src/contract/index.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { RECEIPT_WAIT_MS, type AttemptOutcome, type LogEntry, type MessageId } from '../../src/contract/index.js';
 import {
   pollUnresolved,
   endWithoutReceipts,
   expireMessages,
   rejectByTemplate,
   retentionJobs,
-  startBackgroundJob,
   wakeInstances,
 } from '../../src/worker/index.js';
 import { CampaignCast } from '../ledger/campaigns/campaign-life-cast.js';
 import { NOW as CAST_NOW, SECOND } from '../ledger/cast.js';
 import { DispatchCast, other } from '../ledger/dispatch/cast.js';
-import { eventually } from '../support/eventually.js';
 import { useLedger } from '../support/ledger/ledger.js';
 import { tickAt } from '../support/shift.js';
 import { claim } from '../support/send-once.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 15_000, settleTimeMs: 15_000 };
-const log = (): void => undefined;
+const log = (_: LogEntry): unknown => undefined;
 
 const ledger = useLedger();
 
 const jobsAt = (nowMs: number) => ({ ledger, clock: { nowMs: () => nowMs }, log });
+
+const KEPT = { keptForMs: 0, eventsKeptForMs: 0, auditKeptForMs: 0, messagesKeptForMs: undefined };
+
+function retentionJob(name: string, kept: Parameters<typeof retentionJobs>[1] = KEPT, jobs = jobsAt(CAST_NOW)) {
+  const job = retentionJobs(jobs, kept).find((one) => one.name === name);
+  if (job === undefined) throw new Error(`no job ${name}`);
+  return job;
+}
 
 async function open(instance: string, lifeMs = 60 * MINUTE): Promise<MessageId> {
   const id = `msg_${randomUUID().replaceAll('-', '')}` as MessageId;
@@ -96,15 +103,33 @@ describe('the job that removes streams of ended campaigns', () => {
     await first.write(...(await first.claim()).map((attempt) => other(attempt, { kind: 'rejected', code: 'NO' })));
     expect((await ended.endIfDone()).state).toBe('completed_with_failures');
 
-    const kept = { keptForMs: 0, eventsKeptForMs: 0, auditKeptForMs: 0, messagesKeptForMs: undefined };
-    const jobs = retentionJobs(jobsAt(CAST_NOW), kept);
-    await jobs.find(({ name }) => name === 'remove streams of ended campaigns')?.round();
+    await retentionJob('remove streams of ended campaigns').round();
 
     expect(await second.claim()).toHaveLength(1);
     // A retry makes its message due again in its previous stream, which no longer exists.
     await ledger.campaigns.retry(ended.id, { scopes: ['rejected'] } as never, CAST_NOW + SECOND);
     expect(await first.claim({ nowMs: CAST_NOW + SECOND })).toEqual([]);
     expect(await ledger.dispatch.campaignsToRead([first.instance], 10, CAST_NOW)).toHaveLength(1);
+  });
+});
+
+describe('the job that removes old records', () => {
+  it.each([
+    ['all messages when no age is configured', undefined, []],
+    ['messages up to the configured age, and counts them', 90 * DAY, [{ nowMs: NOW, keptSinceMs: NOW - 90 * DAY }]],
+  ])('keeps %s', async (_, messagesKeptForMs, removed) => {
+    const removeOld = vi.spyOn(ledger.retention, 'removeOld');
+    const removeMessages = vi
+      .spyOn(ledger.retention, 'removeMessages')
+      .mockResolvedValue({ campaigns: 0, messages: 3 });
+    onTestFinished(() => [removeOld, removeMessages].forEach((spy) => spy.mockRestore()));
+    const logged: string[] = [];
+    const jobs = { ...jobsAt(NOW), log: ({ level, message }: LogEntry) => logged.push(`${level} ${message}`) };
+    await retentionJob('remove old records', { ...KEPT, keptForMs: 30 * DAY, messagesKeptForMs }, jobs).round();
+    expect(removeOld.mock.calls).toEqual([[{ nowMs: NOW, keptSinceMs: NOW - 30 * DAY }]]);
+    expect(removeMessages.mock.calls).toEqual(removed.map((times) => [times]));
+    const isCounted = logged.includes('info messages that ended long ago were deleted');
+    expect(isCounted).toBe(messagesKeptForMs !== undefined);
   });
 });
 
@@ -175,24 +200,5 @@ describe('the job that reconciles unresolved messages', () => {
     expect(logged).toMatchObject([
       { messageId: ids[0], message: 'the witnesses of an unresolved message could not be polled' },
     ]);
-  });
-});
-
-describe('a job of every worker', () => {
-  it('runs on each of them, without a lease', async () => {
-    const done = { first: 0, second: 0 };
-    const jobOf = (holder: keyof typeof done) => ({
-      name: 'everywhere',
-      everyMs: 10,
-      inEveryWorker: true,
-      round: () => Promise.resolve(void (done[holder] += 1)),
-    });
-    const { leases } = ledger;
-    const running = (['first', 'second'] as const).map((holder) =>
-      startBackgroundJob(jobOf(holder), { leases, holder, log }),
-    );
-    await eventually(() => expect(Math.min(done.first, done.second)).toBeGreaterThan(1));
-    await Promise.all(running.map((job) => job.stop()));
-    expect(await leases.acquire('everywhere', 'third', MINUTE)).toBe(true);
   });
 });

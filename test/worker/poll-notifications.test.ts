@@ -4,7 +4,7 @@ import { AppError, Secret, type InstanceConfig, type InstanceDirectory } from '.
 import { createGateway } from '../../src/gateway/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { createReceiver, type Receiver } from '../../src/webhooks/index.js';
-import { pollNotifications, type RunningPolls } from '../../src/worker/index.js';
+import { pollNotifications } from '../../src/worker/index.js';
 import { useLedger } from '../support/ledger/ledger.js';
 import { eventually } from '../support/eventually.js';
 
@@ -34,7 +34,7 @@ beforeEach(async (context) => {
 const instances: InstanceDirectory = { get: () => instance, names: () => [instance.name] };
 const log = (entry: { message: string }): void => void logged.push(entry);
 
-function aWorker(holder: string): RunningPolls {
+function aWorker(holder: string) {
   const gateway = createGateway({ instances, clock });
   const polls = pollNotifications({ instances, gateway, receiver, leases: ledger.leases, holder, log });
   onTestFinished(async () => {

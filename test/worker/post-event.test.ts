@@ -1,92 +1,76 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { createEventPoster, type EventPoster, lookUpPublic } from '../../src/worker/post-event.js';
-import { anEventTarget, type EventTarget } from './event-target.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createEventPoster, lookUpPublic } from '../../src/worker/post-event.js';
+import { anEventTarget } from './event-target.js';
 
 const BODY = Buffer.from('{"a":1}');
 
-let poster: EventPoster | undefined;
-let target: EventTarget | undefined;
-afterEach(async () => {
-  await poster?.close();
-  await target?.close();
-});
+/** Posts to a target that responds so. */
+async function post(...respond: Parameters<typeof anEventTarget>) {
+  const target = await anEventTarget(...respond);
+  onTestFinished(() => target.close());
+  const result = await aPoster(true).post(target.url, {}, BODY);
+  return { target, result };
+}
 
-function open(): EventPoster {
-  poster = createEventPoster({ allowPrivate: true });
+function aPoster(allowPrivate: boolean) {
+  const poster = createEventPoster({ allowPrivate });
+  onTestFinished(() => poster.close());
   return poster;
 }
 
 describe('posting an event', () => {
   it('sends the given bytes and headers', async () => {
-    target = await anEventTarget();
-
-    expect(await open().post(target.url, { 'content-type': 'text/odd', authorization: 'Bearer x' }, BODY)).toEqual({});
-
-    expect(target.requests).toMatchObject([
-      { path: '/hook?proof=1', headers: { 'content-type': 'text/odd', authorization: 'Bearer x' }, body: BODY },
-    ]);
+    const { target } = await post();
+    const headers = { 'content-type': 'text/odd', authorization: 'Bearer x' };
+    expect(await aPoster(true).post(target.url, headers, BODY)).toEqual({});
+    expect(target.requests[1]).toMatchObject({ path: '/hook?proof=1', headers, body: BODY });
   });
 
-  it('succeeds for 204', async () => {
-    target = await anEventTarget((response) => response.writeHead(204).end());
-
-    expect(await open().post(target.url, {}, BODY)).toEqual({});
-  });
-
-  it.each([400, 404, 410, 500])('fails for %i', async (status) => {
-    target = await anEventTarget((response) => response.writeHead(status).end('no'));
-
-    expect(await open().post(target.url, {}, BODY)).toEqual({ problem: `HTTP ${status}`, httpStatus: status });
-  });
-
-  it('returns the requested pause', async () => {
-    target = await anEventTarget((response) => response.writeHead(429, { 'retry-after': '7' }).end());
-
-    expect(await open().post(target.url, {}, BODY)).toMatchObject({ httpStatus: 429, retryAfterMs: 7_000 });
-  });
-
-  it('follows no redirect', async () => {
-    target = await anEventTarget((response) => response.writeHead(302, { location: '/elsewhere' }).end());
-
-    expect(await open().post(target.url, {}, BODY)).toMatchObject({ problem: 'HTTP 302' });
-    expect(target.requests).toHaveLength(1);
-  });
+  it.each<readonly [status: number, headers: Record<string, string>, result: object]>([
+    [204, {}, {}],
+    ...[400, 404, 410, 500].map((status) => [status, {}, { problem: `HTTP ${status}`, httpStatus: status }] as const),
+    [429, { 'retry-after': '7' }, { problem: 'HTTP 429', httpStatus: 429, retryAfterMs: 7_000 }],
+    [302, { location: '/elsewhere' }, { problem: 'HTTP 302', httpStatus: 302 }],
+  ])(
+    'follows no redirect, and has the result of the status %i with the headers %o',
+    async (status, headers, result) => {
+      const posted = await post((response) => response.writeHead(status, headers).end());
+      expect(posted.result).toEqual(result);
+      expect(posted.target.requests).toHaveLength(1);
+    },
+  );
 
   it('reads no more of a response than its connection needs', async () => {
-    target = await anEventTarget((response) => {
+    const { result } = await post((response) => {
       response.writeHead(200);
       response.write('x'.repeat(1024 * 1024));
     });
-
-    expect(await open().post(target.url, {}, BODY)).toEqual({});
+    expect(result).toEqual({});
   });
 
-  it('fails when the connection breaks, when nothing listens, and for an invalid URL', async () => {
-    target = await anEventTarget((response) => response.destroy());
-    const { url } = target;
-    expect(await open().post(url, {}, BODY)).toEqual({ problem: 'UND_ERR_SOCKET' });
-    await target.close();
-    target = undefined;
-
-    expect(await poster?.post(url, {}, BODY)).toEqual({ problem: 'ECONNREFUSED' });
-    expect(await poster?.post('nowhere', {}, BODY)).toEqual({ problem: 'ERR_INVALID_URL' });
-    expect(await poster?.post('http://no-such-host.invalid/', {}, BODY)).toMatchObject({
-      problem: expect.stringMatching(/^E(NOTFOUND|AI_AGAIN)$/) as string,
-    });
+  it('fails when the connection breaks', async () => {
+    const { result } = await post((response) => response.destroy());
+    expect(result).toEqual({ problem: 'UND_ERR_SOCKET' });
   });
 
-  it('reaches no private address unless that is allowed', async () => {
-    target = await anEventTarget();
-    const guarded = createEventPoster({ allowPrivate: false });
-    poster = guarded;
-    const { port } = new URL(target.url);
-    const hosts = ['127.0.0.1', '127.1', '0x7f.1', '[::ffff:127.0.0.1]', 'localhost'];
-
-    const results = await Promise.all(hosts.map((host) => guarded.post(`http://${host}:${port}/`, {}, BODY)));
-
-    expect(new Set(results.map(({ problem }) => problem))).toEqual(new Set(['private_address']));
-    expect(target.requests).toEqual([]);
+  it.each([
+    ['http://127.0.0.1:1/', /^ECONNREFUSED$/],
+    ['nowhere', /^ERR_INVALID_URL$/],
+    ['http://no-such-host.invalid/', /^E(NOTFOUND|AI_AGAIN)$/],
+  ])('fails for %s', async (url, problem) => {
+    const expected = { problem: expect.stringMatching(problem) as string };
+    expect(await aPoster(true).post(url, {}, BODY)).toEqual(expected);
   });
+
+  it.each(['127.0.0.1', '127.1', '0x7f.1', '[::ffff:127.0.0.1]', 'localhost'])(
+    'does not reach the private address %s unless that is allowed',
+    async (host) => {
+      const { target } = await post();
+      const { port } = new URL(target.url);
+      expect(await aPoster(false).post(`http://${host}:${port}/`, {}, BODY)).toEqual({ problem: 'private_address' });
+      expect(target.requests).toHaveLength(1);
+    },
+  );
 });
 
 describe('the lookup of a name', () => {

@@ -1,70 +1,56 @@
-import { describe, expect, it } from 'vitest';
-import { runToTheirEnd } from '../../src/worker/run-workers.js';
+import { EventEmitter, once } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
+import { runToTheirEnd } from '../../src/worker/start-worker.js';
 
 type State = 'RUNNING' | 'STOPPING' | 'STOPPED' | 'FAILED';
 
 /** A worker of the SDK whose run ends as the test says. */
 function aWorker() {
   let state: State = 'RUNNING';
-  let end = (): void => undefined;
-  let failWith = (_error: Error): void => undefined;
-  const run = new Promise<void>((resolve, reject) => {
-    end = resolve;
-    failWith = reject;
-  });
+  const ending = new EventEmitter();
+  const run = once(ending, 'end').then(() => undefined);
   return {
     run: () => run,
     getState: () => state,
     shutdown(): void {
       state = 'STOPPED';
-      end();
+      ending.emit('end');
     },
-    /** As the SDK does: it has failed, and its run waits for a server. */
-    failWithoutEnd(): void {
+    /** Without an error, as the SDK does: it has failed, and its run waits for a server. */
+    fail(error?: Error): void {
       state = 'FAILED';
-    },
-    fail(error: Error): void {
-      state = 'FAILED';
-      failWith(error);
+      if (error !== undefined) ending.emit('error', error);
     },
   };
 }
 
-function aConnection() {
-  let closed = 0;
-  return {
-    close(): Promise<void> {
-      closed += 1;
-      return Promise.resolve();
-    },
-    closed: () => closed,
-  };
+/** Two workers whose runs have begun, and how often their connection was closed. */
+function aPair() {
+  const [one, other] = [aWorker(), aWorker()];
+  const close = vi.fn(() => Promise.resolve());
+  return { one, other, close, ended: runToTheirEnd([one, other], { close }) };
 }
 
 describe('the two workers of a process', () => {
   it('end together, and then their connection', async () => {
-    const [one, other] = [aWorker(), aWorker()];
-    const connection = aConnection();
-    const ended = runToTheirEnd([one, other], connection);
+    const { one, other, close, ended } = aPair();
     one.shutdown();
     await ended;
     expect(other.getState()).toBe('STOPPED');
-    expect(connection.closed()).toBe(1);
+    expect(close).toHaveBeenCalledOnce();
   });
 
-  it('fail with the error of the one that failed, after the other has ended', async () => {
-    const [one, other] = [aWorker(), aWorker()];
-    const ended = runToTheirEnd([one, other], aConnection());
-    one.fail(new Error('no namespace'));
-    await expect(ended).rejects.toThrow('no namespace');
-    expect(other.getState()).toBe('STOPPED');
-  });
-
-  it('fail within seconds when one failed and its run does not end', async () => {
-    const [one, other] = [aWorker(), aWorker()];
-    const ended = runToTheirEnd([one, other], aConnection());
-    one.failWithoutEnd();
-    await expect(ended).rejects.toMatchObject({ code: 'TEMPORAL_UNAVAILABLE' });
+  it.each([
+    ['with the error of the one that failed, after the other has ended', new Error('no namespace'), 'no namespace'],
+    [
+      'within seconds when the run of the failed one does not end',
+      undefined,
+      'The worker failed: Temporal, or a proxy',
+    ],
+  ])('fail %s', async (_, error, message) => {
+    const { one, other, ended } = aPair();
+    one.fail(error);
+    await expect(ended).rejects.toThrow(message);
     expect(other.getState()).toBe('STOPPED');
   });
 });

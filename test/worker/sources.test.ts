@@ -1,33 +1,17 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
+import { mkdtempSync, symlinkSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openSourceWith, type SourceOptions } from '../../src/worker/sources.js';
+import { aFolder } from '../support/folder.js';
+import { listening } from '../support/listening.js';
 
 const LIST = 'phone,name\n+15550000001,Ada\n';
 const SIGNAL = new AbortController().signal;
 
 let root: string;
-let directory: string;
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'everpost-sources-'));
-  directory = join(root, 'sources');
-  rmSync(directory, { recursive: true, force: true });
-  for (const [file, text] of [
-    ['secret.csv', 'secret'],
-    ['list.csv', LIST],
-  ] as const) {
-    writeFileSync(join(root, file), text);
-  }
-});
-afterAll(() => rmSync(root, { recursive: true }));
-
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
+beforeEach(() => {
+  root = aFolder({ 'secret.csv': 'secret', 'list.csv': LIST, 'list.ndjson': '{}' });
 });
 
 function open(source: Parameters<ReturnType<typeof openSourceWith>>[0], options: Partial<SourceOptions> = {}) {
@@ -42,13 +26,7 @@ async function textOf({ bytes }: { readonly bytes: AsyncIterable<Uint8Array> }):
 }
 
 async function aServer(respond: (response: ServerResponse) => void): Promise<string> {
-  const server = createServer((_, response) => respond(response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closers.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/list.csv?key=secret`;
+  return `${await listening(createServer((_, response) => respond(response)))}/list.csv?key=secret`;
 }
 
 describe('a file of recipients', () => {
@@ -56,8 +34,8 @@ describe('a file of recipients', () => {
     const opened = await open({ file: 'list.csv', delimiter: 'tab' });
     expect(opened).toMatchObject({ format: 'csv', delimiter: '\t' });
     expect(await textOf(opened)).toBe(LIST);
-    writeFileSync(join(root, 'list.ndjson'), '{}');
-    expect(await open({ file: join(root, 'list.ndjson') })).toMatchObject({ format: 'ndjson' });
+    const ndjson = await open({ file: join(root, 'list.ndjson') });
+    expect([ndjson.format, await textOf(ndjson)]).toEqual(['ndjson', '{}']);
   });
 
   it('outside of the directory is not read, by its path or by a link', async () => {

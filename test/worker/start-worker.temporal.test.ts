@@ -7,7 +7,7 @@ import { createEverpost } from '../../src/index.js';
 import { createWorkflowInputs } from '../../src/starter/index.js';
 import { saveGatewayClocks, startWorker, type WorkerOptions } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger/ledger.js';
-import { test } from '../support/temporal/temporal.js';
+import { test, type TemporalForTests } from '../support/temporal/temporal.js';
 import { eventually } from '../support/eventually.js';
 
 const clock = { nowMs: () => Date.now() };
@@ -37,7 +37,7 @@ function optionsFor(
   place: { readonly address: string; readonly namespace: string; readonly taskQueue: string },
 ): WorkerOptions {
   return {
-    temporal: { connectionOptions: { address: place.address }, namespace: place.namespace },
+    temporal: { connectionOptions: () => ({ address: place.address }), namespace: place.namespace },
     taskQueue: place.taskQueue,
     bundlePath: inject('temporal').workflowBundlePath,
     inputs,
@@ -53,6 +53,20 @@ function optionsFor(
   };
 }
 
+/** Options of a worker that starts the workflow of its instance, under an id that parallel tests do not share. */
+function wokenOptions(
+  parts: Awaited<ReturnType<typeof surroundings>>,
+  { address, namespace, client }: TemporalForTests,
+  taskQueue: string,
+) {
+  const workflowId = `${instanceWorkflowId('main')}:${taskQueue}`;
+  const signal = INSTANCE_WAKE_SIGNAL;
+  const wake = (instance: string): void => {
+    void client.workflow.signalWithStart(WORKFLOW.instance, { workflowId, taskQueue, signal, args: [{ instance }] });
+  };
+  return { workflowId, options: { ...optionsFor(parts, { address, namespace, taskQueue }), wake } };
+}
+
 describe('a worker', () => {
   test('finishes the request under way and records its outcome when it is stopped', async ({ temporal, taskQueue }) => {
     const parts = await surroundings();
@@ -62,14 +76,9 @@ describe('a worker', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ method: 'sendMessage', kind: 'late-answer', ms: 1_000, accepted: true, times: 1 }),
     });
-    const { address, namespace, client } = temporal;
-    // Parallel tests would share a workflow id of the product.
-    const workflowId = `${instanceWorkflowId('main')}:${taskQueue}`;
-    const signal = INSTANCE_WAKE_SIGNAL;
-    const wake = (instance: string): void => {
-      void client.workflow.signalWithStart(WORKFLOW.instance, { workflowId, taskQueue, signal, args: [{ instance }] });
-    };
-    const worker = await startWorker({ ...optionsFor(parts, { address, namespace, taskQueue }), wake });
+    const { client } = temporal;
+    const { workflowId, options } = wokenOptions(parts, temporal, taskQueue);
+    const worker = await startWorker(options);
     expect(worker.isPolling()).toBe(true);
 
     const content = { kind: 'text', text: 'Hello' } as const;
@@ -91,13 +100,8 @@ describe('a worker', () => {
   }) => {
     const parts = await surroundings();
     const { simulator, ledger } = parts;
-    const { address, namespace, client } = temporal;
-    const workflowId = `${instanceWorkflowId('main')}:${taskQueue}`;
-    const signal = INSTANCE_WAKE_SIGNAL;
-    const wake = (instance: string): void => {
-      void client.workflow.signalWithStart(WORKFLOW.instance, { workflowId, taskQueue, signal, args: [{ instance }] });
-    };
-    const options = { ...optionsFor(parts, { address, namespace, taskQueue }), wake };
+    const { client } = temporal;
+    const { workflowId, options } = wokenOptions(parts, temporal, taskQueue);
     const workers = [await startWorker(options), await startWorker(options)];
     const everpost = createEverpost({ client, taskQueue });
     const send = async (at: number) => {

@@ -1,7 +1,5 @@
 /** A campaign in a complete everpost: real ledger, activities, simulator and workflow. */
-import type { WorkflowHandle } from '@temporalio/client';
 import {
-  SEARCH_ATTRIBUTES,
   WORKFLOW,
   campaignWorkflowId,
   type CampaignDefinition,
@@ -10,18 +8,8 @@ import {
   type CampaignState,
 } from '../../src/contract/index.js';
 import { startCampaign } from '../support/campaign.js';
-import type { Place, World } from './world.js';
+import { OF_TEST, type Place, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
-
-export interface CampaignRun {
-  readonly id: CampaignId;
-  readonly handle: WorkflowHandle;
-  progress(): Promise<CampaignProgress>;
-  /** Resolves once the row is in one of these states; for an end, once the last receipts have come. */
-  reaches(...states: CampaignState[]): Promise<CampaignProgress>;
-  /** Resolves once this many recipients were posted to. */
-  hasPosted(recipients: number): Promise<CampaignProgress>;
-}
 
 /** Defines, fills and starts a campaign, and starts its run. */
 export async function aCampaignRun(
@@ -29,7 +17,7 @@ export async function aCampaignRun(
   { temporal: { client, namespace }, taskQueue }: Place,
   recipients: number,
   definition: Partial<CampaignDefinition> = {},
-): Promise<CampaignRun> {
+) {
   const { ledger } = world;
   const id = `c-${taskQueue}`.slice(0, 64) as CampaignId;
   const progress = await startCampaign(world, { id, recipients, definition, namespace });
@@ -37,7 +25,7 @@ export async function aCampaignRun(
     workflowId: campaignWorkflowId(id),
     taskQueue,
     args: [{ campaignId: id, progress }],
-    searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']])),
+    searchAttributes: OF_TEST,
   });
   world.owns(handle);
   world.wake('main');
@@ -52,7 +40,8 @@ export async function aCampaignRun(
     id,
     handle,
     progress: known,
-    reaches: (...states) =>
+    /** Resolves once the row is in one of these states; for an end, once the last receipts have come. */
+    reaches: (...states: CampaignState[]) =>
       eventually(async () => {
         const found = await known();
         // A campaign ends once every recipient was sent to; the delivery receipts come a moment later.
@@ -60,7 +49,8 @@ export async function aCampaignRun(
         if (!isSettled) throw new Error(`${id} is ${found.state}: ${JSON.stringify(found.counts)}`);
         return found;
       }),
-    hasPosted: (wanted) =>
+    /** Resolves once this many recipients were posted to. */
+    hasPosted: (wanted: number) =>
       eventually(async () => {
         const found = await known();
         const posted = found.audience - found.counts.pending - found.counts.sending;

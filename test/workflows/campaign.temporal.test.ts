@@ -3,7 +3,6 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect } from 'vitest';
 import {
-  CAMPAIGN_CANCEL_UPDATE,
   CAMPAIGN_CHANGED_SIGNAL,
   CAMPAIGN_UPDATE_UPDATE,
   CAMPAIGN_PAUSE_UPDATE,
@@ -23,7 +22,7 @@ import {
   type FollowedCampaign,
   type RetriedRecipients,
 } from '../../src/contract/index.js';
-import { CACHES, test, type TemporalForTests } from '../support/temporal/temporal.js';
+import { CACHES, test as base, type TemporalForTests } from '../support/temporal/temporal.js';
 import { eventually } from '../support/eventually.js';
 
 const NONE = zeroOfEach(MESSAGE_STATES);
@@ -72,17 +71,10 @@ class FakeCampaign {
       const delivered = counts.delivered + done;
       this.row = { ...this.row, counts: { ...counts, pending: counts.pending - done, delivered } };
       if (state === 'running' && delivered === audience) this.set({ state: 'completed' });
-      if (state === 'cancelling')
-        this.set({ state: 'cancelled', counts: { ...counts, pending: 0, cancelled: counts.pending } });
       return { progress: this.row, nextPollMs: this.nextPollMs };
     },
     pauseCampaign: async (): Promise<CampaignResponse> => this.response({ state: 'paused' }),
     resumeCampaign: async (): Promise<CampaignResponse> => this.response({ state: 'running' }),
-    cancelCampaign: async ({ witness }: { witness: string }): Promise<CampaignResponse> => {
-      if (this.row.state === 'completed') throw ApplicationFailure.nonRetryable('It has ended.', 'CAMPAIGN_ENDED');
-      this.witness = witness;
-      return this.response({ state: 'cancelling' });
-    },
     updateCampaign: async ({ campaignId: _, ...change }: Partial<CampaignProgress> & { campaignId: CampaignId }) =>
       this.set(change),
     retryCampaign: async (): Promise<RetriedRecipients> => ({
@@ -90,8 +82,6 @@ class FakeCampaign {
       progress: withPace(this.set({ state: 'running' }), Date.now()),
     }),
   };
-
-  witness: string | undefined;
 
   private response(change: Partial<CampaignProgress>): CampaignResponse {
     return { progress: withPace(this.set(change), Date.now()), inGatewayQueue: 1 };
@@ -106,17 +96,35 @@ async function start({ client }: TemporalForTests, taskQueue: string, campaign: 
   });
 }
 
+interface PlayOptions {
+  readonly maxCachedWorkflows: number;
+  readonly recipients: number;
+  /** Changes the campaign before its run starts. @returns activities that behave differently */
+  readonly prepare?: (campaign: FakeCampaign) => object;
+}
+
+/** `play` runs a test while a worker runs the workflow of a new campaign. */
+const test = base.extend(
+  'play',
+  ({ temporal, taskQueue }) =>
+    async (
+      { maxCachedWorkflows, recipients, prepare = () => ({}) }: PlayOptions,
+      run: (campaign: FakeCampaign, handle: WorkflowHandle) => Promise<void>,
+    ) => {
+      const campaign = new FakeCampaign(taskQueue, recipients);
+      const activities = { ...campaign.activities, ...prepare(campaign) };
+      const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
+      await worker.runUntil(async () => run(campaign, await start(temporal, taskQueue, campaign)));
+    },
+);
+
 const update = <Response>(handle: WorkflowHandle, name: string, ...args: unknown[]): Promise<Response> =>
   handle.executeUpdate<Response, [unknown]>(name, { args: args as [unknown] });
 
 describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
-  test('polls until every recipient has an end, and returns the totals', async ({ temporal, taskQueue }) => {
-    const campaign = new FakeCampaign(taskQueue, 7);
-    campaign.nextPollMs = 10;
-    const { activities } = campaign;
-    const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
-    await worker.runUntil(async () => {
-      const handle = await start(temporal, taskQueue, campaign);
+  test('polls until every recipient has an end, and returns the totals', ({ play }) => {
+    const prepare = (campaign: FakeCampaign) => ((campaign.nextPollMs = 10), {});
+    return play({ maxCachedWorkflows, recipients: 7, prepare }, async (campaign, handle) => {
       expect(await handle.result()).toEqual({
         campaignId: campaign.id,
         state: 'completed',
@@ -124,20 +132,11 @@ describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
         counts: { ...NONE, delivered: 7 },
       });
       expect(campaign.polls).toHaveLength(3);
-      const { typedSearchAttributes } = await handle.describe();
-      expect(JSON.stringify(typedSearchAttributes)).toContain('completed');
     });
   });
 
-  test('is paused, resumed and changed while it waits, and polls at once each time', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const campaign = new FakeCampaign(taskQueue, 4);
-    const { activities } = campaign;
-    const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
-    await worker.runUntil(async () => {
-      const handle = await start(temporal, taskQueue, campaign);
+  test('is paused, resumed and changed while it waits, and polls at once each time', ({ play }) =>
+    play({ maxCachedWorkflows, recipients: 4 }, async (campaign, handle) => {
       await eventually(async () => expect(campaign.polls).toEqual(['running']));
 
       expect(await update(handle, CAMPAIGN_PAUSE_UPDATE)).toMatchObject({
@@ -155,23 +154,18 @@ describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
       await update(handle, CAMPAIGN_RESUME_UPDATE);
 
       expect(await handle.result()).toMatchObject({ state: 'completed' });
-    });
-  });
+    }));
 
-  test('runs commands one after the other, so that a repeated step undoes nothing', async ({ temporal, taskQueue }) => {
-    const campaign = new FakeCampaign(taskQueue, 4);
+  test('runs commands one after the other, so that a repeated step undoes nothing', ({ play }) => {
     let tries = 0;
-    const activities = {
-      ...campaign.activities,
+    const prepare = ({ activities }: FakeCampaign) => ({
       resumeCampaign: async (): Promise<CampaignResponse> => {
         tries += 1;
         if (tries === 1) throw ApplicationFailure.retryable('As if its worker had died.', 'LEDGER_UNAVAILABLE');
-        return campaign.activities.resumeCampaign();
+        return activities.resumeCampaign();
       },
-    };
-    const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
-    await worker.runUntil(async () => {
-      const handle = await start(temporal, taskQueue, campaign);
+    });
+    return play({ maxCachedWorkflows, recipients: 4, prepare }, async (campaign, handle) => {
       await eventually(async () => expect(campaign.polls).toEqual(['running']));
       const resumed = update(handle, CAMPAIGN_RESUME_UPDATE);
       await eventually(async () => expect(tries).toBe(1));
@@ -185,54 +179,27 @@ describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
     });
   });
 
-  test('polls at once when a notification wakes it', async ({ temporal, taskQueue }) => {
-    const campaign = new FakeCampaign(taskQueue, 5);
-    const { activities } = campaign;
-    const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
-    await worker.runUntil(async () => {
-      const handle = await start(temporal, taskQueue, campaign);
+  test('polls at once when a notification wakes it', ({ play }) =>
+    play({ maxCachedWorkflows, recipients: 5 }, async (campaign, handle) => {
       await eventually(async () => expect(campaign.polls).toHaveLength(1));
       await handle.signal(CAMPAIGN_CHANGED_SIGNAL);
       expect(await handle.result()).toMatchObject({ state: 'completed' });
-    });
-  });
+    }));
 
-  test('cancels the campaign when it is cancelled in the Web UI, and ends when all is settled', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const campaign = new FakeCampaign(taskQueue, 5);
-    const { activities } = campaign;
-    const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
-    await worker.runUntil(async () => {
-      const handle = await start(temporal, taskQueue, campaign);
-      await eventually(async () => expect(campaign.polls).toHaveLength(1));
-      await handle.cancel();
-      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-      expect(campaign.witness).toBe('workflow cancelled');
-      expect(campaign.progress).toMatchObject({ state: 'cancelled', counts: { delivered: 3, cancelled: 2 } });
-    });
-  });
-
-  test('continues when a retry comes while it is ending', async ({ temporal, taskQueue }) => {
-    const campaign = new FakeCampaign(taskQueue, 3);
-    const { activities } = campaign;
+  test('continues when a retry comes while it is ending', ({ play }) => {
     let release: () => void = () => undefined;
     const looked = new Promise<void>((resolve) => (release = resolve));
-    const slow = {
-      ...activities,
-      retryCampaign: async () => {
-        await looked;
-        return {
-          recipients: 2,
-          progress: campaign.set({ state: 'running', counts: { ...NONE, delivered: 1, pending: 2 } }),
-        };
-      },
-    };
-    const worker = await temporal.createWorker({ taskQueue, activities: slow, maxCachedWorkflows });
-    await worker.runUntil(async () => {
+    const prepare = (campaign: FakeCampaign) => {
       campaign.perPoll = 0;
-      const handle = await start(temporal, taskQueue, campaign);
+      return {
+        retryCampaign: async () => {
+          await looked;
+          const counts = { ...NONE, delivered: 1, pending: 2 };
+          return { recipients: 2, progress: campaign.set({ state: 'running', counts }) };
+        },
+      };
+    };
+    return play({ maxCachedWorkflows, recipients: 3, prepare }, async (campaign, handle) => {
       await eventually(async () => expect(campaign.polls).toHaveLength(1));
       campaign.perPoll = 3;
       const retried = update<RetriedRecipients>(handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['failed'] });
@@ -243,24 +210,6 @@ describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
       expect(await handle.result()).toMatchObject({ state: 'completed', counts: { delivered: 3 } });
       expect(campaign.polls).toHaveLength(3);
     });
-  });
-});
-
-test('a run rejects an empty change and an empty retry without a trace', async ({ temporal, taskQueue }) => {
-  const campaign = new FakeCampaign(taskQueue, 5);
-  const { activities } = campaign;
-  const worker = await temporal.createWorker({ taskQueue, activities });
-  await worker.runUntil(async () => {
-    const handle = await start(temporal, taskQueue, campaign);
-    await eventually(async () => expect(campaign.polls).toHaveLength(1));
-    const refused = { cause: { type: 'INPUT_INVALID' } };
-    await expect(update(handle, CAMPAIGN_UPDATE_UPDATE, {})).rejects.toMatchObject(refused);
-    await expect(update(handle, CAMPAIGN_UPDATE_UPDATE, { highWater: 0 })).rejects.toMatchObject(refused);
-    await expect(update(handle, CAMPAIGN_RETRY_UPDATE, { scopes: [] })).rejects.toMatchObject(refused);
-    await expect(update(handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['read'] })).rejects.toMatchObject(refused);
-    expect(campaign.polls).toHaveLength(1);
-    await update(handle, CAMPAIGN_CANCEL_UPDATE);
-    expect(await handle.result()).toMatchObject({ state: 'cancelled' });
   });
 });
 

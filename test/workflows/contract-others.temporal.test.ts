@@ -42,6 +42,9 @@ describe('the other workflows, from raw JSON', () => {
       await expect(handle.executeUpdate('update', { args: [soon] })).rejects.toMatchObject({
         cause: { type: 'INPUT_INVALID', details: [{ problems: [{ path: 'deadline' }, { path: 'highWater' }] }] },
       });
+      await expect(handle.executeUpdate('retry', { args: [{ scopes: ['read'] }] })).rejects.toMatchObject({
+        cause: { type: 'INPUT_INVALID', details: [{ problems: [{ path: 'scopes' }] }] },
+      });
       await handle.executeUpdate('update', { args: [{ highWater: 5 }] });
       world.turnstile.open();
       campaignSteeringResultSchema.parse(await handle.executeUpdate('resume'));

@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import {
-  cancelResultSchema,
   editResultSchema,
   messageResultSchema,
   messageStatusSchema,
@@ -27,20 +26,9 @@ describe('a message started with raw JSON by Temporal’s CLI', () => {
       const workflowId = `order-${randomUUID()}`;
       const message = ['--type', 'message', '--task-queue', taskQueue, '--workflow-id', workflowId];
       await cli('workflow', 'start', ...message, '--input', JSON.stringify(HELLO));
+      const updating = ['workflow', 'update', 'execute', '--workflow-id', workflowId, '--name'];
       const update = async (name: string, input: object) =>
-        (
-          await cli(
-            'workflow',
-            'update',
-            'execute',
-            '--workflow-id',
-            workflowId,
-            '--name',
-            name,
-            '--input',
-            JSON.stringify(input),
-          )
-        ).json;
+        (await cli(...updating, name, '--input', JSON.stringify(input))).json;
 
       const { result: arrived } = (await update('waitFor', { state: 'delivered' })) as { result: unknown };
       expect(waitForResultSchema.parse(arrived)).toMatchObject({
@@ -79,13 +67,8 @@ describe('a message started with raw JSON by Temporal’s CLI', () => {
         },
       });
       const paths = JSON.stringify(json).matchAll(/"path":"([^"]*)"/g);
-      expect([...paths].map(([, path = '']) => path).toSorted()).toEqual([
-        'content.text',
-        'instance',
-        'key',
-        'prio',
-        'to',
-      ]);
+      const found = [...paths].map(([, path = '']) => path).toSorted();
+      expect(found).toEqual(['content.text', 'instance', 'key', 'prio', 'to']);
       expect(posts(world)).toBe(0);
       expect((await world.ledger.messages.list({})).items).toEqual([]);
     }));
@@ -193,13 +176,8 @@ describe('the key of a message', () => {
   test('gives a start after the end the result of the one message', ({ inWorld }) =>
     inWorld(async (world, place) => {
       const input = { ...HELLO, key: randomUUID() };
-      await world.control('POST', 'faults', {
-        method: 'sendMessage',
-        kind: 'status',
-        status: 400,
-        accepted: false,
-        times: 1,
-      });
+      const rejecting = { method: 'sendMessage', kind: 'status', status: 400, accepted: false, times: 1 };
+      await world.control('POST', 'faults', rejecting);
       const first = messageResultSchema.parse(await (await start(place, input)).result());
       expect(first).toMatchObject({ state: 'rejected', id: messageId('main', input.key) });
       expect(messageResultSchema.parse(await (await start(place, input)).result())).toEqual(first);
@@ -212,15 +190,8 @@ describe('the key of a message', () => {
       const { snapshot: before } = waitForResultSchema.parse(await waitFor(handle, 'delivered'));
       const { runId } = await handle.describe();
       const cli = await temporalCli(place.temporal);
-      const first = [
-        '--workflow-id',
-        handle.workflowId,
-        '--type',
-        'FirstWorkflowTask',
-        '--reason',
-        'the test asks for it',
-      ];
-      await cli('workflow', 'reset', ...first);
+      const { workflowId } = handle;
+      await cli('workflow', 'reset', '--workflow-id', workflowId, '--type', 'FirstWorkflowTask', '--reason', 'a test');
       const reset = place.temporal.client.workflow.getHandle(handle.workflowId);
       const { snapshot: after } = waitForResultSchema.parse(await waitFor(reset, 'delivered'));
       expect((await reset.describe()).runId).not.toBe(runId);
@@ -256,20 +227,5 @@ describe('a message under its starter’s workflow id', () => {
       }
       const { snapshot } = waitForResultSchema.parse(await waitFor(handle, 'delivered'));
       expect(snapshot).toMatchObject({ state: 'delivered', workflowId: handle.workflowId });
-    }));
-
-  test('is cancelled before it leaves', ({ inWorld }) =>
-    inWorld({ instance: { statusMeanings: { '503': 'not_accepted' } } }, async (world, place) => {
-      const refusing = { kind: 'status', status: 503, headers: { 'retry-after': '600' }, accepted: false, times: 1 };
-      await world.control('POST', 'faults', { method: 'sendMessage', ...refusing });
-      const handle = await start(place, HELLO);
-      await eventually(async () => expect(posts(world)).toBe(1));
-      const waiting = waitFor(handle, 'delivered');
-      expect(cancelResultSchema.parse(await handle.executeUpdate('cancel'))).toEqual({
-        cancelled: true,
-        state: 'cancelled',
-      });
-      expect(await waiting).toMatchObject({ reached: false, snapshot: { state: 'cancelled' } });
-      expect(messageResultSchema.parse(await handle.result())).toMatchObject({ state: 'cancelled' });
     }));
 });

@@ -8,7 +8,8 @@ import {
   type ShiftReport,
   type UnrecordedOutcome,
 } from '../../src/contract/index.js';
-import type { Place } from './world.js';
+import { test as base } from '../support/temporal/temporal.js';
+import { terminate, type Place } from './world.js';
 
 export const IDLE: ShiftReport = { ended: 'idle', unrecorded: [] };
 
@@ -52,3 +53,25 @@ export function wake({ temporal, taskQueue }: Place, ...junk: unknown[]): Promis
     signalArgs: junk,
   });
 }
+
+interface PlayedInstance {
+  readonly dispatcher: FakeDispatcher;
+  readonly handle: WorkflowHandle;
+  wakeAgain(): Promise<WorkflowHandle>;
+}
+
+/** `play` runs a test of an instance that was woken once, whose first shifts end as given. */
+export const test = base.extend(
+  'play',
+  ({ temporal, taskQueue }) =>
+    async (ends: FakeDispatcher['ends'], run: (played: PlayedInstance) => Promise<void>) => {
+      const place = { temporal, taskQueue };
+      const dispatcher = new FakeDispatcher();
+      dispatcher.ends = [...ends];
+      await withWorkers(place, dispatcher, async () => {
+        const handle = await wake(place);
+        await run({ dispatcher, handle, wakeAgain: () => wake(place) });
+        await terminate(handle);
+      });
+    },
+);

@@ -7,8 +7,7 @@ import { dispatchTaskQueue, present } from '../../src/contract/index.js';
 import type { ShiftResult } from '../../src/dispatch/index.js';
 import { endShiftTry } from '../../src/starter/index.js';
 import { eventually } from '../support/eventually.js';
-import { test } from '../support/temporal/temporal.js';
-import { FakeDispatcher, IDLE, wake, withWorkers } from './instance-world.js';
+import { FakeDispatcher, IDLE, test, wake, withWorkers } from './instance-world.js';
 
 /** The types of the run's events, without those of its workflow tasks. */
 async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
@@ -20,13 +19,8 @@ async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
 }
 
 describe('an instance', () => {
-  test('waits without a timer when it is idle, and adds no event to its history until it is woken', async ({
-    temporal,
-    taskQueue,
-  }) => {
-    const dispatcher = new FakeDispatcher();
-    await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
-      const handle = await wake({ temporal, taskQueue });
+  test('waits without a timer when it is idle, and adds no event to its history until it is woken', ({ play }) =>
+    play([], async ({ dispatcher, handle, wakeAgain }) => {
       const idle = [
         'workflowExecutionStarted',
         'workflowExecutionSignaled',
@@ -36,72 +30,46 @@ describe('an instance', () => {
       ];
       await eventually(async () => expect(await eventsOf(handle)).toEqual(idle));
 
-      await wake({ temporal, taskQueue });
+      await wakeAgain();
       const again = ['workflowExecutionSignaled', ...idle.slice(2)];
       await eventually(async () => expect(await eventsOf(handle)).toEqual([...idle, ...again]));
       expect(dispatcher.shifts).toEqual([1, 1]);
-      await handle.terminate('the test has ended');
-    });
-  });
+    }));
 
-  test('is served again when its next message is due, without a wake', async ({ temporal, taskQueue }) => {
-    const dispatcher = new FakeDispatcher();
-    let dueAtMs = 0;
+  test('is served again when its next message is due, without a wake', ({ play }) => {
+    let dueAtMs = Infinity;
     let servedAtMs = 0;
-    dispatcher.ends = [
-      () => {
-        dueAtMs = Date.now() + 2_000;
-        return { ...IDLE, nextDueAtMs: dueAtMs };
-      },
-      () => {
-        servedAtMs = Date.now();
-        return IDLE;
-      },
-    ];
-    await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
-      const handle = await wake({ temporal, taskQueue });
+    const first = () => ({ ...IDLE, nextDueAtMs: (dueAtMs = Date.now() + 2_000) });
+    const second = () => ((servedAtMs = Date.now()), IDLE);
+    return play([first, second], async ({ dispatcher }) => {
       await eventually(async () => expect(dispatcher.shifts).toHaveLength(2));
       expect(servedAtMs).toBeGreaterThanOrEqual(dueAtMs);
-      await handle.terminate('the test has ended');
     });
   });
 
-  test('is served at once when it is woken before its next message is due', async ({ temporal, taskQueue }) => {
-    const dispatcher = new FakeDispatcher();
-    dispatcher.ends = [() => ({ ...IDLE, nextDueAtMs: Date.now() + 60 * 60_000 })];
-    await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
-      const handle = await wake({ temporal, taskQueue });
+  test('is served at once when it is woken before its next message is due', ({ play }) =>
+    play([() => ({ ...IDLE, nextDueAtMs: Date.now() + 60 * 60_000 })], async ({ dispatcher, handle, wakeAgain }) => {
       await eventually(async () => expect(await eventsOf(handle)).toContain('timerStarted'));
-      await wake({ temporal, taskQueue });
+      await wakeAgain();
       await eventually(async () => expect(dispatcher.shifts).toHaveLength(2));
-      await handle.terminate('the test has ended');
-    });
-  });
+    }));
 
-  test('is served once more after a shift during which it was woken', async ({ temporal, taskQueue }) => {
-    const dispatcher = new FakeDispatcher();
+  test('is served once more after a shift during which it was woken', ({ play }) => {
     let endShift = (): void => undefined;
     const woken = new Promise<void>((resolve) => (endShift = resolve));
-    dispatcher.ends = [() => woken.then(() => IDLE)];
-    await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
-      const handle = await wake({ temporal, taskQueue });
+    return play([() => woken.then(() => IDLE)], async ({ dispatcher, wakeAgain }) => {
       await eventually(async () => expect(dispatcher.shifts).toHaveLength(1));
-      await wake({ temporal, taskQueue });
+      await wakeAgain();
       endShift();
       await eventually(async () => expect(dispatcher.shifts).toHaveLength(2));
-      await handle.terminate('the test has ended');
     });
   });
 
-  test('has the outcomes recorded that the ledger could not accept from a shift', async ({ temporal, taskQueue }) => {
-    const dispatcher = new FakeDispatcher();
+  test('has the outcomes recorded that the ledger could not accept from a shift', ({ play }) => {
     const outcome = { kind: 'accepted', idMessage: 'G-1', httpStatus: 200 } as const;
     const unrecorded = [{ token: 'att_1', outcome, atMs: 1_000 }];
-    dispatcher.ends = [() => ({ ended: 'ledger_unavailable', unrecorded })];
-    await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
-      const handle = await wake({ temporal, taskQueue });
+    return play([() => ({ ended: 'ledger_unavailable', unrecorded })], async ({ dispatcher }) => {
       await eventually(async () => expect(dispatcher.recorded).toEqual(unrecorded));
-      await handle.terminate('the test has ended');
     });
   });
 
@@ -125,13 +93,10 @@ describe('an instance', () => {
 });
 
 describe('the shift of a worker', () => {
-  test('is replaced at once when its worker died and its try is ended, by its token or by its name', async ({
-    temporal,
-    taskQueue,
+  test('is replaced at once when its worker died and its try is ended, by its token or by its name', ({
+    play,
+    temporal: { client },
   }) => {
-    const stage = { temporal, taskQueue };
-    const { client } = temporal;
-    const dispatcher = new FakeDispatcher();
     const tokens: string[] = [];
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
@@ -139,9 +104,7 @@ describe('the shift of a worker', () => {
       tokens.push(activityInfo().base64TaskToken);
       return ended.then(() => IDLE);
     };
-    dispatcher.ends = [hangs, hangs, hangs];
-    await withWorkers(stage, dispatcher, async () => {
-      const handle = await wake(stage);
+    return play([hangs, hangs, hangs], async ({ handle }) => {
       const instance = handle.workflowId.replace(/^instance:/, '');
       await eventually(() => expect(tokens).toHaveLength(1));
       await endShiftTry({ client }, { instance, ...present({ taskToken: tokens[0] }) });
@@ -153,7 +116,7 @@ describe('the shift of a worker', () => {
       await endShiftTry({ client }, { instance });
       await eventually(() => expect(tokens).toHaveLength(3));
       end();
-      await handle.terminate('the test has ended');
+      await handle.terminate();
       await endShiftTry({ client }, { instance });
     });
   });

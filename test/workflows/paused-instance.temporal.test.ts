@@ -2,6 +2,7 @@
 import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { test } from './in-world.js';
+import { posts } from './raw-start.js';
 import type { World } from './world.js';
 
 async function getsYellowCardForAMoment(world: World): Promise<void> {
@@ -15,9 +16,6 @@ async function resumes({ ledger, clock, wake }: World): Promise<void> {
   await eventually(() => ledger.instances.resume('main', 'operator', clock.nowMs()));
   wake('main');
 }
-
-const posts = ({ simulator }: World): number =>
-  simulator.requests().filter(({ method }) => method === 'sendMessage').length;
 
 describe('a paused account', () => {
   test('delays a single message after a yellow card has passed, and releases it when it is resumed', ({ inWorld }) =>

@@ -19,10 +19,9 @@ import {
   type MessageSnapshot,
   present,
   type TemplateDefinition,
-  type TemplateKey,
   templateWorkflowId,
 } from '../../src/contract/index.js';
-import { type Ledger, type TemplateView } from '../../src/ledger/index.js';
+import type { TemplateView } from '../../src/ledger/index.js';
 import { requestHash } from '../../src/starter/ids.js';
 import {
   campaignRuns,
@@ -42,7 +41,7 @@ import {
 } from '../../src/worker/index.js';
 import { AdvancedTimers } from '../support/advanced-timers.js';
 import { aLedger } from '../support/ledger/ledger.js';
-import { aStack, OPEN_GATE, type Stack, type StackOptions } from '../support/stack.js';
+import { aStack, OPEN_GATE, type StackOptions } from '../support/stack.js';
 import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
 import { closeAfterTest } from '../support/close-after-test.js';
@@ -51,43 +50,8 @@ import { LedClock, onServerTime } from './led-clock.js';
 
 export const ALICE = '15550000001@c.us';
 
-export interface World extends Omit<Stack, 'close'> {
-  readonly clock: LedClock;
-  readonly ledger: Ledger;
-  /** Decides how many requests of an operation leave. @default all */
-  readonly turnstile: Turnstile;
-  /** Starts the workflow of a message to Alice and returns its handle. */
-  start(content: MessageContent, request?: Partial<MessageRequest>): Promise<MessageRun>;
-  /** Writes a text to Alice as the HTTP API does, and starts its workflow as the worker does. */
-  startOfRow(text: string): Promise<MessageRun>;
-  startTemplate(definition: TemplateDefinition): Promise<TemplateRun>;
-  /** Wakes an instance, as every writer of a due message does. */
-  wake(instance: string): void;
-  /** Lets a shift without work end now, not after ten seconds. */
-  endIdleShift(): void;
-  /** Ends this run with the world. */
-  owns(handle: WorkflowHandle): void;
-  /** Runs each test with a new worker, and closes everything, also after a timeout. */
-  run(...tests: readonly (() => Promise<void>)[]): Promise<void>;
-  /** Aborted when the world is being closed. */
-  readonly closing: AbortSignal;
-}
-
-export interface MessageRun {
-  readonly id: MessageId;
-  readonly handle: WorkflowHandle;
-  snapshot(): Promise<MessageSnapshot | undefined>;
-  /** Resolves once the row is in one of these states. */
-  reaches(...states: MessageSnapshot['state'][]): Promise<MessageSnapshot>;
-}
-
-export interface TemplateRun {
-  readonly key: TemplateKey;
-  readonly handle: WorkflowHandle;
-  view(): Promise<TemplateView>;
-  /** Resolves once the review, or before it the submission, has one of these states. */
-  reaches(...words: string[]): Promise<TemplateView>;
-}
+/** The search attributes of runs that a test starts. */
+export const OF_TEST = Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']]));
 
 export interface Place {
   readonly temporal: TemporalForTests;
@@ -118,7 +82,11 @@ const IDLE_MS = 10_000;
 
 let messages = 0;
 
-export async function aWorld(options: WorldOptions): Promise<World> {
+export type World = Awaited<ReturnType<typeof aWorld>>;
+export type MessageRun = Awaited<ReturnType<World['start']>>;
+export type TemplateRun = Awaited<ReturnType<World['startTemplate']>>;
+
+export async function aWorld(options: WorldOptions) {
   const { temporal, taskQueue, timeSkipping } = options;
   const client = timeSkipping?.plainClient ?? temporal.client;
   const clock = new LedClock();
@@ -130,6 +98,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   const log = (entry: unknown): void => void logged.push(entry);
 
   const wakeCampaigns = createCampaignWaker({ client, taskQueue, campaigns: ledger.campaigns, log });
+  /** Decides how many requests of an operation leave. @default all */
   const turnstile = new Turnstile(timeSkipping === undefined ? undefined : OPEN_GATE);
   const stack = await aStack({
     ledger,
@@ -172,7 +141,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     dispatcher,
   );
 
-  /** Parallel tests would share workflow ids of the product. */
+  /** Wakes an instance, as every writer of a due message does. Parallel tests would share workflow ids of the product. */
   function wake(instance: string): void {
     ledger.wakes.announce(instance);
     if (dispatcher.view(instance) !== undefined || closing.signal.aborted) return;
@@ -201,7 +170,8 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   );
 
   const started: WorkflowHandle[] = [];
-  async function start(content: MessageContent, request: Partial<MessageRequest> = {}): Promise<MessageRun> {
+  /** Starts the workflow of a message to Alice and returns its handle. */
+  async function start(content: MessageContent, request: Partial<MessageRequest> = {}) {
     const { chatId = ALICE, ...asked } = request;
     const to = content.kind === 'status' ? {} : { to: chatId };
     const key = `${taskQueue} ${++messages}`;
@@ -211,12 +181,13 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       workflowId: messageWorkflowId(id),
       taskQueue,
       args: [input],
-      searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']])),
+      searchAttributes: OF_TEST,
     });
     return runOf(id, handle);
   }
 
-  async function startOfRow(text: string): Promise<MessageRun> {
+  /** Writes a text to Alice as the HTTP API does, and starts its workflow as the worker does. */
+  async function startOfRow(text: string) {
     const id = messageId('main', `${taskQueue} ${++messages}`);
     const request = { instance: 'main', chatId: ALICE, content: { kind: 'text', text } } as const;
     const nowMs = clock.nowMs();
@@ -226,31 +197,26 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     return runOf(id, await client.workflow.start(WORKFLOW.message, startOptions(of, taskQueue)));
   }
 
-  function runOf(id: MessageId, handle: WorkflowHandle): MessageRun {
+  function runOf(id: MessageId, handle: WorkflowHandle) {
     started.push(handle);
     const snapshot = () => ledger.messages.snapshot(id);
-    return {
-      id,
-      handle,
-      snapshot,
-      async reaches(...states) {
-        return eventually(async () => {
-          const row = await snapshot();
-          if (row === undefined || !states.includes(row.state))
-            throw new Error(`${id} is ${row?.state ?? 'not there'}`);
-          return row;
-        });
-      },
-    };
+    /** Resolves once the row is in one of these states. */
+    const reaches = (...states: MessageSnapshot['state'][]) =>
+      eventually(async () => {
+        const row = await snapshot();
+        if (row === undefined || !states.includes(row.state)) throw new Error(`${id} is ${row?.state ?? 'not there'}`);
+        return row;
+      });
+    return { id, handle, snapshot, reaches };
   }
 
-  async function startTemplate(definition: TemplateDefinition): Promise<TemplateRun> {
+  async function startTemplate(definition: TemplateDefinition) {
     const key = { instance: 'main', elementName: definition.elementName };
     const handle = await client.workflow.start(WORKFLOW.template, {
       workflowId: `${templateWorkflowId(key)}:${taskQueue}`,
       taskQueue,
       args: [{ instance: 'main', template: definition }],
-      searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']])),
+      searchAttributes: OF_TEST,
     });
     started.push(handle);
     const view = async (): Promise<TemplateView> => {
@@ -258,19 +224,15 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       if (found === undefined) throw new Error(`${key.elementName} is not there`);
       return found;
     };
-    return {
-      key,
-      handle,
-      view,
-      async reaches(...words) {
-        return eventually(async () => {
-          const row = await view();
-          const word = row.status ?? row.state;
-          if (!words.includes(word)) throw new Error(`${key.elementName} is ${word}`);
-          return row;
-        });
-      },
-    };
+    /** Resolves once the review, or before it the submission, has one of these states. */
+    const reaches = (...words: string[]) =>
+      eventually(async () => {
+        const row = await view();
+        const word = row.status ?? row.state;
+        if (!words.includes(word)) throw new Error(`${key.elementName} is ${word}`);
+        return row;
+      });
+    return { key, handle, view, reaches };
   }
 
   let workers: readonly Worker[] = [];
@@ -299,12 +261,16 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     startOfRow,
     startTemplate,
     wake,
+    /** Lets a shift without work end now, not after ten seconds. */
     endIdleShift() {
       if (dispatcher.view(stack.name)?.inFlight === 0) timers.advance(IDLE_MS);
     },
+    /** Aborted when the world is being closed. */
     closing: closing.signal,
-    owns: (handle) => void started.push(handle),
-    async run(...tests) {
+    /** Ends this run with the world. */
+    owns: (handle: WorkflowHandle) => void started.push(handle),
+    /** Runs each test with a new worker, and closes everything, also after a timeout. */
+    async run(...tests: readonly (() => Promise<void>)[]): Promise<void> {
       try {
         for (const test of tests) {
           const shared = {
@@ -327,7 +293,8 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   };
 }
 
-async function terminate(handle: WorkflowHandle): Promise<void> {
+/** No effect on a run that has ended. */
+export async function terminate(handle: WorkflowHandle): Promise<void> {
   try {
     await handle.terminate('the test has ended');
   } catch (error) {

@@ -1,18 +1,21 @@
-/** Commands for stories, groups and chats of an account, and for the recurring jobs that read them. */
+/** Commands for gateway operations, and for stories, groups and chats of an account, and for the recurring jobs that read them. */
 import type { ApiClient } from '../../client/index.js';
 import {
   AppError,
+  OPERATIONS,
   parseDurationMs,
   present,
   type GroupChanges,
   type GroupSnapshot,
+  type OperationFacts,
   type RecurringJob,
   type StoredStory,
 } from '../../contract/index.js';
+import type { OperationResponse } from '../../starter/index.js';
 import type { CallContext, CommandGroup } from '../command-group.js';
 import { withApi, ExitCode } from '../command-context.js';
-import { INSTANCE, byDefault, timeoutOption } from '../options.js';
-import { operationExitCode } from './operation.js';
+import { INSTANCE, byDefault, readJsonOption, timeoutOption } from '../options.js';
+import { words } from '../table.js';
 
 const JSON_HELP = 'print the result as one line of JSON';
 const GROUP = { '<group>': 'id of the group, e.g. 120363043968066561@g.us' } as const;
@@ -161,5 +164,59 @@ function minutesOf(every: string): number {
     return parseDurationMs(every) / 60_000;
   } catch (error) {
     throw new AppError('INPUT_INVALID', `--every ${every} ${String(error instanceof Error ? error.message : error)}.`);
+  }
+}
+
+export function addOperationCommands(program: CommandGroup): void {
+  const operation = program.group('operation', 'Run gateway operations as durable jobs.');
+  operation.call('run', {
+    description: 'Run one gateway operation as a durable job.',
+    arguments: { '<method>': 'the operation, e.g. getSettings; see everpost operation list' },
+    options: {
+      ...INSTANCE,
+      '--body <json>': "the operation's fields under the gateway's names: JSON, @file, or - for standard input",
+      '--key <key>': 'idempotency key: the same key and body run once',
+      ...timeoutOption('how long to wait for the result'),
+    },
+    json: 'print the job as one line of JSON',
+    help: `Exit code: 0 done, 1 failed, 2 wrong use, 3 not done in time, or outcome unknown.
+
+Examples:
+  everpost operation run getStateInstance --instance main
+  everpost operation run readChat --instance main --body '{"chatId":"15551234567@c.us"}'
+  everpost operation run setSettings --instance main --body @settings.json --key settings-2`,
+    async call(api, { method, body: given = '{}', key, timeout }, { terminal, instance }) {
+      const request = await readJsonOption('--body', given, terminal);
+      const body = { instance: await instance(), request };
+      return api.beginOperation({ method, body, query: { wait: 'true' }, key, waitMs: timeout });
+    },
+    exitCode: operationExitCode,
+    lines: ({ id, state, result, code, text }) =>
+      state === 'done' ? JSON.stringify(result ?? null, undefined, 2) : words([id, state, code, text]),
+  });
+  operation.add('list', {
+    description: 'List the operations with HTTP method, whether a retry is safe, and beta.',
+    options: { '--json': 'print the operations as one line of JSON' },
+    action({ json }) {
+      const { terminal } = operation.context;
+      const rows = Object.entries<OperationFacts>(OPERATIONS).map(([name, facts]) => ({ name, ...facts }));
+      if (json) return terminal.out(JSON.stringify(rows));
+      for (const { name, verb, durability, beta } of rows) {
+        terminal.out([name.padEnd(22), verb.padEnd(5), durability.padEnd(11), beta ? 'beta' : ''].join(' ').trimEnd());
+      }
+    },
+  });
+}
+
+function operationExitCode({ state }: OperationResponse): ExitCode {
+  switch (state) {
+    case 'done':
+      return ExitCode.done;
+    case 'failed':
+      return ExitCode.failed;
+    case 'pending':
+    case 'sending':
+    case 'may_have_happened':
+      return ExitCode.notReached;
   }
 }

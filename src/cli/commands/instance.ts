@@ -2,7 +2,7 @@ import { isPauseState } from '../../domain/index.js';
 import type { InstanceStatus } from '../../starter/index.js';
 import { waitingWords } from './campaign/campaign-text.js';
 import type { CommandGroup } from '../command-group.js';
-import { age } from '../table.js';
+import { age, counted, factLines } from '../table.js';
 
 export function addInstanceCommands(program: CommandGroup): void {
   const instance = program.group('instance', 'Show account health; pause and resume accounts.');
@@ -72,32 +72,35 @@ Example:
 
 /** All lines of an account. */
 export function instanceStory(instance: InstanceStatus): string[] {
-  const { name, state, stateSince, stateSeenAt, connection, notifications, lastNotificationAt } = instance;
-  const seen = stateSince === undefined ? '' : ` since ${stateSince}, seen ${stateSeenAt}`;
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ['state', `${state ?? 'not seen yet'}${seen}`],
-    ['connection', connection && `${connection.status} since ${connection.since}`],
-    ...instance.pauses.map((pause) => ['paused', pauseWords(name, pause)] as const),
-    ['queue', queueWords(instance)],
-    ['released', releaseWords(instance)],
-    ['dispatch', dispatchWords(instance)],
-    ['waiting', countWords(instance)],
-    ...instance.waiting.campaigns.map((campaign) => ['campaign', `${campaign.id}: ${waitingWords(campaign)}`] as const),
-    ...instance.closed.map((closed) => ['closed', closedWords(closed)] as const),
-    ['today', todayWords(instance)],
-    ['unknown', unknownWords(instance)],
-    [
-      'notifications',
-      `${notifications}, ${lastNotificationAt === undefined ? 'none yet' : `last ${lastNotificationAt}`}`,
-    ],
+  const { name, stateSince, connection, queue, waiting, today, notifications, lastNotificationAt } = instance;
+  const { depth, readAt, releaseIntervalMs } = queue;
+  const { messages, campaigns, unknownOutcomes } = waiting;
+  const seen = stateSince === undefined ? '' : ` since ${stateSince}, seen ${instance.stateSeenAt}`;
+  const read = readAt === undefined ? '' : `, read ${readAt}`;
+  return [
+    `${name}  ${headline(instance)}`,
+    ...factLines({
+      state: `${instance.state ?? NOT_SEEN}${seen}`,
+      connection: connection && `${connection.status} since ${connection.since}`,
+      paused: instance.pauses.map((pause) => pauseWords(name, pause)),
+      queue: depth === undefined ? 'not read yet' : `${depth} items${read}`,
+      released: releaseIntervalMs === undefined ? undefined : `one every ${releaseIntervalMs / 1_000} s`,
+      dispatch: dispatchWords(instance),
+      waiting: `${counted(messages, 'single message')}, ${counted(campaigns.length, 'campaign')}`,
+      campaign: campaigns.map((campaign) => `${campaign.id}: ${waitingWords(campaign)}`),
+      closed: instance.closed.map(closedWords),
+      today: today && `${today.posted} of ${today.cap} posted, until ${today.until}`,
+      unknown: unknownOutcomes === 0 ? undefined : `${counted(unknownOutcomes, 'message')} whose response was lost`,
+      notifications: `${notifications}, ${lastNotificationAt === undefined ? 'none yet' : `last ${lastNotificationAt}`}`,
+    }),
   ];
-  const lines = facts.flatMap(([fact, words]) => (words === undefined ? [] : [`  ${fact}: ${words}`]));
-  return [`${name}  ${headline(instance)}`, ...lines];
 }
+
+const NOT_SEEN = 'not seen yet';
 
 function headline({ state, pauses }: InstanceStatus): string {
   if (pauses.length > 0) return `paused (${pauses.map((pause) => pause.reason).join(', ')})`;
-  return state ?? 'not seen yet';
+  return state ?? NOT_SEEN;
 }
 
 function pauseWords(name: string, { reason, since, witness, resumedBy }: InstanceStatus['pauses'][number]): string {
@@ -106,15 +109,6 @@ function pauseWords(name: string, { reason, since, witness, resumedBy }: Instanc
     return `by an operator (${witness}) since ${since}; nothing is posted. Resume it: ${resume}`;
   const how = resumedBy === 'operator' ? `resume it: ${resume}` : 'it is resumed automatically';
   return `${reason} since ${since}, reported by ${witness}; nothing is posted. Once the account is authorized, ${how}`;
-}
-
-function queueWords({ queue: { depth, readAt } }: InstanceStatus): string {
-  if (depth === undefined) return 'not read yet';
-  return `${depth} items${readAt === undefined ? '' : `, read ${readAt}`}`;
-}
-
-function releaseWords({ queue: { releaseIntervalMs } }: InstanceStatus): string | undefined {
-  return releaseIntervalMs === undefined ? undefined : `one every ${releaseIntervalMs / 1_000} s`;
 }
 
 function dispatchWords({ dispatcher }: InstanceStatus): string | undefined {
@@ -129,21 +123,4 @@ function closedWords({ messages, code, text, until }: InstanceStatus['closed'][n
   const what = messages === 'all' ? 'all but urgent messages' : 'marketing messages';
   const why = text === undefined ? code : `${code} (${text})`;
   return `${what}: ${why}${until === undefined ? '' : ` until ${until}`}`;
-}
-
-function todayWords({ today }: InstanceStatus): string | undefined {
-  return today && `${today.posted} of ${today.cap} posted, until ${today.until}`;
-}
-
-function countWords({ waiting: { messages, campaigns } }: InstanceStatus): string {
-  return `${counted(messages, 'single message')}, ${counted(campaigns.length, 'campaign')}`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
-}
-
-function unknownWords({ waiting: { unknownOutcomes: open } }: InstanceStatus): string | undefined {
-  if (open === 0) return undefined;
-  return `${counted(open, 'message')} whose response was lost`;
 }

@@ -13,7 +13,7 @@ import { readDevRecord } from '../../tools/dev/index.js';
 import { ExitCode, type CommandContext } from '../command-context.js';
 import type { CommandGroup } from '../command-group.js';
 import { INSTANCE, parsed, required, timeoutOption } from '../options.js';
-import { age, factLines, words } from '../table.js';
+import { age, counted, factLines, words } from '../table.js';
 import type { Terminal } from '../terminal.js';
 
 const NAME = { '<elementName>': "the template's name, or a prefix of it" } as const;
@@ -40,7 +40,7 @@ Example:
       if (json) return terminal.out(JSON.stringify({ ok, errors, warnings }));
       for (const finding of errors) terminal.out(`error    ${findingLine(finding)}`);
       for (const finding of warnings) terminal.out(`warning  ${findingLine(finding)}`);
-      terminal.out(`${file}: ${count(errors.length, 'error')}, ${count(warnings.length, 'warning')}`);
+      terminal.out(`${file}: ${counted(errors.length, 'error', 'no')}, ${counted(warnings.length, 'warning', 'no')}`);
     },
   });
   template.call('submit', {
@@ -208,20 +208,19 @@ function templateLine({ elementName, state, status, reason, templateId }: Templa
 function templateStory(template: TemplateResponse, nowMs: number): string[] {
   const { instance, state, statusSince, createdAt, checkedAt, nextCheckAt, checkCode, checkText } = template;
   const since = statusSince ?? createdAt;
-  const facts: Readonly<Record<string, string | undefined>> = {
-    instance,
-    submission: state,
-    since: words([since, `(${lasting(nowMs - Date.parse(since))})`], ' '),
-    'gateway id': template.templateId,
-    submitted: template.submittedAt,
-    polled: checkedAt,
-    'next poll': isDecided(template) ? undefined : nextCheckAt,
-    'last poll reported': checkCode === undefined ? undefined : words([checkCode, checkText], ': '),
-    'not polled since': template.unwatchedSince,
-  };
   return [
     templateLine(template),
-    ...factLines(facts),
+    ...factLines({
+      instance,
+      submission: state,
+      since: words([since, `(${lasting(nowMs - Date.parse(since))})`], ' '),
+      'gateway id': template.templateId,
+      submitted: template.submittedAt,
+      polled: checkedAt,
+      'next poll': isDecided(template) ? undefined : nextCheckAt,
+      'last poll reported': checkCode === undefined ? undefined : words([checkCode, checkText], ': '),
+      'not polled since': template.unwatchedSince,
+    }),
     'changes:',
     ...template.changes.map(
       ({ at, witness, what, status, reason, detail }) =>
@@ -234,8 +233,4 @@ function lasting(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 120) return `${minutes} min`;
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / (24 * 60))} days`;
-}
-
-function count(number: number, what: string): string {
-  return `${number === 0 ? 'no' : number} ${what}${number === 1 ? '' : 's'}`;
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
@@ -10,7 +9,7 @@ import {
 } from '../../contract/index.js';
 import { isAccountState, isSendingState } from '../../domain/index.js';
 import { NEEDED_FLAGS, type Gateway, type OperationResponse } from '../../gateway/index.js';
-import type { Examination, Finding, NeededChange, SettingsChange } from './finding.js';
+import type { Examination, Finding, SettingsChange } from './finding.js';
 
 /** The remedy for each state of an account; undefined if only the gateway's console has one. */
 const STATE_REMEDIES: Readonly<Record<AccountState, string | undefined>> = {
@@ -25,40 +24,41 @@ const STATE_REMEDIES: Readonly<Record<AccountState, string | undefined>> = {
 };
 
 interface CheckOptions {
-  /** Whether webhook tokens come from an instances file. */
-  readonly knowsWebhookTokens: boolean;
-  /** The address at which the gateway reaches the receiver; undefined if it is not configured. */
-  readonly publicUrl: string | undefined;
+  /** The address at which the gateway reaches the receiver, without a trailing slash. Absent if not configured. */
+  readonly publicUrl?: string | undefined;
   /** Whether other machines can reach the receiver. @default false */
   readonly isExposed?: boolean;
+  /** For an instance without a token. Absent without an instances file. */
+  readonly newToken?: Secret | undefined;
 }
-
-const TOKEN_BYTES = 32;
 
 /** Reads an account's state and settings, and reports the settings that must change. Changes nothing. */
 export async function checkInstance(
   gateway: Gateway,
   instance: InstanceConfig,
-  { knowsWebhookTokens, publicUrl, isExposed = false }: CheckOptions,
+  options: CheckOptions,
 ): Promise<Examination> {
   const { name } = instance;
   const subject = `instance ${name}`;
-  const newToken = knowsWebhookTokens ? new Secret(randomBytes(TOKEN_BYTES).toString('base64url')) : undefined;
   try {
     const { response: state } = await retryWhileBusy(() => gateway.call(name, 'getStateInstance', {}));
     const { response: settings } = await retryWhileBusy(() => gateway.call(name, 'getSettings', {}));
-    const compared = compareSettings(instance, settings, publicUrl, { isExposed, newToken });
+    const compared = compareSettings(instance, settings, options);
     const webhookToken = compared.find((one) => one.webhookToken !== undefined)?.webhookToken;
     const change: SettingsChange = Object.assign({}, ...compared.map((one) => one.change));
     return {
       findings: [stateFinding(subject, state.stateInstance), ...compared.map((one) => settingFinding(subject, one))],
-      changes: neededChanges(name, change, webhookToken),
+      changes:
+        webhookToken === undefined && Object.keys(change).length === 0
+          ? []
+          : [{ instance: name, change, ...present({ webhookToken }) }],
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const broken: Finding = { subject, verdict: 'broken', found: `${error.message} [${error.code}]` };
-    const isUnguarded = knowsWebhookTokens && lacksWebhookToken(instance);
-    return { findings: isUnguarded ? [broken, unreachable(subject, isExposed)] : [broken], changes: [] };
+    if (options.newToken === undefined || !lacksWebhookToken(instance)) return { findings: [broken], changes: [] };
+    const remedy = 'Once the gateway responds, run: everpost doctor --fix';
+    return { findings: [broken, { subject, ...unguarded(options), remedy }], changes: [] };
   }
 }
 
@@ -94,17 +94,6 @@ function stateFinding(subject: string, state: string | null): Finding {
 
 const TOKEN_IN_FILE = 'webhookToken in the instances file';
 
-function neededChanges(name: string, change: SettingsChange, webhookToken: Secret | undefined): NeededChange[] {
-  if (webhookToken !== undefined) return [{ instance: name, change, webhookToken }];
-  return Object.keys(change).length === 0 ? [] : [{ instance: name, change }];
-}
-
-/** For an instance without a token whose gateway does not respond. */
-function unreachable(subject: string, isExposed: boolean): Finding {
-  const remedy = 'Once the gateway responds, run: everpost doctor --fix';
-  return { subject, ...unguarded(isExposed), remedy };
-}
-
 /*
  * The settings that an account needs for everpost to see all notifications. Pure rules; no text contains a token.
  */
@@ -122,29 +111,16 @@ interface SettingFinding {
   readonly webhookToken?: Secret;
 }
 
-interface TokenOptions {
-  /** For an instance without a token. Absent without an instances file. */
-  readonly newToken?: Secret | undefined;
-  /** Whether other machines can reach the receiver. @default false */
-  readonly isExposed?: boolean;
-}
-
 /** The gateway advises against a longer delay: messages behind a full queue are sent hours later. */
 const LONG_DELAY_MS = 300_000;
 
-/**
- * Compares settings with those needed.
- * @param publicUrl  the address of the receiver for the gateway, without a trailing slash; undefined if it is not
- *   configured
- */
+/** Compares settings with those needed. */
 export function compareSettings(
   instance: InstanceConfig,
   settings: Settings,
-  publicUrl: string | undefined,
-  tokens: TokenOptions = {},
+  options: CheckOptions,
 ): readonly SettingFinding[] {
-  const address =
-    instance.notifications === 'poll' ? polledAddress(settings) : pushedTo(instance, settings, publicUrl, tokens);
+  const address = instance.notifications === 'poll' ? polledAddress(settings) : pushedTo(instance, settings, options);
   return [...address, ...flags(settings), ...releaseInterval(instance, settings)];
 }
 
@@ -155,20 +131,14 @@ function polledAddress({ webhookUrl }: Settings): SettingFinding[] {
   return [{ verdict: 'broken', found, change: { webhookUrl: '' } }];
 }
 
-function pushedTo(
-  instance: InstanceConfig,
-  settings: Settings,
-  publicUrl: string | undefined,
-  tokens: TokenOptions,
-): SettingFinding[] {
-  const { name } = instance;
-  const path = `/webhooks/${name}`;
-  const needed = publicUrl === undefined ? undefined : `${publicUrl}${path}`;
+function pushedTo(instance: InstanceConfig, settings: Settings, options: CheckOptions): SettingFinding[] {
+  const path = `/webhooks/${instance.name}`;
+  const needed = options.publicUrl && `${options.publicUrl}${path}`;
   const given = settings.webhookUrl ?? '';
   const isRight = needed === undefined ? given.endsWith(path) : given === needed;
   if (isRight) {
     const ok: SettingFinding = { verdict: 'ok', found: `notifications go to ${path}` };
-    return [ok, ...tokenShown(instance, settings), ...firstToken(instance, settings, tokens)];
+    return [ok, ...tokenShown(instance, settings), ...firstToken(instance, settings, options)];
   }
   const found =
     given === ''
@@ -176,12 +146,12 @@ function pushedTo(
       : `webhookUrl is not ${needed ?? `…${path}`}: its notifications do not arrive here`;
   if (needed === undefined) {
     const remedy = `Set EVERPOST_PUBLIC_URL to where the gateway reaches the receiver, and run: everpost doctor --fix. Without a public address: "notifications": "poll" in the instances file.`;
-    return [{ verdict: 'broken', found, remedy }, ...firstToken(instance, undefined, tokens)];
+    return [{ verdict: 'broken', found, remedy }, ...firstToken(instance, undefined, options)];
   }
   const [token] = instance.webhookTokens ?? [];
   const withToken = token === undefined ? {} : { webhookUrlToken: token.reveal() };
   const address: SettingFinding = { verdict: 'broken', found, change: { webhookUrl: needed, ...withToken } };
-  return [address, ...firstToken(instance, { webhookUrlToken: '' }, tokens)];
+  return [address, ...firstToken(instance, { webhookUrlToken: '' }, options)];
 }
 
 /**
@@ -191,16 +161,17 @@ function pushedTo(
 function firstToken(
   instance: InstanceConfig,
   settings: Pick<Settings, 'webhookUrlToken'> | undefined,
-  { newToken, isExposed = false }: TokenOptions,
+  options: CheckOptions,
 ): SettingFinding[] {
+  const { newToken } = options;
   if (newToken === undefined || !lacksWebhookToken(instance)) return [];
   const sent = settings?.webhookUrlToken?.trim() ?? '';
   const webhookToken = sent === '' ? newToken : new Secret(sent);
   const change = settings === undefined || sent !== '' ? {} : { webhookUrlToken: newToken.reveal() };
-  return [{ ...unguarded(isExposed), change, webhookToken }];
+  return [{ ...unguarded(options), change, webhookToken }];
 }
 
-function unguarded(isExposed: boolean): Pick<SettingFinding, 'verdict' | 'found'> {
+function unguarded({ isExposed = false }: CheckOptions): Pick<SettingFinding, 'verdict' | 'found'> {
   return isExposed
     ? {
         verdict: 'broken',

@@ -64,20 +64,22 @@ export async function checkRuns(client: Asked, ask: Ask, taskQueue: string = TAS
 
 /** Groups the problems: one finding for each failure. */
 export function problemFindings(problems: readonly RunProblem[]): Finding[] {
-  const alike = new Map<string, RunProblem[]>();
+  const alike = new Map<string, [RunProblem, ...RunProblem[]]>();
   for (const problem of problems) {
     const key = `${problem.what} ${problem.type}`;
-    alike.set(key, [...(alike.get(key) ?? []), problem]);
+    const group = alike.get(key);
+    if (group === undefined) alike.set(key, [problem]);
+    else group.push(problem);
   }
   return [...alike.values()].map((group) => {
+    const [{ what, type, message }] = group;
     const shown = group.slice(0, NAMED_RUNS).map(runWords);
     const more = group.length > shown.length ? `, and ${group.length - shown.length} more runs` : '';
-    const [{ what, type, message } = { what: '', type: '', message: '' }] = group;
     return {
       subject: 'runs',
       verdict: isExpectedToPass(type) ? 'advice' : 'broken',
       found: `${what} fails repeatedly with ${type} (${message}): ${shown.join(', ')}${more}`,
-      remedy: remedyFor(group),
+      remedy: remedyFor(group[0]),
     };
   });
 }
@@ -92,9 +94,7 @@ function isExpectedToPass(type: string): boolean {
   return isErrorCode(type) && (ERROR_NEXT[type] === 'wait' || ERROR_NEXT[type] === 'ask');
 }
 
-function remedyFor([first]: readonly RunProblem[]): string {
-  if (first === undefined) return '';
-  const { workflowId, type, message, isTask } = first;
+function remedyFor({ workflowId, type, message, isTask }: RunProblem): string {
   if (message.includes('EVERPOST_ENCRYPTION_KEYS')) {
     return 'Nothing is lost: the run continues once its workers have that key. docs/privacy.md describes the rotation of keys.';
   }

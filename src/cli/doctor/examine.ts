@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { Client as PostgresClient } from 'pg';
 import { openInstancesFile, type Config } from '../../config/index.js';
-import { AppError, type InstanceDirectory, codeOf } from '../../contract/index.js';
+import { AppError, Secret, type InstanceDirectory, codeOf } from '../../contract/index.js';
 import { createGateway } from '../../gateway/index.js';
 import { isLoopback, isPublic } from '../../starter/index.js';
 import { checkApi } from './check-api.js';
@@ -44,6 +45,8 @@ async function checkLedger({ databaseUrl }: Config, isApiReady: boolean): Promis
   }
 }
 
+const TOKEN_BYTES = 32;
+
 async function checkInstances(config: Config, { instances: target, dev }: Stack): Promise<Examination> {
   if (!target.isKnown) return { findings: [unknownFinding('instances', target)], changes: [] };
   let instances: InstanceDirectory;
@@ -60,9 +63,12 @@ async function checkInstances(config: Config, { instances: target, dev }: Stack)
     const isConfigured = config.instances !== undefined;
     // The simulator of an everpost dev pushes to that everpost.
     const publicUrl = isConfigured ? config.publicUrl : dev?.apiUrl;
-    const options = { knowsWebhookTokens: isConfigured, publicUrl, isExposed: isExposed(config) };
+    const newToken = () => (isConfigured ? new Secret(randomBytes(TOKEN_BYTES).toString('base64url')) : undefined);
     const found = await Promise.all(
-      instances.names().map((name) => checkInstance(gateway, instances.get(name), options)),
+      instances.names().map((name) => {
+        const options = { publicUrl, isExposed: isExposed(config), newToken: newToken() };
+        return checkInstance(gateway, instances.get(name), options);
+      }),
     );
     return {
       findings: [

@@ -1,6 +1,6 @@
 /** Keys, suppressions and account data: the API returns them as the ledger stores them. */
 import { z } from 'zod';
-import { SCOPES } from '../api-key.js';
+import { SCOPES } from '../values/secret.js';
 import { JOB_KINDS } from '../operations.js';
 import { SUPPRESSION_VERDICTS, SuppressionScope, SuppressionSource } from '../suppression.js';
 import { count, countsOf, time } from './fields.js';

@@ -1,7 +1,7 @@
 import { AppError, ErrorNext, HUMAN_RETRY_MS, present } from '../../contract/index.js';
 import type { AttemptOutcome, SendOperation } from '../../contract/index.js';
 import type { LateResponse } from '../../gateway/index.js';
-import type { ClaimedAttempt } from '../../ledger/index.js';
+import type { DueAttempt } from '../../ledger/index.js';
 import type { PostingDependencies } from '../dependencies.js';
 import { postMessage } from './post-message.js';
 
@@ -19,13 +19,11 @@ export interface AttemptResult {
 
 /**
  * Posts an attempt once; its claim is already durable. Never throws: every failure becomes an outcome.
- * @param tries  the number of the message's attempts, this one included, with which the pause grows
  * @param onLate  called with the outcome of a response that arrives after the HTTP timeout
  */
 export async function postAttempt(
   deps: PostingDependencies,
-  attempt: ClaimedAttempt,
-  tries: number,
+  attempt: DueAttempt,
   onLate: (outcome: AttemptOutcome) => void | Promise<void>,
 ): Promise<AttemptResult> {
   try {
@@ -39,26 +37,20 @@ export async function postAttempt(
     deps.reached?.('response.received');
     return { outcome: { kind: 'accepted', idMessage: response.idMessage, httpStatus } };
   } catch (error) {
-    return failedAttempt(deps, attempt, tries, error);
+    return failedAttempt(deps, attempt, error);
   }
 }
 
-async function failedAttempt(
-  deps: PostingDependencies,
-  attempt: ClaimedAttempt,
-  tries: number,
-  error: unknown,
-): Promise<AttemptResult> {
+async function failedAttempt(deps: PostingDependencies, attempt: DueAttempt, error: unknown): Promise<AttemptResult> {
   // An error that is not an AppError is a bug at an unknown point: bytes may have left.
   const failure =
     error instanceof AppError ? error : new AppError('INTERNAL', 'The send failed unexpectedly.', { cause: error });
   if (failure !== error) deps.log({ level: 'error', message: 'send failed unexpectedly', error });
   const known = failure.code === 'GATEWAY_REJECTED' ? await deps.explainRejection(attempt, failure) : failure;
   const outcome = outcomeOf(known);
-  const isRetried = outcome.kind === 'not_accepted';
-  if (!isRetried) return { outcome, error: known };
+  if (outcome.kind !== 'not_accepted') return { outcome, error: known };
   const askedMs = known.retryAfterMs ?? (known.next === ErrorNext.human ? HUMAN_RETRY_MS : undefined);
-  const retryAfterMs = askedMs ?? Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (tries - 1));
+  const retryAfterMs = askedMs ?? Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (attempt.tries - 1));
   return { outcome: { ...outcome, retryAfterMs }, error: known, ...present({ askedMs }) };
 }
 
@@ -75,10 +67,7 @@ function passLate(
 
 /** The outcome of a failed POST; see `ErrorNext` for the meaning of each value. */
 export function outcomeOf(error: AppError): AttemptOutcome {
-  const facts = {
-    code: error.code,
-    ...present({ text: error.gatewayText, httpStatus: error.httpStatus }),
-  };
+  const facts = { code: error.code, ...present({ text: error.gatewayText, httpStatus: error.httpStatus }) };
   switch (error.next) {
     case ErrorNext.stop:
       return { kind: 'rejected', ...facts };
@@ -87,6 +76,6 @@ export function outcomeOf(error: AppError): AttemptOutcome {
       return { kind: 'not_accepted', ...facts };
     case ErrorNext.ask:
     case ErrorNext.bug:
-      return { kind: 'unknown', ...facts, ...(error.connectionEnded === true ? { connectionEnded: true } : {}) };
+      return { kind: 'unknown', ...facts, ...present({ connectionEnded: error.connectionEnded }) };
   }
 }

@@ -22,15 +22,9 @@
  */
 import { ASSUMED_INTERVAL_MS, DEFAULT_HIGH_WATER, Priority, type MessageKind, present } from '../../contract/index.js';
 import { isListedKind } from '../../domain/index.js';
-import { estimatedDepth, learnPace, type Pace } from './queue-estimate.js';
+import { estimatedDepth, learnPace, type Pace, type QueueReading } from './queue-estimate.js';
 
 export type Room = Readonly<Record<Priority, number>>;
-
-export interface QueueReading {
-  readonly depth: number;
-  readonly begunAtMs: number;
-  readonly readAtMs: number;
-}
 
 const TRUSTED_AT_LEAST_MS = 1_000;
 /** The least time between readings that learn the pace of a queue that is always empty. */
@@ -143,7 +137,7 @@ export class QueueDepth {
       const listed = (this.#depth(begunAtMs) ?? 0) - this.#unlistedUntilMs.length;
       if (depth === 0 && listed >= EXPECTED) this.#speedUp();
       this.#learnPace({ depth, atMs: begunAtMs }, accepted, inFlight);
-      this.#reading = { depth, begunAtMs, readAtMs };
+      this.#reading = { depth, readAtMs };
       this.#acceptedBefore = accepted;
       this.#unreadableSinceMs = undefined;
     };
@@ -196,13 +190,13 @@ export class QueueDepth {
     return Math.min(TRUSTED_AT_MOST_MS, Math.max(TRUSTED_AT_LEAST_MS, halfMs));
   }
 
-  stats(nowMs: number): { readonly depth?: number; readonly releaseIntervalMs?: number; readonly readAtMs?: number } {
-    const [depth, { intervalMs }, reading] = [this.#depth(nowMs), this.#pace, this.#reading];
-    return {
-      ...(depth === undefined ? {} : { depth: Math.round(depth) }),
-      ...(intervalMs === undefined ? {} : { releaseIntervalMs: Math.round(intervalMs) }),
-      ...(reading === undefined ? {} : { readAtMs: reading.readAtMs }),
-    };
+  stats(nowMs: number) {
+    const depth = this.#depth(nowMs);
+    return present({
+      depth: depth && Math.round(depth),
+      releaseIntervalMs: this.intervalMs && Math.round(this.intervalMs),
+      readAtMs: this.#reading?.readAtMs,
+    });
   }
 
   /** When a message that is posted now leaves the queue (DEPTH-8). */
@@ -252,17 +246,13 @@ export class QueueDepth {
 
   #depth(nowMs: number): number | undefined {
     this.#unlistedUntilMs = this.#unlistedUntilMs.filter((untilMs) => untilMs > nowMs);
-    const { intervalMs, largestMs } = this.#pace;
     return estimatedDepth(
       {
-        ...this.#reading,
+        reading: this.#reading,
         acceptedSince: this.#accepted - this.#acceptedBefore,
         unlisted: this.#unlistedUntilMs.length,
-        ...present({
-          unreadableSinceMs: this.#unreadableSinceMs,
-          releaseIntervalMs: intervalMs,
-          largestIntervalMs: largestMs,
-        }),
+        unreadableSinceMs: this.#unreadableSinceMs,
+        pace: this.#pace,
       },
       nowMs,
     );

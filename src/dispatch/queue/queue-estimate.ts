@@ -2,13 +2,23 @@
 
 import { ASSUMED_INTERVAL_MS } from '../../contract/index.js';
 
-/** The known facts about one instance's queue. Times are milliseconds since the epoch. */
+/** The learned pace. Releases are counted from the base reading. */
+export interface Pace {
+  readonly intervalMs?: number;
+  readonly largestMs?: number;
+  readonly base?: { readonly depth: number; readonly atMs: number };
+}
+
+export interface QueueReading {
+  /** Items from all sources. */
+  readonly depth: number;
+  /** When the response had arrived. Items that left before that may be missing from it. */
+  readonly readAtMs: number;
+}
+
+/** The known facts about one instance's queue. Times are monotonic milliseconds. */
 export interface QueueEstimate {
-  /** Items at the last reading, from all sources. */
-  readonly depth?: number;
-  readonly begunAtMs?: number;
-  /** When the response had arrived. Items that left before that may be missing from it. @default begunAtMs */
-  readonly readAtMs?: number;
+  readonly reading?: QueueReading | undefined;
   /**
    * Our accepted items of listed kinds since that reading began or, without a reading, since the queue became
    * unreadable.
@@ -20,10 +30,9 @@ export interface QueueEstimate {
    */
   readonly unlisted: number;
   /** Set while the queue cannot be read. */
-  readonly unreadableSinceMs?: number;
-  /** The time between two releases, observed or from the account's settings. */
-  readonly releaseIntervalMs?: number;
-  readonly largestIntervalMs?: number;
+  readonly unreadableSinceMs?: number | undefined;
+  /** Observed or from the account's settings. */
+  readonly pace: Pace;
 }
 
 /**
@@ -32,34 +41,19 @@ export interface QueueEstimate {
  * @returns undefined if the queue can be read and was never read
  */
 export function estimatedDepth(queue: QueueEstimate, nowMs: number): number | undefined {
-  const {
-    depth,
-    begunAtMs,
-    readAtMs = begunAtMs,
-    acceptedSince,
-    unlisted,
-    unreadableSinceMs,
-    releaseIntervalMs,
-  } = queue;
+  const { reading, acceptedSince, unlisted, unreadableSinceMs, pace } = queue;
   if (unreadableSinceMs !== undefined) {
-    const slowestMs = queue.largestIntervalMs ?? releaseIntervalMs ?? ASSUMED_INTERVAL_MS;
-    const sinceMs = readAtMs ?? unreadableSinceMs;
-    return unlisted + left((depth ?? 0) + acceptedSince, nowMs - sinceMs, slowestMs);
+    const slowestMs = pace.largestMs ?? pace.intervalMs ?? ASSUMED_INTERVAL_MS;
+    const sinceMs = reading?.readAtMs ?? unreadableSinceMs;
+    return unlisted + left((reading?.depth ?? 0) + acceptedSince, nowMs - sinceMs, slowestMs);
   }
-  if (depth === undefined || readAtMs === undefined) return undefined;
-  if (releaseIntervalMs === undefined) return unlisted + depth + acceptedSince;
-  return unlisted + left(depth + acceptedSince, nowMs - readAtMs, releaseIntervalMs);
+  if (reading === undefined) return undefined;
+  const items = reading.depth + acceptedSince;
+  return unlisted + (pace.intervalMs === undefined ? items : left(items, nowMs - reading.readAtMs, pace.intervalMs));
 }
 
 function left(items: number, elapsedMs: number, intervalMs: number): number {
   return Math.max(0, items - Math.floor(Math.max(0, elapsedMs) / Math.max(1, intervalMs)));
-}
-
-/** The learned pace. Releases are counted from the base reading. */
-export interface Pace {
-  readonly intervalMs?: number;
-  readonly largestMs?: number;
-  readonly base?: { readonly depth: number; readonly atMs: number };
 }
 
 /** The pace is learned from at least this many releases, since fewer depend on chance. */

@@ -22,11 +22,9 @@ import {
 } from '../../contract/index.js';
 import { fillsWindow, type DueAttempt, type Shift, type ShiftStats, type Want } from '../../ledger/index.js';
 import { Caution, type Delays, type Refusals } from './caution.js';
-import { InFlight } from './in-flight.js';
-import { LowerShare } from './lower-share.js';
 import { roomOf, type QueueDepth, type Room } from '../queue/queue-depth.js';
 import type { Reconciler } from '../reconciler.js';
-import type { Latencies } from './window.js';
+import { InFlight, type Latencies } from './window.js';
 
 /** Its deadlines begin with the tick that claims. */
 export type PlannedWant = Omit<Want, 'postingDeadlineMs' | 'reconcileAfterMs'>;
@@ -36,6 +34,10 @@ const LONGEST_MS = 10 * 60_000;
 const MISSED_REASON_MS = 5_000;
 /** With this many typing requests in flight, messages are sent without typing. */
 const MOST_TYPING = 3;
+/** DISPATCH-7: of this number of POSTs one is for a lower class with due messages. */
+const LOWER_EVERY = 8;
+/** Every class except the highest. */
+const LOWER = PRIORITIES.slice(1);
 
 export type ShiftEnd = 'idle' | 'time' | 'stopping' | 'superseded' | 'refused' | 'ledger_unavailable';
 
@@ -75,7 +77,8 @@ export class ActiveShift {
   hasLostCommit = false;
   readonly #rateLimit: number;
   readonly #endsAtMs: number;
-  readonly #lowerShare = new LowerShare();
+  /** POSTs since the last one for a lower class. */
+  #postedInARow = 0;
   readonly #unknownTokens = new Set<string>();
   #idleAtMs: number;
   #dueAtMs = 0;
@@ -89,21 +92,24 @@ export class ActiveShift {
   #typing = 0;
 
   constructor(facts: ActiveShiftFacts, nowMs: number) {
-    const { shift, unknown, queue, latencies, delays, refusals, reconciler, rateLimit, typingEveryMs } = facts;
-    this.shift = shift;
-    this.queue = queue;
-    this.caution = new Caution(unknown, delays, refusals);
-    this.inFlight = new InFlight(latencies);
-    this.reconciler = reconciler;
-    for (const messageId of unknown) reconciler.watch(messageId);
-    this.#rateLimit = rateLimit;
-    this.#typingEveryMs = typingEveryMs;
+    this.shift = facts.shift;
+    this.queue = facts.queue;
+    this.caution = new Caution(facts.unknown, facts.delays, facts.refusals);
+    this.inFlight = new InFlight(facts.latencies);
+    this.reconciler = facts.reconciler;
+    for (const messageId of facts.unknown) this.reconciler.watch(messageId);
+    this.#rateLimit = facts.rateLimit;
+    this.#typingEveryMs = facts.typingEveryMs;
     this.#endsAtMs = nowMs + LONGEST_MS;
     this.#idleAtMs = nowMs + IDLE_MS;
   }
 
+  /** A message may be due. */
   wake(): void {
-    this.#dueNow();
+    this.#hasReason = true;
+    this.#dueAtMs = 0;
+    this.#blocked = undefined;
+    this.nextAtMs = 0;
   }
 
   close(end: ShiftEnd): void {
@@ -144,7 +150,7 @@ export class ActiveShift {
   ): void {
     if (hasHidden) this.#hasReason = true;
     this.#extraRoom = next?.extraRoom ?? this.#extraRoom;
-    this.#lowerShare.claimed(count, want.lowerFirst);
+    if (count > 0) this.#postedInARow = want.lowerFirst ? (count - 1) % LOWER_EVERY : this.#postedInARow + count;
     this.#blocked = undefined;
     this.nextAtMs = 0;
     if (count > 0) this.#idleAtMs = nowMs + IDLE_MS;
@@ -170,7 +176,7 @@ export class ActiveShift {
   /** @returns whether this result makes the shift stop showing typing */
   typingEnded(isTaken: boolean): boolean {
     this.#typing -= 1;
-    this.#dueNow();
+    this.wake();
     if (isTaken || this.#typingEveryMs === undefined) return false;
     this.#typingEveryMs = undefined;
     return true;
@@ -184,23 +190,14 @@ export class ActiveShift {
 
   /** Called if the ledger could not be reached for the planned claim. */
   notClaimed(nowMs: number): void {
-    this.#dueNow();
+    this.wake();
     if (this.inFlight.size === 0 && nowMs >= this.#idleAtMs) this.close('ledger_unavailable');
-  }
-
-  posting(due: DueAttempt, claimedAtMs: number): void {
-    this.inFlight.add(due, claimedAtMs);
   }
 
   /** Whether a claim that the tick has made may still be posted. */
   canPost({ content }: DueAttempt, nowMs: number): boolean {
     const operation = SEND_OPERATION[content.kind];
     return this.end === undefined && this.caution.limit() > 0 && !this.caution.isDelayed(operation, nowMs);
-  }
-
-  /** Called when a claim is returned unposted. @returns the pause before its next try */
-  returned({ content }: DueAttempt, nowMs: number): number {
-    return this.caution.waitFor(SEND_OPERATION[content.kind], nowMs);
   }
 
   /** Whether this shift has posted the attempt, which then needs no reconciling. */
@@ -221,7 +218,7 @@ export class ActiveShift {
       inFlight: this.inFlight.size,
       window: this.inFlight.window(perSecond),
       ...this.queue.stats(nowMs),
-      ...(this.caution.refusal === undefined ? {} : { waitingFor: this.caution.refusal.code }),
+      ...present({ waitingFor: this.caution.refusal?.code }),
     };
   }
 
@@ -238,16 +235,9 @@ export class ActiveShift {
     this.caution.outcome(messageId, SEND_OPERATION[content.kind], outcome, nowMs, askedMs);
     this.#idleAtMs = nowMs + IDLE_MS;
     // The end may unblock an identical message or the next message of the chat, usually of the same class.
-    this.#dueNow();
+    this.wake();
     const left = this.queue.room(nowMs, this.inFlight.size);
     if (left[priority] <= 0) this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };
-  }
-
-  #dueNow(): void {
-    this.#hasReason = true;
-    this.#dueAtMs = 0;
-    this.#blocked = undefined;
-    this.nextAtMs = 0;
   }
 
   #closeWhenOver(nowMs: number): void {
@@ -264,8 +254,8 @@ export class ActiveShift {
     const most = this.queue.atOnce();
     const free = slots.urgent;
     if (free <= 0) return undefined;
-    const lowerFirst = this.#lowerShare.isDue(slots.any);
-    const room = lowerFirst ? this.#lowerShare.room(queued, slots.any) : queued;
+    const lowerFirst = this.#postedInARow + 1 >= LOWER_EVERY || slots.any >= LOWER_EVERY;
+    const room = lowerFirst ? roomWithLower(queued, slots.any) : queued;
     if (!this.#hasRoom(room)) return undefined;
     if (this.#blocked !== undefined && !this.#gives(room, this.#blocked.left) && nowMs < this.#blocked.untilMs)
       return undefined;
@@ -307,4 +297,10 @@ export class ActiveShift {
     );
     return Math.min(this.#endsAtMs, missedAtMs, changeAtMs);
   }
+}
+
+/** A lower class may exceed its high water mark by one, since it takes the turn of a higher class. */
+function roomWithLower(room: Room, any: number): Room {
+  const most = Math.min(1, any, Math.max(...PRIORITIES.map((priority) => room[priority])));
+  return roomOf((priority) => (LOWER.includes(priority) ? Math.max(room[priority], most) : room[priority]));
 }

@@ -8,6 +8,8 @@
  *    This applies to at most three POSTs.
  * WINDOW-4 Latency is the time from a claim until its slot is free again. It includes the work of the ledger.
  */
+import type { DueAttempt } from '../../ledger/index.js';
+
 const LARGEST_WINDOW = 128;
 const OLD_AT_LEAST_MS = 1_000;
 const OLD_LATENCIES = 3;
@@ -42,7 +44,7 @@ export function windowSize(p90Ms: number, perSecond: number): number {
 }
 
 /** The age at which a POST may stop counting. */
-export function oldAfterMs(p90Ms: number): number {
+function oldAfterMs(p90Ms: number): number {
   return Math.max(OLD_AT_LEAST_MS, OLD_LATENCIES * p90Ms);
 }
 
@@ -54,7 +56,7 @@ export function countedInFlight(agesMs: readonly number[], p90Ms: number): numbe
 }
 
 /** The slots that may be claimed now. */
-export interface FreeSlots {
+interface FreeSlots {
   /** For every class. */
   readonly any: number;
   /** For urgent messages, including the slots for every class. */
@@ -65,4 +67,60 @@ export interface FreeSlots {
 export function freeSlots(size: number, counted: number, limit: number): FreeSlots {
   const any = Math.max(0, Math.min(size, limit) - counted);
   return { any, urgent: Math.max(0, Math.min(size + 1, limit) - counted) };
+}
+
+interface Posting {
+  readonly due: DueAttempt;
+  readonly claimedAtMs: number;
+}
+
+/** The POSTs of one shift that are under way. Times are monotonic milliseconds. */
+export class InFlight {
+  readonly #latencies: Latencies;
+  readonly #byToken = new Map<string, Posting>();
+
+  constructor(latencies: Latencies) {
+    this.#latencies = latencies;
+  }
+
+  get size(): number {
+    return this.#byToken.size;
+  }
+
+  has(token: string): boolean {
+    return this.#byToken.has(token);
+  }
+
+  add(due: DueAttempt, claimedAtMs: number): void {
+    this.#byToken.set(due.token, { due, claimedAtMs });
+  }
+
+  remove(token: string, nowMs: number): void {
+    const posting = this.#byToken.get(token);
+    if (posting !== undefined) this.#latencies.add(nowMs - posting.claimedAtMs);
+    this.#byToken.delete(token);
+  }
+
+  chats(): string[] {
+    return [...this.#byToken.values()].flatMap(({ due }) => due.chatId ?? []);
+  }
+
+  /** How many POSTs may be in flight. */
+  window(perSecond: number): number {
+    return windowSize(this.#latencies.p90Ms(), perSecond);
+  }
+
+  /** @param limit  the limit of `Caution` */
+  slots(perSecond: number, limit: number, nowMs: number): FreeSlots {
+    const p90Ms = this.#latencies.p90Ms();
+    const ages = [...this.#byToken.values()].map(({ claimedAtMs }) => nowMs - claimedAtMs);
+    return freeSlots(windowSize(p90Ms, perSecond), countedInFlight(ages, p90Ms), limit);
+  }
+
+  /** When a hanging POST stops counting (WINDOW-3). */
+  nextOldAtMs(nowMs: number): number {
+    const oldMs = oldAfterMs(this.#latencies.p90Ms());
+    const oldAtMs = [...this.#byToken.values()].map(({ claimedAtMs }) => claimedAtMs + oldMs + 1);
+    return Math.min(Infinity, ...oldAtMs.filter((atMs) => atMs > nowMs));
+  }
 }

@@ -1,6 +1,6 @@
 /** The facts about an attempt, the gateway's queue and its ids that the rules use. */
 import type { MessageContent, MessageKind } from '../../contract/index.js';
-import type { Observation, comparableChat } from './sameness.js';
+import type { Observation } from './sameness.js';
 
 /** Twice the largest error of a worker's clock. */
 export const CLOCK_MARGIN_MS = 500;
@@ -24,7 +24,7 @@ export interface AttemptInDoubt {
 
 /** One item of a recorded reading. */
 export interface ListedItem extends Pick<Observation, 'ids' | 'kind'> {
-  /** The chat in the form of {@link comparableChat}. Empty if the gateway omits it. */
+  /** The chat in the form of `comparableChat`. Empty if the gateway omits it. */
   readonly chat: string;
 }
 

@@ -140,18 +140,13 @@ export function copyBody({ kind, body, caption = '' }: Pick<ComparableMessage, '
 
 /** Strict: whether every field that both show is equal. The comparison is symmetrical. */
 export function isSame(one: ComparableMessage, other: ComparableMessage): boolean {
-  return (
-    one.chatId === other.chatId &&
-    one.kind === other.kind &&
-    one.body === other.body &&
-    one.quotedMessageId === other.quotedMessageId &&
-    agree(one.caption, other.caption) &&
-    agree(one.url, other.url) &&
-    agree(one.linkPreview, other.linkPreview) &&
-    agree(one.multipleAnswers, other.multipleAnswers) &&
-    agree(one.names, other.names)
+  return COMPARED.every(
+    (field) => one[field] === other[field] || one[field] === undefined || other[field] === undefined,
   );
 }
+
+const OPTIONS = ['url', 'linkPreview', 'multipleAnswers', 'names'] as const;
+const COMPARED = ['chatId', 'kind', 'body', 'quotedMessageId', 'caption', ...OPTIONS] as const;
 
 /** Loose: whether the observation's kind allows `kind`. Chat and text are ignored. */
 export function couldBe(kind: MessageKind, observation: Observation): boolean {
@@ -169,10 +164,6 @@ export function comparableChat(chatId: string | number | undefined): string {
 /** The compared form of a link, which the gateway encodes and everpost sends unencoded. */
 export function comparableUrl(url: string): string {
   return parseUrl(url)?.href ?? url;
-}
-
-function agree<Value>(one: Value | undefined, other: Value | undefined): boolean {
-  return one === undefined || other === undefined || one === other;
 }
 
 /** Composing the accents of one letter takes quadratic time, so a run is split after 30 accents. */

@@ -19,32 +19,40 @@ export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 }
 
-export interface Findings {
-  readonly errors: TemplateFinding[];
-  readonly warnings: TemplateFinding[];
+/** The errors and warnings that were found so far. */
+export class Findings {
+  readonly errors: TemplateFinding[] = [];
+  readonly warnings: TemplateFinding[] = [];
+
+  error(path: string, message: string, values: Pick<TemplateFinding, 'limit' | 'found'> = {}): void {
+    this.errors.push({ path, message, ...values });
+  }
+
+  warn(path: string, message: string, values: Pick<TemplateFinding, 'limit' | 'found'> = {}): void {
+    this.warnings.push({ path, message, ...values });
+  }
 }
 
 const EMOJI = /\p{Emoji_Presentation}|\uFE0F|\u20E3/u;
 const BYTE_ORDER_MARK = '\uFEFF';
 
-export function checkText(path: string, text: string, { errors }: Findings): void {
+export function checkText(path: string, text: string, found: Findings): void {
   if (text.startsWith(BYTE_ORDER_MARK)) {
-    errors.push({ path, message: `the text of '${path}' begins with a byte order mark; send UTF-8 without BOM` });
+    found.error(path, `the text of '${path}' begins with a byte order mark; send UTF-8 without BOM`);
   }
   if (UNSENDABLE.test(text)) {
-    errors.push({ path, message: `'${path}' holds a NUL or half of a surrogate pair, which cannot be sent as given` });
+    found.error(path, `'${path}' holds a NUL or half of a surrogate pair, which cannot be sent as given`);
   }
 }
 
-export function checkLength(path: string, text: unknown, limit: number, { errors, warnings }: Findings): void {
+export function checkLength(path: string, text: unknown, limit: number, found: Findings): void {
   if (typeof text !== 'string') return;
   const characters = countCharacters(text);
   const most = `'${path}' length must be less than or equal to ${limit} characters long`;
-  if (characters > limit) {
-    errors.push({ path, message: most, limit, found: characters });
-  } else if (text.length > limit) {
+  if (characters > limit) found.error(path, most, { limit, found: characters });
+  else if (text.length > limit) {
     const message = `${most}: it has ${characters}, but ${text.length} where characters beyond U+FFFF count as two`;
-    warnings.push({ path, message, limit, found: text.length });
+    found.warn(path, message, { limit, found: text.length });
   }
 }
 
@@ -68,29 +76,28 @@ export function countEmoji(words: string): number {
 }
 
 /** Checks that variables are numbered from one without gaps, since a message gives their values as a list. */
-export function checkVariables(path: string, text: string, { warnings }: Findings): void {
+export function checkVariables(path: string, text: string, found: Findings): void {
   const names = templateVariables(text);
   const expected = names.map((_, index) => String(index + 1));
   if (names.toSorted().join() !== expected.toSorted().join()) {
     const message = `the variables of '${path}' are not numbered {{1}}, {{2}}, … without a gap`;
-    warnings.push({ path, message, found: names.map((name) => `{{${name}}}`).join(' ') });
+    found.warn(path, message, { found: written(names) });
   }
-  if (/\{\{|\}\}/.test(text.replaceAll(VARIABLE, ''))) {
-    warnings.push({ path, message: `'${path}' has braces that are no variable` });
-  }
+  if (/\{\{|\}\}/.test(text.replaceAll(VARIABLE, ''))) found.warn(path, `'${path}' has braces that are no variable`);
 }
 
 /** Checks that the example is the text with a sample value for each variable. */
 export function checkExample(path: string, example: string, ofPath: string, text: string, found: Findings): void {
   const left = templateVariables(example);
   if (left.length > 0) {
-    const message = `'${path}' still has variables; give a sample value for each`;
-    found.errors.push({ path, message, found: left.map((name) => `{{${name}}}`).join(' ') });
-    return;
+    found.error(path, `'${path}' still has variables; give a sample value for each`, { found: written(left) });
+  } else if (example !== '' && !isFilledIn(example, text)) {
+    found.warn(path, `'${path}' is not '${ofPath}' with sample values in place of its variables`);
   }
-  if (example === '' || isFilledIn(example, text)) return;
-  const message = `'${path}' is not '${ofPath}' with sample values in place of its variables`;
-  found.warnings.push({ path, message });
+}
+
+function written(variables: readonly string[]): string {
+  return variables.map((name) => `{{${name}}}`).join(' ');
 }
 
 /**

@@ -22,7 +22,7 @@ import {
   checkText,
   checkVariables,
   countEmoji,
-  type Findings,
+  Findings,
   templateVariables,
   isAuthentication,
   isGiven,
@@ -71,13 +71,9 @@ const BUTTON_TYPES = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'OTP'] as const;
 
 /** Finds missing and unknown fields, wrong types, and values that are not in an enumeration. */
 function shapeProblems(draft: Draft): TemplateFinding[] {
-  const missing = REQUIRED.filter((name) => draft[name] === undefined);
   return [
-    ...missing.map((name) => ({ path: name, message: `'${name}' is required` })),
-    ...REQUIRED.filter((name) => draft[name] === '').map((name) => ({
-      path: name,
-      message: `'${name}' is not allowed to be empty`,
-    })),
+    ...REQUIRED.filter((name) => draft[name] === undefined).map(isRequired),
+    ...REQUIRED.filter((name) => draft[name] === '').map(isEmpty),
     ...wrongFields(draft, FIELDS, ''),
     ...Object.entries(CHOICES).flatMap(([name, choices]) => wrongChoice(name, draft[name], choices)),
     ...buttonsOf(draft).flatMap((button, index) => buttonShape(button, `buttons[${index}]`)),
@@ -86,21 +82,27 @@ function shapeProblems(draft: Draft): TemplateFinding[] {
 
 function buttonShape(button: unknown, path: string): TemplateFinding[] {
   if (!isRecord(button)) return [{ path, message: `'${path}' must be an object` }];
-  const { type, text } = button;
+  const emptyFields = Object.keys(BUTTON_FIELDS).filter((name) => name !== 'type' && button[name] === '');
   return [
-    ...(type === undefined ? [{ path: `${path}.type`, message: `'${path}.type' is required` }] : []),
-    ...(text === undefined ? [{ path: `${path}.text`, message: `'${path}.text' is required` }] : []),
-    ...Object.entries(button)
-      .filter(([name, value]) => name in BUTTON_FIELDS && name !== 'type' && value === '')
-      .map(([name]) => ({ path: `${path}.${name}`, message: `'${path}.${name}' is not allowed to be empty` })),
+    ...['type', 'text'].filter((name) => button[name] === undefined).map((name) => isRequired(`${path}.${name}`)),
+    ...emptyFields.map((name) => isEmpty(`${path}.${name}`)),
     ...wrongFields(button, BUTTON_FIELDS, `${path}.`),
-    ...wrongChoice(`${path}.type`, type, BUTTON_TYPES),
-    ...examplesOf(button).flatMap((one, index) =>
-      typeof one === 'string' && one !== ''
-        ? []
-        : [{ path: `${path}.example[${index}]`, message: `'${path}.example[${index}]' must be a text` }],
-    ),
+    ...wrongChoice(`${path}.type`, button['type'], BUTTON_TYPES),
+    ...[...examplesOf(button).entries()]
+      .filter(([, one]) => typeof one !== 'string' || one === '')
+      .map(([index]) => ({
+        path: `${path}.example[${index}]`,
+        message: `'${path}.example[${index}]' must be a text`,
+      })),
   ];
+}
+
+function isRequired(path: string): TemplateFinding {
+  return { path, message: `'${path}' is required` };
+}
+
+function isEmpty(path: string): TemplateFinding {
+  return { path, message: `'${path}' is not allowed to be empty` };
 }
 
 function wrongFields(draft: Draft, known: Readonly<Record<string, Kind>>, before: string): TemplateFinding[] {
@@ -153,7 +155,7 @@ const BUTTON_OF: Readonly<Record<string, string>> = {
 
 /** Checks the rules that a list of fields and types cannot express. The draft may have any other problem. */
 export function templateLimits(draft: Draft): TemplateValidation {
-  const found: Findings = { errors: [], warnings: [] };
+  const found = new Findings();
   for (const [path, text] of textsIn(draft)) checkText(path, text, found);
   checkName(draft, found);
   for (const [name, most] of Object.entries(MAX_LENGTH)) checkLength(name, draft[name], most, found);
@@ -165,127 +167,114 @@ export function templateLimits(draft: Draft): TemplateValidation {
     if (isRecord(button)) checkButton(button, `buttons[${index}]`, draft, found);
   }
   if (draft['enableSample'] === false) {
-    found.warnings.push({
-      path: 'enableSample',
-      message: `'enableSample' is required to create templates of any type`,
-    });
+    found.warn('enableSample', `'enableSample' is required to create templates of any type`);
   }
   if (draft['allowTemplateCategoryChange'] !== undefined) {
-    const message = `'allowTemplateCategoryChange' is deprecated and ignored by the gateway: it is left out`;
-    found.warnings.push({ path: 'allowTemplateCategoryChange', message });
+    const path = 'allowTemplateCategoryChange';
+    found.warn(path, `'${path}' is deprecated and ignored by the gateway: it is left out`);
   }
-  return found;
+  return { errors: found.errors, warnings: found.warnings };
 }
 
-function checkName({ elementName }: Draft, { errors }: Findings): void {
+function checkName({ elementName }: Draft, found: Findings): void {
   if (typeof elementName !== 'string' || /^[a-z0-9_]*$/.test(elementName)) return;
   const limit = 'lowercase letters, digits and underscores';
-  errors.push({ path: 'elementName', message: `'elementName' may have ${limit} only`, limit, found: elementName });
+  found.error('elementName', `'elementName' may have ${limit} only`, { limit, found: elementName });
 }
 
 function checkContent(draft: Draft, found: Findings): void {
-  const { errors, warnings } = found;
   const { content, example } = draft;
   for (const name of ['content', 'example'] as const) {
     if (isAuthentication(draft) || isGiven(draft[name])) continue;
-    errors.push({ path: name, message: `'${name}' is required, except for AUTHENTICATION` });
+    found.error(name, `'${name}' is required, except for AUTHENTICATION`);
   }
   if (typeof content !== 'string') return;
   const emoji = countEmoji(content);
   if (emoji > MAX_EMOJI) {
-    const message = `'content' must have at most ${MAX_EMOJI} emoji`;
-    errors.push({ path: 'content', message, limit: MAX_EMOJI, found: emoji });
+    found.error('content', `'content' must have at most ${MAX_EMOJI} emoji`, { limit: MAX_EMOJI, found: emoji });
   }
   const lines = content.replace(/\n$/, '').split('\n').length;
   if (lines > MAX_UNFOLDED_LINES) {
     const message = `'content' has ${lines} lines; beyond ${MAX_UNFOLDED_LINES} the rest is folded under 'Read more'`;
-    warnings.push({ path: 'content', message, limit: MAX_UNFOLDED_LINES, found: lines });
+    found.warn('content', message, { limit: MAX_UNFOLDED_LINES, found: lines });
   }
   checkVariables('content', content, found);
   if (typeof example === 'string') checkExample('example', example, 'content', content, found);
 }
 
-function checkHeader(draft: Draft, found: Findings): void {
-  const { header, exampleHeader, templateType } = draft;
-  const { errors, warnings } = found;
+function checkHeader({ header, exampleHeader, templateType }: Draft, found: Findings): void {
   if (isGiven(header)) {
     if (templateType !== undefined && templateType !== 'TEXT') {
-      errors.push({ path: 'header', message: `'header' is for templateType TEXT`, limit: 'TEXT', found: templateType });
+      found.error('header', `'header' is for templateType TEXT`, { limit: 'TEXT', found: templateType });
     }
     if (!isGiven(exampleHeader)) {
-      errors.push({ path: 'exampleHeader', message: `'exampleHeader' is required when 'header' is used` });
+      found.error('exampleHeader', `'exampleHeader' is required when 'header' is used`);
     }
   } else if (isGiven(exampleHeader)) {
-    warnings.push({ path: 'exampleHeader', message: `'exampleHeader' has no effect without a 'header'` });
+    found.warn('exampleHeader', `'exampleHeader' has no effect without a 'header'`);
   }
   if (typeof exampleHeader !== 'string') return;
   const upper = exampleHeader.match(/[\p{Lu}\p{Lt}]/gu)?.length ?? 0;
   if (upper > 0) {
-    const message = `'exampleHeader' must be in lowercase letters`;
-    errors.push({ path: 'exampleHeader', message, limit: 0, found: upper });
+    found.error('exampleHeader', `'exampleHeader' must be in lowercase letters`, { limit: 0, found: upper });
   }
 }
 
-function checkAuthentication(draft: Draft, { errors, warnings }: Findings): void {
-  const { codeExpirationMinutes: minutes } = draft;
-  if (isAuthentication(draft)) {
-    const isOtp = (button: unknown) => isRecord(button) && button['type'] === 'OTP';
-    if (!buttonsOf(draft).some(isOtp)) {
-      const message = `'buttons' of an AUTHENTICATION template need at least one OTP button`;
-      errors.push({ path: 'buttons', message, limit: 1, found: 0 });
-    }
-  } else {
+function checkAuthentication(draft: Draft, found: Findings): void {
+  if (!isAuthentication(draft)) {
     for (const path of ['addSecurityRecommendation', 'codeExpirationMinutes']) {
       if (draft[path] === undefined || draft[path] === false) continue;
-      warnings.push({ path, message: `'${path}' is for AUTHENTICATION templates` });
+      found.warn(path, `'${path}' is for AUTHENTICATION templates`);
     }
+  } else if (!buttonsOf(draft).some((button) => isRecord(button) && button['type'] === 'OTP')) {
+    const message = `'buttons' of an AUTHENTICATION template need at least one OTP button`;
+    found.error('buttons', message, { limit: 1, found: 0 });
   }
+  const { codeExpirationMinutes: minutes } = draft;
   const { min, max } = EXPIRY_MINUTES;
   const path = 'codeExpirationMinutes';
   if (typeof minutes !== 'number') return;
   if (minutes < min) {
-    errors.push({ path, message: `'${path}' must be larger than or equal to ${min}`, limit: min, found: minutes });
+    found.error(path, `'${path}' must be larger than or equal to ${min}`, { limit: min, found: minutes });
   }
   if (minutes > max) {
-    errors.push({ path, message: `'${path}' must be less than or equal to ${max}`, limit: max, found: minutes });
+    found.error(path, `'${path}' must be less than or equal to ${max}`, { limit: max, found: minutes });
   }
 }
 
-function checkMedia({ templateType, mediaUrl }: Draft, { errors, warnings }: Findings): void {
+function checkMedia({ templateType, mediaUrl }: Draft, found: Findings): void {
   const path = 'mediaUrl';
   if (typeof mediaUrl === 'string' && !/^https?:\/\/.+/s.test(mediaUrl)) {
-    errors.push({ path, message: `url has incorrect format, it should start with http(s)://` });
+    found.error(path, `url has incorrect format, it should start with http(s)://`);
   }
   if (typeof templateType !== 'string') return;
-  const isMedia = ['IMAGE', 'VIDEO', 'DOCUMENT'].includes(templateType);
-  if (isMedia && !isGiven(mediaUrl)) {
-    warnings.push({ path, message: `'mediaUrl' goes with templateType ${templateType}, and reviewers look at it` });
+  if (['IMAGE', 'VIDEO', 'DOCUMENT'].includes(templateType) && !isGiven(mediaUrl)) {
+    found.warn(path, `'mediaUrl' goes with templateType ${templateType}, and reviewers look at it`);
   }
   if (templateType === 'TEXT' && isGiven(mediaUrl)) {
-    warnings.push({ path, message: `'mediaUrl' has no effect for templateType TEXT` });
+    found.warn(path, `'mediaUrl' has no effect for templateType TEXT`);
   }
 }
 
 function checkButton(button: Draft, at: string, draft: Draft, found: Findings): void {
   const { type, text, url } = button;
-  const { warnings } = found;
   if (typeof type !== 'string') return;
   const most = MAX_BUTTON_TEXT[type];
   if (most !== undefined) checkLength(`${at}.text`, text, most, found);
   for (const [name, owner] of Object.entries(BUTTON_OF)) {
     const path = `${at}.${name}`;
     if (isGiven(button[name]) && type !== owner) {
-      warnings.push({ path, message: `'${path}' is for ${owner} buttons`, found: type });
+      found.warn(path, `'${path}' is for ${owner} buttons`, { found: type });
     }
     if (!isGiven(button[name]) && type === owner && name !== 'example') {
-      warnings.push({ path, message: `'${path}' goes with a ${owner} button` });
+      found.warn(path, `'${path}' goes with a ${owner} button`);
     }
   }
   if (typeof url === 'string' && templateVariables(url).length > 0 && examplesOf(button).length === 0) {
-    warnings.push({ path: `${at}.example`, message: `'${at}.example' goes with a link that has variables` });
+    found.warn(`${at}.example`, `'${at}.example' goes with a link that has variables`);
   }
   if (type === 'OTP' && draft['category'] !== undefined && !isAuthentication(draft)) {
-    warnings.push({ path: `${at}.type`, message: `'${at}.type' OTP is for AUTHENTICATION templates` });
+    found.warn(`${at}.type`, `'${at}.type' OTP is for AUTHENTICATION templates`);
   }
 }
 

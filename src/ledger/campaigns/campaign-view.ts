@@ -68,23 +68,18 @@ export function audienceView({ lines, verdicts, finished_at, begun_at }: Selecta
   return { lines, verdicts: verdicts as VerdictCounts, importedAt: (finished_at ?? begun_at).toISOString() };
 }
 
-/** A page of campaigns, newest first. */
-export async function listCampaigns(
-  db: Db,
-  filter: CampaignFilter,
-  nowMs: number,
-): Promise<{ items: CampaignView[]; cursor?: string }> {
+/** A page of campaigns, newest first, without campaigns that exist only for a plan. */
+export async function listCampaigns(db: Db, filter: CampaignFilter, nowMs: number) {
   const all = db.selectFrom('campaigns').selectAll().where('plan_until', 'is', null);
   let query = newestFirst(all, filter, { instance: 'instance', time: 'created_at', id: 'id' });
   if (filter.state !== undefined) query = query.where('state', '=', filter.state);
-  const rows = await query.execute();
-  const page = pageOf(
-    rows,
+  const { items: rows, ...page } = pageOf(
+    await query.execute(),
     filter.limit,
     (row) => row,
     ({ created_at, id }) => cursorAfter(created_at, id),
   );
   const items: CampaignView[] = [];
-  for (const row of page.items) items.push(await campaignView(db, row, nowMs));
+  for (const row of rows) items.push(await campaignView(db, row, nowMs));
   return { ...page, items };
 }

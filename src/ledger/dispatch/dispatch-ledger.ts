@@ -21,14 +21,7 @@
  *    ago is next. Every eighth post goes to the stream of a lower class that was served longest ago, within the room of
  *    the highest class.
  */
-import type {
-  AppError,
-  AttemptOutcome,
-  CampaignId,
-  MessageId,
-  Priority,
-  SendOperation,
-} from '../../contract/index.js';
+import type { AppError, AttemptOutcome, CampaignId, MessageId, Priority, SendOperation } from '../../contract/index.js';
 import type { ClaimedAttempt } from '../messages/message-row.js';
 
 /** Ordered by the scheduled time of the activity, then by its attempt. */

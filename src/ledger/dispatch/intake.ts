@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import {
   MessageCategory,
@@ -11,20 +10,12 @@ import {
 import { bodyHash } from '../messages/identical.js';
 import { existingMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
 import { assertSameRequest } from '../commands.js';
+import { groupedWrites } from '../storage/grouped-writes.js';
 import { jsonText } from '../storage/statements.js';
 import type { Store } from '../storage/store.js';
 import { suppressWritten } from '../suppressions/suppression-row.js';
 import { templateVerdicts, type TemplateVerdict } from '../templates/template-messages.js';
 import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from './streams/streams.js';
-
-interface Asking {
-  readonly message: OpenMessage;
-  resolve(begun: BegunRow): void;
-  reject(error: unknown): void;
-}
-
-/** The most messages in one statement; requests that arrive meanwhile go into the next. */
-const MOST_TOGETHER = 200;
 
 /**
  * Writes single messages: the row and its due row in one statement. Requests that arrive during a statement share the
@@ -33,71 +24,34 @@ const MOST_TOGETHER = 200;
 export class Intake {
   readonly #store: Store;
   readonly #streams = new Map<string, string>();
-  #asking: Asking[] = [];
-  #isWriting = false;
+  readonly #write = groupedWrites((messages: readonly OpenMessage[]) => this.#writeTogether(messages));
 
   constructor(store: Store) {
     this.#store = store;
   }
 
   /** See {@link Messages.begin}. */
-  begin(message: OpenMessage): Promise<BegunRow> {
-    return new Promise((resolve, reject) => {
-      this.#asking.push({ message, resolve, reject });
-      if (!this.#isWriting) void this.#write();
-    });
+  async begin(message: OpenMessage): Promise<BegunRow> {
+    // Once more, in case a response was lost: what was written is then found.
+    const { isNew, snapshot } = await this.#write(message).catch(() => this.#write(message));
+    return { isNew, snapshot: snapshot ?? (await this.#existing(message)) };
   }
 
-  async #write(): Promise<void> {
-    this.#isWriting = true;
-    while (this.#asking.length > 0) {
-      await setImmediate();
-      const together = this.#asking.slice(0, MOST_TOGETHER);
-      this.#asking = this.#asking.slice(MOST_TOGETHER);
-      try {
-        await this.#writeThese(together);
-      } catch {
-        // Nothing was written. Each message gets its own statement, in the same order, so that only the faulty one
-        // fails.
-        for (const one of together) await this.#writeThese([one]).catch((error: unknown) => one.reject(error));
-      }
-    }
-    this.#isWriting = false;
-  }
-
-  async #writeThese(together: readonly Asking[]): Promise<void> {
-    const messages = together.map(({ message }) => message);
+  /** @returns for each message, its snapshot if it was written and its recipient is not suppressed */
+  async #writeTogether(messages: readonly OpenMessage[]) {
     const streams = await this.#streamsOf(messages.map(streamKey));
-    const verdicts = await this.#verdictsOn(messages);
-    const entries = messages.map((message, at) => entryOf(message, streams[at] ?? '', verdicts.get(message)));
+    const requests = messages.map(({ request }) => request);
+    const verdicts = await this.#store.run((db) => templateVerdicts(db, requests));
+    const entries = messages.map((message, at) => entryOf(message, streams[at] ?? '', verdicts[at]));
     const { rows } = await this.#store.run((db) => insertDue(entries).execute(db));
     const written = new Set(rows.map(({ id }) => id as MessageId));
     const suppressed = new Set(await suppressWritten(this.#store, [...written], messages[0]?.nowMs ?? 0));
-    for (const { message, resolve, reject } of together) {
+    return messages.map((message, at) => {
       // The second of two messages with the same id finds the first.
       const isNew = written.delete(message.id);
-      if (isNew && !suppressed.has(message.id)) {
-        resolve({ snapshot: newSnapshot(message, verdicts.get(message)), isNew });
-      } else {
-        await this.#existing(message).then((snapshot) => resolve({ snapshot, isNew }), reject);
-      }
-    }
-  }
-
-  /** The verdicts on messages whose template can never be approved. */
-  async #verdictsOn(messages: readonly OpenMessage[]): Promise<ReadonlyMap<OpenMessage, TemplateVerdict>> {
-    const named = messages.flatMap((message) => {
-      const { instance, content } = message.request;
-      return content.kind === 'template' ? [{ message, instance, content }] : [];
+      if (!isNew || suppressed.has(message.id)) return { isNew, snapshot: undefined };
+      return { isNew, snapshot: newSnapshot(message, verdicts[at]) };
     });
-    if (named.length === 0) return new Map();
-    const verdicts = await this.#store.run((db) => templateVerdicts(db, named));
-    return new Map(
-      named.flatMap(({ message }, at) => {
-        const verdict = verdicts[at];
-        return verdict === undefined ? [] : [[message, verdict] as const];
-      }),
-    );
   }
 
   async #existing({ id, requestHash, run, namespace, workflowId }: OpenMessage): Promise<MessageSnapshot> {

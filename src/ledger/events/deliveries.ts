@@ -9,7 +9,7 @@
  * ones.
  */
 import { type Selectable, sql } from 'kysely';
-import { callbacksEndpointId, type EventType, present, Secret } from '../../contract/index.js';
+import { callbacksEndpointId, present, Secret } from '../../contract/index.js';
 import type { EventDeliveriesTable, EventEndpointsTable, EventsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { LedgerPart } from '../storage/store.js';
@@ -24,33 +24,6 @@ interface ClaimedRow
   readonly is_raw: boolean;
   readonly data: string;
   readonly raw_body: string | null;
-}
-
-/** A claimed event for a target; the try is already counted. */
-export interface DueDelivery {
-  /** Its position among all events. */
-  readonly sequence: string;
-  readonly endpointId: string;
-  /** The endpoint; for a status callback scheme, host and port of the URL. */
-  readonly target: string;
-  readonly url: string;
-  readonly isCallback: boolean;
-  readonly raw: boolean;
-  readonly authorization?: Secret;
-  /** The secrets that sign now, the newest first. */
-  readonly secrets: readonly Secret[];
-  readonly instance: string;
-  readonly type: EventType;
-  /** ISO UTC. */
-  readonly at: string;
-  /** JSON. */
-  readonly data: string;
-  /** Present if the notification's bytes differ from those of `data`. */
-  readonly rawBody?: Uint8Array;
-  readonly contentType?: string;
-  readonly createdAtMs: number;
-  /** Tries, this one included. */
-  readonly tries: number;
 }
 
 interface ClaimDeliveries {
@@ -143,9 +116,10 @@ export class Deliveries extends LedgerPart {
     const found = await this.database.run(async (db) => {
       for (const instance of missing) await ensureCallbacksEndpoint(db, instance);
       const ids = [...missing].map(callbacksEndpointId);
-      return db.selectFrom('event_endpoints').select(['id', 'secrets']).where('id', 'in', ids).execute();
+      return sql<Pick<Selectable<EventEndpointsTable>, 'id' | 'secrets'>>`
+        select id, secrets from event_endpoints where id = any(${ids}::text[])`.execute(db);
     });
-    const secretsOf = new Map(found.map(({ id, secrets }) => [id, secrets]));
+    const secretsOf = new Map(found.rows.map(({ id, secrets }) => [id, secrets]));
     return rows.map((row) => ({ ...row, secrets: row.secrets ?? secretsOf.get(row.endpoint_id) ?? [] }));
   }
 
@@ -190,7 +164,14 @@ export class Deliveries extends LedgerPart {
   }
 }
 
-function dueOf(row: ClaimedRow, nowMs: number): DueDelivery {
+/**
+ * A claimed event for a target: the endpoint or, for a status callback, scheme, host and port of the URL. `sequence` is
+ * its position among all events, `tries` include this one. `secrets` sign now, the newest first. `data` is JSON, and
+ * `rawBody` is present if the notification's bytes differ from those of `data`.
+ */
+export type DueDelivery = ReturnType<typeof dueOf>;
+
+function dueOf(row: ClaimedRow, nowMs: number) {
   return {
     ...shown(row, 'endpoint_id', 'target', 'url', 'instance', 'type', 'at', 'data', 'tries', 'content_type'),
     sequence: String(row.event_seq),

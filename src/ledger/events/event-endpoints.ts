@@ -4,7 +4,7 @@ import { ALL_EVENTS, AppError, callbacksEndpointId, present, Secret } from '../.
 import { type AskedCommand, assertSameRequest } from '../commands.js';
 import type { EventEndpointsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { type Db, LedgerPart } from '../storage/store.js';
+import { type Db, LedgerPart, onlyRow } from '../storage/store.js';
 import { type ReplayedEvents, replayEvents } from './replay-events.js';
 
 export interface NewEndpoint {
@@ -37,35 +37,21 @@ export class EventEndpoints extends LedgerPart {
    * @returns `secret`: of the created endpoint; absent if the same request had created it before
    * @throws AppError IDEMPOTENCY_MISMATCH
    */
-  async create(
-    endpoint: NewEndpoint,
-    nowMs: number,
-  ): Promise<{ readonly endpoint: EndpointView; readonly secret?: Secret }> {
+  create(endpoint: NewEndpoint, nowMs: number) {
     const { id, instance, url, events, raw, description, authorization, requestHash } = endpoint;
     const secret = new Secret(newSecret());
     return this.database.run(async (db) => {
-      const { numInsertedOrUpdatedRows = 0n } = await db
-        .insertInto('event_endpoints')
-        .values({
-          id,
-          instance,
-          url: url ?? null,
-          events: [...events],
-          raw,
-          description: description ?? null,
-          auth_header: authorization?.reveal() ?? null,
-          secrets: jsonText([{ secret: secret.reveal() }]),
-          request_hash: requestHash,
-          created_at: new Date(nowMs),
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirstOrThrow();
+      const { rows: inserted } = await sql`
+        insert into event_endpoints (id, instance, url, events, raw, description, auth_header, secrets, request_hash, created_at)
+        values (${id}, ${instance}, ${url}, ${events}, ${raw}, ${description}, ${authorization?.reveal()},
+          ${jsonText([{ secret: secret.reveal() }])}, ${requestHash}, ${new Date(nowMs)})
+        on conflict do nothing returning id`.execute(db);
       const row = await existing(db, id);
       assertSameRequest(
         row.request_hash === requestHash,
         `Endpoint ${id} was created by another request with the same key. Use a new Idempotency-Key for another endpoint.`,
       );
-      return { endpoint: endpointView(row), ...(numInsertedOrUpdatedRows > 0n && { secret }) };
+      return { endpoint: endpointView(row), ...(inserted.length > 0 && { secret }) };
     });
   }
 
@@ -98,13 +84,9 @@ export class EventEndpoints extends LedgerPart {
         })
         .where('id', '=', id)
         .execute();
-      await tx
-        .updateTable('event_deliveries')
-        .set({ next_try_at: sql<Date>`'-infinity'` })
-        .where('endpoint_id', '=', id)
-        .where('ended_at', 'is', null)
-        .where('next_try_at', '>', new Date(nowMs))
-        .execute();
+      await sql`
+        update event_deliveries set next_try_at = '-infinity'
+        where endpoint_id = ${id} and ended_at is null and next_try_at > ${new Date(nowMs)}`.execute(tx);
       return endpointView(await existing(tx, id));
     });
   }
@@ -113,36 +95,25 @@ export class EventEndpoints extends LedgerPart {
   async remove(id: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await existing(tx, id);
-      await tx.deleteFrom('event_endpoints').where('id', '=', id).execute();
-      await tx.deleteFrom('event_deliveries').where('endpoint_id', '=', id).execute();
+      await sql`delete from event_endpoints where id = ${id}`.execute(tx);
+      await sql`delete from event_deliveries where endpoint_id = ${id}`.execute(tx);
     });
   }
 
   /** Creates a new secret; former ones also sign until the given time. */
-  async rotateSecret(
-    id: string,
-    untilMs: number,
-    nowMs: number,
-  ): Promise<{ readonly endpoint: EndpointView; readonly secret: Secret }> {
+  rotateSecret(id: string, untilMs: number, nowMs: number) {
     const secret = new Secret(newSecret());
     return this.database.transaction(async (tx) => {
-      const before = await tx
-        .selectFrom('event_endpoints')
-        .select('secrets')
-        .where('id', '=', id)
-        .forUpdate()
-        .executeTakeFirst();
+      const { rows } = await sql<Pick<EndpointRow, 'secrets'>>`
+        select secrets from event_endpoints where id = ${id} for update`.execute(tx);
+      const [before] = rows;
       if (before === undefined) throw eventEndpointUnknown(id);
       const until = new Date(untilMs).toISOString();
       const former = (before.secrets as readonly StoredSecret[])
         .map((one) => ({ ...one, until: one.until === undefined || one.until > until ? until : one.until }))
         .filter((one) => Date.parse(one.until) > nowMs);
       const secrets = [{ secret: secret.reveal() }, ...former].slice(0, MOST_SECRETS);
-      await tx
-        .updateTable('event_endpoints')
-        .set({ secrets: jsonText(secrets) })
-        .where('id', '=', id)
-        .execute();
+      await sql`update event_endpoints set secrets = ${jsonText(secrets)} where id = ${id}`.execute(tx);
       return { endpoint: endpointView(await existing(tx, id)), secret };
     });
   }
@@ -154,44 +125,28 @@ export class EventEndpoints extends LedgerPart {
 
   /** Stops delivering; waiting deliveries are kept. @returns false if it was already stopped */
   async disable(id: string, reason: string, nowMs: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.database.run((db) =>
-      db
-        .updateTable('event_endpoints')
-        .set({ enabled: false, disabled_reason: reason, disabled_at: new Date(nowMs) })
-        .where('id', '=', id)
-        .where('enabled', '=', true)
-        .executeTakeFirstOrThrow(),
-    );
-    return numUpdatedRows > 0n;
+    const disabled = await this.database.rows(sql`
+      update event_endpoints set enabled = false, disabled_reason = ${reason}, disabled_at = ${new Date(nowMs)}
+      where id = ${id} and enabled returning id`);
+    return disabled.length > 0;
   }
 
   /** No delivery begins before this time. */
   async hold(id: string, untilMs: number): Promise<void> {
-    await this.database.run((db) =>
-      db
-        .updateTable('event_endpoints')
-        .set({ held_until: new Date(untilMs) })
-        .where('id', '=', id)
-        .execute(),
-    );
+    await this.database.rows(sql`update event_endpoints set held_until = ${new Date(untilMs)} where id = ${id}`);
   }
 
   /** Creates an event for this endpoint only. @returns its id */
   async test(id: string, nowMs: number): Promise<string> {
     return this.database.run(async (db) => {
       const { instance } = await existing(db, id);
-      const { seq } = await db
-        .insertInto('events')
-        .values({
-          instance,
-          type: 'endpoint.test',
-          ordering_key: 'test',
-          at: new Date(nowMs),
-          data: jsonText({ endpointId: id }),
-          endpoint_id: id,
-        })
-        .returning('seq')
-        .executeTakeFirstOrThrow();
+      const { seq } = await onlyRow(
+        db,
+        sql<{ seq: string }>`
+        insert into events (instance, type, ordering_key, at, data, endpoint_id)
+        values (${instance}, 'endpoint.test', 'test', ${new Date(nowMs)}, ${jsonText({ endpointId: id })}, ${id})
+        returning seq`,
+      );
       return `evt_${seq}`;
     });
   }
@@ -272,19 +227,11 @@ async function endpointRows(db: Db, which: { id?: string; instances?: readonly s
 
 /** The endpoint of an instance's status callbacks is created when it is first needed. */
 export async function ensureCallbacksEndpoint(db: Db, instance: string): Promise<void> {
-  await db
-    .insertInto('event_endpoints')
-    .values({
-      id: callbacksEndpointId(instance),
-      instance,
-      events: [],
-      raw: false,
-      secrets: jsonText([{ secret: newSecret() }]),
-      request_hash: '',
-      created_at: sql<Date>`clock_timestamp()`,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await sql`
+    insert into event_endpoints (id, instance, events, raw, secrets, request_hash, created_at)
+    values (${callbacksEndpointId(instance)}, ${instance}, '{}', false,
+      ${jsonText([{ secret: newSecret() }])}, '', clock_timestamp())
+    on conflict do nothing`.execute(db);
 }
 
 function endpointView(row: EndpointRow) {

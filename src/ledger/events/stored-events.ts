@@ -55,10 +55,9 @@ export class StoredEvents extends LedgerPart {
   }
 
   async #end(): Promise<string> {
-    const rows = await this.database.rows(
-      sql<{ tx: string }>`select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as tx`,
-    );
-    return cursorOf([rows[0]?.tx ?? '0', LAST]);
+    const row = await this.database.row(sql<{ tx: string }>`
+      select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as tx`);
+    return cursorOf([row?.tx ?? '0', LAST]);
   }
 
   /** With its deliveries. @throws AppError EVENT_NOT_FOUND */
@@ -82,9 +81,8 @@ export class StoredEvents extends LedgerPart {
   async instanceOf(id: string): Promise<string | undefined> {
     const [, sequence] = EVENT_ID.exec(id) ?? [];
     if (sequence === undefined) return undefined;
-    const row = await this.database.run((db) =>
-      db.selectFrom('events').select('instance').where('seq', '=', sequence).executeTakeFirst(),
-    );
+    const row = await this.database.row(sql<{ instance: string }>`
+      select instance from events where seq = ${sequence}::bigint`);
     return row?.instance;
   }
 

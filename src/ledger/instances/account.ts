@@ -36,89 +36,56 @@ export class Account extends LedgerPart {
   /** Writes the job, or gives it another interval; its first run is due at once. */
   async openJob({ id, kind, instance, groupId, everyMs, nowMs }: OpenJob) {
     const now = new Date(nowMs);
-    return this.database.transaction(async (tx) => {
-      const known = await readJob(tx, id);
-      const row = await tx
-        .insertInto('recurring_jobs')
-        .values({
-          id,
-          kind,
-          instance,
-          group_id: groupId ?? null,
-          every_ms: everyMs,
-          created_at: now,
-          next_at: now,
-        })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet({ every_ms: everyMs, next_at: now }))
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return { job: jobOf(row), isNew: known === undefined };
-    });
+    const [row] = await this.database.rows(sql<JobRow & { is_new: boolean }>`
+      with known as (select from recurring_jobs where id = ${id})
+      insert into recurring_jobs (id, kind, instance, group_id, every_ms, created_at, next_at)
+      values (${id}, ${kind}, ${instance}, ${groupId}, ${everyMs}, ${now}, ${now})
+      on conflict (id) do update set every_ms = excluded.every_ms, next_at = excluded.next_at
+      returning *, not exists (select from known) as is_new`);
+    return { job: jobOf(row as JobRow), isNew: row?.is_new === true };
   }
 
   /** @param instances  only jobs of these. @default all */
   async jobs(instances?: readonly string[]): Promise<RecurringJob[]> {
-    const rows = await this.database.run((db) => {
-      const query = db.selectFrom('recurring_jobs').selectAll().orderBy('id');
-      return (instances === undefined ? query : query.where(isOfInstances('instance', instances))).execute();
-    });
+    const isIncluded = instances === undefined ? sql`true` : isOfInstances('instance', instances);
+    const rows = await this.database.rows(sql<JobRow>`select * from recurring_jobs where ${isIncluded} order by id`);
     return rows.map(jobOf);
   }
 
   async job(id: string): Promise<RecurringJob | undefined> {
-    const row = await this.database.run((db) => readJob(db, id));
+    const row = await this.database.row(sql<JobRow>`select * from recurring_jobs where id = ${id}`);
     return row && jobOf(row);
   }
 
   /** @returns whether the job existed */
   async stopJob(id: string): Promise<boolean> {
-    const stopped = await this.database.run((db) =>
-      db.deleteFrom('recurring_jobs').where('id', '=', id).returning('id').executeTakeFirst(),
-    );
-    return stopped !== undefined;
+    const stopped = await this.database.rows(sql`delete from recurring_jobs where id = ${id} returning id`);
+    return stopped.length > 0;
   }
 
   async due(nowMs: number): Promise<RecurringJob[]> {
-    const rows = await this.database.run((db) =>
-      db.selectFrom('recurring_jobs').selectAll().where('next_at', '<=', new Date(nowMs)).orderBy('next_at').execute(),
-    );
+    const rows = await this.database.rows(sql<JobRow>`
+      select * from recurring_jobs where next_at <= ${new Date(nowMs)} order by next_at`);
     return rows.map(jobOf);
   }
 
   /** Sets its next time. A job that was stopped meanwhile stays stopped. */
   async endRun(id: string, { problem }: { readonly problem?: string }, nowMs: number): Promise<void> {
-    await this.database.run((db) =>
-      db
-        .updateTable('recurring_jobs')
-        .set({
-          next_at: sql`${new Date(nowMs)}::timestamptz + every_ms * interval '1 millisecond'`,
-          problem: problem ?? null,
-          ...(problem === undefined ? { last_at: new Date(nowMs) } : {}),
-        })
-        .where('id', '=', id)
-        .execute(),
-    );
+    const now = sql`${new Date(nowMs)}::timestamptz`;
+    await this.database.rows(sql`
+      update recurring_jobs set next_at = ${now} + every_ms * interval '1 millisecond', problem = ${problem}::text,
+        last_at = case when ${problem}::text is null then ${now} else last_at end
+      where id = ${id}`);
   }
 
   /** Stores each story once. @returns how many are new */
   async storeStories(instance: string, stories: readonly NewStory[], nowMs: number): Promise<number> {
-    if (stories.length === 0) return 0;
-    const stored = await this.database.run((db) =>
-      db
-        .insertInto('stories')
-        .values(
-          stories.map(({ idMessage, atMs, story }) => ({
-            instance,
-            id_message: idMessage,
-            at: new Date(atMs),
-            seen_at: new Date(nowMs),
-            story: jsonText(story),
-          })),
-        )
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id_message')
-        .execute(),
-    );
+    const rows = stories.map(({ idMessage, atMs, story }) => ({ id_message: idMessage, at: new Date(atMs), story }));
+    const stored = await this.database.rows(sql`
+      insert into stories (instance, id_message, at, seen_at, story)
+      select ${instance}::text, s.id_message, s.at, ${new Date(nowMs)}::timestamptz, s.story
+      from json_to_recordset(${jsonText(rows)}::json) as s(id_message text, at timestamptz, story json)
+      on conflict do nothing returning id_message`);
     return stored.length;
   }
 
@@ -139,20 +106,12 @@ export class Account extends LedgerPart {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`group ${instance} ${groupId}`}, 0))`.execute(tx);
       const [newest] = await snapshotRows(tx, instance, groupId, 1);
       if (newest?.data_hash === hash) {
-        await tx.updateTable('group_snapshots').set({ seen_until: now }).where('seq', '=', newest.seq).execute();
+        await sql`update group_snapshots set seen_until = ${now} where seq = ${newest.seq}`.execute(tx);
         return;
       }
-      await tx
-        .insertInto('group_snapshots')
-        .values({
-          instance,
-          group_id: groupId,
-          taken_at: now,
-          seen_until: now,
-          data: jsonText(data),
-          data_hash: hash,
-        })
-        .execute();
+      await sql`
+        insert into group_snapshots (instance, group_id, taken_at, seen_until, data, data_hash)
+        values (${instance}, ${groupId}, ${now}, ${now}, ${jsonText(data)}, ${hash})`.execute(tx);
     });
   }
 
@@ -174,27 +133,16 @@ function storyOf(row: Selectable<StoriesTable>): StoredStory {
   return { ...shown(row, 'instance', 'id_message', 'at', 'seen_at'), story: row.story };
 }
 
-function readJob(db: Db, id: string): Promise<Selectable<RecurringJobsTable> | undefined> {
-  return db.selectFrom('recurring_jobs').selectAll().where('id', '=', id).executeTakeFirst();
+async function snapshotRows(db: Db, instance: string, groupId: string, limit: number) {
+  const { rows } = await sql<Selectable<GroupSnapshotsTable>>`
+    select * from group_snapshots where instance = ${instance} and group_id = ${groupId}
+    order by seq desc limit ${limit}`.execute(db);
+  return rows;
 }
 
-function snapshotRows(
-  db: Db,
-  instance: string,
-  groupId: string,
-  limit: number,
-): Promise<Selectable<GroupSnapshotsTable>[]> {
-  return db
-    .selectFrom('group_snapshots')
-    .selectAll()
-    .where('instance', '=', instance)
-    .where('group_id', '=', groupId)
-    .orderBy('seq', 'desc')
-    .limit(limit)
-    .execute();
-}
+type JobRow = Selectable<RecurringJobsTable>;
 
-function jobOf(row: Selectable<RecurringJobsTable>): RecurringJob {
+function jobOf(row: JobRow): RecurringJob {
   return {
     ...shown(row, 'id', 'kind', 'instance', 'created_at', 'next_at', 'group_id', 'last_at', 'problem'),
     everyMs: Number(row.every_ms),

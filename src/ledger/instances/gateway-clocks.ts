@@ -6,7 +6,7 @@
  * CLOCK-3 If a new response contradicts the known offset, one of the clocks was set: only the new interval counts.
  * CLOCK-4 A caller compares with the end of the interval that is safe for its decision, and names it.
  */
-import type { Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ClockOffset } from '../../contract/index.js';
 import type { GatewayClocksTable } from '../schema.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
@@ -56,9 +56,7 @@ export class GatewayClocks extends LedgerPart {
 
   /** The offset as known now; it widens with its age. Undefined before the first response. */
   async offset(instance: string, nowMs: number): Promise<ClockOffset | undefined> {
-    const row = await this.database.run((db) =>
-      db.selectFrom('gateway_clocks').selectAll().where('instance', '=', instance).executeTakeFirst(),
-    );
+    const row = await this.database.row(sql<ClockRow>`select * from gateway_clocks where instance = ${instance}`);
     if (row === undefined) return undefined;
     const { offset, atMs } = measuredOf(row);
     return widenedOffset(offset, nowMs - atMs);
@@ -74,58 +72,40 @@ function together(known: Measured, sample: Measured): Measured {
 
 /** @returns for each sample the offset of its instance, once the whole group has been added */
 async function narrowTogether(tx: Tx, group: readonly Sample[]): Promise<ClockOffset[]> {
-  const known = await locked(tx, group);
+  // In one order, so that two processes do not wait for each other.
+  const inOrder = group.toSorted((one, other) => (one.instance < other.instance ? -1 : 1));
+  // A missing row is created first, so that two processes do not both find none.
+  await insertInto(tx, new Map(inOrder.map((sample) => [sample.instance, sample])), sql`do nothing`);
+  const { rows } = await sql<ClockRow>`
+    select * from gateway_clocks where instance = any(${group.map(({ instance }) => instance)}::text[])
+    order by instance for update`.execute(tx);
+  const known = new Map(rows.map((row) => [row.instance, measuredOf(row)]));
   for (const sample of group) known.set(sample.instance, together(known.get(sample.instance) ?? sample, sample));
-  await tx
-    .insertInto('gateway_clocks')
-    .values([...known].map(([instance, measured]) => ({ instance, ...columnsOf(measured) })))
-    .onConflict((conflict) =>
-      conflict.column('instance').doUpdateSet(({ ref }) => ({
-        lowest_offset_ms: ref('excluded.lowest_offset_ms'),
-        highest_offset_ms: ref('excluded.highest_offset_ms'),
-        measured_at: ref('excluded.measured_at'),
-      })),
-    )
-    .execute();
+  await insertInto(
+    tx,
+    known,
+    sql`do update set measured_at = excluded.measured_at,
+    lowest_offset_ms = excluded.lowest_offset_ms, highest_offset_ms = excluded.highest_offset_ms`,
+  );
   return group.map(({ instance, offset }) => known.get(instance)?.offset ?? offset);
 }
 
-/**
- * One row for each instance of the group. A missing row is created first, so that two processes do not both find none.
- */
-async function locked(tx: Tx, group: readonly Sample[]): Promise<Map<string, Measured>> {
-  const byName = group.toSorted((one, other) => (one.instance < other.instance ? -1 : 1));
-  await tx
-    .insertInto('gateway_clocks')
-    .values(byName.map(({ instance, ...measured }) => ({ instance, ...columnsOf(measured) })))
-    .onConflict((conflict) => conflict.column('instance').doNothing())
-    .execute();
-  const rows = await tx
-    .selectFrom('gateway_clocks')
-    .selectAll()
-    .where(
-      'instance',
-      'in',
-      group.map(({ instance }) => instance),
-    )
-    .orderBy('instance')
-    .forUpdate()
-    .execute();
-  return new Map(rows.map((row) => [row.instance, measuredOf(row)]));
+/** Whole milliseconds, rounded outward. */
+async function insertInto(tx: Tx, clocks: ReadonlyMap<string, Measured>, onConflict: RawBuilder<unknown>) {
+  const rows = [...clocks].map(
+    ([instance, { offset, atMs }]) =>
+      sql`(${instance}, ${new Date(atMs)}, ${Math.floor(offset.lowestMs)}, ${Math.ceil(offset.highestMs)})`,
+  );
+  await sql`
+    insert into gateway_clocks (instance, measured_at, lowest_offset_ms, highest_offset_ms)
+    values ${sql.join(rows)} on conflict (instance) ${onConflict}`.execute(tx);
 }
 
-function measuredOf({ lowest_offset_ms, highest_offset_ms, measured_at }: Selectable<GatewayClocksTable>): Measured {
+type ClockRow = Selectable<GatewayClocksTable>;
+
+function measuredOf({ lowest_offset_ms, highest_offset_ms, measured_at }: ClockRow): Measured {
   return {
     offset: { lowestMs: Number(lowest_offset_ms), highestMs: Number(highest_offset_ms) },
     atMs: measured_at.getTime(),
-  };
-}
-
-/** Whole milliseconds, rounded outward. */
-function columnsOf({ offset: { lowestMs, highestMs }, atMs }: Measured) {
-  return {
-    lowest_offset_ms: Math.floor(lowestMs),
-    highest_offset_ms: Math.ceil(highestMs),
-    measured_at: new Date(atMs),
   };
 }

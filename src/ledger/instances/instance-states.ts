@@ -3,7 +3,7 @@ import { isPauseState, isSendingState } from '../../domain/index.js';
 import type { InstanceStatesTable } from '../schema.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { type Db, LedgerPart, type Store, type Tx } from '../storage/store.js';
-import { pauseInstance, BRIDGED_MS, type InstanceStateView, seenState, seenStates } from './pauses.js';
+import { pauseInstance, BRIDGED_MS, newestState, seenState } from './pauses.js';
 
 interface SeenInstanceState {
   readonly instance: string;
@@ -51,7 +51,7 @@ export class InstanceStates extends LedgerPart {
   }
 
   /** Undefined if nothing is known yet. */
-  async current(instance: string): Promise<InstanceStateView | undefined> {
+  current(instance: string) {
     return this.database.run((db) => seenState(db, instance));
   }
 }
@@ -85,32 +85,27 @@ async function seenAgain(db: Db, group: readonly SeenInstanceState[]): Promise<b
 /** @returns true when the account was not known to be in this state */
 async function keepObservation(tx: Tx, { instance, state, atMs }: SeenInstanceState): Promise<boolean> {
   const at = new Date(atMs);
-  const before = await seenStates(tx, instance).where('since', '<=', at).limit(1).executeTakeFirst();
+  const before = await newestState(tx, instance, sql`since <= ${at}`);
   const bridges = before !== undefined && before.seen_until.getTime() >= atMs - BRIDGED_MS;
   if (bridges && before.state === state) {
-    await tx
-      .updateTable('instance_states')
-      .set({ seen_until: sql<Date>`greatest(seen_until, ${at})` })
-      .where('seq', '=', before.seq)
-      .execute();
+    await sql`update instance_states set seen_until = greatest(seen_until, ${at}) where seq = ${before.seq}`.execute(
+      tx,
+    );
     return false;
   }
-  if (before !== undefined && before.seen_until > at) await cutAt(tx, instance, before, at);
-  await tx.insertInto('instance_states').values({ instance, state, since: at, seen_until: at }).execute();
+  // A late observation splits the interval of another state into the parts before and after it.
+  if (before !== undefined && before.seen_until > at) {
+    await sql`update instance_states set seen_until = ${at} where seq = ${before.seq}`.execute(tx);
+    await insertState(tx, instance, before.state, before.seen_until);
+  }
+  await insertState(tx, instance, state, at);
   return true;
 }
 
-/**
- * Inserts a late observation into the interval of another state, which is split into the parts before and after it.
- */
-async function cutAt(
-  tx: Tx,
-  instance: string,
-  { seq, state, seen_until }: Pick<Selectable<InstanceStatesTable>, 'seq' | 'state' | 'seen_until'>,
-  at: Date,
-): Promise<void> {
-  await tx.updateTable('instance_states').set({ seen_until: at }).where('seq', '=', seq).execute();
-  await tx.insertInto('instance_states').values({ instance, state, since: seen_until, seen_until }).execute();
+async function insertState(tx: Tx, instance: string, state: string, at: Date): Promise<void> {
+  await sql`
+    insert into instance_states (instance, state, since, seen_until)
+    values (${instance}, ${state}, ${at}, ${at})`.execute(tx);
 }
 
 /**
@@ -118,17 +113,13 @@ async function cutAt(
  * in it says so, and no gap is too long.
  */
 export async function wasNeverAuthorized(db: Db, instance: string, fromMs: number, toMs: number): Promise<boolean> {
-  const within = await db
-    .selectFrom('instance_states')
-    .select(['state', 'since', 'seen_until'])
-    .where('instance', '=', instance)
-    .where('since', '>', new Date(fromMs))
-    .where('since', '<=', new Date(toMs))
-    .orderBy('since')
-    .execute();
-  const before = await seenStates(db, instance).where('since', '<=', new Date(fromMs)).limit(1).execute();
+  const from = new Date(fromMs);
+  const before = await newestState(db, instance, sql`since <= ${from}`);
+  const { rows: within } = await sql<Selectable<InstanceStatesTable>>`
+    select * from instance_states
+    where instance = ${instance} and since > ${from} and since <= ${new Date(toMs)} order by since`.execute(db);
   let knownUntilMs = fromMs;
-  for (const { state, since, seen_until } of [...before, ...within]) {
+  for (const { state, since, seen_until } of before === undefined ? within : [before, ...within]) {
     if (isSendingState(state) || since.getTime() > knownUntilMs + BRIDGED_MS) return false;
     knownUntilMs = Math.max(knownUntilMs, seen_until.getTime());
   }

@@ -15,17 +15,10 @@
  *    is not authorized.
  */
 import { sql } from 'kysely';
-import {
-  type PauseReason,
-  present,
-  type ResumedBy,
-  type CampaignId,
-  type CampaignState,
-  type CampaignWaiting,
-} from '../../contract/index.js';
+import { type PauseReason, present, type ResumedBy } from '../../contract/index.js';
 import { recordCommand, recordResult } from '../commands.js';
 import { shown } from '../storage/statements.js';
-import { LedgerPart, type Db } from '../storage/store.js';
+import { type Db, LedgerPart, onlyRow } from '../storage/store.js';
 import {
   activePauses,
   type InstancePause,
@@ -33,32 +26,45 @@ import {
   pauseInstance,
   resume,
   type SeenPause,
-  type InstanceStateView,
   seenState,
 } from './pauses.js';
+import type { CampaignRow } from '../campaigns/campaign-row.js';
 import { UNFINISHED, countedTally } from '../campaigns/campaign-tally.js';
 import { whyWaiting } from '../campaigns/why-waiting.js';
-import { closedInstance, type ClosedInstance, type PostedToday } from '../dispatch/streams/closed-streams.js';
+import { closedInstance } from '../dispatch/streams/closed-streams.js';
 
 export class Instances extends LedgerPart {
-  /** @param nowMs  for the reasons why campaigns wait. @default this process's clock */
-  view(instance: string, nowMs: number): Promise<InstanceView> {
+  /**
+   * The ledger's data of one account, except its queue. `pauses` are the active ones, oldest first. `connection` is the
+   * gateway's to the network, e.g. `online`, and since when, as far as known; it pauses nothing. `pendingMessages` are
+   * single messages that have not been posted. `closed` lists what hours and limits delay now; `today` is absent without
+   * a daily cap.
+   * @param nowMs  for the reasons why campaigns wait
+   */
+  view(instance: string, nowMs: number) {
     return this.database.run(async (db) => {
-      const connection = await db
-        .selectFrom('instance_connections')
-        .select(['status', 'since'])
-        .where('instance', '=', instance)
-        .executeTakeFirst();
+      const statement = sql<Counts>`
+        select (
+          select count(*)::integer from (
+            select from streams s join due_messages d on d.stream_id = s.id
+            where s.instance = ${instance} and s.campaign_id is null limit ${MOST_MESSAGES}) counted) as pending_messages,
+          (select count(*)::integer from (
+            select from attempts a join messages m on m.id = a.message_id
+            where a.instance = ${instance} and a.identical_hash is not null and a.outcome = 'unknown'
+              and m.state = 'unknown' limit ${MOST_UNKNOWN}) counted) as unknown_outcomes,
+          (select received_at from notifications where instance = ${instance} order by id desc limit 1)
+            as last_notification_at,
+          c.status, c.since
+        from (select) one left join instance_connections c on c.instance = ${instance}`;
+      const { status, since, ...counts } = await onlyRow(db, statement);
       return {
         pauses: await activePauses(db, instance),
-        pendingMessages: await pendingMessages(db, instance),
         waitingCampaigns: await waitingCampaigns(db, instance, nowMs),
-        unknownOutcomes: await unknownOutcomes(db, instance),
         ...(await closedInstance(db, instance, nowMs)),
+        ...shown(counts, 'pending_messages', 'unknown_outcomes', 'last_notification_at'),
         ...present({
           seen: await seenState(db, instance),
-          connection: connection && shown(connection, 'status', 'since'),
-          lastNotificationAt: await lastNotificationAt(db, instance),
+          connection: status === null ? null : { status, since: since.toISOString() },
         }),
       };
     });
@@ -91,14 +97,10 @@ export class Instances extends LedgerPart {
 
   /** How many POSTs are under way, and when the last one can be reconciled. */
   async underWay(instance: string): Promise<{ sending: number; reconcileAfterMs?: number }> {
-    const rows = await this.database.rows(sql<{
-      sending: number;
-      reconcile_after: Date | null;
-    }>`/* instance_under_way */
+    const row = await this.database.row(sql<{ sending: number; reconcile_after: Date | null }>`/* instance_under_way */
         select count(*)::integer as sending, max(reconcile_after) as reconcile_after from attempts
         where instance = ${instance} and identical_hash is not null and outcome is null`);
-    const { sending = 0, reconcile_after = null } = rows[0] ?? {};
-    return { sending, ...(reconcile_after === null ? {} : { reconcileAfterMs: reconcile_after.getTime() }) };
+    return { sending: row?.sending ?? 0, ...present({ reconcileAfterMs: row?.reconcile_after?.getTime() }) };
   }
 
   /**
@@ -156,84 +158,25 @@ export class Instances extends LedgerPart {
   }
 }
 
-/** A started campaign that is not sending now. */
-interface WaitingCampaign {
-  readonly id: CampaignId;
-  readonly state: CampaignState;
-  readonly waiting: CampaignWaiting;
-}
-
-/** The ledger's data of one account, except its queue. */
-interface InstanceView {
-  readonly seen?: InstanceStateView;
-  /**
-   * The gateway's connection to the network: its name of the status, e.g. `online`, and since when, as far as known.
-   * Pauses nothing.
-   */
-  readonly connection?: { readonly status: string; readonly since: string };
-  /** The active pauses, oldest first. */
-  readonly pauses: readonly InstancePause[];
-  /** Single messages that have not been posted, counted up to 10,000. */
-  readonly pendingMessages: number;
-  /** At most 100, oldest first. */
-  readonly waitingCampaigns: readonly WaitingCampaign[];
-  /** Messages with an unknown outcome, counted up to 100. */
-  readonly unknownOutcomes: number;
-  /** Messages of campaigns and single messages that hours and limits delay now. */
-  readonly closed: readonly ClosedInstance[];
-  /** Absent without a daily cap. */
-  readonly today?: PostedToday;
-  /** ISO UTC. */
-  readonly lastNotificationAt?: string;
-}
-
 const MOST_MESSAGES = 10_000;
 const MOST_CAMPAIGNS = 100;
 const MOST_UNKNOWN = 100;
 
-async function pendingMessages(db: Db, instance: string): Promise<number> {
-  const { rows } = await sql<{ pending: number }>`
-    select count(*)::integer as pending from (
-      select from streams s join due_messages d on d.stream_id = s.id
-      where s.instance = ${instance} and s.campaign_id is null
-      limit ${MOST_MESSAGES}) counted`.execute(db);
-  return rows[0]?.pending ?? 0;
-}
+type Counts = {
+  readonly pending_messages: number;
+  readonly unknown_outcomes: number;
+  readonly last_notification_at: Date | null;
+} & ({ readonly status: null; readonly since: null } | { readonly status: string; readonly since: Date });
 
-async function unknownOutcomes(db: Db, instance: string): Promise<number> {
-  const { rows } = await sql<{ unknown: number }>`
-    select count(*)::integer as unknown from (
-      select from attempts a join messages m on m.id = a.message_id
-      where a.instance = ${instance} and a.identical_hash is not null and a.outcome = 'unknown' and m.state = 'unknown'
-      limit ${MOST_UNKNOWN}) counted`.execute(db);
-  return rows[0]?.unknown ?? 0;
-}
-
-async function waitingCampaigns(db: Db, instance: string, nowMs: number): Promise<WaitingCampaign[]> {
-  const rows = await db
-    .selectFrom('campaigns')
-    .selectAll()
-    .where('instance', '=', instance)
-    .where(sql<boolean>`state in ${UNFINISHED}`)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(MOST_CAMPAIGNS)
-    .execute();
-  const campaigns: WaitingCampaign[] = [];
+/** The started campaigns that are not sending now, oldest first. */
+async function waitingCampaigns(db: Db, instance: string, nowMs: number) {
+  const { rows } = await sql<CampaignRow>`
+    select * from campaigns where instance = ${instance} and state in ${UNFINISHED}
+    order by created_at, id limit ${MOST_CAMPAIGNS}`.execute(db);
+  const campaigns = [];
   for (const row of rows) {
     const waiting = await whyWaiting(db, row, await countedTally(db, row), nowMs);
     if (waiting !== undefined) campaigns.push({ id: row.id, state: row.state, waiting });
   }
   return campaigns;
-}
-
-async function lastNotificationAt(db: Db, instance: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('notifications')
-    .select('received_at')
-    .where('instance', '=', instance)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.received_at.toISOString();
 }

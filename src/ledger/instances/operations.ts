@@ -1,9 +1,11 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { AppError } from '../../contract/index.js';
 import { assertSameRequest } from '../commands.js';
 import type { OperationsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
+
+type OperationRow = Selectable<OperationsTable>;
 
 /** Gateway operations as jobs: one key, one stored response. */
 export class Operations extends LedgerPart {
@@ -19,19 +21,11 @@ export class Operations extends LedgerPart {
   }): Promise<OperationView> {
     const { id, method, instance, requestHash, request, nowMs } = input;
     return this.database.run(async (db) => {
-      await db
-        .insertInto('operations')
-        .values({
-          id,
-          method,
-          instance,
-          request_hash: requestHash,
-          request: request === undefined ? null : jsonText(request),
-          state: 'pending',
-          created_at: new Date(nowMs),
-        })
-        .onConflict((conflict) => conflict.column('id').doNothing())
-        .execute();
+      await sql`
+        insert into operations (id, method, instance, request_hash, request, state, created_at)
+        values (${id}, ${method}, ${instance}, ${requestHash},
+          ${request === undefined ? null : jsonText(request)}, 'pending', ${new Date(nowMs)})
+        on conflict (id) do nothing`.execute(db);
       const row = await existing(db, id);
       assertSameRequest(
         row.request_hash === requestHash,
@@ -57,27 +51,14 @@ export class Operations extends LedgerPart {
    * first.
    */
   async beginOnce(id: string): Promise<boolean> {
-    const begun = await this.database.run((db) =>
-      db
-        .updateTable('operations')
-        .set({ state: 'sending' })
-        .where('id', '=', id)
-        .where('state', '=', 'pending')
-        .executeTakeFirst(),
-    );
-    return begun.numUpdatedRows === 1n;
+    const begun = await this.database.rows(sql`
+      update operations set state = 'sending' where id = ${id} and state = 'pending' returning id`);
+    return begun.length > 0;
   }
 
   /** Reverts {@link beginOnce} if the request surely did not arrive. */
   async giveBack(id: string): Promise<void> {
-    await this.database.run((db) =>
-      db
-        .updateTable('operations')
-        .set({ state: 'pending' })
-        .where('id', '=', id)
-        .where('state', '=', 'sending')
-        .execute(),
-    );
+    await this.database.rows(sql`update operations set state = 'pending' where id = ${id} and state = 'sending'`);
   }
 
   async finish(
@@ -87,28 +68,24 @@ export class Operations extends LedgerPart {
       | { readonly state: 'failed' | 'may_have_happened'; readonly code: string; readonly text?: string },
     nowMs: number,
   ): Promise<OperationView> {
-    const facts =
-      end.state === 'done'
-        ? { state: end.state, result: end.result === undefined ? null : jsonText(end.result) }
-        : { state: end.state, code: end.code, text: end.text ?? null };
+    const { result, code, text } = { result: undefined, code: undefined, text: undefined, ...end };
     return this.database.run(async (db) => {
       // The request may contain secrets, so it is deleted once the operation has ended.
-      await db
-        .updateTable('operations')
-        .set({ ...facts, request: null, ended_at: new Date(nowMs) })
-        .where('id', '=', id)
-        .where('state', 'in', ['pending', 'sending'])
-        .execute();
+      await sql`
+        update operations set state = ${end.state}, result = ${result === undefined ? null : jsonText(result)},
+          code = ${code}, text = ${text}, request = null, ended_at = ${new Date(nowMs)}
+        where id = ${id} and state in ('pending', 'sending')`.execute(db);
       return operationView(await existing(db, id));
     });
   }
 }
 
-async function read(db: Db, id: string): Promise<Selectable<OperationsTable> | undefined> {
-  return db.selectFrom('operations').selectAll().where('id', '=', id).executeTakeFirst();
+async function read(db: Db, id: string): Promise<OperationRow | undefined> {
+  const { rows } = await sql<OperationRow>`select * from operations where id = ${id}`.execute(db);
+  return rows[0];
 }
 
-async function existing(db: Db, id: string): Promise<Selectable<OperationsTable>> {
+async function existing(db: Db, id: string): Promise<OperationRow> {
   const row = await read(db, id);
   if (row !== undefined) return row;
   throw new AppError(
@@ -117,7 +94,7 @@ async function existing(db: Db, id: string): Promise<Selectable<OperationsTable>
   );
 }
 
-function operationView(row: Selectable<OperationsTable>) {
+function operationView(row: OperationRow) {
   return {
     ...shown(row, 'id', 'method', 'instance', 'state', 'created_at', 'code', 'text', 'ended_at'),
     // A result may be null, so the state decides whether there is one.

@@ -1,7 +1,8 @@
 /** Pauses and observed states of an instance, and the conditions of a claim on them: INSTANCE-1 to INSTANCE-6. */
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { AppError, PAUSE_REASONS, type PauseReason, type PauseState, type ResumedBy } from '../../contract/index.js';
 import { isPauseState, isSendingState, SENDING_STATES } from '../../domain/index.js';
+import type { InstancePausesTable, InstanceStatesTable } from '../schema.js';
 import { isoOfLater, shown } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 
@@ -27,27 +28,21 @@ export function awayState(instance: ReturnType<typeof sql>, now: Date) {
     where seen.state <> all(${SENDING_STATES}::text[]) and seen.seen_until > ${new Date(now.getTime() - BRIDGED_MS)}::timestamptz`;
 }
 
-/** The observed states of an account, newest first. */
-export function seenStates(db: Db, instance: string) {
-  return db
-    .selectFrom('instance_states')
-    .select(['seq', 'state', 'since', 'seen_until'])
-    .where('instance', '=', instance)
-    .orderBy('since', 'desc')
-    .orderBy('seq', 'desc');
+/** The newest observation of an account's state. @param which  a condition on its row. @default every row */
+export async function newestState(db: Db, instance: string, which = sql`true`) {
+  const { rows } = await sql<Selectable<InstanceStatesTable>>`
+    select * from instance_states where instance = ${instance} and ${which}
+    order by since desc, seq desc limit 1`.execute(db);
+  return rows[0];
 }
 
-export interface InstanceStateView {
-  readonly state: string;
-  /** ISO UTC: since when the account is known to be in this state, and when it was last seen in it. */
-  readonly since: string;
-  readonly seenAt: string;
-}
-
-/** The state in which the account was last seen. */
-export async function seenState(db: Db, instance: string): Promise<InstanceStateView | undefined> {
-  const row = await seenStates(db, instance).limit(1).executeTakeFirst();
-  return row && { state: row.state, since: row.since.toISOString(), seenAt: row.seen_until.toISOString() };
+/**
+ * The state in which the account was last seen, ISO UTC: since when it is known to be in it, and when it was last seen
+ * in it.
+ */
+export async function seenState(db: Db, instance: string) {
+  const row = await newestState(db, instance);
+  return row && { ...shown(row, 'state', 'since'), seenAt: row.seen_until.toISOString() };
 }
 
 export interface SeenPause {
@@ -63,15 +58,9 @@ export interface SeenPause {
  * @param until  only those that began before this place in the ledger's sequence
  */
 export async function activePauses(db: Db, instance: string, until: number = Number.MAX_SAFE_INTEGER) {
-  const rows = await db
-    .selectFrom('instance_pauses')
-    .select(['reason', 'since', 'witness'])
-    .where('instance', '=', instance)
-    .where('resumed_at', 'is', null)
-    .where('seq', '<=', String(until))
-    .orderBy('since')
-    .orderBy('seq')
-    .execute();
+  const { rows } = await sql<Pick<Selectable<InstancePausesTable>, 'reason' | 'since' | 'witness'>>`
+    select reason, since, witness from instance_pauses
+    where instance = ${instance} and resumed_at is null and seq <= ${until} order by since, seq`.execute(db);
   return rows.map((row) => shown(row, 'reason', 'since', 'witness'));
 }
 
@@ -137,30 +126,19 @@ export async function operatorPause(tx: Tx, instance: string, witness: string, n
 export async function resume(
   tx: Tx,
   instance: string,
-  {
-    by,
-    nowMs,
-    only = PAUSE_REASONS,
-    until,
-  }: { by: ResumedBy; nowMs: number; only?: readonly PauseReason[]; until?: number },
+  asked: { by: ResumedBy; nowMs: number; only?: readonly PauseReason[]; until?: number },
 ): Promise<InstancePause[]> {
+  const { by, nowMs, only = PAUSE_REASONS, until } = asked;
   const on = (await activePauses(tx, instance, until)).filter(({ reason }) => only.includes(reason));
   if (on.length === 0) return [];
   if (on.some(({ reason }) => isPauseState(reason))) {
     const last = await seenState(tx, instance);
     if (last === undefined || !isSendingState(last.state)) throw notAuthorized(instance, last?.state);
   }
-  await tx
-    .updateTable('instance_pauses')
-    .set({ resumed_at: new Date(nowMs), resumed_by: by })
-    .where('instance', '=', instance)
-    .where('resumed_at', 'is', null)
-    .where(
-      'reason',
-      'in',
-      on.map(({ reason }) => reason),
-    )
-    .execute();
+  await sql`
+    update instance_pauses set resumed_at = ${new Date(nowMs)}, resumed_by = ${by}
+    where instance = ${instance} and resumed_at is null and reason = any(${on.map(({ reason }) => reason)}::text[])
+  `.execute(tx);
   return on;
 }
 

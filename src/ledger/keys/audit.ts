@@ -25,31 +25,28 @@ export class Audit extends LedgerPart {
 
   /** Newest first. @throws AppError INPUT_INVALID for a cursor of another list */
   async list({ witness, instance, instances, since, cursor, limit }: AuditFilter) {
-    const rows = await this.database.run((db) => {
-      let query = db
-        .selectFrom('audit')
-        .selectAll()
-        .orderBy('seq', 'desc')
-        .limit(pageSizeOf(limit) + 1);
-      if (witness !== undefined) query = query.where('witness', '=', witness);
-      if (instance !== undefined) query = query.where('instance', '=', instance);
-      if (instances !== undefined) query = query.where(isOfInstances('instance', instances));
-      if (since !== undefined) query = query.where('at', '>=', new Date(since));
-      if (cursor !== undefined) query = query.where('seq', '<', String(readAuditCursor(cursor)));
-      return query.execute();
-    });
+    // Only the conditions that apply, so that a list can use its index.
+    const conditions = [
+      witness !== undefined && sql`witness = ${witness}`,
+      instance !== undefined && sql`instance = ${instance}`,
+      instances !== undefined && isOfInstances('instance', instances),
+      since !== undefined && sql`at >= ${new Date(since)}`,
+      cursor !== undefined && sql`seq < ${readAuditCursor(cursor)}`,
+    ].filter((condition) => condition !== false);
+    const rows = await this.database.rows(sql<Selectable<AuditTable>>`
+      select * from audit where ${sql.join([sql`true`, ...conditions], sql` and `)}
+      order by seq desc limit ${pageSizeOf(limit) + 1}`);
     return pageOf(rows, limit, entryOf, ({ seq }) => String(seq));
   }
 
   /** @returns how many entries from before then were deleted */
   removeOld(beforeMs: number): Promise<number> {
-    return forgetInParts((limit) =>
-      this.database.run(async (db) => {
-        const old = db.selectFrom('audit').select('seq').where('at', '<', new Date(beforeMs)).limit(limit);
-        const { numDeletedRows } = await db.deleteFrom('audit').where('seq', 'in', old).executeTakeFirst();
-        return Number(numDeletedRows);
-      }),
-    );
+    return forgetInParts(async (limit) => {
+      const removed = await this.database.rows(sql`
+        delete from audit where seq in (select seq from audit where at < ${new Date(beforeMs)} limit ${limit})
+        returning seq`);
+      return removed.length;
+    });
   }
 
   async #write(entries: readonly AuditEntry[]): Promise<undefined[]> {

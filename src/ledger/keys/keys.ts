@@ -7,9 +7,9 @@
  * KEY-3 A rotation gives the same key (name, id, scopes, instances) another secret part. The previous one stays valid
  *    for the requested overlap; older ones are invalid.
  */
-import { type Selectable, sql, type UpdateObject } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type ApiKey, AppError, type Scope } from '../../contract/index.js';
-import type { ApiKeysTable, Schema } from '../schema.js';
+import type { ApiKeysTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { LedgerPart } from '../storage/store.js';
 
@@ -35,53 +35,36 @@ type KeyRow = Selectable<ApiKeysTable>;
 
 export class ApiKeys extends LedgerPart {
   /** @throws AppError KEY_EXISTS */
-  create(key: NewApiKey): Promise<ApiKey> {
+  async create(key: NewApiKey): Promise<ApiKey> {
     const { id, name, hash, scopes, instances, ratePerSecond, expiresAtMs, createdBy, nowMs } = key;
-    return this.database.run(async (db) => {
-      const row = await db
-        .insertInto('api_keys')
-        .values({
-          id,
-          name,
-          hash,
-          scopes: jsonText(scopes),
-          instances: instances === undefined ? null : jsonText(instances),
-          rate_per_second: ratePerSecond ?? null,
-          created_at: new Date(nowMs),
-          created_by: createdBy,
-          expires_at: expiresAtMs === undefined ? null : new Date(expiresAtMs),
-        })
-        .onConflict((conflict) => conflict.column('name').doNothing())
-        .returningAll()
-        .executeTakeFirst();
-      if (row !== undefined) return keyOf(row);
-      throw new AppError(
-        'KEY_EXISTS',
-        `The key name ${name} is or was in use, and a name is never reused. Choose another name; or give this key a new secret: everpost key rotate ${name}`,
-      );
-    });
+    const row = await this.database.row(sql<KeyRow>`
+      insert into api_keys (id, name, hash, scopes, instances, rate_per_second, created_at, created_by, expires_at)
+      values (${id}, ${name}, ${hash}, ${jsonText(scopes)}, ${instances && jsonText(instances)}, ${ratePerSecond},
+        ${new Date(nowMs)}, ${createdBy}, ${expiresAtMs === undefined ? null : new Date(expiresAtMs)})
+      on conflict (name) do nothing returning *`);
+    if (row !== undefined) return keyOf(row);
+    throw new AppError(
+      'KEY_EXISTS',
+      `The key name ${name} is or was in use, and a name is never reused. Choose another name; or give this key a new secret: everpost key rotate ${name}`,
+    );
   }
 
   /** By the non-secret part of the key. */
   async known(id: string): Promise<KnownApiKey | undefined> {
-    const row = await this.database.run((db) =>
-      db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst(),
-    );
+    const row = await this.database.row(sql<KeyRow>`select * from api_keys where id = ${id}`);
     return row && { ...keyOf(row), ...shown(row, 'hash', 'previous_hash') };
   }
 
   /** By name. @throws AppError KEY_NOT_FOUND */
   async view(name: string): Promise<ApiKey> {
-    const row = await this.database.run((db) =>
-      db.selectFrom('api_keys').selectAll().where('name', '=', name).executeTakeFirst(),
-    );
+    const row = await this.database.row(sql<KeyRow>`select * from api_keys where name = ${name}`);
     if (row === undefined) throw keyUnknown(name);
     return keyOf(row);
   }
 
   /** By name, also revoked ones. */
   async list(): Promise<ApiKey[]> {
-    const rows = await this.database.run((db) => db.selectFrom('api_keys').selectAll().orderBy('name').execute());
+    const rows = await this.database.rows(sql<KeyRow>`select * from api_keys order by name`);
     return rows.map(keyOf);
   }
 
@@ -93,37 +76,24 @@ export class ApiKeys extends LedgerPart {
 
   /** KEY-3. @throws AppError KEY_NOT_FOUND, also for a revoked key */
   rotate(name: string, hash: string, previousUntilMs: number): Promise<ApiKey> {
-    return this.#change(name, { hash, previous_hash: sql.ref('hash'), previous_until: new Date(previousUntilMs) });
+    return this.#change(name, sql`previous_hash = hash, hash = ${hash}, previous_until = ${new Date(previousUntilMs)}`);
   }
 
   /** A second revocation changes nothing. @throws AppError KEY_NOT_FOUND */
   async revoke(name: string, nowMs: number): Promise<ApiKey> {
     const key = await this.view(name);
     if (key.revokedAt !== undefined) return key;
-    return this.#change(name, { revoked_at: new Date(nowMs) });
+    return this.#change(name, sql`revoked_at = ${new Date(nowMs)}`);
   }
 
   async used(id: string, nowMs: number): Promise<void> {
-    await this.database.run((db) =>
-      db
-        .updateTable('api_keys')
-        .set({ last_used_at: new Date(nowMs) })
-        .where('id', '=', id)
-        .execute(),
-    );
+    await this.database.rows(sql`update api_keys set last_used_at = ${new Date(nowMs)} where id = ${id}`);
   }
 
   /** For a key that is not revoked. */
-  async #change(name: string, change: UpdateObject<Schema, 'api_keys'>): Promise<ApiKey> {
-    const row = await this.database.run((db) =>
-      db
-        .updateTable('api_keys')
-        .set(change)
-        .where('name', '=', name)
-        .where('revoked_at', 'is', null)
-        .returningAll()
-        .executeTakeFirst(),
-    );
+  async #change(name: string, change: RawBuilder<unknown>): Promise<ApiKey> {
+    const row = await this.database.row(sql<KeyRow>`
+      update api_keys set ${change} where name = ${name} and revoked_at is null returning *`);
     if (row === undefined) throw keyUnknown(name);
     return keyOf(row);
   }

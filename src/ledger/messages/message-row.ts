@@ -60,40 +60,6 @@ export interface ClaimedAttempt {
 
 type EditColumns = Pick<EditSnapshot, 'id' | 'state'> & { readonly via: 'before_send' | 'gateway' | null };
 
-/** What decides until when a message can be edited, besides its own times. */
-interface EditLimits {
-  /** The upper end of its gateway's clock offset. */
-  readonly highest_offset_ms: string | number | bigint | null;
-  readonly offset_measured_at: Date | null;
-  readonly editable_ms: number;
-}
-
-/** What {@link editableUntilOf} needs. */
-export interface EditTimes extends Pick<Selectable<MessagesTable>, 'sent_at' | 'sent_seen_at'>, EditLimits {}
-
-/** A row with the additional data of its snapshot; its edits are in order. */
-export interface MessageRow extends Selectable<MessagesTable>, EditLimits {
-  readonly edits: readonly EditColumns[];
-}
-
-/** The columns that {@link snapshotOf} needs. */
-type SnapshotColumns = Pick<
-  MessageRow,
-  | 'id'
-  | 'version'
-  | 'state'
-  | 'expires_at'
-  | 'id_message'
-  | 'accepted_at'
-  | 'sent_at'
-  | 'sent_seen_at'
-  | 'reason'
-  | 'campaign_id'
-  | 'workflow_id'
-  | keyof EditLimits
-  | 'edits'
->;
-
 /** Time for the way of an edit to the gateway, and for the rounding of the gateway's window. */
 const EDIT_MARGIN_MS = 10_000;
 
@@ -103,7 +69,7 @@ export function editableMsOf(instance: RawBuilder<unknown>): RawBuilder<number> 
     ${EDIT_WINDOW_MS}::integer) - ${EDIT_MARGIN_MS}::integer`;
 }
 
-/** The {@link EditLimits} of the message `m`, whose gateway's clock is `c`. */
+/** What decides until when the message `m`, whose gateway's clock is `c`, can be edited, besides its own times. */
 export const EDIT_LIMITS = sql`c.highest_offset_ms, c.measured_at as offset_measured_at,
   ${editableMsOf(sql`m.instance`)} as editable_ms`;
 
@@ -121,11 +87,36 @@ export function messageRows(db: Db) {
     .select(editableMsOf(sql`m.instance`).as('editable_ms'));
 }
 
+/** A row with the additional data of its snapshot; its edits are in order. */
+export type MessageRow = Awaited<ReturnType<ReturnType<typeof messageRows>['execute']>>[number];
+
+/** What {@link editableUntilOf} needs. `highest_offset_ms`: the upper end of its gateway's clock offset. */
+export type EditTimes = Pick<
+  MessageRow,
+  'sent_at' | 'sent_seen_at' | 'highest_offset_ms' | 'offset_measured_at' | 'editable_ms'
+>;
+
 /** A request for a campaign recipient without a row creates the row. */
 export async function readMessage(db: Db, id: MessageId): Promise<MessageRow | undefined> {
   const read = () => messageRows(db).where('m.id', '=', id).executeTakeFirst();
   return (await read()) ?? ((await openRecipient(db, id)) ? read() : undefined);
 }
+
+/** The columns that {@link snapshotOf} needs. */
+type SnapshotColumns = Pick<
+  MessageRow,
+  | 'id'
+  | 'version'
+  | 'state'
+  | 'expires_at'
+  | 'id_message'
+  | 'accepted_at'
+  | 'reason'
+  | 'campaign_id'
+  | 'workflow_id'
+  | 'edits'
+  | keyof EditTimes
+>;
 
 /** A waiting caller reads several times a second, so the connection keeps the plan. */
 export async function readSnapshot(db: Db, id: MessageId): Promise<MessageSnapshot | undefined> {

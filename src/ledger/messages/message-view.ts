@@ -12,46 +12,34 @@ import { callbacksOf, type CallbackView } from '../events/stored-events.js';
 import type { AttemptsTable, EvidenceTable } from '../schema.js';
 import { shown, isoOfLater } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
-import { editsOf, type EditView, editViewOf } from './edit-row.js';
-import { listItemOf, type MessageListItem, type MessageRow, readMessage } from './message-row.js';
+import { editsOf, editViewOf } from './edit-row.js';
+import { listItemOf, type MessageRow, readMessage } from './message-row.js';
 import { closedStreams } from '../dispatch/streams/closed-streams.js';
 import { IDENTICAL_ATTEMPTS } from './identical.js';
 import { awayState, pauseWait } from '../instances/pauses.js';
 import { templateWait } from '../templates/template-messages.js';
 
 /** The ledger's data of one message. For operators and the API, never for a workflow's history. */
-export interface MessageView extends MessageListItem {
-  readonly waiting?: Waiting;
-  /** While its outcome is unknown. */
-  readonly unknown?: UnknownOutcome;
-  readonly evidence: readonly Evidence[];
-  readonly attempts: readonly AttemptView[];
-  readonly edits: readonly EditView[];
-  /** With a `statusCallback`: the events for it, and the progress of their deliveries. */
-  readonly callbacks?: readonly CallbackView[];
-}
+export type MessageView = NonNullable<Awaited<ReturnType<typeof viewMessage>>>;
 
 /** Evidence, attempts and edits are in the order in which they became known. */
-export async function viewMessage(db: Db, id: MessageId, nowMs: number): Promise<MessageView | undefined> {
+export async function viewMessage(db: Db, id: MessageId, nowMs: number) {
   const row = await readMessage(db, id);
   if (row === undefined) return undefined;
-  const evidence = await db
-    .selectFrom('evidence')
-    .selectAll()
-    .where('message_id', '=', id)
-    .orderBy('at')
-    .orderBy('seq')
-    .execute();
+  const all = db.selectFrom('evidence').selectAll().where('message_id', '=', id);
+  const evidence = await all.orderBy('at').orderBy('seq').execute();
   const attempts = await db.selectFrom('attempts').selectAll().where('message_id', '=', id).orderBy('seq').execute();
   const edits = await editsOf(db, id);
   const waiting = await waitingOf(db, row, attempts, nowMs);
+  const callbacks: readonly CallbackView[] | null = row.status_callback === null ? null : await callbacksOf(db, id);
   return {
     ...listItemOf(row),
     ...present({ waiting, unknown: unknownOutcome(row, attempts) }),
     evidence: evidence.map(evidenceOf),
     attempts: attempts.map(attemptViewOf),
     edits: edits.map(editViewOf),
-    ...(row.status_callback === null ? {} : { callbacks: await callbacksOf(db, id) }),
+    /** With a `statusCallback`: the events for it, and the progress of their deliveries. */
+    ...present({ callbacks }),
   };
 }
 
@@ -76,42 +64,37 @@ function attemptViewOf(row: Selectable<AttemptsTable>) {
 /** `retryAt`: when the next attempt is due, for an attempt that was surely not accepted. */
 export type AttemptView = ReturnType<typeof attemptViewOf>;
 
-/** How long everpost tries to determine the outcome of a request whose response was lost, and what happens then. */
-interface UnknownOutcome {
-  /** ISO UTC: when the request began to leave. */
-  readonly since: string;
-  /** Until when the gateway's queue, its journal and its notifications are watched. */
-  readonly witnessesUntil: string;
-  /** The latest end, if a witness cannot be asked or shows a message that may be this one. */
-  readonly atLatest: string;
-  /**
-   * What happens if nothing shows the outcome until then. `unresolved`: an operator has to resolve the message.
-   * `presume_or_unresolved`: it is sent again if it is presumed never to have been accepted, else it is unresolved.
-   */
-  readonly then: 'unresolved' | 'presume_or_unresolved';
-}
-
-/** @param attempts  of this message, oldest first */
+/**
+ * How long everpost tries to determine the outcome of a request whose response was lost, and what happens then.
+ * @param attempts  of this message, oldest first
+ */
 function unknownOutcome(
   row: Pick<MessageRow, 'state' | 'attempt_token' | 'on_unknown'>,
   attempts: readonly Selectable<AttemptsTable>[],
-): UnknownOutcome | undefined {
-  if (row.state !== 'unknown') return undefined;
+) {
   const attempt = attempts.find(({ token }) => token === row.attempt_token);
-  if (attempt === undefined) return undefined;
+  if (row.state !== 'unknown' || attempt === undefined) return undefined;
   const mayPresume = row.on_unknown === 'auto';
   const patienceMs = mayPresume ? SUCCESSOR_PATIENCE_MS : WITNESS_PATIENCE_MS;
+  const until = (ms: number) => new Date(attempt.reconcile_after.getTime() + ms).toISOString();
   return {
+    /** ISO UTC: when the request began to leave. */
     since: attempt.claimed_at.toISOString(),
-    witnessesUntil: new Date(attempt.reconcile_after.getTime() + patienceMs).toISOString(),
-    atLatest: new Date(attempt.reconcile_after.getTime() + LONGEST_UNKNOWN_MS).toISOString(),
+    /** Until when the gateway's queue, its journal and its notifications are watched. */
+    witnessesUntil: until(patienceMs),
+    /** The latest end, if a witness cannot be asked or shows a message that may be this one. */
+    atLatest: until(LONGEST_UNKNOWN_MS),
+    /**
+     * What happens if nothing shows the outcome until then. `unresolved`: an operator has to resolve the message.
+     * `presume_or_unresolved`: it is sent again if it is presumed never to have been accepted, else it is unresolved.
+     */
     // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
-    then: mayPresume ? 'presume_or_unresolved' : 'unresolved',
+    then: mayPresume ? ('presume_or_unresolved' as const) : ('unresolved' as const),
   };
 }
 
 /** Why a pending message waits. */
-interface Waiting {
+export interface Waiting {
   /** What it waits for, e.g. `QUEUE_FULL`, or the error of its last attempt, e.g. `GATEWAY_UNAUTHORIZED`. */
   readonly code: string;
   /** The gateway's text, or the condition that the message waits for. */

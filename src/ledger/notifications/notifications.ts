@@ -1,64 +1,73 @@
 import { sql, type Selectable } from 'kysely';
 import { present } from '../../contract/index.js';
 import type { Oddity } from '../column-types.js';
-import { iso, shown, jsonText } from '../storage/statements.js';
+import { shown, jsonText } from '../storage/statements.js';
 import { type Db, forgetInParts, LedgerPart } from '../storage/store.js';
 import type { NotificationsTable } from '../schema.js';
 
-/** The notifications of one instance. */
-export interface NotificationSummary {
+interface SummaryRow {
   readonly instance: string;
-  /** ISO UTC. Absent: none is kept. */
-  readonly lastAt?: string;
-  /** In the requested period: how many, how many repetitions, and of which types. */
   readonly came: number;
   readonly repeats: number;
   readonly kinds: Readonly<Record<string, number>>;
   readonly oddities: Readonly<Partial<Record<Oddity, number>>>;
-  /** Stored and not applied yet; since when the oldest of them waits. */
   readonly waiting: number;
-  readonly waitingSince?: string;
-  /** All stored ones that could not be applied. */
+  readonly waiting_since: Date | null;
   readonly failed: number;
-  /** The newest of those: when it arrived, and why it could not be applied. */
-  readonly lastFailure?: { readonly at: string; readonly problem: string };
-  /** Changed messages whose runs have not been signalled yet; since when the oldest of them waits. */
-  readonly pendingSignals: number;
-  readonly pendingSignalsSince?: string;
-  /** The last notification that the plan's limit was reached. */
-  readonly quotaExceeded?: { readonly at: string; readonly quota: unknown };
+  readonly failed_at: Date | null;
+  readonly problem: string | null;
+  readonly pending_signals: number;
+  readonly pending_signals_since: Date | null;
+  readonly last_at: Date | null;
+  readonly quota_at: Date | null;
+  readonly quota: unknown;
 }
+
+/** The notifications of one instance. */
+export type NotificationSummary = ReturnType<typeof summaryOf>;
 
 /** Counts and deletes what {@link Receipts} stores. */
 export class Notifications extends LedgerPart {
   /** For these instances, and for all others with a notification since. */
   async summaries(instances: readonly string[], sinceMs: number): Promise<NotificationSummary[]> {
-    return this.database.run(async (db) => {
-      const counted = await db
-        .selectFrom('notifications')
-        .select(['instance', 'kind', 'oddity'])
-        .select(({ fn }) => [
-          fn.countAll<number | string>().as('came'),
-          fn.sum<number | string | null>('repeats').as('repeats'),
-        ])
-        .where('received_at', '>=', new Date(sinceMs))
-        .groupBy(['instance', 'kind', 'oddity'])
-        .execute();
-      const names = [...new Set([...instances, ...counted.map(({ instance }) => instance)])];
-      return Promise.all(
-        names.map(async (instance) => {
-          const own = counted.filter((row) => row.instance === instance);
-          return {
-            instance,
-            came: total(own.map(({ came }) => came)),
-            repeats: total(own.map(({ repeats }) => repeats)),
-            kinds: totals(own.map(({ kind, came }) => [kind, came])),
-            oddities: totals<Oddity>(own.map(({ oddity, came }) => [oddity, came])),
-            ...(await atAnyTime(db, instance)),
-          };
-        }),
-      );
-    });
+    const rows = await this.database.rows(sql<SummaryRow>`
+      with recent as materialized (
+        select instance, kind, oddity, count(*)::integer as came, sum(repeats)::integer as repeats from notifications
+        where received_at >= ${new Date(sinceMs)}::timestamptz group by instance, kind, oddity
+      ), named as (
+        select instance from unnest(${instances}::text[]) as given(instance) union select instance from recent
+      )
+      select named.instance, coalesce(r.came, 0) as came, coalesce(r.repeats, 0) as repeats, r.kinds, r.oddities,
+        w.waiting, w.waiting_since, f.failed, f.failed_at, f.problem, s.pending_signals, s.pending_signals_since,
+        (select received_at from notifications where instance = named.instance order by id desc limit 1) as last_at,
+        q.quota_at, q.quota
+      from named
+      cross join lateral (
+        select sum(came)::integer as came, sum(repeats)::integer as repeats,
+          coalesce((select json_object_agg(kind, came) from (
+            select kind, sum(came) as came from recent k
+            where k.instance = named.instance and kind is not null group by kind) k), '{}') as kinds,
+          coalesce((select json_object_agg(oddity, came) from (
+            select oddity, sum(came) as came from recent o
+            where o.instance = named.instance and oddity is not null group by oddity) o), '{}') as oddities
+        from recent where instance = named.instance) r
+      cross join lateral (
+        select count(*)::integer as waiting, min(n.received_at) as waiting_since
+        from pending_notifications w join notifications n on n.id = w.notification_id
+        where n.instance = named.instance) w
+      cross join lateral (
+        select count(*)::integer as failed, max(n.received_at) as failed_at,
+          (array_agg(f.problem order by n.received_at desc, n.id desc))[1] as problem
+        from failed_notifications f join notifications n on n.id = f.notification_id
+        where n.instance = named.instance) f
+      cross join lateral (
+        select count(*)::integer as pending_signals, min(s.since) as pending_signals_since
+        from pending_signals s join messages m on m.id = s.message_id where m.instance = named.instance) s
+      left join lateral (
+        select received_at as quota_at, body->'quotaData' as quota from notifications
+        where instance = named.instance and kind = 'quotaExceeded' order by received_at desc limit 1) q on true
+      order by array_position(${instances}::text[], named.instance), named.instance`);
+    return rows.map(summaryOf);
   }
 
   /** Deletes applied notifications that arrived before this time. @returns how many */
@@ -79,66 +88,19 @@ export class Notifications extends LedgerPart {
   }
 }
 
-async function atAnyTime(db: Db, instance: string) {
-  const { rows } = await sql<{
-    last_at: Date | null;
-    waiting: number;
-    waiting_since: Date | null;
-    failed: number;
-    failed_at: Date | null;
-    problem: string | null;
-    pending: number;
-    pending_since: Date | null;
-  }>`
-    select w.waiting, w.waiting_since, f.failed, f.failed_at, f.problem, p.pending, p.pending_since,
-      (select received_at from notifications where instance = ${instance} order by id desc limit 1) as last_at
-    from (
-      select count(*)::int as waiting, min(n.received_at) as waiting_since
-      from pending_notifications w join notifications n on n.id = w.notification_id where n.instance = ${instance}) w
-    cross join (
-      select count(*)::int as pending, min(s.since) as pending_since
-      from pending_signals s join messages m on m.id = s.message_id where m.instance = ${instance}) p
-    cross join (
-      select count(*)::int as failed, max(n.received_at) as failed_at,
-        (array_agg(f.problem order by n.received_at desc, n.id desc))[1] as problem
-      from failed_notifications f join notifications n on n.id = f.notification_id where n.instance = ${instance}) f
-    `.execute(db);
-  const { last_at = null, waiting = 0, waiting_since = null, failed = 0, pending = 0 } = rows[0] ?? {};
-  const { failed_at: failedAt = null, problem = null, pending_since: pendingSince = null } = rows[0] ?? {};
-  const quota = await db
-    .selectFrom('notifications')
-    .select(['received_at', 'body'])
-    .where('instance', '=', instance)
-    .where('kind', '=', 'quotaExceeded')
-    .orderBy('received_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+/**
+ * `came`, `repeats`, `kinds` and `oddities` count the requested period, all others what is kept. `lastFailure`: the
+ * newest one that could not be applied. `pendingSignals`: changed messages whose runs have not been signalled yet.
+ * `quotaExceeded`: the last notification that the plan's limit was reached.
+ */
+function summaryOf(row: SummaryRow) {
+  const { failed_at: failedAt, problem, quota_at: quotaAt, quota } = row;
   return {
-    ...present({ lastAt: iso(last_at), waitingSince: iso(waiting_since) }),
-    waiting,
-    failed,
+    ...shown(row, 'instance', 'last_at', 'came', 'repeats', 'kinds', 'oddities', 'waiting', 'waiting_since', 'failed'),
     ...(failedAt && { lastFailure: { at: failedAt.toISOString(), problem: problem ?? 'no reason was recorded' } }),
-    pendingSignals: pending,
-    ...present({ pendingSignalsSince: iso(pendingSince) }),
-    ...(quota && { quotaExceeded: { at: quota.received_at.toISOString(), quota: quotaIn(quota.body) } }),
+    ...shown(row, 'pending_signals', 'pending_signals_since'),
+    ...(quotaAt && { quotaExceeded: { at: quotaAt.toISOString(), ...present({ quota }) } }),
   };
-}
-
-function quotaIn(body: unknown): unknown {
-  return typeof body === 'object' && body !== null && 'quotaData' in body ? body.quotaData : undefined;
-}
-
-function totals<Name extends string = string>(
-  counts: readonly (readonly [Name | null, number | string])[],
-): Partial<Record<Name, number>> & Record<string, number> {
-  const sums = new Map<string, number>();
-  for (const [name, count] of counts) if (name !== null) sums.set(name, (sums.get(name) ?? 0) + Number(count));
-  return Object.fromEntries(sums) as Partial<Record<Name, number>> & Record<string, number>;
-}
-
-/** Some drivers return counts as strings. */
-function total(counts: readonly (number | string | null)[]): number {
-  return counts.reduce<number>((sum, count) => sum + Number(count), 0);
 }
 
 export type NotificationColumns = Pick<

@@ -2,10 +2,11 @@ import { type Selectable, sql } from 'kysely';
 import { assertSameRequest } from '../commands.js';
 import type { ReplaysTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { type Db, LedgerPart } from '../storage/store.js';
+import { LedgerPart } from '../storage/store.js';
 import {
   type Applied,
   IS_APPLIED,
+  type NotificationColumns,
   recordOutcomes,
   storedNotification,
   type StoredNotification,
@@ -34,25 +35,13 @@ export class Replays extends LedgerPart {
   async begin({ id, instance, sinceMs }: Replay, nowMs: number): Promise<ReplayView> {
     const since = new Date(sinceMs);
     const row = await this.database.run(async (db) => {
-      const { rows } = await sql<{ first: string | null; last: string | null; total: number }>`
-        select min(id) as first, max(id) as last, count(*)::int as total from notifications n
-        where received_at >= ${since} and ${IS_APPLIED}
-          and (${instance ?? null}::text is null or instance = ${instance ?? null})`.execute(db);
-      const { first = null, last = null, total = 0 } = rows[0] ?? {};
-      await db
-        .insertInto('replays')
-        .values({
-          id,
-          instance: instance ?? null,
-          since,
-          after_id: String(BigInt(first ?? 1) - 1n),
-          until_id: last ?? '0',
-          total,
-          begun_at: new Date(nowMs),
-          ended_at: total === 0 ? new Date(nowMs) : null,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+      await sql`
+        insert into replays (id, instance, since, after_id, until_id, total, begun_at, ended_at)
+        select ${id}, ${instance ?? null}, ${since}::timestamptz, coalesce(min(n.id), 1) - 1, coalesce(max(n.id), 0),
+          count(*), ${new Date(nowMs)}::timestamptz, case when count(*) = 0 then ${new Date(nowMs)}::timestamptz end
+        from notifications n where n.received_at >= ${since}::timestamptz and ${IS_APPLIED}
+          and (${instance ?? null}::text is null or n.instance = ${instance ?? null})
+        on conflict do nothing`.execute(db);
       return db.selectFrom('replays').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     });
     assertSameRequest(
@@ -63,30 +52,22 @@ export class Replays extends LedgerPart {
   }
 
   async view(id: string): Promise<ReplayView | undefined> {
-    const row = await this.database.run((db) =>
-      db.selectFrom('replays').selectAll().where('id', '=', id).executeTakeFirst(),
-    );
+    const [row] = await this.database.rows(sql<ReplayRow>`select * from replays where id = ${id}`);
     return row && replayView(row);
   }
 
   /** A batch of the oldest replay that has not ended; empty if nothing is left. Undefined if there is no replay. */
   async next(limit: number): Promise<ReplayBatch | undefined> {
-    return this.database.run(async (db) => {
-      const replay = await db
-        .selectFrom('replays')
-        .selectAll()
-        .where('ended_at', 'is', null)
-        .orderBy('begun_at')
-        .limit(1)
-        .executeTakeFirst();
-      if (replay === undefined) return undefined;
-      const rows = await taken(db, replay).orderBy('id').limit(limit).execute();
-      return {
-        replayId: replay.id,
-        afterId: String(replay.after_id),
-        notifications: rows.map(storedNotification),
-      };
-    });
+    const [replay] = await this.database.rows(sql<ReplayRow>`
+      select * from replays where ended_at is null order by begun_at limit 1`);
+    if (replay === undefined) return undefined;
+    const { id: replayId, instance, since, after_id, until_id } = replay;
+    const rows = await this.database.rows(sql<NotificationColumns>`
+      select n.id, n.instance, n.body, n.received_at, n.oddity from notifications n
+      where n.id > ${after_id} and n.id <= ${until_id} and n.received_at >= ${since}::timestamptz and ${IS_APPLIED}
+        and (${instance}::text is null or n.instance = ${instance})
+      order by n.id limit ${limit}`);
+    return { replayId, afterId: String(after_id), notifications: rows.map(storedNotification) };
   }
 
   /** Records that the batch is done, with the outcomes by notification id. No effect if another worker did it. */
@@ -95,47 +76,26 @@ export class Replays extends LedgerPart {
     outcomes: ReadonlyMap<string, Applied>,
     nowMs: number,
   ): Promise<void> {
-    const now = new Date(nowMs);
     await this.database.transaction(async (tx) => {
-      const replay = await tx
-        .selectFrom('replays')
-        .selectAll()
-        .where('id', '=', replayId)
-        .where('after_id', '=', afterId)
-        .where('ended_at', 'is', null)
-        .forUpdate()
-        .executeTakeFirst();
+      const current = sql<ReplayRow>`
+        select * from replays where id = ${replayId} and after_id = ${afterId} and ended_at is null for update`;
+      const [replay] = (await current.execute(tx)).rows;
       if (replay === undefined) return;
       const lastId = notifications.at(-1)?.id;
       const counts = { ...replay.outcomes };
       for (const { outcome } of outcomes.values()) counts[outcome] = (counts[outcome] ?? 0) + 1;
-      await tx
-        .updateTable('replays')
-        .set({
-          outcomes: jsonText(counts),
-          done: replay.done + notifications.length,
-          ...(lastId === undefined ? { ended_at: now } : { after_id: lastId }),
-        })
-        .where('id', '=', replayId)
-        .execute();
+      await sql`
+        update replays set outcomes = ${jsonText(counts)}, done = done + ${notifications.length}::integer,
+          after_id = ${lastId ?? afterId}, ended_at = ${lastId === undefined ? new Date(nowMs) : null}
+        where id = ${replayId}`.execute(tx);
       await recordOutcomes(tx, outcomes);
     });
   }
 }
 
-/** The notifications that a replay has not applied yet. */
-function taken(db: Db, { instance, since, after_id, until_id }: Selectable<ReplaysTable>) {
-  const all = db
-    .selectFrom('notifications as n')
-    .select(['id', 'instance', 'body', 'received_at', 'oddity'])
-    .where('id', '>', after_id)
-    .where('id', '<=', until_id)
-    .where('received_at', '>=', since)
-    .where(IS_APPLIED);
-  return instance === null ? all : all.where('instance', '=', instance);
-}
+type ReplayRow = Selectable<ReplaysTable>;
 
-function replayView(row: Selectable<ReplaysTable>) {
+function replayView(row: ReplayRow) {
   return shown(row, 'id', 'instance', 'since', 'total', 'done', 'outcomes', 'begun_at', 'ended_at');
 }
 

@@ -12,11 +12,12 @@
  * ERASE-5 A late receipt of an erased chat is erased from the inbox once it is applied.
  */
 import { randomBytes, createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type EditId, type MessageId, shortId } from '../../contract/index.js';
 import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { type Db, LedgerPart, type Tx, type Store } from '../storage/store.js';
+import type { ErasuresTable, NotificationsTable, PrivacyStateTable } from '../schema.js';
+import { type Db, LedgerPart, onlyRow, type Tx, type Store } from '../storage/store.js';
 import { addEntry, chatForms } from '../suppressions/suppression-row.js';
 import { eraseMentions, mentionPattern, blank } from './erase-mentions.js';
 import { eraseOwnRows, type Subject } from './erase-own-rows.js';
@@ -31,14 +32,13 @@ export class Erasures extends LedgerPart {
     const { chatId, requestedBy, nowMs } = input;
     return this.database.transaction(async (tx) => {
       await sql`select pg_advisory_xact_lock(hashtextextended('erasure ' || ${chatId}::text, 0))`.execute(tx);
-      const open = await tx.selectFrom('erasures').select('id').where('chat_id', '=', chatId).executeTakeFirst();
-      if (open !== undefined) return { receipt: await receiptOf(tx, open.id), isNew: false };
+      const { rows: open } = await sql<{ id: string }>`select id from erasures where chat_id = ${chatId}`.execute(tx);
+      if (open[0] !== undefined) return { receipt: await receiptOf(tx, open[0].id), isNew: false };
       const id = `ers_${shortId(randomBytes(10))}`;
       const now = new Date(nowMs);
-      await tx
-        .insertInto('erasures')
-        .values({ id, chat_id: chatId, requested_by: requestedBy, requested_at: now })
-        .execute();
+      await sql`
+        insert into erasures (id, chat_id, requested_by, requested_at)
+        values (${id}, ${chatId}, ${requestedBy}, ${now})`.execute(tx);
       await sql`
         insert into privacy_state (hash_key) values (${randomBytes(32)}::bytea) on conflict do nothing`.execute(tx);
       await sql`
@@ -57,51 +57,36 @@ export class Erasures extends LedgerPart {
   }
 
   async open(): Promise<Subject[]> {
-    const rows = await this.database.run((db) =>
-      db
-        .selectFrom('erasures')
-        .select(['id', 'chat_id'])
-        .where('ended_at', 'is', null)
-        .orderBy('requested_at')
-        .execute(),
-    );
+    const rows = await this.database.rows(sql<{ id: string; chat_id: string | null }>`
+      select id, chat_id from erasures where ended_at is null order by requested_at`);
     return rows.flatMap(({ id, chat_id }) => (chat_id === null ? [] : [subjectOf(id, chat_id)]));
   }
 
   /** ERASE-1. @returns a batch of messages and edits that were not begun yet */
   async pending({ chatIds }: Subject): Promise<{ readonly messages: MessageId[]; readonly edits: EditId[] }> {
-    return this.database.run(async (db) => {
-      const toRecipient = db
-        .selectFrom('messages as m')
-        .where('m.chat_id', 'in', [...chatIds])
-        .limit(100);
-      const messages = await toRecipient.where('m.state', '=', 'pending').select('m.id').execute();
-      const edits = await toRecipient
-        .innerJoin('edits as e', 'e.message_id', 'm.id')
-        .where('e.state', '=', 'pending')
-        .select('e.id')
-        .execute();
-      return { messages: messages.map(({ id }) => id), edits: edits.map(({ id }) => id) };
-    });
+    const [messages, edits] = [
+      await this.database.rows(sql<{ id: MessageId }>`
+        select id from messages where chat_id = any(${chatIds}::text[]) and state = 'pending' limit 100`),
+      await this.database.rows(sql<{ id: EditId }>`
+        select e.id from messages m join edits e on e.message_id = m.id
+        where m.chat_id = any(${chatIds}::text[]) and e.state = 'pending' limit 100`),
+    ];
+    return { messages: messages.map(({ id }) => id), edits: edits.map(({ id }) => id) };
   }
 
   /** ERASE-1. @returns what it waits for; empty once nothing is in flight */
   async inFlight({ erasureId, chatIds, pattern }: Subject): Promise<Readonly<Record<string, number>>> {
     return this.database.transaction(async (tx) => {
-      const { rows } = await sql<Record<'messages' | 'edits' | 'notifications', number>>`
+      const counts = sql<Record<'messages' | 'edits' | 'notifications', number>>`
         select
           (select count(*)::int from messages
             where chat_id = any(${chatIds}::text[]) and state in ${stateList('pending', 'in_flight')}) as messages,
           (select count(*)::int from edits e join messages m on m.id = e.message_id
             where m.chat_id = any(${chatIds}::text[]) and e.state in ${EDITS_UNDER_WAY}) as edits,
           (select count(*)::int from pending_notifications p join notifications n on n.id = p.notification_id
-            where n.body::text ~ ${pattern}) as notifications`.execute(tx);
-      const waiting = Object.fromEntries(Object.entries(rows[0] ?? {}).filter(([, count]) => count > 0));
-      await tx
-        .updateTable('erasures')
-        .set({ waiting: jsonText(waiting) })
-        .where('id', '=', erasureId)
-        .execute();
+            where n.body::text ~ ${pattern}) as notifications`;
+      const waiting = Object.fromEntries(Object.entries(await onlyRow(tx, counts)).filter(([, count]) => count > 0));
+      await sql`update erasures set waiting = ${jsonText(waiting)} where id = ${erasureId}`.execute(tx);
       return waiting;
     });
   }
@@ -114,14 +99,9 @@ export class Erasures extends LedgerPart {
 
   /** Removes the number last. */
   async end(erasureId: string, nowMs: number): Promise<void> {
-    await this.database.run((db) =>
-      db
-        .updateTable('erasures')
-        .set({ chat_id: null, ended_at: new Date(nowMs), waiting: '{}' })
-        .where('id', '=', erasureId)
-        .where('ended_at', 'is', null)
-        .execute(),
-    );
+    await this.database.rows(sql`
+      update erasures set chat_id = null, ended_at = ${new Date(nowMs)}, waiting = '{}'
+      where id = ${erasureId} and ended_at is null`);
   }
 
   /**
@@ -130,14 +110,9 @@ export class Erasures extends LedgerPart {
    * @returns how many notifications were erased
    */
   async eraseLate({ nowMs, keptForMs }: { readonly nowMs: number; readonly keptForMs: number }): Promise<number> {
-    const hashes = await this.database.run((db) =>
-      db
-        .selectFrom('erased_chats as c')
-        .innerJoin('erasures as e', 'e.id', 'c.erasure_id')
-        .where('e.ended_at', '>=', new Date(nowMs - keptForMs))
-        .select('c.chat_hash')
-        .execute(),
-    );
+    const hashes = await this.database.rows(sql<{ chat_hash: string }>`
+      select c.chat_hash from erased_chats c join erasures e on e.id = c.erasure_id
+      where e.ended_at >= ${new Date(nowMs - keptForMs)}`);
     if (hashes.length === 0) return passOver(this.database);
     const erased = new Set(hashes.map(({ chat_hash }) => chat_hash));
     let count = 0;
@@ -167,26 +142,22 @@ async function suppressAliases(tx: Tx, { aliases }: Subject, now: Date): Promise
 
 async function addRows(tx: Tx, id: string, table: string, count: number): Promise<void> {
   if (count === 0) return;
-  const { rows } = await tx
-    .selectFrom('erasures')
-    .select('rows')
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  await tx
-    .updateTable('erasures')
-    .set({ rows: jsonText({ ...rows, [table]: (rows[table] ?? 0) + count }) })
-    .where('id', '=', id)
-    .execute();
+  await sql`
+    update erasures set rows = (rows::jsonb || jsonb_build_object(${table}::text,
+      coalesce((rows ->> ${table}::text)::integer, 0) + ${count}::integer))::json
+    where id = ${id}`.execute(tx);
 }
 
 async function receiptOf(db: Db, id: string) {
-  const row = await db.selectFrom('erasures').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  const hashes = await db.selectFrom('erased_chats').select('chat_hash').where('erasure_id', '=', id).execute();
+  const row = await onlyRow(
+    db,
+    sql<Selectable<ErasuresTable> & { chat_hashes: string[] }>`
+    select *, array(select chat_hash from erased_chats where erasure_id = ${id}) as chat_hashes
+    from erasures where id = ${id}`,
+  );
   return {
-    ...shown(row, 'id', 'requested_by', 'requested_at', 'ended_at', 'rows', 'waiting'),
+    ...shown(row, 'id', 'requested_by', 'requested_at', 'ended_at', 'rows', 'waiting', 'chat_hashes'),
     state: row.ended_at === null ? ('pending' as const) : ('done' as const),
-    chatHashes: hashes.map(({ chat_hash }) => chat_hash),
   };
 }
 
@@ -211,37 +182,27 @@ async function passOver(store: Store): Promise<number> {
   return 0;
 }
 
-async function erasePart(
-  store: Store,
-  erased: ReadonlySet<string>,
-  beforeMs: number,
-): Promise<{ read: number; erased: number }> {
+type Inbox = Pick<Selectable<NotificationsTable>, 'id' | 'kind' | 'body' | 'received_at'> & { is_pending: boolean };
+
+function erasePart(store: Store, erased: ReadonlySet<string>, beforeMs: number) {
   return store.transaction(async (tx) => {
-    const state = await tx.selectFrom('privacy_state').selectAll().forUpdate().executeTakeFirstOrThrow();
-    const rows = await tx
-      .selectFrom('notifications as n')
-      .leftJoin('pending_notifications as p', 'p.notification_id', 'n.id')
-      .where('n.id', '>', state.notifications_checked)
-      .select(['n.id', 'n.kind', 'n.body', 'n.received_at', 'p.notification_id as pending'])
-      .orderBy('n.id')
-      .limit(AT_ONCE)
-      .execute();
+    const state = await onlyRow(tx, sql<Selectable<PrivacyStateTable>>`select * from privacy_state for update`);
+    const { rows } = await sql<Inbox>`
+      select n.id, n.kind, n.body, n.received_at, p.notification_id is not null as is_pending
+      from notifications n left join pending_notifications p on p.notification_id = n.id
+      where n.id > ${state.notifications_checked} order by n.id limit ${AT_ONCE}`.execute(tx);
     // A notification that is not applied yet, or that an earlier id may still precede, delays the ones behind it.
-    const firstPending = rows.findIndex((row) => row.pending !== null || row.received_at.getTime() > beforeMs);
+    const firstPending = rows.findIndex((row) => row.is_pending || row.received_at.getTime() > beforeMs);
     const applied = firstPending < 0 ? rows : rows.slice(0, firstPending);
     let count = 0;
     for (const { id, kind, body } of applied) {
       if (!ABOUT_SENT.includes(kind ?? '') || !isOfOne(body, (chatId) => erased.has(hashOf(chatId, state.hash_key))))
         continue;
-      await tx
-        .updateTable('notifications')
-        .set({ body: jsonText(blank(body, () => false)) })
-        .where('id', '=', id)
-        .execute();
+      await sql`update notifications set body = ${jsonText(blank(body, () => false))} where id = ${id}`.execute(tx);
       count += 1;
     }
     const last = applied.at(-1);
-    if (last !== undefined) await tx.updateTable('privacy_state').set({ notifications_checked: last.id }).execute();
+    if (last !== undefined) await sql`update privacy_state set notifications_checked = ${last.id}`.execute(tx);
     return { read: applied.length, erased: count };
   });
 }

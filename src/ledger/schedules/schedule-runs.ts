@@ -1,6 +1,6 @@
 /** The runs of schedules: one row for each occurrence, and the next step for it. */
 import { createHash } from 'node:crypto';
-import { sql, type Selectable, type UpdateObject } from 'kysely';
+import { sql, type RawBuilder, type Selectable, type UpdateObject } from 'kysely';
 import {
   DEFAULT_MISSED_START,
   parseDurationMs,
@@ -48,13 +48,11 @@ export interface RunEnd extends Partial<RunReason> {
   readonly state: Exclude<ScheduleRunState, 'pending' | 'waiting'>;
 }
 
-const SECOND = 1_000;
-
 /** SCHEDULE-2, SCHEDULE-3. The schedule's row is locked. */
 export async function beginRun(tx: Tx, schedule: ScheduleRow, atMs: number, nowMs: number): Promise<RunDecision> {
   const { id, definition } = schedule;
-  await insertRun(tx, schedule, { atMs, kind: 'schedule', startAtMs: startMs(id, definition, atMs), nowMs });
-  const row = await existingRun(tx, id, atMs);
+  const newRun = { atMs, kind: 'schedule', startAtMs: startMs(id, definition, atMs), nowMs } as const;
+  const row = (await insertRun(tx, schedule, newRun)) ?? (await existingRun(tx, id, new Date(atMs)));
   if (row.ended_at !== null) return { kind: 'ended', run: runOf(row) };
   // The campaign has started or the message is written: only the end of the run has to be recorded.
   if (row.message_state !== null || (row.campaign_state ?? 'draft') !== 'draft') {
@@ -75,39 +73,25 @@ export async function beginRun(tx: Tx, schedule: ScheduleRow, atMs: number, nowM
   return { kind: 'wait', run: await changeRun(tx, row, { state: 'waiting', ...why }) };
 }
 
-export function runRows(db: Db) {
-  return db
-    .selectFrom('schedule_runs as r')
-    .leftJoin('campaigns as c', 'c.id', 'r.campaign_id')
-    .leftJoin('messages as m', 'm.id', 'r.message_id')
-    .selectAll('r')
-    .select([
-      'c.state as campaign_state',
-      'c.start_missed_at',
-      'c.started_at as campaign_started_at',
-      'm.state as message_state',
-    ]);
+/** @param which  a condition on the run `r`, its campaign `c` and its message `m`, and more */
+export async function runRows(db: Db, which: RawBuilder<unknown>): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    select r.*, c.state as campaign_state, c.start_missed_at, c.started_at as campaign_started_at, m.state as message_state
+    from schedule_runs r left join campaigns c on c.id = r.campaign_id left join messages m on m.id = r.message_id
+    where ${which}`.execute(db);
+  return rows;
 }
 
-export async function existingRun(db: Db, id: ScheduleId, atMs: number): Promise<RunRow> {
-  return runRows(db).where('r.schedule_id', '=', id).where('r.at', '=', new Date(atMs)).executeTakeFirstOrThrow();
+async function existingRun(db: Db, id: ScheduleId, at: Date): Promise<RunRow> {
+  const [row] = await runRows(db, sql`r.schedule_id = ${id} and r.at = ${at}`);
+  if (row === undefined) throw new Error(`Schedule ${id} has no run at ${at.toISOString()}`);
+  return row;
 }
 
 export function runOf(row: RunRow): ScheduleRun {
   return {
-    ...shown(
-      row,
-      'schedule_id',
-      'at',
-      'kind',
-      'state',
-      'start_at',
-      'start_missed_at',
-      'tries',
-      'created_at',
-      'ended_at',
-    ),
-    ...shown(row, 'campaign_id', 'campaign_state', 'message_id', 'message_state', 'reason', 'text'),
+    ...shown(row, 'schedule_id', 'at', 'kind', 'state', 'start_at', 'start_missed_at', 'tries', 'created_at'),
+    ...shown(row, 'campaign_id', 'campaign_state', 'message_id', 'message_state', 'reason', 'text', 'ended_at'),
   };
 }
 
@@ -119,30 +103,24 @@ interface NewRun {
   readonly nowMs: number;
 }
 
-/** @returns false if the run exists */
+/** @returns undefined if the run exists */
 export async function insertRun(
   tx: Tx,
-  { id, definition }: Pick<ScheduleRow, 'id' | 'definition'>,
+  { id, definition }: ScheduleRow,
   { atMs, kind, key, startAtMs, nowMs }: NewRun,
-): Promise<boolean> {
+): Promise<RunRow | undefined> {
   const at = new Date(atMs);
+  const sends =
+    definition.message === undefined
+      ? { campaign_id: scheduledCampaignId(id, at.toISOString()) }
+      : { message_id: scheduledMessageId(id, at.toISOString()) };
+  const times = { start_at: new Date(startAtMs), created_at: new Date(nowMs) };
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('schedule_runs')
-    .values({
-      schedule_id: id,
-      at,
-      kind,
-      key: key ?? null,
-      ...(definition.message === undefined
-        ? { campaign_id: scheduledCampaignId(id, at.toISOString()) }
-        : { message_id: scheduledMessageId(id, at.toISOString()) }),
-      state: 'pending',
-      start_at: new Date(startAtMs),
-      created_at: new Date(nowMs),
-    })
+    .values({ schedule_id: id, at, kind, key: key ?? null, state: 'pending', ...sends, ...times })
     .onConflict((conflict) => conflict.columns(['schedule_id', 'at']).doNothing())
     .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n;
+  return numInsertedOrUpdatedRows === 1n ? existingRun(tx, id, at) : undefined;
 }
 
 /** The id depends only on the occurrence. */
@@ -158,12 +136,8 @@ export function startMs(id: ScheduleId, { jitter }: ScheduleDefinition, atMs: nu
 }
 
 /** Why an occurrence is skipped; a run that an operator requested is skipped only if its schedule was deleted. */
-async function whySkipped(
-  tx: Tx,
-  { state, definition }: ScheduleRow,
-  row: RunRow,
-  nowMs: number,
-): Promise<RunReason | undefined> {
+async function whySkipped(tx: Tx, schedule: ScheduleRow, row: RunRow, nowMs: number): Promise<RunReason | undefined> {
+  const { state, definition } = schedule;
   if (state === 'deleted') return { reason: 'schedule_deleted' };
   if (row.kind !== 'schedule') return undefined;
   if (state === 'paused') return { reason: 'schedule_paused' };
@@ -172,19 +146,13 @@ async function whySkipped(
     return { reason: 'start_missed', text: `its start was at ${row.start_at.toISOString()}` };
   }
   // Temporal may start both at once, in any order: the first to proceed counts.
-  const others = await runRows(tx)
-    .where('r.schedule_id', '=', row.schedule_id)
-    .where('r.at', '<>', row.at)
-    .where('r.kind', '=', 'schedule')
-    .where('r.begun_at', 'is not', null)
-    .where('r.state', '<>', 'skipped')
-    .where(sql<boolean>`abs(extract(epoch from r.at - ${row.at}::timestamptz)) <= ${LONGEST_REPEAT_MS / SECOND}`)
-    .execute();
-  const same = sameLocalTime(
-    definition,
-    row.at.getTime(),
-    others.map(({ at }) => at.getTime()),
+  const others = await sql<Pick<RunRow, 'at'>>`
+    select at from schedule_runs r where ${isOther(row)} and kind = 'schedule' and begun_at is not null
+      and state <> 'skipped' and abs(extract(epoch from at - ${row.at}::timestamptz)) <= ${LONGEST_REPEAT_MS / 1_000}`.execute(
+    tx,
   );
+  const othersMs = others.rows.map(({ at }) => at.getTime());
+  const same = sameLocalTime(definition, row.at.getTime(), othersMs);
   if (same === undefined) return undefined;
   return { reason: 'clock_set_back', text: `the same local time ran at ${new Date(same).toISOString()}` };
 }
@@ -193,22 +161,11 @@ async function whySkipped(
  * An earlier run that blocks this one: its campaign has not ended, its message was not posted yet, or it is about to
  * start. A run whose start was missed, and that waits for an operator or for its recipients, does not block.
  */
-async function blockingRun(
-  tx: Tx,
-  { definition }: ScheduleRow,
-  row: RunRow,
-  nowMs: number,
-): Promise<RunRow | undefined> {
+async function blockingRun(tx: Tx, { definition }: ScheduleRow, row: RunRow, nowMs: number) {
   if (definition.overlap === 'allow') return undefined;
-  const others = await runRows(tx)
-    .where('r.schedule_id', '=', row.schedule_id)
-    .where('r.at', '<>', row.at)
-    .where(
-      sql<boolean>`(r.ended_at is null and r.at < ${row.at}::timestamptz or c.state = any(${UNDER_WAY}::text[])
-        or m.state in ${stateList('pending', 'in_flight')})`,
-    )
-    .orderBy('r.at')
-    .execute();
+  const isUnfinished = sql`(r.ended_at is null and r.at < ${row.at}::timestamptz
+    or c.state = any(${UNDER_WAY}::text[]) or m.state in ${stateList('pending', 'in_flight')})`;
+  const others = await runRows(tx, sql`${isOther(row)} and ${isUnfinished} order by r.at`);
   return others.find((other) => {
     if (other.ended_at === null) return other.state === 'waiting' || !isMissed(other.start_at, definition, nowMs);
     return other.campaign_started_at !== null || other.start_missed_at === null;
@@ -220,14 +177,14 @@ function blockingWords({ campaign_id, message_id }: RunRow): string {
 }
 
 async function anotherWaits(tx: Tx, row: RunRow): Promise<boolean> {
-  if (row.state === 'waiting') return false;
-  const waiting = await tx
-    .selectFrom('schedule_runs')
-    .select('at')
-    .where('schedule_id', '=', row.schedule_id)
-    .where('state', '=', 'waiting')
-    .executeTakeFirst();
-  return waiting !== undefined;
+  const { rows } = await sql`
+    select from schedule_runs r where ${isOther(row)} and state = 'waiting' limit 1`.execute(tx);
+  return row.state !== 'waiting' && rows.length > 0;
+}
+
+/** A condition on the run `r`. */
+function isOther({ schedule_id, at }: RunRow) {
+  return sql`r.schedule_id = ${schedule_id} and r.at <> ${at}`;
 }
 
 function skip(tx: Tx, row: RunRow, why: RunReason, nowMs: number): Promise<ScheduleRun> {
@@ -247,5 +204,5 @@ export async function changeRun(
     .where('at', '=', at)
     .where('ended_at', 'is', null)
     .execute();
-  return runOf(await existingRun(db, schedule_id, at.getTime()));
+  return runOf(await existingRun(db, schedule_id, at));
 }

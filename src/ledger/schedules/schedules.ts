@@ -24,14 +24,13 @@ import {
 import { markBegun, recordCommand, type AskedCommand, type CommandKind, assertSameRequest } from '../commands.js';
 import { scheduleInstance, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { LedgerPart, type Db, type Tx } from '../storage/store.js';
+import { LedgerPart, type Tx } from '../storage/store.js';
 import {
   beginRun,
   type RunDecision,
   type RunEnd,
   type RunReason,
   changeRun,
-  existingRun,
   insertRun,
   runOf,
   runRows,
@@ -45,24 +44,20 @@ interface ScheduleFilter extends Omit<ListFilter, 'instance'> {
   readonly state?: ScheduleState;
 }
 
-interface NewSchedule {
-  readonly id: ScheduleId;
-  /** Id of the request. It creates the schedule only once, also after a deletion. */
-  readonly commandId: string;
-  readonly requestHash: string;
-  readonly definition: ScheduleDefinition;
-  readonly isPaused: boolean;
-  readonly note: string | undefined;
-  readonly namespace: string;
-  readonly nowMs: number;
-}
-
-/** A command on a schedule; a repeated id has no further effect. */
+/** A command on a schedule; a repeated id has no further effect, also after a deletion. */
 interface ScheduleCommand {
   readonly commandId: string;
   readonly note?: string | undefined;
   readonly requestedBy?: string | undefined;
   readonly nowMs: number;
+}
+
+interface NewSchedule extends ScheduleCommand {
+  readonly id: ScheduleId;
+  readonly requestHash: string;
+  readonly definition: ScheduleDefinition;
+  readonly isPaused: boolean;
+  readonly namespace: string;
 }
 
 /** Methods that name a schedule throw AppError SCHEDULE_NOT_FOUND, unless documented otherwise. */
@@ -74,8 +69,9 @@ export class Schedules extends LedgerPart {
    */
   async create({ id, commandId, requestHash, definition, isPaused, note, namespace, nowMs }: NewSchedule) {
     return this.database.transaction(async (tx) => {
-      if (!(await takesEffect(tx, id, 'create', { id: commandId }, nowMs)))
-        return repeated(await existing(tx, id), requestHash);
+      if (!(await takesEffect(tx, id, 'create', { id: commandId }, nowMs))) {
+        return { schedule: sameSchedule(await lock(tx, id), requestHash), isNew: false };
+      }
       const now = new Date(nowMs);
       const fresh = {
         request_hash: requestHash,
@@ -87,7 +83,7 @@ export class Schedules extends LedgerPart {
         problem: null,
         created_at: now,
       };
-      const { numInsertedOrUpdatedRows } = await tx
+      const created = await tx
         .insertInto('schedules')
         .values({ id, ...fresh })
         .onConflict((conflict) =>
@@ -98,16 +94,18 @@ export class Schedules extends LedgerPart {
             // The runs of a deleted schedule are kept, and belong to this instance.
             .where(sql<boolean>`${scheduleInstance('schedules')} = ${instanceOfSchedule(definition)}`),
         )
-        .executeTakeFirstOrThrow();
-      const row = await existing(tx, id);
-      return { ...repeated(row, requestHash), isNew: numInsertedOrUpdatedRows === 1n };
+        .returningAll()
+        .executeTakeFirst();
+      return { schedule: sameSchedule(created ?? (await lock(tx, id)), requestHash), isNew: created !== undefined };
     });
   }
 
   /** Undefined if it does not exist or was deleted. */
   async view(id: ScheduleId): Promise<ScheduleView | undefined> {
-    const row = await this.database.run((db) => rowOf(db, id));
-    return row === undefined || row.state === 'deleted' ? undefined : scheduleView(row);
+    const [row] = await this.database.rows(
+      sql<ScheduleRow>`select * from schedules where id = ${id} and state <> 'deleted'`,
+    );
+    return row && scheduleView(row);
   }
 
   /** Newest first, without deleted ones. */
@@ -120,58 +118,50 @@ export class Schedules extends LedgerPart {
     return pageOf(rows, filter.limit, scheduleView, ({ created_at, id }) => cursorAfter(created_at, id));
   }
 
-  pause(id: ScheduleId, command: ScheduleCommand): Promise<ScheduleView> {
+  pause(id: ScheduleId, command: ScheduleCommand) {
     return this.#change(id, 'pause', 'paused', command);
   }
 
-  resume(id: ScheduleId, command: ScheduleCommand): Promise<ScheduleView> {
+  resume(id: ScheduleId, command: ScheduleCommand) {
     return this.#change(id, 'resume', 'active', command);
   }
 
   async remove(id: ScheduleId, nowMs: number): Promise<void> {
     await this.database.transaction(async (tx) => {
-      const row = await lock(tx, id);
-      if (row.state === 'deleted') return;
-      await tx
-        .updateTable('schedules')
-        .set((is) => ({ state: 'deleted', version: is('version', '+', 1), covered_from: new Date(nowMs) }))
-        .where('id', '=', id)
-        .execute();
+      await lock(tx, id);
+      await sql`
+        update schedules set state = 'deleted', version = version + 1, covered_from = ${new Date(nowMs)}
+        where id = ${id} and state <> 'deleted'`.execute(tx);
     });
   }
 
   /** The runs of a schedule, the latest first. */
   async runs(id: ScheduleId, limit: number): Promise<ScheduleRun[]> {
-    const rows = await this.database.run((db) =>
-      runRows(db).where('r.schedule_id', '=', id).orderBy('r.at', 'desc').limit(limit).execute(),
-    );
-    return rows.map(runOf);
+    const ofSchedule = sql`r.schedule_id = ${id} order by r.at desc limit ${limit}`;
+    return (await this.database.run((db) => runRows(db, ofSchedule))).map(runOf);
   }
 
   /** A run that an operator requests, at this second or the next one without a run. The same key is the same run. */
   async trigger(id: ScheduleId, key: string, nowMs: number): Promise<ScheduleRun> {
     return this.database.transaction(async (tx) => {
-      const { definition } = await lockExisting(tx, id);
-      const known = await runRows(tx).where('r.schedule_id', '=', id).where('r.key', '=', key).executeTakeFirst();
-      if (known !== undefined) return runOf(known);
-      for (let atMs = Math.floor(nowMs / SECOND) * SECOND; ; atMs += SECOND) {
-        if (await insertRun(tx, { id, definition }, { atMs, kind: 'trigger', key, startAtMs: nowMs, nowMs })) {
-          return runOf(await existingRun(tx, id, atMs));
-        }
+      const schedule = await lockExisting(tx, id);
+      let [run] = await runRows(tx, sql`r.schedule_id = ${id} and r.key = ${key}`);
+      for (let atMs = Math.floor(nowMs / SECOND) * SECOND; run === undefined; atMs += SECOND) {
+        run = await insertRun(tx, schedule, { atMs, kind: 'trigger', key, startAtMs: nowMs, nowMs });
       }
+      return runOf(run);
     });
   }
 
   /** Creates missing rows for these times, ISO UTC. @returns those that are new */
   async addRuns(id: ScheduleId, kind: 'schedule' | 'backfill', times: readonly string[], nowMs: number) {
     return this.database.transaction(async (tx) => {
-      const { definition } = await lockExisting(tx, id);
+      const schedule = await lockExisting(tx, id);
       const added: ScheduleRun[] = [];
-      for (const at of times) {
-        const atMs = Date.parse(at);
-        const startAtMs = kind === 'backfill' ? nowMs : startMs(id, definition, atMs);
-        if (await insertRun(tx, { id, definition }, { atMs, kind, startAtMs, nowMs }))
-          added.push(runOf(await existingRun(tx, id, atMs)));
+      for (const atMs of times.map((at) => Date.parse(at))) {
+        const startAtMs = kind === 'backfill' ? nowMs : startMs(id, schedule.definition, atMs);
+        const run = await insertRun(tx, schedule, { atMs, kind, startAtMs, nowMs });
+        if (run !== undefined) added.push(runOf(run));
       }
       return added;
     });
@@ -199,77 +189,48 @@ export class Schedules extends LedgerPart {
 
   /** Open runs of the schedules of this namespace. */
   async openRuns(namespace: string): Promise<ScheduleRun[]> {
-    const rows = await this.database.run((db) =>
-      runRows(db)
-        .innerJoin('schedules as s', 's.id', 'r.schedule_id')
-        .where('s.namespace', '=', namespace)
-        .where('r.ended_at', 'is', null)
-        .orderBy('r.at')
-        .execute(),
-    );
-    return rows.map(runOf);
+    const areOpen = sql`r.ended_at is null
+      and r.schedule_id in (select id from schedules where namespace = ${namespace}) order by r.at`;
+    return (await this.database.run((db) => runRows(db, areOpen))).map(runOf);
   }
 
   /** All schedules of this namespace. Deleted ones only while Temporal's schedule still has to be deleted. */
   async ofNamespace(namespace: string): Promise<ScheduleView[]> {
-    const rows = await this.database.run((db) =>
-      db
-        .selectFrom('schedules')
-        .selectAll()
-        .where('namespace', '=', namespace)
-        .where(sql<boolean>`(state <> 'deleted' or synced_version < version)`)
-        .orderBy('id')
-        .execute(),
-    );
+    const rows = await this.database.rows(sql<ScheduleRow>`
+      select * from schedules where namespace = ${namespace} and (state <> 'deleted' or synced_version < version)
+      order by id`);
     return rows.map(scheduleView);
   }
 
   /** Temporal's schedule matches this version, or cannot be created because of this problem. */
   async synced(id: ScheduleId, version: number, problem?: string): Promise<void> {
-    await this.database.run((db) =>
-      db
-        .updateTable('schedules')
-        .set({ synced_version: version, problem: problem ?? null })
-        .where('id', '=', id)
-        .where('synced_version', '<=', version)
-        .execute(),
-    );
+    await this.database.rows(sql`
+      update schedules set synced_version = ${version}, problem = ${problem ?? null}
+      where id = ${id} and synced_version <= ${version}`);
   }
 
   /** Occurrences after this time, in milliseconds since the epoch, have no row yet. */
   async coveredUntilMs(id: ScheduleId): Promise<number> {
-    const rows = await this.database.rows(sql<{ at: Date }>`
-        select greatest(s.covered_from, (select max(r.at) from schedule_runs r where r.schedule_id = s.id and r.kind = 'schedule'))
-          as at
-        from schedules s where s.id = ${id}`);
-    const [covered] = rows;
-    if (covered === undefined) throw notFound(id);
-    return covered.at.getTime();
+    const [covered] = await this.database.rows(sql<{ at: Date }>`
+      select greatest(s.covered_from, (select max(r.at) from schedule_runs r where r.schedule_id = s.id and r.kind = 'schedule'))
+        as at
+      from schedules s where s.id = ${id}`);
+    return (covered ?? notFound(id)).at.getTime();
   }
 
-  #change(
-    id: ScheduleId,
-    kind: CommandKind,
-    state: ScheduleState,
-    { commandId, note, requestedBy, nowMs }: ScheduleCommand,
-  ) {
+  #change(id: ScheduleId, kind: CommandKind, state: ScheduleState, asked: ScheduleCommand): Promise<ScheduleView> {
+    const { commandId, note, requestedBy, nowMs } = asked;
     return this.database.transaction(async (tx) => {
       const row = await lockExisting(tx, id);
       const command = { id: commandId, ...present({ requestedBy }) };
       if (!(await takesEffect(tx, id, kind, command, nowMs))) return scheduleView(row);
-      const now = new Date(nowMs);
       if (row.state === state && (note === undefined || note === row.note)) return scheduleView(row);
-      await tx
-        .updateTable('schedules')
-        .set((is) => ({
-          state,
-          note: note ?? null,
-          version: is('version', '+', 1),
-          ...(row.state === state ? {} : { covered_from: now }),
-        }))
-        .where('id', '=', id)
-        .execute();
-      return scheduleView(await existing(tx, id));
+      const coveredFrom = row.state === state ? row.covered_from : new Date(nowMs);
+      const { rows } = await sql<ScheduleRow>`
+        update schedules set state = ${state}, note = ${note ?? null}, covered_from = ${coveredFrom},
+          version = version + 1
+        where id = ${id} returning *`.execute(tx);
+      return scheduleView(rows[0] ?? row);
     });
   }
 }
@@ -283,8 +244,8 @@ async function takesEffect(tx: Tx, schedule: ScheduleId, kind: CommandKind, comm
   return true;
 }
 
-/** The response to a request for a schedule that already exists. */
-function repeated(row: ScheduleRow, requestHash: string): { readonly schedule: ScheduleView; readonly isNew: boolean } {
+/** @throws AppError SCHEDULE_DELETED | IDEMPOTENCY_MISMATCH unless the request created this schedule */
+function sameSchedule(row: ScheduleRow, requestHash: string): ScheduleView {
   const { id } = row;
   if (row.state === 'deleted') {
     throw new AppError(
@@ -296,34 +257,22 @@ function repeated(row: ScheduleRow, requestHash: string): { readonly schedule: S
     row.request_hash === requestHash,
     `Schedule ${id} was created by another request. Choose another id, or delete it first: everpost schedule delete ${id}`,
   );
-  return { schedule: scheduleView(row), isNew: false };
-}
-
-async function rowOf(db: Db, id: ScheduleId): Promise<ScheduleRow | undefined> {
-  return db.selectFrom('schedules').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-async function existing(db: Db, id: ScheduleId): Promise<ScheduleRow> {
-  const row = await rowOf(db, id);
-  if (row === undefined) throw notFound(id);
-  return row;
+  return scheduleView(row);
 }
 
 /** Also a deleted schedule. */
 async function lock(tx: Tx, id: ScheduleId): Promise<ScheduleRow> {
   const row = await tx.selectFrom('schedules').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-  if (row === undefined) throw notFound(id);
-  return row;
+  return row ?? notFound(id);
 }
 
 async function lockExisting(tx: Tx, id: ScheduleId): Promise<ScheduleRow> {
   const row = await lock(tx, id);
-  if (row.state === 'deleted') throw notFound(id);
-  return row;
+  return row.state === 'deleted' ? notFound(id) : row;
 }
 
-function notFound(id: ScheduleId): AppError {
-  return new AppError(
+function notFound(id: ScheduleId): never {
+  throw new AppError(
     'SCHEDULE_NOT_FOUND',
     `Schedule ${id} is not in the ledger. List schedules: everpost schedule list`,
   );

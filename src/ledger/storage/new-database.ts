@@ -13,7 +13,7 @@ import { Kysely } from 'kysely';
 import type { Schema } from '../schema.js';
 import { OWNER_ONLY_DIR, OWNER_ONLY_FILE } from './data-dir.js';
 import { migrate } from './migrate.js';
-import { PGliteDialect } from './pglite-dialect.js';
+import { pgliteDialect } from './pglite-dialect.js';
 
 /** Exists only in a build: code that runs from its sources lets PGlite create each database. */
 export const PREPARED_DATABASE_PATH = fileURLToPath(new URL('../../empty-ledger.tar.br', import.meta.url));
@@ -26,7 +26,7 @@ export async function prepareDatabase(initDbStartParams: string[] = []): Promise
   const database = await PGlite.create({ initDbStartParams });
   await database.exec(`update pg_database set datistemplate = false where datname like 'template%'`);
   for (const name of ['template0', 'template1']) await database.exec(`drop database ${name}`);
-  await migrate(new Kysely<Schema>({ dialect: new PGliteDialect(database) }));
+  await migrate(new Kysely<Schema>({ dialect: pgliteDialect(database) }));
   // Otherwise each start from the tar would first replay everything since the last checkpoint.
   await database.exec('checkpoint');
   const tar = await database.dumpDataDir('none');

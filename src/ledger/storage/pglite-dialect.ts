@@ -3,15 +3,11 @@ import { parse, type PGlite, protocol } from '@electric-sql/pglite';
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type DatabaseIntrospector,
   type Dialect,
-  type DialectAdapter,
   type Driver,
-  type Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type QueryCompiler,
   type QueryResult,
 } from 'kysely';
 import { statementName, storable } from './statements.js';
@@ -25,28 +21,13 @@ export interface EmbeddedDatabase extends EmbeddedProtocol {
 }
 
 /** Kysely over an embedded PostgreSQL. It has one connection; callers wait for it in order. */
-export class PGliteDialect implements Dialect {
-  readonly #database: EmbeddedDatabase;
-
-  constructor(database: EmbeddedDatabase) {
-    this.#database = database;
-  }
-
-  createDriver(): Driver {
-    return new PGliteDriver(this.#database);
-  }
-
-  createQueryCompiler(): QueryCompiler {
-    return new PostgresQueryCompiler();
-  }
-
-  createAdapter(): DialectAdapter {
-    return new PostgresAdapter();
-  }
-
-  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
-    return new PostgresIntrospector(db);
-  }
+export function pgliteDialect(database: EmbeddedDatabase): Dialect {
+  return {
+    createDriver: () => new PGliteDriver(database),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+  };
 }
 
 class PGliteDriver implements Driver {
@@ -80,21 +61,19 @@ class PGliteDriver implements Driver {
     else next();
   }
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin'));
-  }
-
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('commit'));
-  }
-
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('rollback'));
-  }
+  readonly beginTransaction = executing('begin');
+  readonly commitTransaction = executing('commit');
+  readonly rollbackTransaction = executing('rollback');
 
   async destroy(): Promise<void> {
     await this.#database.close();
   }
+}
+
+function executing(statement: string) {
+  return async (connection: DatabaseConnection): Promise<void> => {
+    await connection.executeQuery(CompiledQuery.raw(statement));
+  };
 }
 
 const { serialize } = protocol;

@@ -21,9 +21,15 @@ export class Store {
     return this.#guarded(() => work(this.#db));
   }
 
-  /** The rows of one statement. */
+  /** The rows of one statement. An undefined parameter is null. */
   rows<Row>(statement: RawBuilder<Row>): Promise<Row[]> {
     return this.run(async (db) => (await statement.execute(db)).rows);
+  }
+
+  /** The first row of one statement. */
+  async row<Row>(statement: RawBuilder<Row>): Promise<Row | undefined> {
+    const [row] = await this.rows(statement);
+    return row;
   }
 
   /** All or nothing. With the embedded database all other work waits until the end, so keep it short. */
@@ -50,6 +56,12 @@ export class Store {
       throw ledgerError(error);
     }
   }
+}
+
+/** The row of a statement that always has exactly one, such as a count or an insert without a conflict. */
+export async function onlyRow<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row> {
+  const { rows } = await statement.execute(db);
+  return rows[0] as Row;
 }
 
 /** The statements of one subject; each is a property of the ledger. */

@@ -5,7 +5,7 @@ import type { SuppressionsTable } from '../schema.js';
 import { shown } from '../storage/statements.js';
 import type { Db, Tx, Store } from '../storage/store.js';
 import { endMessage } from '../messages/end-message.js';
-import { addEvidence, lockMessage, type MessageRow } from '../messages/message-row.js';
+import { addEvidence } from '../messages/message-row.js';
 
 /** SUPPRESS-4: a START arrived since, which did not remove this entry. */
 const START_WORD_AT = sql<Date | null>`case when s.removed_at is null and s.source <> 'stop_word' then (
@@ -35,34 +35,21 @@ export function namesOf(chatIds: readonly string[]) {
   return sql`array(select unnest(${chatIds}::text[]) union all select chat_hash(chat) from unnest(${chatIds}::text[]) chat)`;
 }
 
-/** The message that entries are compared with: its columns, or values. */
-interface Against {
-  readonly chatId: RawBuilder<unknown>;
-  readonly instance: RawBuilder<unknown>;
-  readonly category: RawBuilder<unknown>;
-}
-
 /**
- * SUPPRESS-1 as a `from` clause: the entries `s` that apply to such a message. "offset 0" makes the database look up
- * the chat first and then its few entries; without statistics it would scan the whole list for every message. Erased
- * recipients are listed by hash (ERASE-4); hashes are computed only if there are any.
+ * SUPPRESS-1 as a `from` clause: the entries `s` that apply to a message to the chat of one table, with the columns
+ * `instance` and `category` of the other. "offset 0" makes the database look up the chat first and then its few
+ * entries; without statistics it would scan the whole list for every message. Erased recipients are listed by hash
+ * (ERASE-4); hashes are computed only if there are any.
  */
-export function activeEntries({ chatId, instance, category }: Against) {
+export function activeEntries(ofChat: string, ofMessage = ofChat) {
+  const chatId = sql.ref(`${ofChat}.chat_id`);
+  const m = sql.table(ofMessage);
   return sql`suppressed_chats x cross join lateral (
       select * from suppressions where id = x.suppression_id offset 0) s
-    where x.chat_id = any(${nameForms(chatId)}) and s.removed_at is null and (s.instance is null or s.instance = ${instance})
-      and (s.scope = 'all' or ${category} = 'marketing')`;
-}
-
-function nameForms(chatId: RawBuilder<unknown>) {
-  return sql`case when (select keeps_hashes from privacy_state) then array[${chatId}, chat_hash(${chatId})]
-    else array[${chatId}] end`;
-}
-
-/** The same against the columns of a row of messages. */
-export function activeEntriesFor(message: string) {
-  const m = sql.table(message);
-  return activeEntries({ chatId: sql`${m}.chat_id`, instance: sql`${m}.instance`, category: sql`${m}.category` });
+    where x.chat_id = any(case when (select keeps_hashes from privacy_state)
+        then array[${chatId}, chat_hash(${chatId})] else array[${chatId}] end)
+      and s.removed_at is null and (s.instance is null or s.instance = ${m}.instance)
+      and (s.scope = 'all' or ${m}.category = 'marketing')`;
 }
 
 /**
@@ -81,10 +68,8 @@ export async function addEntry(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows !== 1n) return undefined;
-  await tx
-    .insertInto('suppressed_chats')
-    .values(chatIds.map((chat_id) => ({ chat_id, suppression_id: id })))
-    .execute();
+  await sql`
+    insert into suppressed_chats (chat_id, suppression_id) select unnest(${chatIds}::text[]), ${id}`.execute(tx);
   return id;
 }
 
@@ -120,18 +105,36 @@ export function chatForms(chatId: string): string[] {
   return [chatId, ...others.map((other) => `${other}${OF_A_NUMBER}`)];
 }
 
+interface SuppressedMessage extends Pick<Selectable<SuppressionsTable>, 'instance' | 'scope' | 'source' | 'since'> {
+  readonly message_id: MessageId;
+  readonly version: number;
+  readonly entry: string;
+}
+
 /**
- * SUPPRESS-7: a pending message to a suppressed chat ends when the later of message and entry is written. A message
- * that another transaction is changing ends at its claim.
+ * SUPPRESS-2, SUPPRESS-7: a pending message to a suppressed chat ends when the later of message and entry is written.
+ * A message that another transaction is changing ends at its claim. The evidence is the entry that has applied for
+ * longest.
  * @param some  a condition on the message `m`
  */
 export async function suppressPending(tx: Tx, some: RawBuilder<unknown>, nowMs: number): Promise<MessageId[]> {
-  const { rows } = await sql<{ id: MessageId }>`
-    select m.id from messages m
-    where ${some} and m.state = 'pending' and exists (select from ${activeEntriesFor('m')})
-    order by m.id for no key update of m skip locked`.execute(tx);
-  for (const { id } of rows) await suppressMessage(tx, await lockMessage(tx, id), nowMs);
-  return rows.map(({ id }) => id);
+  const { rows } = await sql<SuppressedMessage>`
+    select m.id as message_id, m.version, active.* from messages m cross join lateral (
+      select s.id as entry, s.source, s.scope, s.since, s.instance from ${activeEntries('m')}
+      order by s.since, s.id limit 1) active
+    where ${some} and m.state = 'pending' order by m.id for no key update of m skip locked`.execute(tx);
+  for (const { message_id: messageId, version, ...entry } of rows) {
+    await endMessage(tx, messageId, { state: 'suppressed', reason: suppressionReason(entry.source), nowMs });
+    await addEvidence(tx, {
+      messageId,
+      fact: `suppressed:${version}`,
+      witness: 'suppression',
+      what: 'suppressed',
+      detail: shown(entry, 'entry', 'source', 'scope', 'since', 'instance'),
+      nowMs,
+    });
+  }
+  return rows.map(({ message_id }) => message_id);
 }
 
 /** A condition on the message `m`. */
@@ -143,37 +146,7 @@ export function isToOneOf(chatIds: readonly string[]): RawBuilder<boolean> {
 export async function suppressWritten(store: Store, ids: readonly MessageId[], nowMs: number): Promise<MessageId[]> {
   const isOneOf = sql`m.id = any(${ids}::text[])`;
   const rows = await store.rows(
-    sql`select from messages m where ${isOneOf} and exists (select from ${activeEntriesFor('m')}) limit 1`,
+    sql`select from messages m where ${isOneOf} and exists (select from ${activeEntries('m')}) limit 1`,
   );
   return rows.length === 0 ? [] : store.transaction((tx) => suppressPending(tx, isOneOf, nowMs));
-}
-
-type ActiveEntry = Pick<Selectable<SuppressionsTable>, 'id' | 'instance' | 'scope' | 'source' | 'since'>;
-
-/**
- * SUPPRESS-2: ends a pending message whose chat is on the list. The evidence is the entry that has applied for longest.
- */
-async function suppressMessage(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
-  if (row.state !== 'pending') return;
-  const entry = await oldestActiveEntry(tx, row);
-  if (entry === undefined) return;
-  const { id, instance, scope, source, since } = entry;
-  await endMessage(tx, row.id, { state: 'suppressed', reason: suppressionReason(source), nowMs });
-  await addEvidence(tx, {
-    messageId: row.id,
-    fact: `suppressed:${row.version}`,
-    witness: 'suppression',
-    what: 'suppressed',
-    detail: { entry: id, source, scope, since: since.toISOString(), ...(instance === null ? {} : { instance }) },
-    nowMs,
-  });
-}
-
-async function oldestActiveEntry(db: Db, { id }: Pick<MessageRow, 'id'>): Promise<ActiveEntry | undefined> {
-  const { rows } = await sql<ActiveEntry>`
-    select active.* from messages m, lateral (
-      select s.id, s.instance, s.scope, s.source, s.since from ${activeEntriesFor('m')}
-      order by s.since, s.id limit 1) active
-    where m.id = ${id}`.execute(db);
-  return rows[0];
 }

@@ -34,17 +34,20 @@ import {
   suppressionRows,
 } from './suppression-row.js';
 
-export interface AddSuppression {
-  readonly chatId: string;
+interface NewEntry {
   /** Absent: for all instances. */
   readonly instance?: string;
   readonly scope: SuppressionScope;
-  readonly note?: string;
   readonly nowMs: number;
 }
 
+interface AddSuppression extends NewEntry {
+  readonly chatId: string;
+  readonly note?: string;
+}
+
 /** Many numbers at once, from a file. */
-interface ImportSuppressions extends Omit<AddSuppression, 'chatId' | 'note'> {
+interface ImportSuppressions extends NewEntry {
   readonly chatIds: readonly string[];
 }
 
@@ -81,14 +84,14 @@ export class Suppressions extends LedgerPart {
   add({ chatId, instance, scope, note, nowMs }: AddSuppression): Promise<{ entry: Suppression; isNew: boolean }> {
     const now = new Date(nowMs);
     return this.database.transaction(async (tx) => {
-      const wish = { chat_id: chatId, instance: instance ?? null, scope, source: 'operator' } as const;
-      const id = await addEntry(tx, { ...wish, since: now, recorded_at: now, note: note ?? null }, chatForms(chatId));
+      const asked = { chat_id: chatId, instance: instance ?? null, scope, source: 'operator' } as const;
+      const id = await addEntry(tx, { ...asked, since: now, recorded_at: now, note: note ?? null }, chatForms(chatId));
       await suppressPending(tx, isToOneOf(chatForms(chatId)), nowMs);
       const row = await suppressionRows(tx)
-        .where('s.chat_id', '=', chatId)
-        .where('s.instance', instance === undefined ? 'is' : '=', instance ?? null)
-        .where('s.scope', '=', scope)
-        .where('s.source', '=', 'operator')
+        .where(
+          sql<boolean>`s.chat_id = ${chatId} and s.instance is not distinct from ${asked.instance}
+          and s.scope = ${scope} and s.source = 'operator'`,
+        )
         // The entry that applies; if it was removed just now, the last one that applied.
         .orderBy(sql`s.removed_at is null`, 'desc')
         .orderBy('s.recorded_at', 'desc')
@@ -162,9 +165,10 @@ export class Suppressions extends LedgerPart {
         returning s.id`.execute(tx);
       const closed = new Set(rows.map(({ id }) => id));
       const entries = await suppressionRows(tx)
-        .where(isOfChats(chatIds))
-        .where(isVisible)
-        .where(({ or, eb }) => or([eb('s.removed_at', 'is', null), eb('s.id', 'in', ['', ...closed])]))
+        .where(
+          sql<boolean>`${isOfChats(chatIds)} and ${isVisible}
+          and (s.removed_at is null or s.id = any(${[...closed]}::text[]))`,
+        )
         .orderBy('s.since')
         .orderBy('s.id')
         .execute();
@@ -181,9 +185,7 @@ export class Suppressions extends LedgerPart {
     const rows = await this.database.run((db) => {
       let query = newestFirst(suppressionRows(db), page, by);
       if (chatId !== undefined) query = query.where(isOfChats(chatForms(chatId)));
-      if (instance !== undefined) {
-        query = query.where(({ or, eb }) => or([eb('s.instance', 'is', null), eb('s.instance', '=', instance)]));
-      }
+      if (instance !== undefined) query = query.where(isForInstance(instance));
       if (source !== undefined) query = query.where('s.source', '=', source);
       if (scope !== undefined) query = query.where('s.scope', '=', scope);
       if (!withRemoved) query = query.where('s.removed_at', 'is', null);
@@ -197,31 +199,19 @@ export class Suppressions extends LedgerPart {
     chatIds: readonly string[],
     { instance, category }: { readonly instance: string; readonly category: MessageCategory },
   ): Promise<ReadonlySet<string>> {
-    const against = { chatId: sql`c.chat_id`, instance: sql`${instance}::text`, category: sql`${category}::text` };
-    const rows = await this.database.rows(sql<{
-      chat_id: string;
-    }>`/* suppressed_among */ select c.chat_id from unnest(${chatIds}::text[]) as c (chat_id)
-        where exists (select from ${activeEntries(against)})`);
+    const rows = await this.database.rows(sql<{ chat_id: string }>`/* suppressed_among */
+      select c.chat_id
+      from (select unnest(${chatIds}::text[]) as chat_id, ${instance}::text as instance, ${category}::text as category) c
+      where exists (select from ${activeEntries('c')})`);
     return new Set(rows.map(({ chat_id }) => chat_id));
   }
 }
 
 async function applyStop(tx: Tx, message: OptOutMessage, chatIds: readonly string[]) {
   const { instance, idMessage, word, atMs, nowMs } = message;
-  const id = await addEntry(
-    tx,
-    {
-      chat_id: message.chatIds[0],
-      instance,
-      scope: 'marketing',
-      source: 'stop_word',
-      since: new Date(atMs),
-      recorded_at: new Date(nowMs),
-      word,
-      id_message: idMessage,
-    },
-    chatIds,
-  );
+  const kind = { chat_id: message.chatIds[0], instance, scope: 'marketing', source: 'stop_word' } as const;
+  const times = { since: new Date(atMs), recorded_at: new Date(nowMs) };
+  const id = await addEntry(tx, { ...kind, ...times, word, id_message: idMessage }, chatIds);
   if (id === undefined) return { changed: 0, left: [] };
   // The word arrived late: a later START is already recorded.
   await sql`
@@ -237,23 +227,23 @@ async function applyStop(tx: Tx, message: OptOutMessage, chatIds: readonly strin
 
 async function applyStart(tx: Tx, { instance, idMessage, word, atMs }: OptOutMessage, chatIds: readonly string[]) {
   const at = new Date(atMs);
-  await tx
-    .insertInto('start_words')
-    .values(chatIds.map((chat_id) => ({ instance, id_message: idMessage, chat_id, word, at })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await sql`
+    insert into start_words (instance, id_message, chat_id, word, at)
+    select ${instance}, ${idMessage}, unnest(${chatIds}::text[]), ${word}, ${at}::timestamptz
+    on conflict do nothing`.execute(tx);
   const closed = await sql`
     update suppressions s
     set removed_at = ${at}, removed_by = 'start_word', removed_word = ${word}, removed_id_message = ${idMessage}
     where s.source = 'stop_word' and s.instance = ${instance} and s.since < ${at} and ${isOfChats(chatIds)}
       and (s.removed_at is null or (s.removed_by = 'start_word' and (s.removed_at, s.removed_id_message) > (${at}, ${idMessage})))
     returning s.id`.execute(tx);
-  const left = await tx
-    .selectFrom('suppressions as s')
-    .select('s.id')
-    .where(isOfChats(chatIds))
-    .where('s.removed_at', 'is', null)
-    .where(({ or, eb }) => or([eb('s.instance', 'is', null), eb('s.instance', '=', instance)]))
-    .execute();
-  return { changed: closed.rows.length, left: left.map(({ id }) => id) };
+  const left = await sql<{ id: string }>`
+    select s.id from suppressions s
+    where ${isOfChats(chatIds)} and s.removed_at is null and ${isForInstance(instance)}`.execute(tx);
+  return { changed: closed.rows.length, left: left.rows.map(({ id }) => id) };
+}
+
+/** Entries of the instance, and those for all. */
+function isForInstance(instance: string) {
+  return sql<boolean>`(s.instance is null or s.instance = ${instance})`;
 }

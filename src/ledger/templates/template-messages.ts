@@ -22,18 +22,18 @@ export interface TemplateVerdict {
   readonly text?: string;
 }
 
-type Named = Pick<TemplateContent, 'elementName' | 'templateId' | 'params'>;
-
-/** For each message, in order; undefined if it may be sent, now or later. */
+/** For each message, in order; undefined if it may be sent, now or later, or has no content to judge. */
 export async function templateVerdicts(
   db: Db,
-  messages: readonly { readonly instance: string; readonly content: Named }[],
+  messages: readonly { readonly instance: string; readonly content: MessageContent | undefined }[],
 ): Promise<(TemplateVerdict | undefined)[]> {
-  if (messages.length === 0) return [];
-  const names = messages.map(({ instance, content }, at) => {
+  const names = messages.flatMap(({ instance, content }, at) => {
+    if (content?.kind !== 'template') return [];
     const { elementName, templateId } = content;
-    return { at, instance, element_name: elementName, template_id: elementName === undefined ? templateId : undefined };
+    const template_id = elementName === undefined ? templateId : undefined;
+    return [{ at, instance, element_name: elementName, template_id }];
   });
+  if (names.length === 0) return [];
   const { rows } = await sql<TemplateRow & { at: number }>`
     select n.at, t.* from json_to_recordset(${jsonText(names)}::json) as n(
       at integer, instance text, element_name text, template_id text)
@@ -44,12 +44,14 @@ export async function templateVerdicts(
     db,
   );
   const known = new Map(rows.map((row) => [row.at, row]));
-  return messages.map(({ instance, content }, at) => verdictOf(instance, content, known.get(at)));
+  return messages.map(({ instance, content }, at) =>
+    content?.kind === 'template' ? verdictOf(instance, content, known.get(at)) : undefined,
+  );
 }
 
 function verdictOf(
   instance: string,
-  { elementName, params = [] }: Named,
+  { elementName, params = [] }: TemplateContent,
   template: TemplateRow | undefined,
 ): TemplateVerdict | undefined {
   if (template === undefined) {
@@ -123,14 +125,11 @@ export async function rejectByTemplate(
 export async function templateWait(db: Db, instance: string, content: MessageContent, from: Date) {
   const { elementName, templateId } = templateOf(content);
   if (elementName === undefined && templateId === undefined) return undefined;
-  const template = await db
-    .selectFrom('templates')
-    .select(['element_name', 'template_id', 'state', 'status', 'status_since', 'next_check_at', 'created_at'])
-    .where('instance', '=', instance)
-    .where((eb) =>
-      elementName === undefined ? eb('template_id', '=', templateId ?? '') : eb('element_name', '=', elementName),
-    )
-    .executeTakeFirst();
+  const isNamed =
+    elementName === undefined ? sql`template_id = ${templateId ?? ''}` : sql`element_name = ${elementName}`;
+  const { rows } = await sql<TemplateRow>`
+    select * from templates where instance = ${instance} and ${isNamed} limit 1`.execute(db);
+  const [template] = rows;
   if (template === undefined) return undefined;
   const { element_name, template_id, state, status, status_since, next_check_at, created_at } = template;
   const isApproved = status === 'APPROVED';

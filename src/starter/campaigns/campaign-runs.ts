@@ -42,6 +42,11 @@ export interface CampaignUpdate {
   readonly updateId: string;
 }
 
+/** After this time another worker replaces one that died. */
+const HEARTBEAT_TIMEOUT = '10 seconds';
+/** The gateway retains a message for a day, and its edit waits until the message is sent. */
+const LONGEST_AMENDMENT = '2 days';
+
 export type CampaignRuns = ReturnType<typeof campaignRuns>;
 
 /**
@@ -104,6 +109,21 @@ export function campaignRuns(access: TemporalAccess) {
       );
     },
 
+    /**
+     * Starts the standalone activity that posts the edits of a campaign's amendments. No effect while one is running.
+     */
+    startAmendment: (id: CampaignId) =>
+      startActivity(access, `amendment of campaign ${id}`, AMEND_ACTIVITY, {
+        id: amendActivityId(id),
+        args: [{ campaignId: id } satisfies AmendInput],
+        startToCloseTimeout: LONGEST_AMENDMENT,
+        scheduleToCloseTimeout: LONGEST_AMENDMENT,
+        heartbeatTimeout: HEARTBEAT_TIMEOUT,
+        retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 seconds' },
+        idReusePolicy: 'ALLOW_DUPLICATE',
+        summary: `amends campaign ${id}`,
+      }),
+
     progress: (id: CampaignId) => query<PacedProgress>(id, CAMPAIGN_PROGRESS_QUERY),
 
     plan: (id: CampaignId) => query<DispatchPlan>(id, CAMPAIGN_PLAN_QUERY),
@@ -132,40 +152,13 @@ function startOptions(progress: CampaignProgress, taskQueue: string): WorkflowSt
   };
 }
 
-/** After this time another worker replaces one that died. */
-const HEARTBEAT_TIMEOUT = '10 seconds';
-/** The gateway retains a message for a day, and its edit waits until the message is sent. */
-const LONGEST = '2 days';
-const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 seconds' } as const;
-
-/** The standalone activity that posts the edits of a campaign's amendments. */
-export function amendmentRuns(access: TemporalAccess) {
-  return {
-    /** No effect while one is running. @throws AppError TEMPORAL_UNAVAILABLE */
-    start(id: CampaignId): Promise<void> {
-      const input: AmendInput = { campaignId: id };
-      return startActivity(access, `amendment of campaign ${id}`, AMEND_ACTIVITY, {
-        id: amendActivityId(id),
-        args: [input],
-        startToCloseTimeout: LONGEST,
-        scheduleToCloseTimeout: LONGEST,
-        heartbeatTimeout: HEARTBEAT_TIMEOUT,
-        retry: RETRY,
-        idReusePolicy: 'ALLOW_DUPLICATE',
-        summary: `amends campaign ${id}`,
-      });
-    },
-  };
-}
-
 /** Starts the activity without waiting for it. Never throws: the sweeper starts a missing activity. */
 export type StartAmendment = (id: CampaignId) => Promise<void>;
 
-export function startAmendmentWith(access: TemporalAccess, log: Log): StartAmendment {
-  const { start } = amendmentRuns(access);
+export function startAmendmentWith({ startAmendment }: CampaignRuns, log: Log): StartAmendment {
   return async (id) => {
     try {
-      await start(id);
+      await startAmendment(id);
     } catch (error) {
       log({ level: 'warn', message: 'An amendment could not be started; the sweeper retries', id, error });
     }
@@ -178,13 +171,7 @@ export function startAmendmentWith(access: TemporalAccess, log: Log): StartAmend
  */
 export type FollowCampaign = (progress: CampaignProgress) => Promise<void>;
 
-export function followCampaignWith({
-  runs,
-  log,
-}: {
-  readonly runs: Pick<CampaignRuns, 'continueRun' | 'notifyChanged'>;
-  readonly log: Log;
-}): FollowCampaign {
+export function followCampaignWith(runs: CampaignRuns, log: Log): FollowCampaign {
   return async (progress) => {
     const { id, state } = progress;
     if (state === 'draft') return;
@@ -204,7 +191,7 @@ export function followCampaignWith({
  */
 export function createCampaignWaker(
   options: TemporalAccess & { readonly campaigns: Pick<Ledger['campaigns'], 'running'>; readonly log: Log },
-): (instance: string) => Promise<void> {
+) {
   const { campaigns, log } = options;
   const runs = campaignRuns(options);
   const underWay = new Map<string, Promise<void>>();
@@ -222,7 +209,7 @@ export function createCampaignWaker(
     underWay.delete(instance);
   }
 
-  return (instance) => {
+  return (instance: string): Promise<void> => {
     askedAgain.add(instance);
     const waking = underWay.get(instance) ?? wake(instance);
     underWay.set(instance, waking);

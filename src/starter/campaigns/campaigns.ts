@@ -26,7 +26,7 @@ import {
 } from '../../contract/index.js';
 import type { testSendSchema } from '../../contract/schemas.js';
 import { renderContent, inputInvalid } from '../../domain/index.js';
-import type { AudienceImport, CampaignView, FinishedImport, Ledger } from '../../ledger/index.js';
+import type { CampaignView, Ledger } from '../../ledger/index.js';
 import { beginMessage, type AskedFor, type BegunMessage, retainFile } from '../messages/begin-message.js';
 import type { AskGateway, RouteDependencies } from '../http/route-dependencies.js';
 import { campaignId, requestHash } from '../ids.js';
@@ -180,7 +180,7 @@ export async function importAudience(
   { ledger, clock, instances, askGateway }: Pick<RouteDependencies, 'ledger' | 'clock' | 'instances' | 'askGateway'>,
   { id, definition }: Pick<CampaignView, 'id' | 'definition'>,
   from: RecipientsFrom,
-): Promise<FinishedImport> {
+) {
   const { audiences } = ledger;
   const { instance } = definition;
   const rules = verdictRules(instances.get(instance).allowedRecipients, definition, clock.nowMs());
@@ -199,11 +199,7 @@ export async function importAudience(
   }
 }
 
-async function writeAll(
-  audiences: Ledger['audiences'],
-  audience: AudienceImport,
-  batches: AsyncIterable<RecipientBatch>,
-) {
+async function writeAll(audiences: Ledger['audiences'], audienceNo: string, batches: AsyncIterable<RecipientBatch>) {
   const verdicts = zeroOfEach(RECIPIENT_VERDICTS);
   const tally = new ColumnTally();
   // Hash of the result, not of the bytes, since a newer release may parse the same file differently. Hashed line by
@@ -211,7 +207,7 @@ async function writeAll(
   const recipientsHash = createHash('sha256');
   const rejectsHash = createHash('sha256');
   for await (const { recipients, rejects } of batches) {
-    const duplicates = new Set((await audiences.addLines(audience, recipients, rejects)).duplicates);
+    const duplicates = new Set(await audiences.addLines(audienceNo, recipients, rejects));
     for (const recipient of recipients) if (!duplicates.has(recipient.line)) tally.add(recipient);
     for (const { reason } of rejects) verdicts[reason] += 1;
     verdicts.duplicate += duplicates.size;

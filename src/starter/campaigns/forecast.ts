@@ -23,7 +23,7 @@ import {
   type SendingRules,
 } from '../../domain/index.js';
 import type { CampaignView } from '../../ledger/index.js';
-import type { Forecast } from './plan-schema.js';
+import type { CampaignPlan, Forecast } from './plan-schema.js';
 import type { RouteDependencies, AskGateway } from '../http/route-dependencies.js';
 
 export type PlanDependencies = Pick<
@@ -43,25 +43,6 @@ export interface SimulationOptions {
   readonly signal: AbortSignal;
 }
 
-/** A reason why a campaign cannot start, or a fact to know before its start. */
-export interface PlanWarning {
-  readonly code:
-    | 'NO_RECIPIENTS'
-    | 'IMPORT_UNFINISHED'
-    | 'VALUES_MISSING'
-    | 'CONTENT_REFUSED'
-    | 'SUPPRESSED'
-    | 'FREQUENCY_CAP'
-    | 'TEMPLATE_NOT_FOUND'
-    | 'TEMPLATE_PARAMETERS'
-    | 'TEMPLATE_REFUSED'
-    | 'TEMPLATE_NOT_APPROVED'
-    | 'DEADLINE_TOO_SOON'
-    | 'QUEUE_UNKNOWN'
-    | 'PACE_ASSUMED';
-  readonly text: string;
-}
-
 /** An older reading is repeated. */
 const READING_GOOD_FOR_MS = 30_000;
 /** The plan is useful without the responses. */
@@ -69,65 +50,63 @@ const ASK_FOR_MS = 10_000;
 /** The shortest interval that an account can be set to. No account that reports a shorter one has kept it. */
 const LEAST_INTERVAL_MS = 500;
 
+/** When a start now, or at the time of the options, posts to these recipients, and the warnings about it. */
 export async function forecast(
   dependencies: PlanDependencies,
   campaign: CampaignView,
   audience: PlannedAudience,
   options: SimulationOptions,
-): Promise<{ forecast: Forecast; warnings: PlanWarning[] }> {
-  const { ledger, clock, askGateway } = dependencies;
-  const { instance } = campaign;
+): Promise<{ forecast: Forecast; warnings: CampaignPlan['warnings'] }> {
+  const queue = await readQueue(dependencies, campaign.instance, options.signal);
+  const simulated = await simulate(dependencies, campaign, audience, queue, options);
+  return {
+    forecast: { recipients: audience.recipients, ...queue, ...simulated },
+    warnings: warningsOf({
+      QUEUE_UNKNOWN:
+        queue.depth === undefined && "The gateway's queue could not be read. Items that are in it are sent first.",
+      PACE_ASSUMED:
+        queue.intervalFrom === 'assumed' &&
+        `The account's pace is unknown: the forecast assumes ${ASSUMED_INTERVAL_MS / 1_000} s for each message.`,
+      DEADLINE_TOO_SOON:
+        simulated.notPosted > 0 && `The deadline is too early for ${simulated.notPosted} recipients: they end expired.`,
+    }),
+  };
+}
+
+/** The texts by code, without those that do not apply. */
+export function warningsOf(texts: Readonly<Record<string, string | false>>): CampaignPlan['warnings'] {
+  return Object.entries(texts).flatMap(([code, text]) => (text === false ? [] : [{ code, text }]));
+}
+
+type Queue = Pick<Forecast, 'depth' | 'depthFrom' | 'depthReadAt' | 'releaseIntervalMs' | 'intervalFrom'>;
+
+/** The gateway's queue as the ledger knows it, or as the gateway says if that is old or unknown. */
+async function readQueue(
+  { ledger, clock, askGateway }: PlanDependencies,
+  instance: string,
+  signal: AbortSignal,
+): Promise<Queue> {
   const known = await ledger.dispatch.view(instance);
-  const knownReadAtMs = known.depthReadAt === undefined ? undefined : Date.parse(known.depthReadAt);
-  const ask = askedFor(askGateway, instance, options.signal);
-  const isFresh = knownReadAtMs !== undefined && clock.nowMs() - knownReadAtMs < READING_GOOD_FOR_MS;
+  const readAtMs = known.depthReadAt === undefined ? -Infinity : Date.parse(known.depthReadAt);
+  const ask = askedFor(askGateway, instance, signal);
   const [queue, settings] = await Promise.all([
-    isFresh ? undefined : ask<readonly unknown[]>('showMessagesQueue'),
+    clock.nowMs() - readAtMs < READING_GOOD_FOR_MS ? undefined : ask<readonly unknown[]>('showMessagesQueue'),
     known.releaseIntervalMs !== undefined
       ? undefined
       : ask<{ delaySendMessagesMilliseconds?: number | null }>('getSettings'),
   ]);
   const nowMs = clock.nowMs();
-  const depth = queue?.length ?? leftOf(known.depth, nowMs - (knownReadAtMs ?? nowMs), known.releaseIntervalMs);
   const pace = paceOf(known.releaseIntervalMs, settings?.delaySendMessagesMilliseconds);
-  const simulated = await simulateCampaign(
-    dependencies,
-    campaign,
-    audience,
-    { depth: depth ?? 0, releaseIntervalMs: pace.releaseIntervalMs },
-    options,
-  );
-  return {
-    forecast: {
-      recipients: audience.recipients,
-      ...(depth === undefined ? {} : { depth, depthFrom: queue === undefined ? 'estimated' : 'read' }),
-      ...present({ depthReadAt: queue === undefined ? known.depthReadAt : new Date(nowMs).toISOString() }),
-      ...pace,
-      ...simulated,
-    },
-    warnings: [
-      ...warnIf(
-        depth === undefined,
-        'QUEUE_UNKNOWN',
-        "The gateway's queue could not be read. Items that are in it are sent first.",
-      ),
-      ...warnIf(
-        pace.intervalFrom === 'assumed',
-        'PACE_ASSUMED',
-        `The account's pace is unknown: the forecast assumes ${ASSUMED_INTERVAL_MS / 1_000} s for each message.`,
-      ),
-      ...warnIf(
-        simulated.notPosted > 0,
-        'DEADLINE_TOO_SOON',
-        `The deadline is too early for ${simulated.notPosted} recipients: they end expired.`,
-      ),
-    ],
-  };
+  if (queue !== undefined) {
+    return { depth: queue.length, depthFrom: 'read', depthReadAt: new Date(nowMs).toISOString(), ...pace };
+  }
+  if (known.depth === undefined) return { ...present({ depthReadAt: known.depthReadAt }), ...pace };
+  const depth = leftOf(known.depth, nowMs - readAtMs, known.releaseIntervalMs);
+  return { depth, depthFrom: 'estimated', ...present({ depthReadAt: known.depthReadAt }), ...pace };
 }
 
 /** The estimated depth now: that of the last reading, minus the releases since if the pace is known. */
-function leftOf(depth: number | undefined, ageMs: number, releaseIntervalMs: number | undefined): number | undefined {
-  if (depth === undefined || releaseIntervalMs === undefined) return depth;
+function leftOf(depth: number, ageMs: number, releaseIntervalMs = Infinity): number {
   return Math.max(depth - Math.floor(ageMs / releaseIntervalMs), 0);
 }
 
@@ -152,29 +131,19 @@ function paceOf(
   return { releaseIntervalMs: Math.max(setMs, LEAST_INTERVAL_MS), intervalFrom: 'settings' };
 }
 
-/** A list with this warning if it applies, else empty. */
-export function warnIf(applies: boolean, code: PlanWarning['code'], text: string): readonly PlanWarning[] {
-  return applies ? [{ code, text }] : [];
-}
-
-type Simulated = Pick<
-  Forecast,
-  'startsAt' | 'finishesAt' | 'durationSeconds' | 'notPosted' | 'timezone' | 'by' | 'rows' | 'waits'
->;
-
 /** Processed in one turn of the event loop, which takes a few milliseconds. Then other requests run. */
 const POSTS_AT_ONCE = 20_000;
 const HOURS_UP_TO_MS = 3 * 24 * 60 * 60 * 1000;
 
-async function simulateCampaign(
+async function simulate(
   dependencies: PlanDependencies,
   campaign: CampaignView,
   audience: PlannedAudience,
-  queue: Pick<PlanInput['queue'], 'depth' | 'releaseIntervalMs'>,
+  queue: Queue,
   options: SimulationOptions,
-): Promise<Simulated> {
-  const input = await inputOf(dependencies, campaign, audience, queue, options);
+) {
   const timezone = timezoneOf(dependencies, campaign, options);
+  const input = await inputOf(dependencies, campaign, audience, queue, { ...options, timezone });
   const plan = new PlannedPosts(input);
   const rows = new PlanRows(timezone);
   let posted = 0;
@@ -187,7 +156,6 @@ async function simulateCampaign(
   }
   const notPosted = audience.recipients - posted;
   const lastsMs = finishesAtMs - input.startMs;
-  const waits = plan.waits(notPosted === 0 ? finishesAtMs : input.deadlineMs);
   const by = options.by ?? (lastsMs <= HOURS_UP_TO_MS ? 'hour' : 'day');
   return {
     startsAt: iso(input.startMs),
@@ -196,49 +164,46 @@ async function simulateCampaign(
     notPosted,
     timezone,
     by,
-    rows: rows.by(by).map(({ fromMs, untilMs, ...counts }) => ({ from: iso(fromMs), until: iso(untilMs), ...counts })),
-    waits: waits.map(({ fromMs, untilMs, reason }) => ({ from: iso(fromMs), until: iso(untilMs), reason })),
+    rows: rows.by(by).map(withTimes),
+    waits: plan.waits(notPosted === 0 ? finishesAtMs : input.deadlineMs).map(withTimes),
   };
 }
 
 async function inputOf(
-  dependencies: PlanDependencies,
+  { ledger, clock, instances }: PlanDependencies,
   campaign: CampaignView,
   audience: PlannedAudience,
-  queue: Pick<PlanInput['queue'], 'depth' | 'releaseIntervalMs'>,
-  options: SimulationOptions,
+  { depth = 0, releaseIntervalMs }: Queue,
+  { startAt, offline, timezone }: SimulationOptions & { readonly timezone: string },
 ): Promise<PlanInput> {
-  const { ledger, clock, instances } = dependencies;
   const { id, instance, priority, definition, highWater, sendingWindows, limits } = campaign;
   const settings = settingsOf(instances.get(instance));
-  const { category = 'marketing' } = definition;
   const nowMs = clock.nowMs();
-  const { startAt = campaign.startAt ?? definition.startAt } = options;
-  const startMs = Math.max(nowMs, startAt === undefined ? nowMs : Date.parse(startAt));
-  const { jitter } = limits ?? {};
-  const { offline } = options;
+  const startsAt = startAt ?? campaign.startAt ?? definition.startAt;
+  const startMs = Math.max(nowMs, startsAt === undefined ? nowMs : Date.parse(startsAt));
   const today = localDayAt(settings.limits?.timezone ?? 'UTC', nowMs);
   const [posted, ownPosted] = await Promise.all(
     [undefined, id].map((campaignId) => ledger.dispatch.postedSince(instance, campaignId, today.startMs)),
   );
+  const jitter = limits?.jitter;
   return {
     nowMs,
     startMs,
     deadlineMs: campaign.deadlineAt === undefined ? startMs + CAMPAIGN_DEADLINE_MS : Date.parse(campaign.deadlineAt),
-    streams: audience.streams((timezone) => ({
+    streams: audience.streams((ofRecipients) => ({
       instance,
       isUrgent: priority === 'urgent',
-      isMarketing: category === 'marketing',
+      isMarketing: (definition.category ?? 'marketing') === 'marketing',
       settings,
-      campaign: { id, timezone, sendingWindows, limits },
+      campaign: { id, timezone: ofRecipients, sendingWindows, limits },
     })),
-    queue: { ...queue, highWater },
+    queue: { depth, releaseIntervalMs, highWater },
     typing: typingOf(definition),
     posted: (scope, dayStartMs) =>
       (dayStartMs === today.startMs ? (scope === `campaign:${id}` ? ownPosted : posted) : undefined) ?? 0,
     ...present({
       jitter: jitter && { ...jitter, seed: jitter.seed ?? id },
-      online: offline && outsideQuietHours({ timezone: timezoneOf(dependencies, campaign, options), windows: offline }),
+      online: offline && outsideQuietHours({ timezone, windows: offline }),
     }),
   };
 }
@@ -265,6 +230,10 @@ function timezoneOf({ instances }: PlanDependencies, campaign: CampaignView, { t
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+function withTimes<Period extends { fromMs: number; untilMs: number }>({ fromMs, untilMs, ...rest }: Period) {
+  return { from: iso(fromMs), until: iso(untilMs), ...rest };
 }
 
 /** The recipients of a campaign to post to, by the clock that their sending windows use. */

@@ -2,14 +2,7 @@ import { type Problem, type Recipient, present, TemplateStatus, type ContentTemp
 import { isMissing, renderContent, requiredVariables, templateParameters } from '../../domain/index.js';
 import type { CampaignView, MissingValue, Ledger, TemplateView } from '../../ledger/index.js';
 import type { CampaignPlan, PlanSample } from './plan-schema.js';
-import {
-  forecast,
-  warnIf,
-  type PlanWarning,
-  PlannedAudience,
-  type PlanDependencies,
-  type SimulationOptions,
-} from './forecast.js';
+import { forecast, PlannedAudience, warningsOf, type PlanDependencies, type SimulationOptions } from './forecast.js';
 import { contentProblems } from './read-campaign.js';
 import { templateContentSchema } from '../../contract/schemas.js';
 
@@ -33,9 +26,8 @@ export async function planCampaign(
     checkAudience(dependencies, campaign, options),
     templateWarnings(dependencies.ledger, instance, content),
   ]);
-  const { refused, suppressed, overFrequencyCap, samples, planned } = checked;
+  const { planned, ...ends } = checked;
   const expected = await forecast(dependencies, campaign, planned, options);
-  const warnings = [...audienceWarnings(campaign, missing, checked), ...ofTemplate, ...expected.warnings];
   return {
     id,
     instance,
@@ -43,18 +35,11 @@ export async function planCampaign(
     audience,
     ...present({ imported }),
     missing,
-    refused,
-    suppressed,
-    overFrequencyCap,
-    samples,
+    ...ends,
     forecast: expected.forecast,
-    warnings,
+    warnings: [...audienceWarnings(campaign, missing, checked), ...ofTemplate, ...expected.warnings],
     canStart: state === 'draft' && audience > 0 && missing.length === 0 && campaign.importing === undefined,
   };
-}
-
-interface CheckedAudience extends Pick<CampaignPlan, 'refused' | 'suppressed' | 'overFrequencyCap' | 'samples'> {
-  readonly planned: PlannedAudience;
 }
 
 /** Recipients who would end in the same way, and the first of them. */
@@ -67,7 +52,7 @@ async function checkAudience(
   { ledger, clock, instances, checkOperation }: PlanDependencies,
   campaign: CampaignView,
   { sampleLines, signal }: PlanOptions,
-): Promise<CheckedAudience> {
+) {
   const { id, instance, definition, content, audience } = campaign;
   const places = new Set([0, Math.floor(audience / 2), audience - 1]);
   const required = requiredVariables(content);
@@ -118,41 +103,27 @@ async function checkAudience(
 function audienceWarnings(
   { audience, importing }: CampaignView,
   missing: readonly MissingValue[],
-  { refused, suppressed, overFrequencyCap }: CheckedAudience,
-): PlanWarning[] {
+  { refused, suppressed, overFrequencyCap }: Awaited<ReturnType<typeof checkAudience>>,
+) {
   const names = missing.map(({ variable }) => `{{${variable}}}`).join(', ');
-  return [
-    ...warnIf(
-      audience === 0,
-      'NO_RECIPIENTS',
-      'The campaign has no recipients. Import them: everpost campaign import FILE',
-    ),
-    ...warnIf(
-      importing !== undefined,
-      'IMPORT_UNFINISHED',
+  return warningsOf({
+    NO_RECIPIENTS: audience === 0 && 'The campaign has no recipients. Import them: everpost campaign import FILE',
+    IMPORT_UNFINISHED:
+      importing !== undefined &&
       'An import is running, or was interrupted. Wait for it, or import again: everpost campaign import FILE',
-    ),
-    ...warnIf(
-      missing.length > 0,
-      'VALUES_MISSING',
+    VALUES_MISSING:
+      missing.length > 0 &&
       `The campaign does not start: a recipient has no value for ${names}, which has no fallback.`,
-    ),
-    ...warnIf(
-      refused.recipients > 0,
-      'CONTENT_REFUSED',
+    CONTENT_REFUSED:
+      refused.recipients > 0 &&
       `The gateway would reject the messages of ${refused.recipients} recipients: they end rejected.`,
-    ),
-    ...warnIf(
-      suppressed.recipients > 0,
-      'SUPPRESSED',
+    SUPPRESSED:
+      suppressed.recipients > 0 &&
       `${suppressed.recipients} recipients are on the suppression list: they end suppressed. List them: everpost suppression list`,
-    ),
-    ...warnIf(
-      overFrequencyCap.recipients > 0,
-      'FREQUENCY_CAP',
+    FREQUENCY_CAP:
+      overFrequencyCap.recipients > 0 &&
       `${overFrequencyCap.recipients} recipients have reached the instance's frequencyCap for marketing messages: they end suppressed.`,
-    ),
-  ];
+  });
 }
 
 /**
@@ -163,7 +134,7 @@ async function templateWarnings(
   { templates }: Pick<Ledger, 'templates'>,
   instance: string,
   content: ContentTemplate,
-): Promise<PlanWarning[]> {
+): Promise<CampaignPlan['warnings']> {
   const read = content.kind === 'template' ? templateContentSchema.safeParse(content) : undefined;
   if (read?.success !== true) return [];
   const { elementName, templateId, params = [] } = read.data;
@@ -172,23 +143,22 @@ async function templateWarnings(
   const template = named && (await templates.find(instance, named));
   if (template) return warningsAbout(template, params.length);
   if (elementName === undefined) return [];
-  const text = `No template ${elementName} was submitted to ${instance} through everpost: every recipient ends rejected. Submit it: everpost template submit FILE`;
-  return [{ code: 'TEMPLATE_NOT_FOUND', text }];
+  return warningsOf({
+    TEMPLATE_NOT_FOUND: `No template ${elementName} was submitted to ${instance} through everpost: every recipient ends rejected. Submit it: everpost template submit FILE`,
+  });
 }
 
-function warningsAbout({ elementName, definition, state, status, reason }: TemplateView, given: number): PlanWarning[] {
+function warningsAbout({ elementName, definition, state, status, reason }: TemplateView, given: number) {
   const count = templateParameters(definition).length;
   const why = reason === undefined ? '' : ` (${reason})`;
   const isRefused = state === 'refused' || status === TemplateStatus.REJECTED || status === TemplateStatus.FAILED;
   const isApproved = status === TemplateStatus.APPROVED;
   const stands = `Template ${elementName} is ${state === 'refused' ? state : (status ?? state)}${why}`;
-  return [
-    ...warnIf(
-      given !== count,
-      'TEMPLATE_PARAMETERS',
+  return warningsOf({
+    TEMPLATE_PARAMETERS:
+      given !== count &&
       `Template ${elementName} has ${count} variables, the campaign has ${given} params: every recipient ends rejected.`,
-    ),
-    ...warnIf(isRefused, 'TEMPLATE_REFUSED', `${stands}: every recipient ends rejected.`),
-    ...warnIf(!isRefused && !isApproved, 'TEMPLATE_NOT_APPROVED', `${stands}: nothing is sent until it is approved.`),
-  ];
+    TEMPLATE_REFUSED: isRefused && `${stands}: every recipient ends rejected.`,
+    TEMPLATE_NOT_APPROVED: !isRefused && !isApproved && `${stands}: nothing is sent until it is approved.`,
+  });
 }

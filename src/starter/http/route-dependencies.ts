@@ -102,8 +102,8 @@ export function sharedDependencies(options: ApiOptions, { closing, background, .
     wake,
     /** Wakes the dispatcher of an instance, and its campaigns, which then show why they wait. */
     wakeAll: async (instance: string) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])),
-    followCampaign: background.track(followCampaignWith({ runs: campaignRuns, log })),
-    startAmendment: background.track(startAmendmentWith(options, log)),
+    followCampaign: background.track(followCampaignWith(campaignRuns, log)),
+    startAmendment: background.track(startAmendmentWith(campaignRuns, log)),
     /** Signals the runs that wait for changes in the ledger. */
     signalRuns: () => receiver.signal(),
     codec: payloadCodec(options.encryption),

@@ -15,7 +15,6 @@ import {
   present,
   type CampaignDefinition,
   type CampaignId,
-  type CampaignProgress,
   type Clock,
   type InstanceDirectory,
   type LastRun,
@@ -90,11 +89,8 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     if (campaignId !== undefined && campaign !== undefined && recipients !== undefined) {
       return startCampaign(run, { ...definition, id: campaignId, campaign, recipients }, signal);
     }
-    // The schedule was deleted and created again with other contents.
-    return end(run, 'failed', {
-      reason: 'schedule_changed',
-      text: 'the schedule was created again with other contents',
-    });
+    const text = 'the schedule was created again with other contents';
+    return end(run, 'failed', { reason: 'schedule_changed', text });
   }
 
   async function startMessage(run: ScheduleRun, id: MessageId, message: ScheduledMessage): Promise<ScheduleRun> {
@@ -118,15 +114,15 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
   }
 
   async function startCampaign(run: ScheduleRun, definition: CampaignOfRun, signal: AbortSignal): Promise<ScheduleRun> {
-    const { id: campaignId } = definition;
-    const known = await campaigns.progress(campaignId, clock.nowMs());
-    if (known === undefined || known.state === 'draft') {
+    const { id } = definition;
+    let progress = await campaigns.progress(id, clock.nowMs());
+    if (progress === undefined || progress.state === 'draft') {
       // SCHEDULE-4. The ledger was restored from a backup that is older than this run.
-      const { run: last } = await lastRun(campaignWorkflowId(campaignId));
-      if (last !== 'none') return end(run, 'failed', alreadyRan(`campaign ${campaignId}`));
+      const { run: last } = await lastRun(campaignWorkflowId(id));
+      if (last !== 'none') return end(run, 'failed', alreadyRan(`campaign ${id}`));
       await fill(run, definition, signal);
+      progress = await campaigns.startOccurrence(id, namespace, clock.nowMs());
     }
-    const progress = known === undefined || known.state === 'draft' ? await begin(campaignId) : known;
     if (progress.state === 'running') wake(progress.instance);
     await followCampaign(progress);
     return end(run, 'started');
@@ -143,10 +139,6 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     const { recipients } = definition;
     const from = 'group' in recipients ? { ...recipients, signal } : await openSource(recipients, signal);
     await importAudience(dependencies, campaign, from);
-  }
-
-  function begin(id: CampaignId): Promise<CampaignProgress> {
-    return campaigns.startOccurrence(id, namespace, clock.nowMs());
   }
 
   async function failed(run: ScheduleRun, error: unknown): Promise<ScheduleRun> {

@@ -54,37 +54,28 @@ export function temporalSchedules(access: TemporalAccess) {
     async ensure(schedule: ScheduleView): Promise<void> {
       const { id } = schedule;
       const options = optionsOf(schedule, taskQueue);
+      const { state = {}, ...rest } = options;
+      const create = () => client.schedule.create(options);
+      const change = () => handleOf(id).update(() => ({ ...rest, state }));
       try {
-        await callTemporal(access, `schedule ${id}`, () => client.schedule.create(options));
+        const created = await unless(ScheduleAlreadyRunning, callTemporal(access, `schedule ${id}`, create));
+        if (created === undefined) await callTemporal(access, `change of schedule ${id}`, change);
       } catch (error) {
-        if (!(error instanceof ScheduleAlreadyRunning)) throw refusedOr(error, id);
-        const { state = {}, ...rest } = options;
-        await callTemporal(access, `change of schedule ${id}`, () =>
-          handleOf(id).update(() => ({ ...rest, state })),
-        ).catch((problem: unknown) => {
-          throw refusedOr(problem, id);
-        });
+        throw refusedOr(error, id);
       }
     },
 
     /** No effect if it does not exist. */
     async remove(id: ScheduleId): Promise<void> {
-      try {
-        await callTemporal(access, `deletion of schedule ${id}`, () => handleOf(id).delete());
-      } catch (error) {
-        if (!(error instanceof ScheduleNotFoundError)) throw error;
-      }
+      const deletion = callTemporal(access, `deletion of schedule ${id}`, () => handleOf(id).delete());
+      await unless(ScheduleNotFoundError, deletion);
     },
 
     /** The next times of a schedule, ISO UTC. Undefined if Temporal has no schedule of this id. */
     async nextTimes(id: ScheduleId): Promise<string[] | undefined> {
-      try {
-        const { info } = await callTemporal(access, `description of schedule ${id}`, () => handleOf(id).describe());
-        return info.nextActionTimes.map((time) => time.toISOString());
-      } catch (error) {
-        if (error instanceof ScheduleNotFoundError) return undefined;
-        throw error;
-      }
+      const description = callTemporal(access, `description of schedule ${id}`, () => handleOf(id).describe());
+      const found = await unless(ScheduleNotFoundError, description);
+      return found?.info.nextActionTimes.map((time) => time.toISOString());
     },
 
     /** The schedule's times after `fromMs` and up to `toMs`, ISO UTC. */
@@ -103,24 +94,31 @@ export function temporalSchedules(access: TemporalAccess) {
 
     /** Starts the run of one occurrence. No effect if it was ever started before. */
     async startRun({ scheduleId, at }: Occurrence): Promise<void> {
-      try {
-        await callTemporal(access, `start of a run of schedule ${scheduleId}`, () =>
-          client.workflow.start<ScheduleRunWorkflow>(WORKFLOW.scheduleRun, {
-            workflowId: scheduleRunWorkflowId(scheduleId, at),
-            taskQueue,
-            args: [{ scheduleId, at }],
-            workflowIdReusePolicy: 'REJECT_DUPLICATE',
-            staticSummary: `run of schedule ${scheduleId}`,
-          }),
-        );
-      } catch (error) {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      }
+      const start = callTemporal(access, `start of a run of schedule ${scheduleId}`, () =>
+        client.workflow.start<ScheduleRunWorkflow>(WORKFLOW.scheduleRun, {
+          workflowId: scheduleRunWorkflowId(scheduleId, at),
+          taskQueue,
+          args: [{ scheduleId, at }],
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          staticSummary: `run of schedule ${scheduleId}`,
+        }),
+      );
+      await unless(WorkflowExecutionAlreadyStartedError, start);
     },
 
     lastRun: async ({ scheduleId, at }: Occurrence): Promise<LastRun> =>
       (await lastRunOf(access, scheduleRunWorkflowId(scheduleId, at))).run,
   };
+}
+
+/** @returns undefined if the call fails with an error of this class */
+async function unless<Result>(expected: abstract new (...args: never[]) => Error, call: Promise<Result>) {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof expected) return undefined;
+    throw error;
+  }
 }
 
 /** Contains no recipient, text or source of recipients: the run reads them from the ledger. */
@@ -198,15 +196,14 @@ const MOST_MISSED = 1_000;
  */
 export type SyncSchedule = (schedule: ScheduleView) => Promise<void>;
 
-export function syncScheduleWith({
-  ledger: { schedules },
-  temporal,
-  clock,
-}: {
+export function syncScheduleWith(dependencies: {
   readonly ledger: Pick<Ledger, 'schedules'>;
   readonly temporal: TemporalSchedules;
   readonly clock: Clock;
 }): SyncSchedule {
+  const { ledger, temporal, clock } = dependencies;
+  const { schedules } = ledger;
+
   async function startMissed({ id, state }: ScheduleView): Promise<void> {
     if (state !== 'active') return;
     const times = await temporal.matchingTimes(id, await schedules.coveredUntilMs(id), clock.nowMs());

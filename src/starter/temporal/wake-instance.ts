@@ -35,13 +35,6 @@ export interface WakerDependencies extends TemporalAccess {
 /** The workflow `instance` as Temporal's client sees it. */
 type InstanceWorkflow = (input: InstanceInput) => Promise<void>;
 
-interface Signal {
-  /** Epoch of the instance's last shift before the wake. */
-  readonly before: string | undefined;
-  readonly atMs: number;
-  readonly isTryEnded: boolean;
-}
-
 const REST_MS = 25;
 const SHIFT_WITHIN_MS = 60_000;
 /** A worker that has taken the activity needs far less time to begin its shift. */
@@ -64,7 +57,8 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
   const underWay = new Map<string, Promise<void>>();
   const askedAgain = new Set<string>();
   const restsUntilMs = new Map<string, number>();
-  const signalled = new Map<string, Signal>();
+  /** The last signal of each instance. `before`: the epoch of the instance's last shift before it. */
+  const signalled = new Map<string, { before: string | undefined; atMs: number; isTryEnded: boolean }>();
 
   async function startOrSignal(instance: string): Promise<void> {
     const start = () =>
@@ -121,21 +115,24 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
   };
 }
 
-interface OnAuthorizedDependencies {
-  readonly ledger: Pick<Ledger, 'instances'>;
-  readonly instances: InstanceDirectory;
-  readonly clock: Clock;
-  /** Wakes the dispatcher of an instance and its campaigns, which then show why they wait. */
-  readonly wake: WakeInstance;
-}
-
 /**
  * Creates the handler for an instance that is authorized: it ends pauses that resume automatically, and wakes the
  * instance.
+ * @param wake  wakes the dispatcher of an instance and its campaigns, which then show why they wait
  * @returns a function that waits only for the ledger, and throws AppError LEDGER_UNAVAILABLE: call it again. `isNew`:
  *   false if the instance was known to be authorized; then it is woken only if a pause ended
  */
-export function onAuthorizedWith({ ledger, instances, clock, wake }: OnAuthorizedDependencies) {
+export function onAuthorizedWith({
+  ledger,
+  instances,
+  clock,
+  wake,
+}: {
+  readonly ledger: Pick<Ledger, 'instances'>;
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+  readonly wake: WakeInstance;
+}) {
   async function autoResume(instance: string): Promise<boolean> {
     // The instance may have been removed from the configuration.
     if (!instances.names().includes(instance)) return false;
@@ -156,21 +153,19 @@ export function onAuthorizedWith({ ledger, instances, clock, wake }: OnAuthorize
   };
 }
 
-export interface LostTry {
-  readonly instance: string;
-  /** In base64. Absent: the try that is running now. */
-  readonly taskToken?: string;
-}
-
 /** The next try may begin at once. */
 const RETRY_MS = 100;
 
 /**
  * Fails the try of a shift whose worker died, so that Temporal starts the next try on another worker. No effect if the
  * try has already ended.
+ * @param taskToken  in base64. Absent: the try that is running now
  * @throws AppError TEMPORAL_UNAVAILABLE | TEMPORAL_SETUP_NEEDED
  */
-export async function endShiftTry(access: TemporalAccess, { instance, taskToken }: LostTry): Promise<void> {
+export async function endShiftTry(
+  access: TemporalAccess,
+  { instance, taskToken }: { readonly instance: string; readonly taskToken?: string },
+): Promise<void> {
   const { activity } = access.client;
   const failure = ApplicationFailure.create({
     type: 'WORKER_LOST',

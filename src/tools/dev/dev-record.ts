@@ -6,15 +6,23 @@ import { z } from 'zod';
 import { AppError, codeOf } from '../../contract/index.js';
 import { processStart } from '../../process/index.js';
 
-export interface DevStackFacts {
-  readonly apiUrl: string;
-  readonly temporalAddress: string;
+const factsSchema = z.object({
+  apiUrl: z.string(),
+  temporalAddress: z.string(),
   /** Absent with a configured Temporal server, whose Web UI may be anywhere. */
-  readonly temporalUiUrl?: string;
+  temporalUiUrl: z.string().exactOptional(),
   /** Absent if instances are configured. */
-  readonly simulatorUrl?: string;
-  readonly dataDir: string;
-}
+  simulatorUrl: z.string().exactOptional(),
+  dataDir: z.string(),
+});
+export type DevStackFacts = Readonly<z.infer<typeof factsSchema>>;
+
+const recordSchema = factsSchema.extend({
+  pid: z.number(),
+  /** Distinguishes the process from a later one with the same pid. */
+  startedAt: z.string(),
+  host: z.string(),
+});
 
 /** The state of the `everpost dev` that uses a data directory. */
 export type DevRecord =
@@ -24,18 +32,6 @@ export type DevRecord =
   | { readonly kind: 'stale'; readonly pid: number };
 
 const FILE = 'dev.json';
-
-const recordSchema = z.object({
-  apiUrl: z.string(),
-  temporalAddress: z.string(),
-  temporalUiUrl: z.string().exactOptional(),
-  simulatorUrl: z.string().exactOptional(),
-  dataDir: z.string(),
-  pid: z.number(),
-  /** Distinguishes the process from a later one with the same pid. */
-  startedAt: z.string(),
-  host: z.string(),
-});
 
 /** Writes the record atomically, readable for this user only. @returns a function that removes it */
 export async function writeDevRecord(facts: DevStackFacts): Promise<() => Promise<void>> {

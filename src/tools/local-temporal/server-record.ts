@@ -1,55 +1,44 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { AppError, codeOf } from '../../contract/index.js';
+import { codeOf } from '../../contract/index.js';
 import { processStart } from '../../process/index.js';
 
 /*
- * Records which Temporal server belongs to a data directory, so that the next start finds the server of a killed
- * everpost. The identity distinguishes a process from a later one with the same pid.
+ * Records which Temporal server belongs to a directory, so that the next start finds the server of a killed everpost.
+ * The lock of the data directory excludes another everpost that still runs.
  */
 const recordSchema = z.object({
   pid: z.number(),
+  /** Distinguishes the process from a later one with the same pid. */
   identity: z.string(),
-  ownerPid: z.number(),
-  ownerIdentity: z.string(),
 });
 type ServerRecord = z.infer<typeof recordSchema>;
 
-/** Writes the record atomically and synchronously, so that a kill of this process cannot come before it. */
-export function recordServer(file: string, pid: number, identity: string): void {
-  const ownerIdentity = processStart(process.pid);
-  if (ownerIdentity === undefined) throw new Error('this process cannot be found in the process table');
-  const record: ServerRecord = { pid, identity, ownerPid: process.pid, ownerIdentity };
-  writeFileSync(`${file}.new`, JSON.stringify(record));
-  renameSync(`${file}.new`, file);
+function fileIn(dir: string): string {
+  return path.join(dir, 'temporal.json');
 }
 
-export function forgetServer(file: string): void {
-  rmSync(file, { force: true });
+/** Writes the record atomically and synchronously, so that a kill of this process cannot come before it. */
+export function recordServer(dir: string, record: ServerRecord): void {
+  writeFileSync(`${fileIn(dir)}.new`, JSON.stringify(record));
+  renameSync(`${fileIn(dir)}.new`, fileIn(dir));
+}
+
+export function forgetServer(dir: string): void {
+  rmSync(fileIn(dir), { force: true });
 }
 
 /**
  * Ends the server that a killed everpost left running, and no other process.
  * @returns the pid that was ended, if there was one
- * @throws AppError DATA_DIR_IN_USE if the server's owner still runs
  */
-export async function endOrphan(file: string): Promise<number | undefined> {
-  const record = readRecord(file);
-  if (record === undefined || processStart(record.pid) !== record.identity) {
-    forgetServer(file);
-    return undefined;
-  }
-  if (processStart(record.ownerPid) === record.ownerIdentity) {
-    throw new AppError(
-      'DATA_DIR_IN_USE',
-      `The Temporal server of this data directory (pid ${record.pid}) belongs to an everpost that still runs ` +
-        `(pid ${record.ownerPid}). Stop that one, or start with another --data-dir.`,
-    );
-  }
-  await endProcess(record.pid, record.identity);
-  forgetServer(file);
-  return record.pid;
+export async function endOrphan(dir: string): Promise<number | undefined> {
+  const record = readRecord(fileIn(dir));
+  const isEnded = record !== undefined && (await endProcess(record));
+  forgetServer(dir);
+  return isEnded ? record.pid : undefined;
 }
 
 function readRecord(file: string): ServerRecord | undefined {
@@ -77,8 +66,8 @@ const TERMINATE_GRACE_MS = 20_000;
  * Ends the process with this pid and identity: sends SIGTERM, and SIGKILL after the grace time.
  * @returns false if the process had ended before
  */
-export async function endProcess(pid: number, identity: string, graceMs = TERMINATE_GRACE_MS): Promise<boolean> {
-  const lives = (): boolean => processStart(pid) === identity;
+export async function endProcess({ pid, identity }: ServerRecord, graceMs = TERMINATE_GRACE_MS): Promise<boolean> {
+  const lives = () => processStart(pid) === identity;
   if (!lives()) return false;
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     try {

@@ -1,116 +1,18 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { STEER_WITHIN_MS, type ApiClient } from '../../client/index.js';
-import { AppError, ErrorNext, type MessageId } from '../../contract/index.js';
-import type { PlannedCampaign, PlannedEdit } from './plan/campaign-plan.js';
-import type { Count, GatewayUnderTest } from './under-test/gateway-under-test.js';
+import { AppError, ErrorNext, type CampaignId, type ErrorCode, type MessageId } from '../../contract/index.js';
+import type { PlannedCampaign } from './plan/campaign-plan.js';
+import type { Count, GatewayUnderTest } from './gateway-under-test.js';
 import type { PlannedMessage } from './plan/plan.js';
 
 /** A killed product is back within seconds. */
 const ASK_AGAIN_MS = 150;
 
-export type AskAgain = ReturnType<typeof createAskAgain>;
-
-/**
- * Retries a request as a backend should: with the same body and the same key, until there is a response.
- * @param stop  aborted to reject the requests that still wait for a response
- */
-export function createAskAgain(stop: AbortSignal) {
-  const surprises: string[] = [];
-  return {
-    /** Responses that no request should get: the request and the error code. */
-    surprises: surprises as readonly string[],
-    /** @returns undefined if the API refused the request for good */
-    async untilResponse<Result>(what: string, request: () => Promise<Result>): Promise<Result | undefined> {
-      for (;;) {
-        stop.throwIfAborted();
-        try {
-          return await request();
-        } catch (error) {
-          if (!(error instanceof AppError)) throw error;
-          if (error.next !== ErrorNext.wait) {
-            surprises.push(`${what}: ${error.code}`);
-            return undefined;
-          }
-          await delay(ASK_AGAIN_MS, undefined, { signal: stop });
-        }
-      }
-    },
-  };
-}
-
 /** A message as its sender knows it: the request, and the id from the acknowledgement. */
 export interface AskedSingle {
   readonly planned: PlannedMessage;
   readonly id?: MessageId;
-}
-
-export interface BackendDependencies {
-  readonly api: ApiClient;
-  readonly askAgain: AskAgain;
-  readonly stop: AbortSignal;
-}
-
-/** Tracks requests that run in the background. */
-function tracker() {
-  const underWay: Promise<unknown>[] = [];
-  return {
-    track(work: Promise<unknown>): void {
-      // `responded` reports the error.
-      work.catch(() => undefined);
-      underWay.push(work);
-    },
-    /** Resolves when every tracked request has a response, follow-up requests included. */
-    async responded(): Promise<void> {
-      await Promise.all(underWay);
-    },
-  };
-}
-
-export type Backend = ReturnType<typeof createBackend>;
-
-/** Stands for a backend that sends and edits messages. */
-export function createBackend({ api, askAgain, stop }: BackendDependencies) {
-  const asked: { planned: PlannedMessage; id?: MessageId }[] = [];
-  const { track, responded } = tracker();
-  const { untilResponse } = askAgain;
-
-  async function askFor(entry: { planned: PlannedMessage; id?: MessageId }): Promise<void> {
-    const { number, instance, to, text, onUnknown, idempotencyKey, edits } = entry.planned;
-    const content = { kind: 'text' as const, text };
-    const message = { instance, to, content, onUnknown };
-    const begun = await untilResponse(`message ${number}`, () =>
-      api.sendMessage({ body: message, key: idempotencyKey }),
-    );
-    if (begun === undefined) return;
-    entry.id = begun.id;
-    for (const edit of edits) await askToEdit(number, begun.id, edit);
-  }
-
-  async function askToEdit(number: number, id: MessageId, edit: PlannedEdit): Promise<void> {
-    const { text, idempotencyKey, afterMs } = edit;
-    await delay(afterMs, undefined, { signal: stop });
-    // The outcome of the edit does not matter here: the account compares the ledger with the phone.
-    await untilResponse(`message ${number}`, async () => {
-      try {
-        await api.editMessage({ id, body: { text }, key: idempotencyKey, query: { timeoutMs: 0 } });
-      } catch (error) {
-        if (!(error instanceof AppError && error.code === 'EDIT_NOT_POSSIBLE')) throw error;
-      }
-    });
-  }
-
-  return {
-    /** Requests a message and, after its acknowledgement, its edits. Returns at once. */
-    ask(planned: PlannedMessage): void {
-      const entry = { planned };
-      asked.push(entry);
-      track(askFor(entry));
-    },
-    /** All messages requested so far. */
-    asked: (): readonly AskedSingle[] => asked,
-    responded,
-  };
 }
 
 /** A campaign as its caller knows it. */
@@ -122,31 +24,64 @@ export interface AskedCampaign {
   readonly sentWhilePaused: number;
 }
 
-type Entry = { -readonly [Fact in keyof AskedCampaign]: AskedCampaign[Fact] } & {
-  readonly prepared: Promise<boolean>;
-  pauses: number;
-};
+type Changing<Asked> = { -readonly [Fact in keyof Asked]: Asked[Fact] };
+type Campaign = Changing<AskedCampaign> & { readonly prepared: Promise<boolean>; pauses: number };
 
-export type CampaignBackend = ReturnType<typeof createCampaignBackend>;
+export type Backend = ReturnType<typeof createBackend>;
 
-/** Stands for a backend that runs campaigns. */
-export function createCampaignBackend({
-  api,
-  askAgain,
-  stop,
-  gateway,
-}: BackendDependencies & { readonly gateway: GatewayUnderTest }) {
-  const { untilResponse } = askAgain;
-  const entries: Entry[] = [];
-  const { track, responded } = tracker();
+/**
+ * Stands for a backend that sends and edits messages, and runs campaigns. It requests everything in the background, and
+ * retries a request as a backend should: with the same body and the same key, until there is a response.
+ * @param stop  aborted to reject the requests that still wait for a response
+ */
+export function createBackend(api: ApiClient, gateway: GatewayUnderTest, stop: AbortSignal) {
+  const messages: Changing<AskedSingle>[] = [];
+  const campaigns: Campaign[] = [];
+  const underWay: Promise<unknown>[] = [];
+  const surprises: string[] = [];
+
+  function track<Work extends Promise<unknown>>(work: Work): Work {
+    // `responded` reports the error.
+    work.catch(() => undefined);
+    underWay.push(work);
+    return work;
+  }
+
+  /** @returns undefined if the API refused the request for good */
+  async function untilResponse<Result>(what: string, request: () => Promise<Result>): Promise<Result | undefined> {
+    for (;;) {
+      stop.throwIfAborted();
+      try {
+        return await request();
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        if (error.next !== ErrorNext.wait) {
+          surprises.push(`${what}: ${error.code}`);
+          return undefined;
+        }
+        await delay(ASK_AGAIN_MS, undefined, { signal: stop });
+      }
+    }
+  }
+
+  async function send(message: Changing<AskedSingle>): Promise<void> {
+    const { number, instance, to, text, onUnknown, idempotencyKey: key, edits } = message.planned;
+    const body = { instance, to, content: { kind: 'text' as const, text }, onUnknown };
+    const begun = await untilResponse(`message ${number}`, () => api.sendMessage({ body, key }));
+    if (begun === undefined) return;
+    message.id = begun.id;
+    for (const { text: newText, idempotencyKey, afterMs } of edits) {
+      await delay(afterMs, undefined, { signal: stop });
+      const edit = { id: begun.id, body: { text: newText }, key: idempotencyKey, query: { timeoutMs: 0 } };
+      // The outcome of the edit does not matter here: the account compares the ledger with the phone.
+      await untilResponse(`message ${number}`, () => unlessRefused('EDIT_NOT_POSSIBLE', () => api.editMessage(edit)));
+    }
+  }
 
   async function prepare(campaign: PlannedCampaign): Promise<boolean> {
     const { id, instance, text, priority, onUnknown, highWater, recipients } = campaign;
-    const content = { kind: 'text', text };
-    const definition = { instance, content, priority, onUnknown, highWater };
-    const defined = await untilResponse(`definition of campaign ${id}`, () =>
-      api.defineCampaign({ id, body: definition }),
-    );
+    const body = { instance, content: { kind: 'text', text }, priority, onUnknown, highWater };
+    const defined = await untilResponse(`definition of campaign ${id}`, () => api.defineCampaign({ id, body }));
     if (defined === undefined) return false;
     const lines = recipients.map(({ to, name }) => `${JSON.stringify({ phone: to, name })}\n`);
     const imported = await untilResponse(`import of campaign ${id}`, () =>
@@ -155,60 +90,74 @@ export function createCampaignBackend({
     return imported !== undefined;
   }
 
-  async function start(entry: Entry): Promise<void> {
-    const { id, recipients, pause } = entry.planned;
-    if (!(await entry.prepared)) return;
+  async function start(campaign: Campaign): Promise<void> {
+    const { id, recipients, pause } = campaign.planned;
+    if (!(await campaign.prepared)) return;
     for (const { to, gatewayFault } of recipients) {
       if (gatewayFault !== undefined) await gateway.breakNextSendTo(chatOf(to), gatewayFault);
     }
     const started = await untilResponse(`start of campaign ${id}`, () => api.startCampaign({ id }));
     if (started === undefined) return;
-    entry.isStarted = true;
+    campaign.isStarted = true;
     await delay(pause.afterMs, undefined, { signal: stop });
-    if (!(await steer(entry, 'pause'))) return;
+    if (!(await steer(id, 'pause'))) return;
     const pausedAtMs = Date.now();
     await delay(pause.forMs, undefined, { signal: stop });
     const chats = new Set(recipients.map(({ to }) => chatOf(to)));
-    entry.sentWhilePaused = gateway.sendsSince(pausedAtMs, chats);
-    if (await steer(entry, 'resume')) entry.pauses += 1;
+    campaign.sentWhilePaused = gateway.sendsSince(pausedAtMs, chats);
+    if (await steer(id, 'resume')) campaign.pauses += 1;
   }
 
   /** @returns false if the campaign had ended before */
-  async function steer({ planned: { id } }: Entry, wish: 'pause' | 'resume'): Promise<boolean> {
-    const key = `${id}-${wish}`;
-    const granted = await untilResponse(`${wish} of campaign ${id}`, async () => {
-      try {
-        await api[`${wish}Campaign`]({ id, key, waitMs: STEER_WITHIN_MS });
-        return true;
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'CAMPAIGN_ENDED') return false;
-        throw error;
-      }
-    });
+  async function steer(id: CampaignId, wish: 'pause' | 'resume'): Promise<boolean> {
+    const request = { id, key: `${id}-${wish}`, waitMs: STEER_WITHIN_MS };
+    const granted = await untilResponse(`${wish} of campaign ${id}`, () =>
+      unlessRefused('CAMPAIGN_ENDED', () => api[`${wish}Campaign`](request)),
+    );
     return granted ?? false;
   }
 
   return {
-    /** Defines a campaign and imports its recipients in the background. */
+    /** Requests a message and, after its acknowledgement, its edits. */
+    ask(planned: PlannedMessage): void {
+      const message = { planned };
+      messages.push(message);
+      void track(send(message));
+    },
+    /** Defines a campaign and imports its recipients. */
     prepare(planned: PlannedCampaign): void {
-      const prepared = prepare(planned);
-      track(prepared);
-      entries.push({ planned, prepared, isStarted: false, sentWhilePaused: 0, pauses: 0 });
+      const prepared = track(prepare(planned));
+      campaigns.push({ planned, prepared, isStarted: false, sentWhilePaused: 0, pauses: 0 });
     },
-    /** Starts a prepared campaign and pauses and resumes it as planned, in the background. */
-    start(campaign: PlannedCampaign): void {
-      const entry = entries.find(({ planned }) => planned === campaign);
-      if (entry !== undefined) track(start(entry));
+    /** Starts a prepared campaign and pauses and resumes it as planned. */
+    start(planned: PlannedCampaign): void {
+      for (const campaign of campaigns) if (campaign.planned === planned) void track(start(campaign));
     },
-    asked: (): readonly AskedCampaign[] => entries,
-    responded,
+    /** All messages requested so far. */
+    asked: messages as readonly AskedSingle[],
+    campaigns: campaigns as readonly AskedCampaign[],
+    /** Responses that no request should get: the request and the error code. */
+    surprises: surprises as readonly string[],
+    /** Resolves when every request has a response, follow-up requests included. */
+    responded: () => Promise.all(underWay),
     /** How often a pause was planned, and how often a campaign was paused and resumed. */
     counts(): ReadonlyMap<string, Count> {
-      if (entries.length === 0) return new Map();
-      const paused = entries.reduce((sum, { pauses }) => sum + pauses, 0);
-      return new Map([['campaign paused and resumed', { planned: entries.length, fired: paused }]]);
+      if (campaigns.length === 0) return new Map();
+      const fired = campaigns.reduce((sum, { pauses }) => sum + pauses, 0);
+      return new Map([['campaign paused and resumed', { planned: campaigns.length, fired }]]);
     },
   };
+}
+
+/** @returns whether the request was granted; false if it was refused with this code */
+async function unlessRefused(code: ErrorCode, request: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await request();
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === code) return false;
+    throw error;
+  }
 }
 
 function chatOf(to: string): string {

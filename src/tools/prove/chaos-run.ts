@@ -1,22 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, DEFAULT_HIGH_WATER, MOST_UNKNOWN, type MessageId, type MessageState } from '../../contract/index.js';
+import { AppError, DEFAULT_HIGH_WATER, MOST_UNKNOWN, groupBy, type MessageState } from '../../contract/index.js';
 import type { ApiClient } from '../../client/index.js';
-import type { Backend, CampaignBackend } from './backend.js';
+import type { Backend } from './backend.js';
 import { PROVE_TIMES } from './plan/faults.js';
-import type { Count, GatewayUnderTest } from './under-test/gateway-under-test.js';
+import type { Count, GatewayUnderTest } from './gateway-under-test.js';
 import type { KilledProcess } from './account/kill-account.js';
 import { RELEASE_MS, type Kill, type Outage, type Plan, type PlannedMessage, type Round } from './plan/plan.js';
-import type { ProductRun, ProductUnderTest } from './under-test/product-process.js';
+import type { ProductRun, ProductUnderTest } from './product-process.js';
 import { readProgress, type InstanceProgress, type Progress } from './progress.js';
 import type { StallMeter } from './stall-meter.js';
-import type { TemporalUnderTest } from './under-test/temporal-under-test.js';
 
 export interface ChaosDependencies {
   readonly gateway: GatewayUnderTest;
-  readonly temporal: TemporalUnderTest;
+  readonly temporal: { killAndRestart(downMs: number, stop: AbortSignal): Promise<void> };
   readonly product: ProductUnderTest;
   readonly backend: Backend;
-  readonly campaigns: CampaignBackend;
   readonly api: ApiClient;
   readonly meter: StallMeter;
   /** Aborted to end the run: every wait then rejects. */
@@ -39,26 +37,31 @@ const QUIET_MS = 2_000;
 /** A product that ends by itself this many times in a row cannot start. */
 const MAX_FALSE_STARTS = 5;
 
-const UP_AGAIN = {
+type Part = 'product' | Outage['of'];
+
+const UP_AGAIN: Readonly<Record<Part, string>> = {
   product: 'everpost was started',
   temporal: "Temporal's server was back",
   gateway: 'the gateway was back',
-} as const;
+};
 
 /** Plays a plan, and then waits until no message, edit, campaign or notification changes any more. */
 export class ChaosRun {
   readonly #dependencies: ChaosDependencies;
-  readonly #counts = new Map<string, Count>();
-  readonly #surprises: string[] = [];
+  /** By the name of each kill and outage: how often it was planned and how often it happened. */
+  readonly counts = new Map<string, Count>();
+  readonly killed: KilledProcess[] = [];
+  /** The largest window that each instance showed. */
+  readonly windows = new Map<string, number>();
+  /** Ends of the product that the plan does not explain. */
+  readonly surprises: string[] = [];
   /** The parts that are down now. During an outage no progress is expected. */
-  readonly #down = new Set<'product' | Outage['of']>(['product']);
+  readonly #down = new Set<Part>(['product']);
   /** The running processes by their place. */
   readonly #running = new Map<number, ProductRun>();
   readonly #ready = new Set<ProductRun>();
   /** The place of the process that was started last. */
   #youngest = 0;
-  readonly #killed: KilledProcess[] = [];
-  readonly #windows = new Map<string, number>();
   #kills = 0;
   #plannedKills = 0;
 
@@ -66,30 +69,11 @@ export class ChaosRun {
     this.#dependencies = dependencies;
   }
 
-  /** By the name of each kill and outage: how often it was planned and how often it happened. */
-  get counts(): ReadonlyMap<string, Count> {
-    return this.#counts;
-  }
-
-  get killed(): readonly KilledProcess[] {
-    return this.#killed;
-  }
-
-  /** The largest window that each instance showed. */
-  get windows(): ReadonlyMap<string, number> {
-    return this.#windows;
-  }
-
-  /** Ends of the product that the plan does not explain. */
-  get surprises(): readonly string[] {
-    return this.#surprises;
-  }
-
   async play(plan: Plan): Promise<void> {
     this.#plannedKills = plan.rounds.length;
     for (const { kill, outage } of plan.rounds) {
-      this.#count(nameOfKill(kill), { planned: 1 });
-      if (outage !== undefined) this.#count(nameOfOutage(outage), { planned: 1 });
+      this.#add(nameOfKill(kill), { planned: 1 });
+      if (outage !== undefined) this.#add(nameOfOutage(outage), { planned: 1 });
     }
     const watch = new AbortController();
     const watching = this.#watch(AbortSignal.any([this.#dependencies.stop, watch.signal]));
@@ -102,7 +86,7 @@ export class ChaosRun {
       // queue.
       await delay(RECONCILED_WITHIN_MS, undefined, { signal: this.#dependencies.stop });
       await this.#askFor(plan.closing);
-      await Promise.all([this.#dependencies.backend.responded(), this.#dependencies.campaigns.responded()]);
+      await this.#dependencies.backend.responded();
       await this.#untilQuiet();
     } finally {
       watch.abort();
@@ -118,7 +102,7 @@ export class ChaosRun {
       const runs = [...this.#running.values()];
       const ready = runs.map(async (run) => Promise.race([run.ready.then(() => true), run.ended.then(() => false)]));
       if ((await orAbort(Promise.all(ready), stop)).every(Boolean)) return;
-      this.#surprises.push('the product ended by itself during its start');
+      this.surprises.push('the product ended by itself during its start');
     }
     throw doesNotStart();
   }
@@ -134,10 +118,10 @@ export class ChaosRun {
   }
 
   async #playRound({ messages, imports, starts, releaseEveryMs, kill, outage }: Round): Promise<void> {
-    const { gateway, campaigns } = this.#dependencies;
+    const { gateway, backend } = this.#dependencies;
     await gateway.releaseEvery(releaseEveryMs);
-    for (const campaign of imports) campaigns.prepare(campaign);
-    for (const campaign of starts) campaigns.start(campaign);
+    for (const campaign of imports) backend.prepare(campaign);
+    for (const campaign of starts) backend.start(campaign);
     await Promise.all([
       this.#killOnce(kill),
       this.#askFor(messages),
@@ -173,11 +157,11 @@ export class ChaosRun {
       over.abort();
       await Promise.all(runs.map((run) => run.killAt(undefined)));
       if (end !== 'ended by itself') {
-        if (end === 'killed') this.#count(nameOfKill(kill), { fired: 1 });
+        if (end === 'killed') this.#add(nameOfKill(kill), { fired: 1 });
         return;
       }
       // The product cannot start without Temporal. Any other end is a surprise.
-      if (!this.#down.has('temporal')) this.#surprises.push('the product ended by itself');
+      if (!this.#down.has('temporal')) this.surprises.push('the product ended by itself');
     }
     throw doesNotStart();
   }
@@ -202,7 +186,7 @@ export class ChaosRun {
     if (outage.of === 'temporal') await temporal.killAndRestart(outage.forMs, stop);
     else await gateway.goAway(outage.forMs, stop);
     this.#markUp(outage.of);
-    this.#count(nameOfOutage(outage), { fired: 1 });
+    this.#add(nameOfOutage(outage), { fired: 1 });
   }
 
   #startMissing(): void {
@@ -216,7 +200,7 @@ export class ChaosRun {
       void run.ended.then(({ signal }) => {
         this.#ready.delete(run);
         const hasSuccessor = this.#ready.size > 0 && this.#down.size === 0;
-        if (signal === 'SIGKILL') this.#killed.push({ pid: run.pid, atMs: Date.now(), hasSuccessor });
+        if (signal === 'SIGKILL') this.killed.push({ pid: run.pid, atMs: Date.now(), hasSuccessor });
         this.#running.delete(place);
         if (this.#running.size === 0) this.#markDown('product');
       });
@@ -224,12 +208,12 @@ export class ChaosRun {
     this.#markUp('product');
   }
 
-  #markDown(what: 'product' | Outage['of']): void {
+  #markDown(what: Part): void {
     this.#down.add(what);
     this.#dependencies.meter.stopped();
   }
 
-  #markUp(what: 'product' | Outage['of']): void {
+  #markUp(what: Part): void {
     if (!this.#down.delete(what) || this.#down.size > 0) return;
     this.#dependencies.meter.restarted(UP_AGAIN[what]);
   }
@@ -261,7 +245,7 @@ export class ChaosRun {
       const { name, window, fingerprint } = instance;
       if (fingerprint !== last.get(name)?.fingerprint) this.#dependencies.meter.progressed(name);
       last.set(name, instance);
-      this.#windows.set(name, Math.max(window, this.#windows.get(name) ?? 1));
+      this.windows.set(name, Math.max(window, this.windows.get(name) ?? 1));
     }
   }
 
@@ -291,21 +275,17 @@ export class ChaosRun {
     }
   }
 
-  #acknowledged(): MessageId[] {
-    return this.#dependencies.backend.asked().flatMap(({ id }) => (id === undefined ? [] : [id]));
-  }
-
   #tell(what: string): void {
     const { backend, gateway, tell } = this.#dependencies;
-    const asked = backend.asked().length;
+    const acknowledged = backend.asked.filter(({ id }) => id !== undefined).length;
     tell(
-      `${what} · ${asked} single messages requested, ${this.#acknowledged().length} acknowledged, ${gateway.delivered().length} on phones`,
+      `${what} · ${backend.asked.length} single messages requested, ${acknowledged} acknowledged, ${gateway.delivered().length} on phones`,
     );
   }
 
-  #count(name: string, more: Partial<Count>): void {
-    const { planned, fired } = this.#counts.get(name) ?? { planned: 0, fired: 0 };
-    this.#counts.set(name, { planned: planned + (more.planned ?? 0), fired: fired + (more.fired ?? 0) });
+  #add(name: string, more: Partial<Count>): void {
+    const { planned, fired } = this.counts.get(name) ?? { planned: 0, fired: 0 };
+    this.counts.set(name, { planned: planned + (more.planned ?? 0), fired: fired + (more.fired ?? 0) });
   }
 }
 
@@ -318,9 +298,7 @@ function nameOfOutage({ of }: Outage): string {
 }
 
 function tally(states: readonly MessageState[]): string {
-  const counts = new Map<MessageState, number>();
-  for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1);
-  return [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
+  return [...groupBy(states, (state) => state)].map(([state, { length }]) => `${length} ${state}`).join(', ');
 }
 
 function orAbort<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value> {

@@ -1,6 +1,6 @@
 export { PROVE_TIMES } from './plan/faults.js';
 export { makePlan } from './plan/plan.js';
-export { PRODUCT_COMMAND, killedAsAsked } from './under-test/product-process.js';
+export { PRODUCT_COMMAND, killedAsAsked } from './product-process.js';
 export { failuresOf, planLine, proofJson, proofTable, verdictLines } from './report.js';
 export { WEAKNESSES, weakened, type Weakness } from './weakness.js';
 

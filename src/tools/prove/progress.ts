@@ -13,7 +13,7 @@ import {
 import type { CampaignView, MessageListItem, MessageView, ReportRow } from '../../ledger/index.js';
 import type { ApiClient } from '../../client/index.js';
 import type { Backend } from './backend.js';
-import type { GatewayUnderTest } from './under-test/gateway-under-test.js';
+import type { GatewayUnderTest } from './gateway-under-test.js';
 
 type InstanceStatus = Awaited<ReturnType<ApiClient['listInstances']>>['items'][number];
 
@@ -140,7 +140,7 @@ function isSomethingDue(singles: readonly MessageListItem[]): boolean {
 
 /** An edit counts as open only if the gateway has taken its message. */
 async function isAnEditOpen(api: ApiClient, backend: Backend): Promise<boolean> {
-  const edited = backend.asked().filter(({ planned }) => planned.edits.length > 0);
+  const edited = backend.asked.filter(({ planned }) => planned.edits.length > 0);
   const views = await readRows(
     api,
     edited.flatMap(({ id }) => (id === undefined ? [] : [id])),

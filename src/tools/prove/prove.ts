@@ -5,28 +5,28 @@
  *   Temporal's server    a child process, killed and restarted on its data
  *   the product          one or more child processes with worker, API and receiver, killed and restarted on their ledger
  */
+import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
 import { present, type OnUnknown, type Log } from '../../contract/index.js';
 import type { Config, Environment } from '../../config/index.js';
 import { createApiClient, type ApiClient } from '../../client/index.js';
 import type { Teardown } from '../../compose/index.js';
-import { choosePorts } from '../local-temporal/index.js';
+import { choosePorts, findTemporalCli, startDevServer } from '../local-temporal/index.js';
 import { account, type Account } from './account/account.js';
-import { createAskAgain, createBackend, createCampaignBackend, type AskedCampaign } from './backend.js';
+import { createBackend, type AskedCampaign } from './backend.js';
 import { accountCampaigns, recipientsOf, type AskedAndRead, type CampaignAccount } from './account/campaign-account.js';
 import { ChaosRun } from './chaos-run.js';
-import { startGatewayUnderTest, type Count } from './under-test/gateway-under-test.js';
+import { startGatewayUnderTest, type Count } from './gateway-under-test.js';
 import { accountKills, type KillAccount } from './account/kill-account.js';
 import { instancesOf, type Plan } from './plan/plan.js';
-import { openDoor, productUnderTest } from './under-test/product-process.js';
+import { openDoor, productUnderTest } from './product-process.js';
 import { readCampaign, readRows } from './progress.js';
 import { StallMeter, type Stall } from './stall-meter.js';
-import { startTemporalUnderTest } from './under-test/temporal-under-test.js';
 import type { Weakness } from './weakness.js';
-import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
 
 export interface ProveOptions {
   readonly plan: Plan;
@@ -98,11 +98,11 @@ async function runAndAccount(options: ProveOptions, over: AbortSignal): Promise<
       return false;
     },
   );
-  const { gateway, backend, campaigns, askAgain, api, meter } = dependencies;
+  const { gateway, backend, api, meter } = dependencies;
   const patience = AbortSignal.any([stopping, AbortSignal.timeout(ACCOUNT_MS)]);
   await run.startForGood(patience);
-  const read = await Promise.all(campaigns.asked().map((campaign) => readWhatStarted(api, campaign)));
-  const asked = [...backend.asked(), ...recipientsOf(read)];
+  const read = await Promise.all(backend.campaigns.map((campaign) => readWhatStarted(api, campaign)));
+  const asked = [...backend.asked, ...recipientsOf(read)];
   const views = await readRows(
     api,
     asked.flatMap(({ id }) => (id === undefined ? [] : [id])),
@@ -118,8 +118,8 @@ async function runAndAccount(options: ProveOptions, over: AbortSignal): Promise<
     seconds: Math.round((performance.now() - beganMs) / 1000),
     finished,
     stalls: meter.stalls,
-    happened: new Map([...run.counts, ...campaigns.counts(), ...(await gateway.faultCounts())]),
-    surprises: [...run.surprises, ...askAgain.surprises],
+    happened: new Map([...run.counts, ...backend.counts(), ...(await gateway.faultCounts())]),
+    surprises: [...run.surprises, ...backend.surprises],
   };
 }
 
@@ -128,34 +128,69 @@ async function readWhatStarted(api: ApiClient, campaign: AskedCampaign): Promise
 }
 
 async function assemble(options: ProveOptions, stop: AbortSignal) {
-  const { plan, dir, log, teardown, binary, notice, env, without, notifications, tell } = options;
+  const { plan, dir, teardown, tell } = options;
   await mkdir(dir, { recursive: true });
   const ports = await choosePorts('127.0.0.1', Array<number>(plan.workers).fill(0));
   const apiUrl = `http://127.0.0.1:${await openDoor(ports, teardown)}`;
-  const instances = instancesOf(plan);
-  const gateway = await startGatewayUnderTest({ apiUrl, instances, notifications, log, teardown });
+  const gateway = await startGatewayUnderTest({ ...options, apiUrl, instances: instancesOf(plan) });
   const instancesFile = path.join(dir, 'instances.json');
   await writeFile(instancesFile, gateway.instancesFile);
-  const temporal = await startTemporalUnderTest({ dir, binary, notice, teardown });
+  const temporal = await startTemporalUnderTest(options);
   const databaseUrl = options.databaseUrl && (await makeDatabase(options.databaseUrl, teardown));
   const product = productUnderTest({
-    dir,
+    ...options,
     ports,
-    temporalAddress: temporal.address,
     instancesFile,
     databaseUrl,
-    env,
-    without,
-    teardown,
+    temporalAddress: temporal.address,
   });
   const api = createApiClient({ url: apiUrl });
   teardown.add('API client', () => api.close());
-  const meter = new StallMeter();
-  const askAgain = createAskAgain(stop);
-  const asking = { api, askAgain, stop };
-  const backend = createBackend(asking);
-  const campaigns = createCampaignBackend({ ...asking, gateway });
-  return { gateway, temporal, product, api, askAgain, backend, campaigns, meter, stop, tell };
+  const backend = createBackend(api, gateway, stop);
+  return { gateway, temporal, product, api, backend, meter: new StallMeter(), stop, tell };
+}
+
+/** With this limit a campaign's run continues as new at about every third poll, not after thousands of events. */
+const LONG_HISTORY_EVENTS = 20;
+
+/**
+ * Starts a Temporal server for this run, which keeps its data on disk.
+ * @throws AppError TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE
+ */
+async function startTemporalUnderTest({ dir, binary, notice, teardown }: ProveOptions) {
+  const { path: cliPath } = await findTemporalCli({ ...binary, notice });
+  const start = (port: number) =>
+    startDevServer({
+      cliPath,
+      dir,
+      notice,
+      port,
+      namespace: 'default',
+      dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': LONG_HISTORY_EVENTS },
+    });
+  let server = await start(0);
+  let restarting: Promise<unknown> = Promise.resolve();
+  teardown.add(
+    "Temporal's server",
+    async () => {
+      await Promise.allSettled([restarting]);
+      await server.stop();
+    },
+    () => process.kill(server.pid, 'SIGKILL'),
+  );
+  const { address } = server;
+  const port = Number(address.slice(address.lastIndexOf(':') + 1));
+  return {
+    address,
+    /** Kills the server and starts it again at the same address after `downMs`. */
+    async killAndRestart(downMs: number, stop: AbortSignal): Promise<void> {
+      process.kill(server.pid, 'SIGKILL');
+      await server.exited;
+      await delay(downMs, undefined, { signal: stop });
+      restarting = start(port).then((started) => (server = started));
+      await restarting;
+    },
+  };
 }
 
 /**

@@ -35,12 +35,8 @@ describe('submitting a template', () => {
     await expect(world.submit()).rejects.toMatchObject({ code: 'TEMPLATE_OUTCOME_UNKNOWN' });
     expect(await world.view()).toMatchObject({ state: 'unknown' });
     expect(await world.submitted()).toMatchObject({ state: 'submitted', status: 'PENDING' });
-    expect((await world.view()).changes.map(({ what }) => what)).toEqual([
-      'pending',
-      'lost_response',
-      'submitted',
-      'status',
-    ]);
+    const changes = (await world.view()).changes.map(({ what }) => what);
+    expect(changes).toEqual(['pending', 'lost_response', 'submitted', 'status']);
     expect(await world.names()).toEqual([KEY.elementName]);
     expect((await world.requests()).filter((name) => name === 'createTemplate')).toHaveLength(1);
   });
@@ -91,13 +87,8 @@ describe('submitting a template', () => {
 
   test('is refused with the gateway’s reason, and may be corrected under the same name', async () => {
     const world = await aTemplateWorld();
-    await world.control('POST', 'faults', {
-      method: 'createTemplate',
-      kind: 'status',
-      status: 400,
-      body: { message: 'vertical is odd' },
-      times: 1,
-    });
+    const body = { message: 'vertical is odd' };
+    await world.control('POST', 'faults', { method: 'createTemplate', kind: 'status', status: 400, body, times: 1 });
     await world.ask();
     expect(await world.submit()).toMatchObject({ state: 'refused', reason: 'vertical is odd' });
     expect(await world.ask(aDefinition({ vertical: 'Orders' }))).toMatchObject({ state: 'pending' });
@@ -122,11 +113,8 @@ describe('submitting a template', () => {
   test('continues after a worker died between its claim and the response', async () => {
     const world = await aTemplateWorld();
     await world.ask();
-    await world.ledger.templates.claim({
-      key: KEY,
-      token: 'dead',
-      reconcileAfterMs: Date.parse('2026-01-01T00:00:07Z'),
-    });
+    const reconcileAfterMs = Date.parse('2026-01-01T00:00:07Z');
+    await world.ledger.templates.claim({ key: KEY, token: 'dead', reconcileAfterMs });
     await expect(world.submit()).rejects.toMatchObject({ code: 'TEMPLATE_OUTCOME_UNKNOWN' });
     expect(await world.submitted()).toMatchObject({ state: 'submitted' });
     expect(await world.names()).toEqual([KEY.elementName]);

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { AppError, ErrorCode } from '../../../src/contract/index.js';
 import type { ClientDriver } from '../client-driver.js';
 import { GOOD } from '../good-requests.js';
+import type { FieldRule } from '../request-rules.js';
 import type { Json } from '../scene.js';
 
 export type ClientAssertion = (client: ClientDriver) => Promise<void>;
@@ -59,13 +60,6 @@ export async function expectError(
   const error = await client.failure(operation, request);
   expect(error.code).toBe(code);
   return error;
-}
-
-/** Changes of a valid request. By default a refusal names their fields. */
-interface FieldRule {
-  readonly sent?: readonly Json[];
-  readonly refused?: readonly Json[];
-  readonly words?: readonly string[];
 }
 
 /** A valid request is sent unchanged with each of these changes, or refused before a byte left. */

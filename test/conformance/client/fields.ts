@@ -56,9 +56,9 @@ function at(value: unknown, path: readonly string[]): Json {
   return path.reduce<unknown>((inner, name) => (inner as Json)[name], value) as Json;
 }
 
-for (const { id, client: says, fieldType, dropField } of ROWS) {
+for (const { id, fieldType, dropField } of ROWS) {
   const place = RESPONSES[id.slice(0, id.lastIndexOf('.'))];
-  if (says === undefined || fieldType === undefined || dropField === undefined || place === undefined) continue;
+  if (fieldType === undefined || dropField === undefined || place === undefined) continue;
   onClient(id, async (client) => {
     const { operation, response, path } = place;
     const value = SAMPLE_VALUES[fieldType];

@@ -1,111 +1,119 @@
-import { row, rowsOf } from '../row.js';
-import { SEND_FILE_ROWS } from './send-file.js';
-import { STATUS_ROWS, TYPING_ROWS } from './status-and-typing.js';
-import { TEMPLATE_ENDPOINT_ROWS } from './template-endpoint.js';
+import { EFFECT_IS_THEIRS, notOnClient, row, rule } from '../row.js';
 
-const EFFECT_IS_THEIRS = 'an effect inside the gateway; the client only carries the request';
-
-const EDIT_ROWS = rowsOf('Endpoints', [
-  row('endpoint.path-shape', '{base_url}/waInstance<idInstance>/<method>/<apiTokenInstance>', {
-    simulator: 'served there; an unknown method is 404',
-    client: 'requests go exactly there, with or without a slash at the end of the base URL',
-  }),
-  row('endpoint.content-type-on-body', 'Content-Type application/json when there is a body', {
-    simulator: 'a JSON body with that header is read',
-    client: 'set with a body, not set without one',
-  }),
-  row('edit.chatId', 'chatId is required', {
-    simulator: 'missing: 400 that names chatId',
-    rule: 'errors.edit.validation',
-    client: 'missing: refused before sending, naming chatId',
-  }),
-  row('edit.idMessage', 'idMessage is required', {
-    simulator: 'missing: 400 that names idMessage',
-    rule: 'errors.edit.validation',
-    client: 'missing: refused before sending, naming idMessage',
-  }),
-  row('edit.message', 'message is required', {
-    simulator: 'missing: 400 that names message',
-    rule: 'errors.edit.validation',
-    client: 'missing: refused before sending, naming message',
-  }),
-  row('edit.message-utf8', 'UTF-8, emoji allowed', {
-    simulator: 'emoji and Cyrillic text reach the phone unchanged',
-    client: 'the body on the wire is UTF-8 and unchanged',
-  }),
-  row('edit.message-without-bom', 'no byte order mark', {
-    simulator: 'a leading BOM is refused',
-    rule: 'text.without-bom',
-    client: 'a leading BOM is refused before sending',
-  }),
-  row('edit.only-text', 'only a text can be edited, not media', {
-    simulator: 'an edit of a file answers 200, changes nothing, and is refused by a notification',
-    rule: true,
-    absent: EFFECT_IS_THEIRS,
-  }),
-  row('edit.only-sent-through-api', 'the API edits only messages that were sent through the API', {
-    simulator: 'an edit of a message sent from the phone changes nothing and is refused by a notification',
-    rule: true,
-    absent: EFFECT_IS_THEIRS,
-  }),
-]);
-
-const GROUP_ROWS = rowsOf('Endpoints', [
-  row('group-data.groupId', 'groupId is required, <group_id>@g.us', {
-    simulator: 'missing: 400; a valid one is found',
-    rule: 'errors.group.validation',
-    client: 'missing: refused before sending, naming groupId',
-  }),
-  row('group-data.invite-link-for-admins', 'no administrator or owner: 200 with an empty groupInviteLink', {
-    simulator: 'empty for a plain member, filled for an administrator and for the owner',
-    rule: true,
-    client: 'an empty link is read',
-  }),
-]);
-
-const STORIES_ROWS = rowsOf('Endpoints', [
-  row('stories.minutes', 'minutes is the window', {
-    simulator: 'a story of 20 minutes ago is listed with 30, not with 10',
-    rule: true,
-    client: 'sent as the query minutes',
-  }),
-  row('stories.array', 'answers an array', {
-    simulator: 'an empty array when there is none',
-    client: 'an array is read; an empty one too',
-  }),
-]);
-
-const READ_CHAT_ROWS = rowsOf('Endpoints', [
-  row('read-chat.chatId', 'chatId is required', {
-    simulator: 'missing: 400 that names chatId',
-    rule: 'errors.read-chat.validation',
-    client: 'missing: refused before sending, naming chatId',
-  }),
-  row('read-chat.set-read', 'answers setRead: boolean', {
-    simulator: 'setRead is a boolean',
-    dropField: 'setRead',
-    client: 'setRead is read; true and false',
-  }),
-  row('read-chat.needs-setting', 'incomingWebhook must be on', {
-    simulator: 'off: nothing is marked and setRead is false',
-    rule: true,
-    client: 'setRead false is passed on as false, not as success',
-  }),
-  row('read-chat.rate-limit', 'a rate limit a second applies', {
-    simulator: 'the request over the limit is 429, one a second later is accepted',
-    rule: 'rate-limit.per-second',
-    client: 'a 429 is GATEWAY_BUSY, to be tried again',
-  }),
-]);
-
-/** In the order of the document. */
+/** What each endpoint takes and answers. */
 export const ENDPOINT_ROWS = [
-  ...EDIT_ROWS,
-  ...SEND_FILE_ROWS,
-  ...STATUS_ROWS,
-  ...TYPING_ROWS,
-  ...GROUP_ROWS,
-  ...STORIES_ROWS,
-  ...READ_CHAT_ROWS,
-  ...TEMPLATE_ENDPOINT_ROWS,
+  row('endpoint.path-shape', '{base_url}/waInstance<idInstance>/<method>/<apiTokenInstance>'),
+  row('endpoint.content-type-on-body', 'Content-Type application/json when there is a body'),
+  row('edit.chatId', 'chatId is required', { rule: 'errors.edit.validation' }),
+  row('edit.idMessage', 'idMessage is required', { rule: 'errors.edit.validation' }),
+  row('edit.message', 'message is required', { rule: 'errors.edit.validation' }),
+  row('edit.message-utf8', 'UTF-8, emoji allowed'),
+  row('edit.message-without-bom', 'no byte order mark', { rule: 'text.without-bom' }),
+  rule('edit.only-text', 'only a text can be edited, not media', { notOnClient: EFFECT_IS_THEIRS }),
+  rule('edit.only-sent-through-api', 'the API edits only messages that were sent through the API', {
+    notOnClient: EFFECT_IS_THEIRS,
+  }),
+  row('send-file.chatId', 'chatId is required', { rule: 'errors.send-file.validation' }),
+  row('send-file.urlFile', 'urlFile is required', { rule: 'errors.send-file.validation' }),
+  row('send-file.fileName', 'fileName is required', { rule: 'errors.send-file.validation' }),
+  row('send-file.file-name-extension', 'fileName has an extension, UTF-8 without BOM', { rule: 'text.without-bom' }),
+  rule('send-file.caption', 'caption is optional'),
+  row('send-file.quotedMessageId', 'quotedMessageId is optional'),
+  rule('send-file.typing-time-seconds', 'typingTime is 1 to 20 seconds'),
+  rule('send-file.typing-default-1-second', 'without typingTime typing lasts one second'),
+  rule('send-file.typing-type-recording', 'typingType is recording'),
+  row('send-file.queued', 'the file is queued', { dropField: 'messageID', notOnClient: EFFECT_IS_THEIRS }),
+  rule('send-file.native-media', 'video, audio and images go as media, documents as documents, by extension', {
+    notOnClient: EFFECT_IS_THEIRS,
+  }),
+  rule('send-file.type-by-file-name-first', 'the extension in fileName decides first'),
+  ...notOnClient(EFFECT_IS_THEIRS, [
+    rule('send-file.type-by-content-type-second', "then the Content-Type of the link's response"),
+    rule('send-file.type-by-bytes-third', "then the file's bytes"),
+    rule('send-file.type-else-binary', 'else a binary file'),
+  ]),
+  row('send-file.one-file-per-request', 'one file per request and message', { rule: 'errors.send-file.validation' }),
+  row('send-file.link-characters', 'advice: a-z, A-Z, 0-9, hyphen, underscore; no spaces or special characters', {
+    notOnSimulator: 'advice to the sender; a gateway takes such links, so the simulator does too',
+  }),
+  row('send-file.link-unencoded', 'the link is sent unencoded, the service encodes it', { dropField: 'urlFile' }),
+  row('send-file.link-without-bom', 'the link is UTF-8 without BOM', { rule: 'text.without-bom' }),
+  row('send-file.link-to-a-file', 'the link points at a file, not at an HTML page, on fast storage', {
+    notOnSimulator: 'a property of the storage; neither side can decide it from the request, the client warns of .html',
+  }),
+  ...notOnClient(EFFECT_IS_THEIRS, [
+    rule('quote.known-only', 'only a message that the service knows can be quoted'),
+    rule('quote.incoming-needs-setting', 'quoting an incoming message needs incomingWebhook'),
+    rule('quote.phone-sent-needs-setting', 'quoting a message sent from the phone needs outgoingMessageWebhook'),
+    rule('quote.same-chat', 'a message of another chat cannot be quoted'),
+  ]),
+  rule('quote.invalid-answers-200', 'an invalid quote still gives 200 and an id'),
+  rule('send-file.takes-seconds', 'sending takes about 1 to 20 seconds', { notOnClient: EFFECT_IS_THEIRS }),
+  row('send-file.no-large-thumbnail', 'no thumbnail above 3000x3000 pixels', {
+    notAsserted:
+      'a picture on the phone; no response and no notification of this contract carries a thumbnail of a sent file',
+  }),
+  row('status.message', 'message is required, UTF-8 without BOM, emoji allowed', { rule: 'errors.status.validation' }),
+  rule('status.background-hex', 'backgroundColor is a hex colour'),
+  rule('status.background-default-black', 'backgroundColor is #000000 by default'),
+  rule('status.background-not-white', 'white text on white is not allowed'),
+  rule('status.font', 'one of five fonts'),
+  rule('status.participants', 'participants names the contacts who may see it'),
+  rule('status.participants-empty-means-all', 'an empty list makes it visible to all contacts'),
+  rule('status.participants-unknown-skipped', 'numbers that do not exist are skipped', {
+    notOnClient: EFFECT_IS_THEIRS,
+  }),
+  row('status.mutual-contacts', 'seen only where both sides saved each other', {
+    notAsserted: "a matter of two recipients's address books; no request or response of this contract shows it",
+  }),
+  row('status.beta-access', 'without access to the beta: 403', { rule: 'errors.status.forbidden' }),
+  row('typing.chatId', 'chatId is required', { rule: 'typing.validation' }),
+  row('typing.typingTime-milliseconds', 'typingTime is optional, in milliseconds', { rule: 'typing.delivery-time' }),
+  rule('typing.typingType', 'typingType is recording'),
+  rule('typing.empty-answer', '200 with an empty body'),
+  rule('typing.delivery-time', 'takes the send delay plus typingTime', { notOnClient: EFFECT_IS_THEIRS }),
+  row('group-data.groupId', 'groupId is required, <group_id>@g.us', { rule: 'errors.group.validation' }),
+  rule('group-data.invite-link-for-admins', 'no administrator or owner: 200 with an empty groupInviteLink'),
+  rule('stories.minutes', 'minutes is the window'),
+  row('stories.array', 'answers an array'),
+  row('read-chat.chatId', 'chatId is required', { rule: 'errors.read-chat.validation' }),
+  row('read-chat.set-read', 'answers setRead: boolean', { dropField: 'setRead' }),
+  rule('read-chat.needs-setting', 'incomingWebhook must be on'),
+  row('read-chat.rate-limit', 'a rate limit a second applies', { rule: 'rate-limit.per-second' }),
+  row('create-template.elementName-required', 'elementName is required', { rule: 'create-template.required-fields' }),
+  row('create-template.languageCode-required', 'languageCode is required', { rule: 'create-template.required-fields' }),
+  row('create-template.category-required', 'category is required', { rule: 'create-template.required-fields' }),
+  row('create-template.templateType-required', 'templateType is required', { rule: 'create-template.required-fields' }),
+  row('create-template.vertical-required', 'vertical is required', { rule: 'create-template.required-fields' }),
+  row('create-template.content-required', 'content is required', { rule: 'create-template.required-fields' }),
+  row('create-template.example-required', 'example is required', { rule: 'create-template.required-fields' }),
+  rule('create-template.elementName-characters', 'lowercase letters, digits, underscores'),
+  rule('create-template.elementName-unique', 'unique within the namespace of the account'),
+  rule('create-template.languageCode-listed', 'one of 71 language codes'),
+  rule('create-template.category-listed', 'AUTHENTICATION, MARKETING, UTILITY'),
+  rule('create-template.templateType-listed', 'TEXT, IMAGE, VIDEO, DOCUMENT'),
+  row('create-template.content-lines-fold', 'beyond five lines the rest is folded under a button'),
+  rule('create-template.authentication-content-default', 'AUTHENTICATION: content is optional, with a default'),
+  rule('create-template.authentication-example-default', 'AUTHENTICATION: example is optional, with a default'),
+  rule('create-template.header-for-text-only', 'header is for templateType TEXT'),
+  rule('create-template.exampleHeader-with-header', 'exampleHeader is required with a header'),
+  rule('create-template.exampleHeader-lowercase', 'exampleHeader has no capital letter'),
+  row('create-template.exampleHeader-not-for-catalog', 'exampleHeader does not apply to the type CATALOG', {
+    notAsserted: 'CATALOG is not among the template types of the same table, so neither side takes it',
+  }),
+  row('create-template.footer-optional', 'footer is optional'),
+  rule('create-template.authentication-needs-otp-button', 'AUTHENTICATION needs an OTP button'),
+  rule('create-template.buttons-string-or-list', 'samples give buttons as a string that contains a list'),
+  row('create-template.enableSample', 'enableSample is needed for every type, per its description'),
+  rule('create-template.category-change-ignored', 'allowTemplateCategoryChange is deprecated and ignored'),
+  rule('create-template.security-recommendation', 'addSecurityRecommendation adds a sentence to the content'),
+  rule('create-template.expiry-sentence', 'codeExpirationMinutes adds a sentence to the footer'),
+  row('create-template.mediaUrl', 'mediaUrl goes with IMAGE, VIDEO and DOCUMENT', { dropField: 'containerMeta' }),
+  row('create-template.answers-template', 'answers template', { dropField: 'template' }),
+  rule('button.type', 'QUICK_REPLY, URL, PHONE_NUMBER, OTP'),
+  rule('button.text', 'text is required'),
+  row('button.phone_number', 'phone_number goes with PHONE_NUMBER', { dropField: 'containerMeta' }),
+  row('button.url', 'url goes with URL', { dropField: 'containerMeta' }),
+  row('button.example', 'example goes with URL', { dropField: 'containerMeta' }),
+  row('button.otp_type', 'otp_type goes with OTP', { dropField: 'containerMeta' }),
 ];

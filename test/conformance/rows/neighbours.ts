@@ -1,92 +1,118 @@
-import { row, rowsOf } from '../row.js';
+import { BY_FAULT_CONTROL, RECEIVER, notOnClient, row, rule } from '../row.js';
 
-export const NEIGHBOUR_ROWS = rowsOf('Neighbours', [
-  row('send-message.accepted', 'POST sendMessage {chatId, message} answers idMessage', {
-    simulator: 'the text reaches the phone',
-    client: 'goes to sendMessage by POST with chatId and message; idMessage is read',
-  }),
+/** Operations that are known from public material only. */
+export const NEIGHBOUR_ROWS = [
+  row('send-message.accepted', 'POST sendMessage {chatId, message} answers idMessage'),
   row('send-message.limits', 'text of 20000 characters, typingTime in milliseconds', {
-    simulator: '20000 are accepted, 20001 are not',
     rule: 'limits.send-message-20000',
-    client: '20000 are sent, 20001 are refused before sending; typingTime is 1000 to 20000',
   }),
-  row('send-message.quote', 'quotedMessageId as for a file', {
-    simulator: 'an unknown one answers 200 and is never delivered, with a failed notification',
-    rule: 'quote.known-only',
-    client: 'sent as quotedMessageId',
+  row('send-message.quote', 'quotedMessageId as for a file', { rule: 'quote.known-only' }),
+  row('settings.read', 'GET getSettings answers all settings', { dropField: 'delaySendMessagesMilliseconds' }),
+  row('settings.write', 'POST setSettings with any subset answers saveSettings: true', { dropField: 'saveSettings' }),
+  rule('settings.at-least-one', 'setSettings needs one field at least'),
+  rule('settings.delay-range', 'delay of 500 to 600000 milliseconds'),
+  row('state.read', 'GET getStateInstance answers stateInstance', { dropField: 'stateInstance' }),
+  rule('state.yellow-card-accepts', 'yellowCard: sends response 200 and wait'),
+  rule('journal.last-outgoing', 'GET lastOutgoingMessages?minutes= answers an array, newest first'),
+  rule('journal.get-message', 'POST getMessage {chatId, idMessage} answers one entry'),
+  rule('notifications.sent-status', 'outgoingMessageStatus: sent, then delivered', { notOnClient: RECEIVER }),
+  rule('notifications.edited', 'an edit in time is an editedMessage with the original id in stanzaId', {
+    notOnClient: RECEIVER,
   }),
-  row('settings.read', 'GET getSettings answers all settings', {
-    simulator: 'delay, webhookUrl, token and flags are there',
-    dropField: 'delaySendMessagesMilliseconds',
-    client: 'read, with the delay under a name that says milliseconds; unknown settings kept',
+  rule('errors.wrong-verb', 'a wrong verb is 404'),
+  rule('rate-limit.per-second', 'each operation has a rate a second; over it 429'),
+  row('errors.500-is-open', '500 does not say whether a send was accepted', { notOnSimulator: BY_FAULT_CONTROL }),
+  row('errors.502-is-open', '502 does not say whether a send was accepted', { notOnSimulator: BY_FAULT_CONTROL }),
+  row('errors.503-is-open', '503 does not say whether a send was accepted', { notOnSimulator: BY_FAULT_CONTROL }),
+  row('errors.504-is-open', '504 does not say whether a send was accepted', { notOnSimulator: BY_FAULT_CONTROL }),
+  row('errors.499-is-open', '499: the work may have been done', { notOnSimulator: BY_FAULT_CONTROL }),
+  row('errors.466-plan-limit', '466: the limit of the plan is reached', { notOnSimulator: 'plans are not simulated' }),
+  ...notOnClient(RECEIVER, [
+    rule(
+      'notifications.outgoingAPIMessageWebhook',
+      'outgoingAPIMessageReceived: a message sent through the API, by outgoingAPIMessageWebhook',
+    ),
+    rule(
+      'notifications.outgoingMessageWebhook',
+      'outgoingMessageReceived: a message written on the phone, by outgoingMessageWebhook',
+    ),
+    rule('notifications.deleted', 'a withdrawn message is a deletedMessage with its id in stanzaId'),
+    row(
+      'notifications.edited-by-recipient',
+      'an edit by a contact is an editedMessage as well, under incomingMessageReceived or outgoingMessageReceived',
+      { rule: 'notifications.edited' },
+    ),
+    row('notifications.state-changed', 'stateInstanceChanged: stateInstance; the wid is empty while not authorized', {
+      dropField: 'stateInstance',
+    }),
+    rule('notifications.incoming-call', 'incomingCall: idMessage, from and status, by incomingCallWebhook'),
+    rule('notifications.incoming-block', 'incomingBlock: chatId and chatState, by incomingBlockWebhook'),
+    rule('notifications.quota-exceeded', 'quotaExceeded: quotaData, without a time'),
+    row(
+      'notifications.device-info',
+      'deviceInfo: deviceData with platform, deviceManufacturer, deviceModel, osVersion, waVersion, battery',
+      { dropField: 'deviceData' },
+    ),
+  ]),
+  rule('polling.oldest-first', 'GET receiveNotification answers receiptId and body of the oldest notification'),
+  rule(
+    'polling.kept-until-deleted',
+    'the same one again until DELETE deleteNotification/{token}/{receiptId}, which answers result',
+  ),
+  rule(
+    'polling.receive-timeout',
+    'receiveTimeout of 5 to 60 seconds, 5 when left out; null when nothing comes in that time',
+  ),
+  rule('polling.without-webhook-url', 'with a webhookUrl nothing can be fetched'),
+  row('polling.kept-24-hours', 'notifications are kept for 24 hours', {
+    rule: 'webhook.gives-up-after-24-hours',
+    notOnClient: 'decided by the gateway',
   }),
-  row('settings.write', 'POST setSettings with any subset answers saveSettings: true', {
-    simulator: 'one changed, the others as before',
-    dropField: 'saveSettings',
-    client: 'only the given fields are sent; saveSettings is read',
+  row('polling.receipt-number', 'receiptId is a number', { dropField: 'receiptId' }),
+  row('send-poll.accepted', 'POST sendPoll {chatId, message, options, multipleAnswers} answers idMessage'),
+  row('send-poll.message-255', 'a question of 255 characters', { rule: 'limits.poll-message-255' }),
+  row('send-poll.options-2-to-12', '2 to 12 options', { rule: 'poll.options-2-to-12' }),
+  row('send-poll.options-unique', 'no two equal options', { rule: 'poll.options-unique' }),
+  row('send-poll.typing-time', 'typingTime of 1000 to 20000 milliseconds', { rule: 'poll.typing-time-milliseconds' }),
+  row(
+    'send-location.accepted',
+    'POST sendLocation {chatId, latitude, longitude, nameLocation, address} answers idMessage',
+  ),
+  row('send-location.ranges', 'latitude and longitude are places on earth', { rule: 'location.ranges' }),
+  row('send-contact.accepted', 'POST sendContact {chatId, contact} answers idMessage'),
+  row('send-contact.phone-digits', 'phoneContact is a number in international form, without plus', {
+    rule: 'contact.phone-digits',
   }),
-  row('settings.at-least-one', 'setSettings needs one field at least', {
-    simulator: 'an empty object is 400',
-    rule: true,
-    client: 'an empty object is refused before sending',
+  row('forward.accepted', 'POST forwardMessages {chatId, chatIdFrom, messages} answers the ids of the copies', {
+    dropField: 'messages',
   }),
-  row('settings.delay-range', 'delay of 500 to 600000 milliseconds', {
-    simulator: '500 and 600000 are accepted, 499 and 600001 are not',
-    rule: true,
-    client: '500 and 600000 are sent, 499 and 600001 are refused before sending; a read of 0 is read',
+  row('forward.several', 'messages may contain several ids, and the response as many'),
+  rule('forward.marked', 'a copy is marked as forwarded'),
+  rule('forward.known-only', 'only messages of that chat that the service knows can be forwarded'),
+  row('forward.typing-time', 'typingTime of 1000 to 20000 milliseconds'),
+  row('kinds.validation', 'a validation error of these sends is 400'),
+  row('journal.poll', 'a journal shows a poll under pollMessageData: name, options, multipleAnswers', {
+    dropField: 'pollMessageData',
   }),
-  row('state.read', 'GET getStateInstance answers stateInstance', {
-    simulator: 'authorized, notAuthorized and yellowCard as set',
-    dropField: 'stateInstance',
-    client: 'read, an unknown state too; null while the instance is created is no state',
-  }),
-  row('state.yellow-card-accepts', 'yellowCard: sends response 200 and wait', {
-    simulator: '200, listed, not delivered',
-    rule: true,
-    client: 'yellowCard is read as a state',
-  }),
-  row('journal.last-outgoing', 'GET lastOutgoingMessages?minutes= answers an array, newest first', {
-    simulator: 'two sent texts, the later one first, with statusMessage and sendByApi',
-    rule: true,
-    client: 'minutes as query; both text forms are read; unknown fields kept',
-  }),
-  row('journal.get-message', 'POST getMessage {chatId, idMessage} answers one entry', {
-    simulator: 'after an edit it shows the new text and isEdited',
-    rule: true,
-    client: 'goes to getMessage by POST; isEdited is read',
-  }),
-  row('notifications.sent-status', 'outgoingMessageStatus: sent, then delivered', {
-    simulator: 'both arrive in that order with chatId, idMessage and sendByApi',
-    rule: true,
-    absent: 'notifications are read by the webhook receiver',
-  }),
-  row('notifications.edited', 'an edit in time is an editedMessage with the original id in stanzaId', {
-    simulator: 'arrives with editedMessageWebhook and outgoingAPIMessageWebhook on',
-    rule: true,
-    absent: 'notifications are read by the webhook receiver',
-  }),
-  row('errors.wrong-verb', 'a wrong verb is 404', {
-    simulator: 'GET on editMessage and POST on showMessagesQueue are 404',
-    rule: true,
-    client: '404 is GATEWAY_REJECTED',
-  }),
-  row('rate-limit.per-second', 'each operation has a rate a second; over it 429', {
-    simulator: 'the second editMessage within a second is 429, one a second later is accepted',
-    rule: true,
-    client: '429 is GATEWAY_BUSY: not accepted',
-  }),
-  ...([500, 502, 503, 504] as const).map((status) => ({
-    id: `errors.${status}-is-open`,
-    says: `${status} does not say whether a send was accepted`,
-    absent: 'the simulator answers it by its fault control, tested with the simulator',
-    client: `a send answered ${status} is GATEWAY_OUTCOME_UNKNOWN, unless the instance's answers name it refused`,
-  })),
-  row('errors.499-is-open', '499: the work may have been done', {
-    absent: 'the simulator answers it by its fault control, tested with the simulator',
-    client: 'a send answered 499 is GATEWAY_OUTCOME_UNKNOWN',
-  }),
-  row('errors.466-plan-limit', '466: the limit of the plan is reached', {
-    absent: 'plans are not simulated',
-    client: '466 is GATEWAY_PLAN_LIMIT, for an operator',
-  }),
-]);
+  row('journal.location', 'a journal shows a place under location', { dropField: 'location' }),
+  row('journal.contact', 'a journal shows a contact as displayName and vcard', { dropField: 'vcard' }),
+  ...notOnClient(RECEIVER, [
+    row('notifications.poll', 'a poll is notified with pollMessageData', { dropField: 'pollMessageData' }),
+    rule('notifications.poll-needs-setting', 'polls are notified only with pollMessageWebhook on'),
+    row('notifications.location', 'a place is notified with locationMessageData', { dropField: 'locationMessageData' }),
+    row('notifications.contact', 'a contact is notified with contactMessageData: displayName and vcard', {
+      dropField: 'contactMessageData',
+    }),
+  ]),
+  row(
+    'upload-file.urlFile',
+    'uploadFile takes a file as it is and answers urlFile, a link for sendFileByUrl; nothing is sent',
+    { dropField: 'urlFile' },
+  ),
+  rule('upload-file.type-or-name', 'Content-Type or GA-Filename is required'),
+  row('get-template-by-id.read', 'POST getTemplateById {templateId} answers template', { dropField: 'template' }),
+  row('get-templates.read', 'GET getTemplates answers templates: all of them, no paging', { dropField: 'templates' }),
+  row('send-template.accepted', 'POST sendTemplate {chatId, templateId, params} answers idMessage'),
+  rule('send-template.approved-only', 'only an APPROVED template is sendable'),
+  rule('send-template.params', 'params are needed for the variables of the template'),
+];

@@ -1,183 +1,142 @@
-import { responseFields, row, rowsOf } from '../row.js';
+import { EFFECT_IS_THEIRS, QUEUE_IS_THEIRS, RECEIVER, fields, notOnClient, row, rule } from '../row.js';
 
-export const IDENTIFIER_ROWS = rowsOf('Resources and fields', [
-  row('identifier.chat-id-personal', '<number>@c.us', {
-    simulator: 'accepted; letters before @c.us are not',
-    rule: 'identifier.chat-id-format',
-    client: 'accepted; letters before @c.us are refused before sending',
+/** What the service is, what its resources carry, and their states. */
+export const RESOURCE_ROWS = [
+  // What the service does
+  row('service.json-in-json-out', 'requests and responses are JSON'),
+  ...notOnClient(QUEUE_IS_THEIRS, [
+    rule('queue.fifo-order', 'outgoing items wait in one send queue'),
+    rule('queue.status-occupies', 'a status is an outgoing item like a message'),
+    rule('queue.typing-occupies', 'a typing notification is an outgoing item like a message'),
+    rule('queue.waits-until-authorized', 'a queued item waits for the phone to be authorized'),
+    rule('queue.leaves-on-authorization', 'the item leaves as soon as the phone is authorized'),
+    rule('queue.kept-24-hours', 'a queued item is kept for 24 hours'),
+    rule('queue.release-by-delay', 'delaySendMessagesMilliseconds sets the rate of leaving'),
+  ]),
+  rule('webhook.pushes-to-settings-address', 'notifications go to the address in the settings'),
+  row('operation.editMessage', 'editMessage exists under its name, by POST', { rule: 'errors.wrong-verb' }),
+  row('operation.sendFileByUrl', 'sendFileByUrl exists under its name, by POST', { rule: 'errors.wrong-verb' }),
+  row('operation.sendTextStatus', 'sendTextStatus exists under its name, by POST', { rule: 'errors.wrong-verb' }),
+  row('operation.sendTyping', 'sendTyping exists under its name, by POST', { rule: 'errors.wrong-verb' }),
+  row('operation.getGroupData', 'getGroupData exists under its name, by POST', { rule: 'errors.wrong-verb' }),
+  row('operation.getIncomingStories', 'getIncomingStories exists under its name, by GET', {
+    rule: 'errors.wrong-verb',
   }),
-  row('identifier.chat-id-group', '<group_id>@g.us, hyphen allowed', {
-    simulator: 'accepted with and without a hyphen; letters or a second hyphen before @g.us are not',
-    rule: 'identifier.chat-id-format',
-    client: 'accepted with and without a hyphen; letters or a second hyphen are refused before sending',
-  }),
-  row('identifier.lid', '<digits>@lid', {
-    simulator: 'accepted as chatId; letters before @lid are not',
-    rule: 'identifier.chat-id-format',
-    client: 'accepted as chatId; letters before @lid are refused before sending',
-  }),
-  row('identifier.message-id-opaque', 'idMessage / messageID is opaque', {
-    simulator: 'the id of a send is a non-empty string, another one for each send, and the same in the queue',
-    dropField: 'idMessage',
-    client: 'an id of any characters is passed on unchanged',
-  }),
-  row('identifier.id-instance-in-path', 'idInstance, string or number, is part of the path', {
-    simulator: 'two idInstances are two instances with a queue each',
-    client: 'given as string or as number it makes the same path',
-  }),
-  row('identifier.token-in-path', 'apiTokenInstance is part of the path', {
-    simulator: 'the right token in the path is accepted, another is refused',
-    rule: 'errors.unauthorized',
-    client: 'the token is the last segment, percent-encoded, and appears nowhere else in the request',
-  }),
-  row('identifier.read-chat-bare-digits', "readChat's examples give chatId as bare digits", {
-    simulator: 'readChat takes bare digits and finds the chat; sendMessage does not take them',
-    rule: true,
-    client: 'readChat takes bare digits; editMessage refuses them before the wire',
-  }),
+  row('operation.readChat', 'readChat exists under its name, by POST', { rule: 'errors.wrong-verb' }),
+  row('operation.createTemplate', 'createTemplate exists under its name, by POST', { rule: 'errors.wrong-verb' }),
+  row('operation.showMessagesQueue', 'showMessagesQueue exists under its name, by GET', { rule: 'errors.wrong-verb' }),
+
+  // Resources and fields
+  row('identifier.chat-id-personal', '<number>@c.us', { rule: 'identifier.chat-id-format' }),
+  row('identifier.chat-id-group', '<group_id>@g.us, hyphen allowed', { rule: 'identifier.chat-id-format' }),
+  row('identifier.lid', '<digits>@lid', { rule: 'identifier.chat-id-format' }),
+  row('identifier.message-id-opaque', 'idMessage / messageID is opaque', { dropField: 'idMessage' }),
+  row('identifier.id-instance-in-path', 'idInstance, string or number, is part of the path'),
+  row('identifier.token-in-path', 'apiTokenInstance is part of the path', { rule: 'errors.unauthorized' }),
+  rule('identifier.read-chat-bare-digits', "readChat's examples give chatId as bare digits"),
   row('reply.idMessage', 'editMessage, sendFileByUrl and sendTextStatus answer idMessage: string', {
-    simulator: 'all three answer with a string idMessage',
     dropField: 'idMessage',
-    client: 'is read; a 200 without it is GATEWAY_RESPONSE_INVALID, never success',
   }),
-]);
-
-export const GROUP_ROWS = rowsOf('Resources and fields', [
-  ...responseFields('group', {
-    groupId: 'string',
-    owner: 'string',
-    subject: 'string',
-    creation: 'number',
-    subjectTime: 'number',
-    subjectOwner: 'string',
-    groupInviteLink: 'string',
-    ephemeralExpiration: 'number',
-    allowParticipantsEditGroupSettings: 'boolean',
-    allowParticipantsSendMessages: 'boolean',
-    allowParticipantsAddMembers: 'boolean',
-    isCommunity: 'boolean',
-    isCommunityAnnounce: 'boolean',
-    size: 'number',
-    participants: 'array',
+  ...fields('group', {
+    string: 'groupId owner subject subjectOwner groupInviteLink',
+    number: 'creation subjectTime ephemeralExpiration size',
+    boolean:
+      'allowParticipantsEditGroupSettings allowParticipantsSendMessages allowParticipantsAddMembers isCommunity isCommunityAnnounce',
+    array: 'participants',
   }),
-  ...responseFields('participant', { id: 'string', lid: 'string', isAdmin: 'boolean', isSuperAdmin: 'boolean' }),
-  row('group.creation-in-seconds', 'creation and subjectTime are Unix time', {
-    simulator: 'both are seconds, not milliseconds',
-    dropField: 'creation',
-    client: 'both are read under names that say seconds',
-  }),
-  row(
+  ...fields('participant', { string: 'id lid', boolean: 'isAdmin isSuperAdmin' }),
+  row('group.creation-in-seconds', 'creation and subjectTime are Unix time', { dropField: 'creation' }),
+  rule(
     'group.community-fields-for-admins-only',
     'isCommunity and isCommunityAnnounce are visible to community administrators only',
-    {
-      simulator: 'an instance that is no administrator does not get the two fields',
-      rule: true,
-      client: 'a response without both fields is read',
-    },
   ),
-  row('group.size-counts-participants', 'size is the number of participants', {
-    simulator: 'size equals the length of participants',
-    dropField: 'size',
-    client: 'size is read as given, also when it differs from the list',
+  row('group.size-counts-participants', 'size is the number of participants', { dropField: 'size' }),
+  ...fields('story', {
+    string: 'idMessage typeMessage chatId senderId senderName textMessage downloadUrl caption',
+    number: 'timestamp',
+    object: 'extendedTextMessage quotedMessage',
   }),
-]);
-
-export const STORY_ROWS = rowsOf('Resources and fields', [
-  ...responseFields('story', {
-    idMessage: 'string',
-    timestamp: 'number',
-    typeMessage: 'string',
-    chatId: 'string',
-    senderId: 'string',
-    senderName: 'string',
-    textMessage: 'string',
-    downloadUrl: 'string',
-    caption: 'string',
-    extendedTextMessage: 'object',
-    quotedMessage: 'object',
-  }),
-  ...responseFields('story.extended', {
-    text: 'string',
-    description: 'string',
-    title: 'string',
-    previewType: 'string',
-    jpegThumbnail: 'string',
-    stanzaId: 'string',
-    participant: 'string',
-  }),
+  ...fields('story.extended', { string: 'text description title previewType jpegThumbnail stanzaId participant' }),
   row('story.types', 'textMessage, imageMessage, videoMessage, audioMessage; a sample has extendedTextMessage', {
-    simulator: 'stories of all five types are listed under their type',
     dropField: 'typeMessage',
-    client: 'all five are read, and an unknown sixth as well',
   }),
   row('story.fields-follow-type', 'text with a text; downloadUrl with media; quotedMessage only with a quote', {
-    simulator: 'a text story has no downloadUrl and, unquoted, no quotedMessage',
     dropField: 'textMessage',
-    client: 'a story without the fields of other types is read',
   }),
-]);
+  ...fields('template', {
+    string:
+      'buttonSupported category containerMeta data elementName languageCode languagePolicy meta namespace quality stage status templateType vertical templateId appId id allowTemplateCategoryChange',
+    number: 'createdOn modifiedOn priority retry',
+    boolean: 'master',
+  }),
+  row('template.times-in-milliseconds', 'createdOn and modifiedOn are milliseconds', { dropField: 'createdOn' }),
+  rule('template.modified-equals-created', 'modifiedOn equals createdOn at creation'),
+  row('template.id-under-two-names', 'the table lists templateId, the sample shows id', { dropField: 'templateId' }),
+  row('queue-item.messageID', 'messageID for every kind but forwarding', { dropField: 'messageID' }),
+  row('queue-item.messagesIDs', 'messagesIDs for ForwardMessages', { dropField: 'messagesIDs' }),
+  row('queue-item.type', 'type names the kind', { dropField: 'type' }),
+  row('queue-item.body', 'body contains the data of the item', { dropField: 'body' }),
+  rule('queue-item.send-message.body', 'sendMessage: chatId, message, linkPreview, quotedMessageId'),
+  rule('queue-item.send-poll.body', 'sendPoll: chatId, message, options of optionName'),
+  rule('queue-item.send-file-by-url.body', 'sendFileByUrl: chatId, fileName, caption, urlFile, archive'),
+  rule('queue-item.send-location.body', 'sendLocation: chatId, latitude, longitude, nameLocation, address'),
+  rule('queue-item.send-contact.body', 'sendContact: chatId, contact'),
+  rule('queue-item.send-link.body', 'sendLink (deprecated): chatId, urlLink'),
+  rule('queue-item.forward-messages.body', 'ForwardMessages: chatId, chatIdFrom, messages; no messageID'),
+  row('queue-item.uploads-as-send-file-by-url', 'sendFileByUrl also stands for files sent by upload', {
+    notOnSimulator: 'the contract of sendFileByUpload is not shown, so the simulator does not serve it',
+  }),
+  row('queue-item.quoted-kinds', 'every kind but ForwardMessages can carry quotedMessageId', {
+    dropField: 'quotedMessageId',
+  }),
+  row(
+    'queue-item.contact.number-form',
+    'phoneContact: international, no plus, 11 or 12 digits; text by the table, a number in the sample',
+    { dropField: 'phoneContact' },
+  ),
+  rule('queue-item.only-documented-kinds', 'statuses, typing and templates are not among the kinds', {
+    notOnClient: 'kinds of the queue are given by the gateway; the client reads whatever type comes',
+  }),
+  ...fields('queue-item.body', {
+    string: 'chatId message quotedMessageId fileName caption urlFile nameLocation address urlLink chatIdFrom',
+    array: 'messages options',
+    boolean: 'linkPreview',
+    'string or boolean': 'archive',
+    'string or number': 'latitude longitude',
+    object: 'contact',
+  }),
+  ...fields('queue-item.contact', {
+    'string or number': 'phoneContact',
+    string: 'firstName lastName middleName company',
+  }),
+  ...fields(
+    'notification',
+    { string: 'typeWebhook statusInstance wid typeInstance', object: 'instanceData', number: 'timestamp idInstance' },
+    { notOnClient: RECEIVER },
+  ),
 
-export const TEMPLATE_OBJECT_ROWS = rowsOf('Resources and fields', [
-  ...responseFields('template', {
-    buttonSupported: 'string',
-    category: 'string',
-    containerMeta: 'string',
-    createdOn: 'number',
-    data: 'string',
-    elementName: 'string',
-    languageCode: 'string',
-    languagePolicy: 'string',
-    meta: 'string',
-    modifiedOn: 'number',
-    namespace: 'string',
-    priority: 'number',
-    quality: 'string',
-    retry: 'number',
-    stage: 'string',
-    status: 'string',
-    templateType: 'string',
-    vertical: 'string',
-    templateId: 'string',
-    appId: 'string',
-    id: 'string',
-    master: 'boolean',
-    allowTemplateCategoryChange: 'string',
+  // States and transitions
+  rule('read-chat.one-message', 'readChat with idMessage marks that incoming message read'),
+  rule('read-chat.all-unread', 'readChat without idMessage marks all unread messages of the chat'),
+  ...notOnClient(EFFECT_IS_THEIRS, [
+    rule('read-chat.not-before-setting', 'a message that came before the setting was on stays delivered'),
+    row('outgoing.accepted-then-queued', 'an accepted send is in the queue, at most 24 hours, until authorized', {
+      rule: 'queue.waits-until-authorized',
+    }),
+    rule('edit.inside-window', 'inside 15 minutes of sending the text changes'),
+    rule('edit.no-second-message', 'an edit gives the members of the chat no new notification'),
+    rule('edit.window-15-minutes', 'later than 15 minutes after sending nothing changes'),
+    rule('edit.window-counts-from-sending', 'the window begins with sending, not with acceptance'),
+  ]),
+  rule('edit.late-answers-200', 'a late edit is answered 200 too'),
+  rule('edit.late-refusal-notice', 'the instance receives a notification that the message was not edited', {
+    notOnClient: RECEIVER,
   }),
-  row('template.times-in-milliseconds', 'createdOn and modifiedOn are milliseconds', {
-    simulator: 'createdOn lies within the simulator clock in milliseconds',
-    dropField: 'createdOn',
-    client: 'both are read under names that say milliseconds',
-  }),
-  row('template.modified-equals-created', 'modifiedOn equals createdOn at creation', {
-    simulator: 'equal in the response of createTemplate',
-    rule: true,
-    client: 'both are read as given',
-  }),
-  row('template.id-under-two-names', 'the table lists templateId, the sample shows id', {
-    simulator: 'the response gives the same value under both names',
-    dropField: 'templateId',
-    client: 'the id is read from either name',
-  }),
-]);
-
-export const NOTIFICATION_ROWS = rowsOf(
-  'Resources and fields',
-  (
-    [
-      ['typeWebhook', 'string'],
-      ['instanceData', 'object'],
-      ['timestamp', 'number'],
-      ['statusInstance', 'string'],
-      ['idInstance', 'number'],
-      ['wid', 'string'],
-      ['typeInstance', 'string'],
-    ] as const
-  ).map(([name, type]) => ({
-    id: `notification.${name}`,
-    says: `${name}: ${type}`,
-    simulator: `a statusInstanceChanged notification carries ${name} as ${type}`,
-    dropField: name,
-    fieldType: type,
-    absent: 'notifications are read by the webhook receiver and tested there; the gateway client receives none',
-  })),
-);
+  row('template-status.PENDING', 'a template may be PENDING', { dropField: 'status' }),
+  row('template-status.APPROVED', 'a template may be APPROVED', { dropField: 'status' }),
+  row('template-status.REJECTED', 'a template may be REJECTED', { dropField: 'status' }),
+  row('template-status.FAILED', 'a template may be FAILED', { dropField: 'status' }),
+  row('template-status.PAUSED', 'a template may be PAUSED', { dropField: 'status' }),
+  rule('template-status.pending-when-new', 'a new template is PENDING'),
+  rule('template-status.reason-when-failed', 'FAILED carries its reason in a further field'),
+];

@@ -1,6 +1,5 @@
 // Each of these files registers its assertions when it is loaded.
 import './editing.js';
-import './errors-and-limits.js';
 import './fields.js';
 import './groups.js';
 import './kinds.js';
@@ -16,6 +15,7 @@ import './status-and-typing.js';
 import './stories.js';
 import './template-use.js';
 import './templates.js';
+import './validation.js';
 import './webhooks.js';
 
 export { SIMULATOR_ASSERTIONS, type SimulatorAssertion } from './assertions.js';

@@ -83,8 +83,8 @@ async function refusals(sim: SimulatorDriver, afterMs: number): Promise<{ respon
   const idMessage = await sentText(sim);
   await sim.advance(afterMs);
   const responded = await edit(sim, idMessage);
-  const failed = webhook.ofType('outgoingMessageStatus').filter(({ body }) => body['status'] === 'failed');
-  return { responded, notices: failed.map(({ body }) => body) };
+  const failed = webhook.ofType('outgoingMessageStatus').filter(({ status }) => status === 'failed');
+  return { responded, notices: failed };
 }
 
 onSimulator('edit.late-refusal-notice', async (sim) => {
@@ -109,7 +109,7 @@ async function expectRefusedByNotice(sim: SimulatorDriver, idMessage: string): P
   await edit(sim, idMessage);
   const [message] = (await sim.delivered()).filter((delivered) => delivered['idMessage'] === idMessage);
   expect(message?.['edits'] ?? []).toEqual([]);
-  expect(webhook.ofType('outgoingMessageStatus').map(({ body }) => body['status'])).toEqual(['failed']);
+  expect(webhook.ofType('outgoingMessageStatus').map(({ status }) => status)).toEqual(['failed']);
 }
 
 onSimulator('edit.only-text', async (sim) => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { CHAT, GROUP, INSTANCE, OTHER_CHAT, START_MS, type Json } from '../scene.js';
 import type { SimulatorDriver } from '../simulator-driver.js';
-import { expectOk, expectRefused, expectValidationFailed, onSimulator } from './assertions.js';
+import { expectOk, expectValidationFailed, onSimulator } from './assertions.js';
 
 type Role = 'member' | 'admin' | 'owner' | 'outsider';
 
@@ -83,15 +83,4 @@ onSimulator('errors.group.item-not-found', async (sim) => {
   const response = await sim.post('getGroupData', { groupId: '120363000000009999@g.us' });
   expectOk(response);
   expect(response.json).toBe('Error: item-not-found');
-});
-
-onSimulator('errors.group.validation', async (sim) => {
-  expectValidationFailed(await sim.post('getGroupData', {}));
-});
-
-onSimulator('errors.group.id-format', async (sim) => {
-  expectRefused(
-    await sim.post('getGroupData', { groupId: CHAT }),
-    "Validation failed, details: 'groupId' must be the next formats: 'group_id@g.us",
-  );
 });

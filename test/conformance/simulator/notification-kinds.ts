@@ -22,16 +22,6 @@ async function notificationsOf(
   return webhook.received.map(({ body }) => body);
 }
 
-onSimulator('notifications.outgoingAPIMessageWebhook', async (sim) => {
-  const act = () => sim.text('hello');
-  await expectFlag(sim, 'outgoingAPIMessageWebhook', 'outgoingAPIMessageReceived', act);
-});
-
-onSimulator('notifications.outgoingMessageWebhook', async (sim) => {
-  const act = () => sim.phoneSent('hello');
-  await expectFlag(sim, 'outgoingMessageWebhook', 'outgoingMessageReceived', act);
-});
-
 onSimulator('notifications.deleted', async (sim) => {
   const stanzaId = await sim.incoming('oops');
   const settings = { incomingWebhook: 'yes', deletedMessageWebhook: 'yes' };

@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
+import { GOOD } from '../good-requests.js';
 import { CHAT, MINUTE_MS, OTHER_CHAT } from '../scene.js';
 import type { SimulatorDriver } from '../simulator-driver.js';
 import { expectOk, onSimulator } from './assertions.js';
 
-const FILE = { chatId: CHAT, urlFile: 'https://files.example/a.jpg', fileName: 'a.jpg' };
+const FILE = GOOD.sendFileByUrl.request;
 
 /** Whether a file that quotes this id arrives on the phone. */
 async function quotes(sim: SimulatorDriver, quotedMessageId: string): Promise<boolean> {
@@ -19,23 +20,19 @@ onSimulator('quote.known-only', async (sim) => {
   expect(await quotes(sim, 'BAE5FFFFFFFFFFFF')).toBe(false);
 });
 
-onSimulator('quote.incoming-needs-setting', async (sim) => {
-  await sim.settings({ incomingWebhook: 'no' });
-  const unseen = await sim.incoming('while off');
-  await sim.settings({ incomingWebhook: 'yes' });
-  const seen = await sim.incoming('while on');
-  expect(await quotes(sim, seen)).toBe(true);
-  expect(await quotes(sim, unseen)).toBe(false);
-});
-
-onSimulator('quote.phone-sent-needs-setting', async (sim) => {
-  await sim.settings({ outgoingMessageWebhook: 'no' });
-  const unseen = await sim.phoneSent('while off');
-  await sim.settings({ outgoingMessageWebhook: 'yes' });
-  const seen = await sim.phoneSent('while on');
-  expect(await quotes(sim, seen)).toBe(true);
-  expect(await quotes(sim, unseen)).toBe(false);
-});
+for (const [rowId, flag, comes] of [
+  ['quote.incoming-needs-setting', 'incomingWebhook', 'incoming'],
+  ['quote.phone-sent-needs-setting', 'outgoingMessageWebhook', 'phoneSent'],
+] as const) {
+  onSimulator(rowId, async (sim) => {
+    await sim.settings({ [flag]: 'no' });
+    const unseen = await sim[comes]('while off');
+    await sim.settings({ [flag]: 'yes' });
+    const seen = await sim[comes]('while on');
+    expect(await quotes(sim, seen)).toBe(true);
+    expect(await quotes(sim, unseen)).toBe(false);
+  });
+}
 
 onSimulator('quote.same-chat', async (sim) => {
   const elsewhere = await sim.text('elsewhere', OTHER_CHAT);

@@ -95,17 +95,13 @@ onSimulator('webhook.authorization.when-token-set', async (sim) => {
   expect(await authorization(sim, '')).toBeUndefined();
 });
 
-onSimulator('webhook.authorization.basic', async (sim) => {
-  expect(await authorization(sim, 'Basic dXNlcg==')).toBe('Basic dXNlcg==');
-});
-
-onSimulator('webhook.authorization.bearer', async (sim) => {
-  expect(await authorization(sim, 'Bearer abc')).toBe('Bearer abc');
-});
-
-onSimulator('webhook.authorization.bearer-default', async (sim) => {
-  expect(await authorization(sim, 'abc')).toBe('Bearer abc');
-});
+for (const [rowId, webhookUrlToken, header] of [
+  ['webhook.authorization.basic', 'Basic dXNlcg==', 'Basic dXNlcg=='],
+  ['webhook.authorization.bearer', 'Bearer abc', 'Bearer abc'],
+  ['webhook.authorization.bearer-default', 'abc', 'Bearer abc'],
+] as const) {
+  onSimulator(rowId, async (sim) => expect(await authorization(sim, webhookUrlToken)).toBe(header));
+}
 
 onSimulator('webhook.authorization.bare-or-full', async (sim) => {
   const bare = await authorization(sim, 'abc');
@@ -130,13 +126,16 @@ export async function expectFlag(
   expect(webhook.ofType(typeWebhook)).toHaveLength(withFlag);
 }
 
-onSimulator('events.incomingWebhook', async (sim) => {
-  await expectFlag(sim, 'incomingWebhook', 'incomingMessageReceived', () => sim.incoming('hello'));
-});
-
-onSimulator('events.outgoingWebhook', async (sim) => {
-  await expectFlag(sim, 'outgoingWebhook', 'outgoingMessageStatus', () => sim.text('hello'));
-});
+for (const [rowId, typeWebhook, act] of [
+  ['events.incomingWebhook', 'incomingMessageReceived', (sim) => sim.incoming('hello')],
+  ['events.outgoingWebhook', 'outgoingMessageStatus', (sim) => sim.text('hello')],
+  ['events.deviceWebhook', 'deviceInfo', (sim) => sim.happens('device')],
+  ['notifications.outgoingAPIMessageWebhook', 'outgoingAPIMessageReceived', (sim) => sim.text('hello')],
+  ['notifications.outgoingMessageWebhook', 'outgoingMessageReceived', (sim) => sim.phoneSent('hello')],
+] as readonly [rowId: string, typeWebhook: string, act: (sim: SimulatorDriver) => Promise<unknown>][]) {
+  const [, flag = ''] = rowId.split('.');
+  onSimulator(rowId, (sim) => expectFlag(sim, flag, typeWebhook, () => act(sim)));
+}
 
 onSimulator('events.stateWebhook', async (sim) => {
   await expectFlag(sim, 'stateWebhook', 'statusInstanceChanged', async () => {
@@ -145,15 +144,11 @@ onSimulator('events.stateWebhook', async (sim) => {
   });
 });
 
-onSimulator('events.deviceWebhook', async (sim) => {
-  await expectFlag(sim, 'deviceWebhook', 'deviceInfo', () => sim.happens('device'));
-});
-
 onSimulator('events.status-instance-changed', async (sim) => {
   const webhook = await sim.webhook({ stateWebhook: 'yes' });
   await sim.instance({ state: 'notAuthorized' });
   await sim.advance(SECOND_MS);
-  expect(webhook.ofType('statusInstanceChanged').map(({ body }) => body)).toEqual([
+  expect(webhook.ofType('statusInstanceChanged')).toEqual([
     {
       typeWebhook: 'statusInstanceChanged',
       instanceData: {
@@ -171,7 +166,7 @@ onSimulator('notifications.sent-status', async (sim) => {
   const webhook = await sim.webhook({ outgoingWebhook: 'yes' });
   const idMessage = await sim.text('hello');
   await sim.advance(MINUTE_MS);
-  expect(webhook.ofType('outgoingMessageStatus').map(({ body }) => body)).toMatchObject([
+  expect(webhook.ofType('outgoingMessageStatus')).toMatchObject([
     { chatId: CHAT, idMessage, status: 'sent', sendByApi: true },
     { chatId: CHAT, idMessage, status: 'delivered', sendByApi: true },
   ]);

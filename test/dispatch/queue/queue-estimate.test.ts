@@ -1,35 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { ASSUMED_INTERVAL_MS } from '../../../src/contract/index.js';
-import { estimatedDepth, learnPace, type Pace } from '../../../src/dispatch/queue/queue-estimate.js';
+import {
+  estimatedDepth,
+  learnPace,
+  type Pace,
+  type QueueEstimate,
+} from '../../../src/dispatch/queue/queue-estimate.js';
 
 const NOW = 1_000_000;
+const read = (depth: number, agoMs = 0) => ({ depth, readAtMs: NOW - agoMs });
+const EACH_SECOND: Pace = { intervalMs: 1_000 };
 
 describe('the estimated depth of a queue between two readings', () => {
-  it.each([
+  it.each<[string, Partial<QueueEstimate>, number | undefined]>([
     ['is unknown before the first reading', { acceptedSince: 3 }, undefined],
-    ['equals the reading right after it', { depth: 7, begunAtMs: NOW, acceptedSince: 0 }, 7],
-    ['grows with our additions', { depth: 7, begunAtMs: NOW, acceptedSince: 3 }, 10],
-    [
-      'falls with each release since the reading',
-      { depth: 7, begunAtMs: NOW - 2_900, acceptedSince: 0, releaseIntervalMs: 1_000 },
-      5,
-    ],
-    [
-      'falls only with releases after the response: the reading may lack earlier releases already',
-      { depth: 7, begunAtMs: NOW - 2_900, readAtMs: NOW - 900, acceptedSince: 0, releaseIntervalMs: 1_000 },
-      7,
-    ],
-    ['is never negative', { depth: 1, begunAtMs: NOW - 9_000, acceptedSince: 0, releaseIntervalMs: 1_000 }, 0],
-    ['does not fall while the pace is unknown', { depth: 7, begunAtMs: NOW - 60_000, acceptedSince: 0 }, 7],
+    ['equals the reading right after it', { reading: read(7) }, 7],
+    ['grows with our additions', { reading: read(7), acceptedSince: 3 }, 10],
+    ['falls with each release since the response', { reading: read(7, 2_900), pace: EACH_SECOND }, 5],
+    ['is never negative', { reading: read(1, 9_000), pace: EACH_SECOND }, 0],
+    ['does not fall while the pace is unknown', { reading: read(7, 60_000) }, 7],
     [
       'falls at the slowest pace ever seen while the queue cannot be read',
       {
-        depth: 7,
-        begunAtMs: NOW - 3_000,
+        reading: read(7, 3_000),
         acceptedSince: 1,
         unreadableSinceMs: NOW - 1_000,
-        releaseIntervalMs: 500,
-        largestIntervalMs: 3_000,
+        pace: { intervalMs: 500, largestMs: 3_000 },
       },
       7,
     ],
@@ -38,73 +34,36 @@ describe('the estimated depth of a queue between two readings', () => {
       { acceptedSince: 4, unreadableSinceMs: NOW - ASSUMED_INTERVAL_MS },
       3,
     ],
+    ['includes items that no reading lists', { reading: read(7), acceptedSince: 3, unlisted: 2 }, 12],
+    ['keeps them until a reading shows a release', { reading: read(1, 9_000), unlisted: 2, pace: EACH_SECOND }, 2],
+    ['includes them while the queue cannot be read', { unlisted: 2, unreadableSinceMs: NOW - 60_000 }, 2],
   ])('%s', (_, queue, depth) => {
-    expect(estimatedDepth({ unlisted: 0, ...queue }, NOW)).toBe(depth);
-  });
-});
-
-describe('an item that no reading lists', () => {
-  it.each([
-    ['is added to a reading', { depth: 7, begunAtMs: NOW, acceptedSince: 3 }, 12],
-    [
-      'is not released before a reading shows a release',
-      { depth: 1, begunAtMs: NOW - 9_000, acceptedSince: 0, releaseIntervalMs: 1_000 },
-      2,
-    ],
-    ['counts while the queue cannot be read', { acceptedSince: 0, unreadableSinceMs: NOW - 60_000 }, 2],
-  ])('%s', (_, queue, depth) => {
-    expect(estimatedDepth({ unlisted: 2, ...queue }, NOW)).toBe(depth);
+    expect(estimatedDepth({ acceptedSince: 0, unlisted: 0, pace: {}, ...queue }, NOW)).toBe(depth);
   });
 });
 
 describe('the estimated pace of a queue', () => {
   const base = { depth: 10, atMs: NOW };
+  const at = (ms: number, depth: number) => ({ depth, atMs: NOW + ms });
+  const paceOf = (intervalMs: number, since = base): Pace => ({ base: since, intervalMs, largestMs: intervalMs });
 
-  it('is unknown after one reading', () => {
-    expect(learnPace({}, base, 0)).toEqual({ base });
-  });
-
-  it('is the elapsed time divided by the releases, when the queue was never empty', () => {
-    expect(learnPace({ base }, { depth: 5, atMs: NOW + 6_000 }, 7)).toMatchObject({ intervalMs: 500, base });
-  });
-
-  it('is not learned from fewer than three releases', () => {
-    expect(learnPace({ base }, { depth: 8, atMs: NOW + 6_000 }, 0)).toEqual({ base });
-  });
-
-  it('changes at once to a faster measurement', () => {
-    const pace: Pace = { base, intervalMs: 1_000, largestMs: 1_000 };
-    expect(learnPace(pace, { depth: 5, atMs: NOW + 500 }, 0)).toMatchObject({ intervalMs: 100, largestMs: 1_000 });
-  });
-
-  it('changes gradually to a slower measurement, since other senders may have added items', () => {
-    const pace: Pace = { base, intervalMs: 1_000, largestMs: 1_000 };
-    expect(learnPace(pace, { depth: 5, atMs: NOW + 10_000 }, 0)).toMatchObject({ intervalMs: 1_300, largestMs: 1_300 });
-  });
-
-  it('returns close to the true pace after other senders made it look slow', () => {
-    let pace: Pace = { base, intervalMs: 3_000, largestMs: 3_000 };
-    pace = learnPace(pace, { depth: 5, atMs: NOW + 2_500 }, 0);
-    expect(pace.intervalMs).toBe(500);
-  });
-
-  it('does not change when a queue is empty at its expected time', () => {
-    const pace: Pace = { base, intervalMs: 100, largestMs: 100 };
-    const empty = { depth: 0, atMs: NOW + 60_000 };
-    expect(learnPace(pace, empty, 5)).toEqual({ ...pace, base: empty });
-  });
-
-  it('may be much faster when the queue is empty before its expected time', () => {
-    const pace: Pace = { base, intervalMs: 1_000, largestMs: 1_000 };
-    expect(learnPace(pace, { depth: 0, atMs: NOW + 8_000 }, 10)).toMatchObject({ intervalMs: 100 });
-  });
-
-  it('is measured from a younger reading once the base is old', () => {
-    const later = { depth: 5, atMs: NOW + 100_000 };
-    expect(learnPace({ base, intervalMs: 1_000, largestMs: 1_000 }, later, 95)).toMatchObject({ base: later });
-  });
-
-  it('is never slower than the longest delay of an account', () => {
-    expect(learnPace({ base }, { depth: 5, atMs: NOW + 9_000_000 }, 0).intervalMs).toBe(600_000);
+  it.each<[string, Pace, ReturnType<typeof at>, number, Pace]>([
+    ['is unknown after one reading', {}, base, 0, { base }],
+    ['is the elapsed time divided by the releases', { base }, at(6_000, 5), 7, paceOf(500)],
+    ['is not learned from fewer than three releases', { base }, at(6_000, 8), 0, { base }],
+    ['changes at once to a faster measurement', paceOf(1_000), at(500, 5), 0, { ...paceOf(1_000), intervalMs: 100 }],
+    ['changes gradually to a slower measurement', paceOf(1_000), at(10_000, 5), 0, paceOf(1_300)],
+    ['does not change when a queue is empty in time', paceOf(100), at(60_000, 0), 5, paceOf(100, at(60_000, 0))],
+    [
+      'may be much faster when the queue is empty too early',
+      paceOf(1_000),
+      at(8_000, 0),
+      10,
+      { ...paceOf(1_000, at(8_000, 0)), intervalMs: 100 },
+    ],
+    ['is measured from a younger reading in time', paceOf(1_000), at(1e5, 5), 95, paceOf(1_000, at(1e5, 5))],
+    ['is never slower than the longest delay', { base }, at(9e6, 5), 0, paceOf(600_000, at(9e6, 5))],
+  ])('%s', (_, pace, reading, added, learned) => {
+    expect(learnPace(pace, reading, added)).toEqual(learned);
   });
 });

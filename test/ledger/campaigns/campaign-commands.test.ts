@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { campaignActivities } from '../../../src/activities/campaign-activities.js';
-import type { CampaignId, RetryRequest } from '../../../src/contract/index.js';
+import type { RetryRequest } from '../../../src/contract/index.js';
 import type { AskedCommand, CommandKind } from '../../../src/ledger/index.js';
 import { useLedger } from '../../support/ledger/ledger.js';
 import { CampaignCast } from './campaign-life-cast.js';
@@ -19,59 +19,37 @@ async function asked(campaign: CampaignCast, kind: CommandKind): Promise<AskedCo
   return command;
 }
 
-async function stateOf({ id }: CampaignCast) {
-  return ledger.campaigns.state(id);
-}
+const deliver = {
+  pause: ({ id }: CampaignCast, command?: AskedCommand) => ledger.campaigns.pause(id, NOW, command),
+  resume: ({ id }: CampaignCast, command?: AskedCommand) => ledger.campaigns.resume(id, NOW, command),
+  cancel: ({ id }: CampaignCast, command?: AskedCommand) => ledger.campaigns.cancel(id, 'request', NOW, command),
+  update: ({ id }: CampaignCast, command?: AskedCommand) =>
+    ledger.campaigns.update(id, { highWater: 99 }, NOW, command),
+  retry: ({ id }: CampaignCast, command?: AskedCommand) =>
+    ledger.campaigns.retry(id, { scopes: ['cancelled'] }, NOW, command),
+};
+
+const progressOf = ({ id }: CampaignCast) => ledger.campaigns.progress(id, NOW);
 
 /** Proves COMMAND-1 to COMMAND-3. */
 describe('a lost command', () => {
-  it('has no effect as a resume after a later pause was confirmed', async () => {
+  it.each([
+    ['resume', 'pause', ['resume', 'pause']],
+    ['resume', 'pause', ['pause']],
+    ['update', undefined, ['pause']],
+    ['pause', undefined, ['pause', 'resume']],
+    ['cancel', undefined, ['pause', 'resume']],
+    ['retry', undefined, ['cancel']],
+  ] as const)('has no effect: %s, requested after %s and delivered after %j', async (kind, before, later) => {
     const campaign = await running();
-    await ledger.campaigns.pause(campaign.id, NOW);
-    const lost = await asked(campaign, 'resume');
-    const pause = await asked(campaign, 'pause');
-    expect(await ledger.campaigns.pause(campaign.id, NOW, pause)).toMatchObject({ state: 'paused' });
+    if (before !== undefined) await deliver[before](campaign);
+    const lost = await asked(campaign, kind);
+    for (const other of later) await deliver[other](campaign, await asked(campaign, other));
+    const progress = await progressOf(campaign);
 
-    await expect(ledger.campaigns.resume(campaign.id, NOW, lost)).rejects.toMatchObject(SUPERSEDED);
+    await expect(deliver[kind](campaign, lost)).rejects.toMatchObject(SUPERSEDED);
 
-    expect(await stateOf(campaign)).toBe('paused');
-    expect(await campaign.claim(1)).toEqual([]);
-  });
-
-  it('has no effect as a change of the pace after a later pause', async () => {
-    const campaign = await running();
-    const lost = await asked(campaign, 'update');
-    await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
-
-    const highWater = 99;
-    const change = ledger.campaigns.update(campaign.id, { highWater }, NOW, lost);
-
-    await expect(change).rejects.toMatchObject(SUPERSEDED);
-    expect((await ledger.campaigns.progress(campaign.id, NOW))?.highWater).toBe(12);
-  });
-
-  it('has no effect as a pause or cancel after a later resume', async () => {
-    const campaign = await running();
-    const pause = await asked(campaign, 'pause');
-    const cancel = await asked(campaign, 'cancel');
-    await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
-    await ledger.campaigns.resume(campaign.id, NOW, await asked(campaign, 'resume'));
-
-    await expect(ledger.campaigns.pause(campaign.id, NOW, pause)).rejects.toMatchObject(SUPERSEDED);
-    await expect(ledger.campaigns.cancel(campaign.id, 'request', NOW, cancel)).rejects.toMatchObject(SUPERSEDED);
-    expect(await stateOf(campaign)).toBe('running');
-  });
-
-  it('has no effect as a retry after a later cancel', async () => {
-    const campaign = await running();
-    const lost = await asked(campaign, 'retry');
-    await ledger.campaigns.cancel(campaign.id, 'request', NOW, await asked(campaign, 'cancel'));
-    await campaign.endIfDone();
-
-    const retry = ledger.campaigns.retry(campaign.id, { scopes: ['cancelled'] }, NOW, lost);
-
-    await expect(retry).rejects.toMatchObject(SUPERSEDED);
-    expect(await campaign.states()).toEqual({ cancelled: 3 });
+    expect(await progressOf(campaign)).toEqual(progress);
   });
 
   it('has no effect as a resume after the campaign paused itself', async () => {
@@ -83,40 +61,18 @@ describe('a lost command', () => {
     expect(await ledger.campaigns.pauseIfFailing(campaign.id, NOW + SECOND)).toBe(true);
 
     await expect(ledger.campaigns.resume(campaign.id, NOW + SECOND, lost)).rejects.toMatchObject(SUPERSEDED);
-    expect(await stateOf(campaign)).toBe('paused');
+    expect(await progressOf(campaign)).toMatchObject({ state: 'paused' });
   });
 
   it('gets its result when it would change nothing', async () => {
     const campaign = await running();
     const late = await asked(campaign, 'pause');
-    const first = await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
-    expect(await ledger.campaigns.pause(campaign.id, NOW, late)).toMatchObject({ version: first.version });
-  });
-
-  it('is refused although the later command changed nothing', async () => {
-    const campaign = await running();
-    await ledger.campaigns.pause(campaign.id, NOW);
-    const lost = await asked(campaign, 'resume');
-    await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
-    await expect(ledger.campaigns.resume(campaign.id, NOW, lost)).rejects.toMatchObject(SUPERSEDED);
+    const first = await deliver.pause(campaign, await asked(campaign, 'pause'));
+    expect(await deliver.pause(campaign, late)).toMatchObject({ version: first.version });
   });
 });
 
 describe('a command that is delivered twice', () => {
-  it('has no second effect after another command', async () => {
-    const campaign = await running();
-    const resume = await asked(campaign, 'resume');
-    const first = await asked(campaign, 'pause');
-    await ledger.campaigns.pause(campaign.id, NOW, first);
-    const second = await asked(campaign, 'resume');
-    await ledger.campaigns.resume(campaign.id, NOW, second);
-    await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
-
-    expect(await ledger.campaigns.resume(campaign.id, NOW, second)).toMatchObject({ state: 'paused' });
-    await expect(ledger.campaigns.resume(campaign.id, NOW, resume)).rejects.toMatchObject(SUPERSEDED);
-    expect(await stateOf(campaign)).toBe('paused');
-  });
-
   it('gets the recorded result from the activity, and changes nothing', async () => {
     const campaign = await running();
     const woken: string[] = [];
@@ -130,7 +86,7 @@ describe('a command that is delivered twice', () => {
     expect(woken).toEqual([campaign.instance]);
 
     expect(await activities.pauseCampaign({ campaignId: campaign.id, command })).toEqual(paused);
-    expect(await stateOf(campaign)).toBe('running');
+    expect(await progressOf(campaign)).toMatchObject({ state: 'running' });
   });
 
   it('retries no recipient a second time who has ended since, and reports the same number', async () => {
@@ -163,22 +119,13 @@ describe('a command that is delivered twice', () => {
 describe('a command that names the newest command known to its sender', () => {
   it('takes effect if no command followed, and is refused otherwise', async () => {
     const campaign = await running();
-    const after = await sequenceOf(campaign.id);
-    await ledger.campaigns.pause(campaign.id, NOW, { id: 'pause', after });
+    const sequence = async () => (await progressOf(campaign))?.commandSequence ?? 0;
+    const after = await sequence();
+    await deliver.pause(campaign, { id: 'pause', after });
 
-    const late = ledger.campaigns.update(campaign.id, { highWater: 9 }, NOW, {
-      id: 'update',
-      after,
-    });
-    await expect(late).rejects.toMatchObject(SUPERSEDED);
-    const known = await sequenceOf(campaign.id);
+    await expect(deliver.update(campaign, { id: 'update', after })).rejects.toMatchObject(SUPERSEDED);
+    const known = await sequence();
     expect(known).toBeGreaterThan(after);
-    expect(await ledger.campaigns.resume(campaign.id, NOW, { id: 'resume', after: known })).toMatchObject({
-      state: 'running',
-    });
+    expect(await deliver.resume(campaign, { id: 'resume', after: known })).toMatchObject({ state: 'running' });
   });
 });
-
-async function sequenceOf(id: CampaignId): Promise<number> {
-  return (await ledger.campaigns.progress(id, NOW))?.commandSequence ?? 0;
-}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SHORT_ID_PATTERN, type CampaignId } from '../../../src/contract/index.js';
+import { SHORT_ID_PATTERN } from '../../../src/contract/index.js';
 import type { Ledger } from '../../../src/ledger/index.js';
 import { useLedger } from '../../support/ledger/ledger.js';
 import { CampaignCast } from './campaign-life-cast.js';
@@ -48,17 +48,6 @@ it('the report has every recipient of the audience, by line', async () => {
   });
 });
 
-it("the report's pages leave no recipient out", async () => {
-  const campaign = await aCampaign();
-  const lines: number[] = [];
-  for (let afterLine: number | undefined = 0; afterLine !== undefined;) {
-    const page = await ledger.campaigns.report(campaign.id, { afterLine, limit: 2 });
-    lines.push(...page.items.map(({ line }) => line));
-    afterLine = page.afterLine;
-  }
-  expect(lines).toEqual([2, 3, 4, 5, 6, 7]);
-});
-
 it('the report is filtered by states and reason, also for recipients without a message', async () => {
   const campaign = await aCampaign();
   await ledger.campaigns.cancel(campaign.id, 'request', NOW + SECOND);
@@ -77,9 +66,4 @@ it('the report is filtered by states and reason, also for recipients without a m
     endedAt: '2026-03-01T10:00:01.000Z',
     evidence: 'campaign cancelled',
   });
-});
-
-it('the report of an unknown campaign is refused', async () => {
-  const report = ledger.campaigns.report('missing' as CampaignId, { afterLine: 0, limit: 10 });
-  await expect(report).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
 });

@@ -43,11 +43,14 @@ describe('a campaign with a start time', () => {
     expect(await campaign.claim(3, START)).toHaveLength(3);
   });
 
-  it('runs, and counts as late, when it begins within its grace time', async () => {
-    const campaign = await scheduled();
-    const progress = await begin(campaign, START + HOUR);
-    expect(progress).toMatchObject({ state: 'running', startedAt: at(START + HOUR) });
-    expect(progress).not.toHaveProperty('startMissedAt');
+  it.each([
+    ['late within its grace time', {}, HOUR, false],
+    ['after that, if its definition says so, and records that', { missedStart: 'run' }, 2 * DAY, true],
+  ] as const)('runs %s', async (_, definition, lateMs, isMissed) => {
+    const campaign = await scheduled(definition);
+    const begunAt = at(START + lateMs);
+    const { state, startedAt, startMissedAt } = await begin(campaign, START + lateMs);
+    expect([state, startedAt, startMissedAt]).toEqual(['running', begunAt, isMissed ? begunAt : undefined]);
   });
 
   it('waits for an operator when it missed its start, and a resume begins it', async () => {
@@ -78,29 +81,12 @@ describe('a campaign with a start time', () => {
     });
   });
 
-  it('runs when it missed its start and its definition says so, and records that', async () => {
-    const campaign = await scheduled({ missedStart: 'run' });
-    const late = START + 2 * DAY;
-    expect(await begin(campaign, late)).toMatchObject({
-      state: 'running',
-      startMissedAt: at(late),
-      startedAt: at(late),
-    });
-  });
-
   it('can be paused and resumed before its time, and keeps that time', async () => {
     const campaign = await scheduled();
     expect(await ledger.campaigns.pause(campaign.id, NOW)).toMatchObject({ state: 'paused' });
     expect(await begin(campaign, START)).toMatchObject({ state: 'paused' });
     expect(await ledger.campaigns.resume(campaign.id, START - HOUR)).toMatchObject({ state: 'scheduled' });
     expect(await begin(campaign, START)).toMatchObject({ state: 'running' });
-  });
-
-  it('begins with the resume when its time passed during a pause', async () => {
-    const campaign = await scheduled();
-    await ledger.campaigns.pause(campaign.id, NOW);
-    const late = START + DAY;
-    expect(await ledger.campaigns.resume(campaign.id, late)).toMatchObject({ state: 'running', startedAt: at(late) });
   });
 
   it('can be cancelled before its time, and a retry of the cancelled recipients begins it', async () => {
@@ -137,14 +123,5 @@ describe('a campaign with a start time', () => {
     await past.imported(1);
     await expect(past.start(START + 2 * HOUR)).rejects.toMatchObject({ problems: [{ path: 'startAt' }] });
     expect(await past.start(START + MINUTE)).toMatchObject({ state: 'running' });
-  });
-
-  it('follows its definition when a schedule’s run comes too late', async () => {
-    const campaign = await new CampaignCast(ledger).draft({ startAt: at(START) });
-    await campaign.imported(1);
-    expect(await ledger.campaigns.startOccurrence(campaign.id, NAMESPACE, START + 2 * HOUR)).toMatchObject({
-      state: 'paused',
-      waiting: { code: 'START_MISSED' },
-    });
   });
 });

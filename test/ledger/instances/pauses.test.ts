@@ -9,19 +9,24 @@ const DAY = 24 * HOUR;
 
 const ledger = useLedger();
 
-/** An account with a single message that may wait for a day, one that may not, and a campaign of three recipients. */
-async function anAccount() {
+/**
+ * An account with a single message that may wait for a day, one that may not, and a campaign of three recipients.
+ * @param states  in which it is seen, one second after the other
+ */
+async function anAccount(...states: readonly string[]) {
   const campaign = await new CampaignCast(ledger).running(3);
   const { instance } = campaign;
   const cast = new Cast(ledger);
   const long = await cast.pending({ instance, expiresAtMs: NOW + DAY });
   const short = await cast.pending({ instance, expiresAtMs: NOW + HOUR });
+  const see = (state: string, atMs = NOW) => ledger.instanceStates.record({ instance, state, atMs });
+  for (const [at, state] of states.entries()) await see(state, NOW + at * SECOND);
   return {
     instance,
     campaign,
     long,
     short,
-    see: (state: string, atMs = NOW) => ledger.instanceStates.record({ instance, state, atMs }),
+    see,
     pauses: async () => (await ledger.instances.pauses(instance)).map(({ reason }) => reason),
     resume: (nowMs = NOW) => ledger.instances.resume(instance, 'operator', nowMs),
     /** Whether it is claimed, or else its state. */
@@ -41,8 +46,7 @@ describe('a pause', () => {
   it.each(['yellowCard', 'blocked', 'suspended'])(
     'INSTANCE-2 for %s lets no single message be claimed, however long it lives, and no recipient of a campaign',
     async (state) => {
-      const account = await anAccount();
-      await account.see(state);
+      const account = await anAccount(state);
       expect(await account.claim(account.long)).toBe('pending');
       expect(await account.claim(account.short)).toBe('pending');
       expect(await account.recipients()).toBe(0);
@@ -51,25 +55,20 @@ describe('a pause', () => {
   );
 
   it('INSTANCE-1 stays when the account is authorized a moment later', async () => {
-    const account = await anAccount();
-    await account.see('yellowCard');
-    await account.see('authorized', NOW + SECOND);
+    const account = await anAccount('yellowCard', 'authorized');
     expect(await account.claim(account.long, NOW + 2 * SECOND)).toBe('pending');
     expect(await account.recipients(NOW + 2 * SECOND)).toBe(0);
   });
 
   it('INSTANCE-1 begins though its notification arrives after the account was authorized again', async () => {
-    const account = await anAccount();
-    await account.see('authorized', NOW);
+    const account = await anAccount('authorized');
     await account.see('yellowCard', NOW - SECOND);
     expect(await account.claim(account.long)).toBe('pending');
     expect((await ledger.instanceStates.current(account.instance))?.state).toBe('authorized');
   });
 
   it('INSTANCE-3 ends when an operator resumes an authorized account, and everything is claimed again', async () => {
-    const account = await anAccount();
-    await account.see('blocked');
-    await account.see('authorized', NOW + SECOND);
+    const account = await anAccount('blocked', 'authorized');
     expect(await account.resume(NOW + MINUTE)).toEqual([
       { reason: 'blocked', since: new Date(NOW).toISOString(), witness: 'getStateInstance' },
     ]);
@@ -79,9 +78,7 @@ describe('a pause', () => {
   });
 
   it.each(['yellowCard', 'notAuthorized'])('INSTANCE-3 cannot be resumed while the account is %s', async (state) => {
-    const account = await anAccount();
-    await account.see('yellowCard');
-    await account.see(state, NOW + SECOND);
+    const account = await anAccount('yellowCard', state);
     await expect(account.resume(NOW + MINUTE)).rejects.toMatchObject({
       code: 'INSTANCE_NOT_AUTHORIZED',
       message: expect.stringContaining(`last seen as ${state}`) as string,
@@ -90,9 +87,7 @@ describe('a pause', () => {
   });
 
   it('INSTANCE-3 is resumed once, also when the request is repeated', async () => {
-    const account = await anAccount();
-    await account.see('yellowCard');
-    await account.see('authorized', NOW + SECOND);
+    const account = await anAccount('yellowCard', 'authorized');
     expect(await account.resume()).toHaveLength(1);
     expect(await account.resume()).toEqual([]);
   });
@@ -110,28 +105,21 @@ describe('a pause', () => {
   });
 
   it('INSTANCE-3 is resumed only for the requested states', async () => {
-    const account = await anAccount();
-    await account.see('yellowCard');
-    await account.see('blocked', NOW + SECOND);
-    await account.see('authorized', NOW + 2 * SECOND);
+    const account = await anAccount('yellowCard', 'blocked', 'authorized');
     await ledger.instances.resume(account.instance, 'authorized', NOW + MINUTE, { only: ['yellowCard'] });
     expect(await account.pauses()).toEqual(['blocked']);
     expect(await account.claim(account.long, NOW + MINUTE)).toBe('pending');
   });
 
   it('INSTANCE-4 does not begin again for a repeated notification from before the resume', async () => {
-    const account = await anAccount();
-    await account.see('yellowCard');
-    await account.see('authorized', NOW + SECOND);
+    const account = await anAccount('yellowCard', 'authorized');
     await account.resume(NOW + MINUTE);
     await account.see('yellowCard', NOW);
     expect(await account.pauses()).toEqual([]);
   });
 
   it('INSTANCE-4 begins again for an observation after the resume', async () => {
-    const account = await anAccount();
-    await account.see('yellowCard');
-    await account.see('authorized', NOW + SECOND);
+    const account = await anAccount('yellowCard', 'authorized');
     await account.resume(NOW + MINUTE);
     await account.see('yellowCard', NOW + 2 * MINUTE);
     expect(await account.pauses()).toEqual(['yellowCard']);
@@ -148,8 +136,7 @@ describe('a pause', () => {
   });
 
   it("INSTANCE-6 by an operator lets nothing be claimed, whatever the account's state, until an operator resumes it", async () => {
-    const account = await anAccount();
-    await account.see('authorized');
+    const account = await anAccount('authorized');
     const pause = { reason: 'operator', since: new Date(NOW).toISOString(), witness: 'loopback' };
     expect(await ledger.instances.pauseByOperator(account.instance, 'one', 'loopback', NOW)).toEqual(pause);
     await account.see('authorized', NOW + SECOND);
@@ -178,8 +165,7 @@ describe('a pause', () => {
   );
 
   it('INSTANCE-6 by an operator does not end when the account is authorized or changes its state', async () => {
-    const account = await anAccount();
-    await account.see('yellowCard');
+    const account = await anAccount('yellowCard');
     await ledger.instances.pauseByOperator(account.instance, 'one', 'loopback', NOW + SECOND);
     await expect(account.resume()).rejects.toMatchObject({ code: 'INSTANCE_NOT_AUTHORIZED' });
     await account.see('authorized', NOW + 2 * SECOND);
@@ -203,8 +189,7 @@ describe('a pause', () => {
   });
 
   it('lets an expired message end', async () => {
-    const account = await anAccount();
-    await account.see('yellowCard');
+    const account = await anAccount('yellowCard');
     await ledger.dispatch.expireDue(1_000, NOW + HOUR);
     expect((await ledger.messages.view(account.short, NOW))?.state).toBe('expired');
   });
@@ -222,8 +207,7 @@ describe('an account that is away', () => {
   it.each(['notAuthorized', 'sleepMode', 'starting', 'a newer word'])(
     'INSTANCE-5 (%s) has no recipient and no message that lives for an hour claimed; one that lives for a day is',
     async (state) => {
-      const account = await anAccount();
-      await account.see(state);
+      const account = await anAccount(state);
       expect(await account.recipients()).toBe(0);
       expect(await account.claim(account.short)).toBe('pending');
       expect(await account.claim(account.long)).toBe('claimed');
@@ -231,16 +215,13 @@ describe('an account that is away', () => {
   );
 
   it('INSTANCE-5 is dispatched again as soon as it is authorized', async () => {
-    const account = await anAccount();
-    await account.see('notAuthorized');
-    await account.see('authorized', NOW + SECOND);
+    const account = await anAccount('notAuthorized', 'authorized');
     expect(await account.recipients(NOW + SECOND)).toBe(3);
     expect(await account.claim(account.short, NOW + SECOND)).toBe('claimed');
   });
 
   it('INSTANCE-5 counts as away for ten minutes after the last observation', async () => {
-    const account = await anAccount();
-    await account.see('notAuthorized');
+    const account = await anAccount('notAuthorized');
     expect(await account.recipients(NOW + 9 * MINUTE)).toBe(0);
     expect(await account.recipients(NOW + 10 * MINUTE)).toBe(3);
   });

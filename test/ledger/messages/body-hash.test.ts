@@ -1,84 +1,64 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canonicalJson, type MessageContent, type PollContent } from '../../../src/contract/index.js';
+import { canonicalJson, type MessageContent } from '../../../src/contract/index.js';
 import { comparableText } from '../../../src/domain/index.js';
 import { bodyHash, jsonHash } from '../../../src/ledger/index.js';
 
-function aPoll(change: Partial<PollContent>): PollContent {
+const text = (words: string): MessageContent => ({ kind: 'text', text: words });
+const place = (change: object): MessageContent => ({ kind: 'location', latitude: 44.94, longitude: 0, ...change });
+const forward = (message: string): MessageContent => ({
+  kind: 'forward',
+  chatIdFrom: `${message}@g.us`,
+  messages: [message],
+});
+
+function aFile(change: object): MessageContent {
+  return { kind: 'file', url: 'https://example.com/a', fileName: 'a', ...change };
+}
+
+function aCard(change: object): MessageContent {
+  return { kind: 'contact', contact: { phoneContact: 15557654321, ...change } };
+}
+
+function aPoll(change: object): MessageContent {
   return { kind: 'poll', message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }], ...change };
 }
 
 it.each<[string, MessageContent, MessageContent]>([
-  ['line ends', { kind: 'text', text: 'a\r\nb\rc' }, { kind: 'text', text: 'a\nb\nc' }],
-  ['composed characters', { kind: 'text', text: 'e\u0301' }, { kind: 'text', text: '\u00e9' }],
-  [
-    'fields that no witness shows',
-    { kind: 'text', text: 'a', typingTime: 2_000, linkPreview: false },
-    { kind: 'text', text: 'a' },
-  ],
-  [
-    'an empty caption',
-    { kind: 'file', url: 'https://example.com/a', fileName: 'a', caption: '' },
-    { kind: 'file', url: 'https://example.com/a', fileName: 'a' },
-  ],
-  [
-    'the link of a file, which only the queue shows',
-    { kind: 'file', url: 'https://example.com/a', fileName: 'a' },
-    { kind: 'file', url: 'https://example.com/b', fileName: 'a' },
-  ],
+  ['line ends', text('a\r\nb\rc'), text('a\nb\nc')],
+  ['composed characters', text('e\u0301'), text('\u00e9')],
+  ['fields that no witness shows', { kind: 'text', text: 'a', typingTime: 2_000, linkPreview: false }, text('a')],
+  ['an empty caption', aFile({ caption: '' }), aFile({})],
+  ['the link of a file, which only the queue shows', aFile({}), aFile({ url: 'https://example.com/b' })],
   ['whether a poll allows several choices, which the queue does not show', aPoll({ multipleAnswers: true }), aPoll({})],
   [
     'the names on a contact card, which only the queue shows one by one',
-    { kind: 'contact', contact: { phoneContact: 15557654321, firstName: 'Ann' } },
-    { kind: 'contact', contact: { phoneContact: 15557654321, company: 'Books' } },
+    aCard({ firstName: 'Ann' }),
+    aCard({ company: 'Books' }),
   ],
-  [
-    'the sources of a forward, which no witness shows after it left the queue',
-    { kind: 'forward', chatIdFrom: '15557654321@c.us', messages: ['A'] },
-    { kind: 'forward', chatIdFrom: '15557654322@c.us', messages: ['B'] },
-  ],
-  [
-    'the sign of zero',
-    { kind: 'location', latitude: 0, longitude: 0 },
-    { kind: 'location', latitude: -0, longitude: 0, nameLocation: '' },
-  ],
+  ['the sources of a forward, which no witness shows after it left the queue', forward('A'), forward('B')],
+  ['the sign of zero', place({ longitude: 0 }), place({ longitude: -0, nameLocation: '' })],
 ])('two bodies that differ only in %s are identical messages', (_, one, other) => {
   expect(bodyHash(one)).toBe(bodyHash(other));
 });
 
 it.each<[string, MessageContent, MessageContent]>([
-  ['text', { kind: 'text', text: 'a' }, { kind: 'text', text: 'a ' }],
-  ['kind', { kind: 'text', text: 'a' }, { kind: 'status', text: 'a' }],
-  [
-    'caption',
-    { kind: 'file', url: 'https://example.com/a', fileName: 'a', caption: 'x' },
-    { kind: 'file', url: 'https://example.com/a', fileName: 'a', caption: 'y' },
-  ],
-  ['question', aPoll({ message: 'Tea?' }), aPoll({ message: 'Tea!' })],
+  ['text', text('a'), text('a ')],
+  ['kind', text('a'), { kind: 'status', text: 'a' }],
+  ['caption', aFile({ caption: 'x' }), aFile({ caption: 'y' })],
+  ['question', aPoll({}), aPoll({ message: 'Tea!' })],
   ['the order of options', aPoll({}), aPoll({ options: [{ optionName: 'no' }, { optionName: 'yes' }] })],
-  [
-    'place',
-    { kind: 'location', latitude: 44.94, longitude: 34.1 },
-    { kind: 'location', latitude: 44.95, longitude: 34.1 },
-  ],
-  [
-    'the field that holds the words for a place',
-    { kind: 'location', latitude: 44.94, longitude: 34.1, nameLocation: 'Square' },
-    { kind: 'location', latitude: 44.94, longitude: 34.1, address: 'Square' },
-  ],
-  [
-    'number',
-    { kind: 'contact', contact: { phoneContact: 15557654321 } },
-    { kind: 'contact', contact: { phoneContact: 15557654322 } },
-  ],
+  ['place', place({}), place({ latitude: 44.95 })],
+  ['the field that holds the words for a place', place({ nameLocation: 'Square' }), place({ address: 'Square' })],
+  ['number', aCard({}), aCard({ phoneContact: 15557654322 })],
 ])('two bodies that differ in %s are not identical', (_, one, other) => {
   expect(bodyHash(one)).not.toBe(bodyHash(other));
 });
 
 it('a comparable text is its own comparable text', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(comparableText(comparableText(text))).toBe(comparableText(text));
+    fc.property(fc.string({ unit: 'binary' }), (words) => {
+      expect(comparableText(comparableText(words))).toBe(comparableText(words));
     }),
   );
 });

@@ -2,29 +2,28 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Receipt, StoredReceipt } from '../../../src/ledger/index.js';
 import { CampaignCast } from '../campaigns/campaign-life-cast.js';
-import { MINUTE, NOW, SECOND, useCast, type Cast } from '../cast.js';
+import { Cast, MINUTE, NOW, SECOND, useOwnCast } from '../cast.js';
 
-const cast = useCast();
+const c = useOwnCast();
 
 type Status = Extract<Receipt, { kind: 'status' }>['status'];
 
-function reported(c: Cast, id: string, idMessage: string, status: Status, atMs = NOW): StoredReceipt {
-  return { id, instance: c.instance, receipt: { kind: 'status', idMessage, status, atMs } };
+function reported(id: string, idMessage: string, status: Status, atMs = NOW, instance = c.instance): StoredReceipt {
+  return { id, instance, receipt: { kind: 'status', idMessage, status, atMs } };
 }
 
-function applyMany(c: Cast, receipts: readonly StoredReceipt[], nowMs = NOW) {
-  return c.ledger.receipts.applyTogether(receipts, nowMs);
-}
+const applyMany = (receipts: readonly StoredReceipt[], nowMs = NOW) => c.ledger.receipts.applyTogether(receipts, nowMs);
+
+const EDITED = { kind: 'edited', originalIdMessage: 'A1', idMessage: 'N1', text: 'new', atMs: NOW } as const;
 
 describe('receipts applied together', () => {
   it('move each message to its newest state, and all become evidence', async () => {
-    const c = cast();
     const [one, two] = [await c.accepted('A1'), await c.accepted('A2')];
 
-    const { outcomes, changed } = await applyMany(c, [
-      reported(c, '1', 'A1', 'sent'),
-      reported(c, '2', 'A2', 'sent'),
-      reported(c, '3', 'A1', 'delivered', NOW + SECOND),
+    const { outcomes, changed } = await applyMany([
+      reported('1', 'A1', 'sent'),
+      reported('2', 'A2', 'sent'),
+      reported('3', 'A1', 'delivered', NOW + SECOND),
     ]);
 
     expect(outcomes).toEqual(new Map(['1', '2', '3'].map((id) => [id, 'applied'])));
@@ -35,10 +34,16 @@ describe('receipts applied together', () => {
   });
 
   it('end a message that failed, and reopen it when a delivery follows', async () => {
-    const c = cast();
     const id = await c.accepted('A1');
 
-    await applyMany(c, [{ ...reported(c, '1', 'A1', 'no_account'), receipt: failure('A1', 'no such number') }]);
+    const receipt = {
+      kind: 'status',
+      idMessage: 'A1',
+      status: 'no_account',
+      atMs: NOW,
+      description: 'no such number',
+    } as const;
+    await applyMany([{ id: '1', instance: c.instance, receipt }]);
     expect(await c.view(id)).toMatchObject({
       state: 'no_account',
       reason: 'no_account',
@@ -46,7 +51,7 @@ describe('receipts applied together', () => {
       endedAt: new Date(NOW).toISOString(),
     });
 
-    await applyMany(c, [reported(c, '2', 'A1', 'delivered')]);
+    await applyMany([reported('2', 'A1', 'delivered')]);
     const view = await c.view(id);
     expect(view.state).toBe('delivered');
     expect(view).not.toHaveProperty('reason');
@@ -54,12 +59,11 @@ describe('receipts applied together', () => {
   });
 
   it('change nothing when they add no information, but become evidence', async () => {
-    const c = cast();
     const id = await c.accepted('A1');
     await c.receive('A1', 'delivered');
     const before = await c.ledger.messages.snapshot(id);
 
-    const { outcomes, changed } = await applyMany(c, [reported(c, '1', 'A1', 'sent')]);
+    const { outcomes, changed } = await applyMany([reported('1', 'A1', 'sent')]);
 
     expect([outcomes.get('1'), changed]).toEqual(['applied', []]);
     expect(await c.ledger.messages.snapshot(id)).toEqual(before);
@@ -67,35 +71,29 @@ describe('receipts applied together', () => {
   });
 
   it('are parked once while no message has their id, and applied in their order when one gets it', async () => {
-    const c = cast();
-    const receipts = [reported(c, '1', 'A1', 'sent'), reported(c, '2', 'A1', 'read'), reported(c, '3', 'A1', 'read')];
+    const receipts = [reported('1', 'A1', 'sent'), reported('2', 'A1', 'read'), reported('3', 'A1', 'read')];
 
-    expect((await applyMany(c, receipts)).outcomes).toEqual(new Map(receipts.map(({ id }) => [id, 'parked'])));
-    await applyMany(c, receipts);
+    expect((await applyMany(receipts)).outcomes).toEqual(new Map(receipts.map(({ id }) => [id, 'parked'])));
+    await applyMany(receipts);
     const id = await c.accepted('A1');
 
     expect((await c.view(id)).evidence.map(({ what }) => what)).toEqual(['claimed', 'accepted', 'sent', 'read']);
   });
 
   it('apply only to messages of their own instance', async () => {
-    const [c, other] = [cast(), cast()];
     const id = await c.accepted('A1');
 
-    expect((await applyMany(c, [reported(other, '1', 'A1', 'sent')])).outcomes.get('1')).toBe('parked');
+    const elsewhere = reported('1', 'A1', 'sent', NOW, `${c.instance}-b`);
+    expect((await applyMany([elsewhere])).outcomes.get('1')).toBe('parked');
     expect(await c.state(id)).toBe('accepted');
   });
 
   it('mark their notifications as applied, and record one signal for each changed run', async () => {
-    const c = cast();
     const id = await c.accepted('A1', { run: 'started' });
-    const stored = [
-      await c.ledger.receipts.store(c.instance, { n: 1 }, NOW),
-      await c.ledger.receipts.store(c.instance, { n: 2 }, NOW),
-      await c.ledger.receipts.store(c.instance, { n: 3 }, NOW),
-    ].map((one) => one.id);
-    const [first = '', second = '', third = ''] = stored;
+    const store = async (n: number) => (await c.ledger.receipts.store(c.instance, { n }, NOW)).id;
+    const [first, second, third] = [await store(1), await store(2), await store(3)];
 
-    await applyMany(c, [reported(c, first, 'A1', 'sent'), reported(c, second, 'A2', 'sent')]);
+    await applyMany([reported(first, 'A1', 'sent'), reported(second, 'A2', 'sent')]);
 
     const left = (await c.ledger.receipts.unapplied(1_000)).filter(({ instance }) => instance === c.instance);
     expect(left.map((one) => one.id)).toEqual([third]);
@@ -104,7 +102,7 @@ describe('receipts applied together', () => {
   });
 
   it('record no signal for a recipient of a campaign, which has no run', async () => {
-    const { ledger } = cast();
+    const { ledger } = c;
     const campaign = await new CampaignCast(ledger).running(1);
     const [recipient] = await campaign.dispatched(1);
     const idMessage = `G-${recipient?.messageId}-${NOW}`;
@@ -117,49 +115,46 @@ describe('receipts applied together', () => {
     expect(signals.map(({ snapshot }) => snapshot.id)).not.toContain(recipient?.messageId);
   });
 
-  it.each<[string, (c: Cast) => Promise<StoredReceipt[]>]>([
+  it.each<[string, () => Promise<StoredReceipt[]>]>([
     [
       'come with a notification of an edit of the same message',
-      async (c) => {
+      async () => {
         await c.accepted('A1');
-        const notice = { kind: 'edited', originalIdMessage: 'A1', idMessage: 'N1', text: 'new', atMs: NOW } as const;
-        return [reported(c, '1', 'A1', 'sent'), { id: '2', instance: c.instance, receipt: notice }];
+        return [reported('1', 'A1', 'sent'), { id: '2', instance: c.instance, receipt: EDITED }];
       },
     ],
     [
       'report a failure that may be an edit’s, together with all others of their message',
-      async (c) => {
+      async () => {
         const id = await c.sent('A1');
-        await c.ledger.edits.open({ editId: c.anEditId(), messageId: id, text: 'new', nowMs: NOW });
-        return [reported(c, '1', 'A1', 'delivered'), reported(c, '2', 'A1', 'failed')];
+        await c.edit(id, 'new');
+        return [reported('1', 'A1', 'delivered'), reported('2', 'A1', 'failed')];
       },
     ],
     [
       'name another id under which the message was accepted',
-      async (c) => {
+      async () => {
         const id = await c.pending();
         const first = await c.claimed(id);
         await c.record(first.token, { kind: 'not_accepted', code: 'GATEWAY_BUSY', httpStatus: 429 });
         await c.accept((await c.claimed(id)).token, 'A2');
         await c.accept(first.token, 'A1');
-        return [reported(c, '1', 'A1', 'sent')];
+        return [reported('1', 'A1', 'sent')];
       },
     ],
     [
       'name the id of an edit',
-      async (c) => {
+      async () => {
         await c.sent('A1');
-        const notice = { kind: 'edited', originalIdMessage: 'A1', idMessage: 'N1', text: 'new', atMs: NOW } as const;
-        await c.ledger.receipts.apply(c.instance, notice, NOW);
-        return [reported(c, '1', 'N1', 'delivered')];
+        await c.ledger.receipts.apply(c.instance, EDITED, NOW);
+        return [reported('1', 'N1', 'delivered')];
       },
     ],
   ])('are all left to the general path when some %s', async (_, arrange) => {
-    const c = cast();
-    const receipts = await arrange(c);
+    const receipts = await arrange();
     const before = await c.ledger.messages.list({ instance: c.instance });
 
-    expect(await applyMany(c, receipts)).toEqual({ outcomes: new Map(), changed: [] });
+    expect(await applyMany(receipts)).toEqual({ outcomes: new Map(), changed: [] });
     expect(await c.ledger.messages.list({ instance: c.instance })).toEqual(before);
   });
 
@@ -168,13 +163,13 @@ describe('receipts applied together', () => {
     const receipt = fc.record({ message: fc.nat(2), status, atMs: fc.nat(3).map((n) => NOW + n * SECOND) });
     await fc.assert(
       fc.asyncProperty(fc.array(receipt, { minLength: 1, maxLength: 10 }), async (list) => {
-        const [together, inTurn] = [cast(), cast()];
+        const [together, inTurn] = [new Cast(c.ledger), new Cast(c.ledger)];
         const ids = { together: await three(together), inTurn: await three(inTurn) };
 
-        const all = list.map(({ message, ...one }, at) =>
-          reported(together, `${at}`, `A${message}`, one.status, one.atMs),
+        const all = list.map((one, at) =>
+          reported(`${at}`, `A${one.message}`, one.status, one.atMs, together.instance),
         );
-        const { outcomes } = await applyMany(together, all, NOW + MINUTE);
+        const { outcomes } = await applyMany(all, NOW + MINUTE);
         expect([...outcomes.values()]).toEqual(all.map(() => 'applied'));
         for (const { receipt: one } of all) await inTurn.ledger.receipts.apply(inTurn.instance, one, NOW + MINUTE);
 
@@ -187,21 +182,14 @@ describe('receipts applied together', () => {
   });
 });
 
-function failure(idMessage: string, description: string): Receipt {
-  return { kind: 'status', idMessage, status: 'no_account', atMs: NOW, description };
-}
-
-async function three(c: Cast) {
-  return [
-    await c.accepted('A0', { text: 'a' }),
-    await c.accepted('A1', { text: 'b' }),
-    await c.accepted('A2', { text: 'c' }),
-  ];
+async function three(cast: Cast) {
+  const accepted = (number: number) => cast.accepted(`A${number}`, { text: String(number) });
+  return [await accepted(0), await accepted(1), await accepted(2)];
 }
 
 /** The rows without the names of their message and without the counts of writes. */
-async function seen(c: Cast, id: Awaited<ReturnType<Cast['accepted']>> | undefined) {
+async function seen(cast: Cast, id: Awaited<ReturnType<Cast['accepted']>> | undefined) {
   if (id === undefined) throw new Error('no such message');
-  const { id: _, instance: _instance, version: _version, attempts: _attempts, evidence, ...rest } = await c.view(id);
+  const { id: _, instance: _instance, version: _version, attempts: _attempts, evidence, ...rest } = await cast.view(id);
   return { ...rest, evidence: evidence.slice(2) };
 }

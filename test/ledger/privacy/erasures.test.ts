@@ -43,6 +43,30 @@ async function erased(chatId: string, nowMs = NOW) {
   return ledger.erasures.find(receipt.id);
 }
 
+const FILLERS: Readonly<Record<string, string>> = { json: '{}', 'timestamp with time zone': 'now' };
+
+/** Inserts a row without its foreign rows. Other required columns get any value. */
+async function insert(table: string, row: Readonly<Record<string, unknown>>): Promise<void> {
+  const required = await query<{ name: string; type: string }>(
+    `select column_name as name, data_type as type from information_schema.columns
+     where table_name = $1 and is_nullable = 'NO' and column_default is null and is_identity = 'NO'`,
+    [table],
+  );
+  const filled = { ...Object.fromEntries(required.map(({ name, type }) => [name, FILLERS[type] ?? 'any'])), ...row };
+  const values = Object.values(filled).map((value) =>
+    typeof value === 'object' && !Buffer.isBuffer(value) ? JSON.stringify(value) : value,
+  );
+  const places = values.map((_, at) => `$${at + 1}`).join(', ');
+  await query('set session_replication_role = replica');
+  await query(
+    `insert into ${table} (${Object.keys(filled)
+      .map((name) => `"${name}"`)
+      .join(', ')}) values (${places})`,
+    values,
+  );
+  await query('set session_replication_role = origin');
+}
+
 /** Every row of the ledger that contains the word. */
 async function rowsWith(word: string): Promise<string[]> {
   const tables = await query<{ name: string }>(
@@ -69,21 +93,27 @@ describe('an erasure', () => {
     const { instance } = c;
     const said = { chatId, senderName: name, textMessage: text, at: 1 };
     const other = { chatId: '15559999999@c.us', senderName: 'Other', textMessage: 'stays', at: 2 };
-    await query('set session_replication_role = replica');
+    const participants = [
+      { id: chatId, isAdmin: true },
+      { id: '15559999999@c.us', isAdmin: false },
+    ];
+    const notification = {
+      typeWebhook: 'incomingMessageReceived',
+      idMessage: 'KEPT',
+      timestamp: 7,
+      senderData: { chatId, senderName: name },
+      messageData: { textMessageData: { textMessage: text } },
+    };
     const rows: readonly (readonly [string, Record<string, unknown>])[] = [
-      ['edits', { id: `edt_${id}`, message_id: id, text, state: 'edited', requested_at: 'now' }],
+      ['edits', { id: `edt_${id}`, message_id: id, text, state: 'edited' }],
       [
         'operations',
         {
           id: `op_${id}`,
-          method: 'm',
-          instance,
-          request_hash: 'h',
-          request: { chatId, message: text },
           state: 'done',
+          request: { chatId, message: text },
           result: [said, other],
           text: `for ${number}`,
-          created_at: 'now',
         },
       ],
       [
@@ -91,92 +121,28 @@ describe('an erasure', () => {
         {
           hash: randomUUID(),
           received_at: new Date(NOW).toISOString(),
-          instance,
           kind: 'incomingMessageReceived',
-          body: {
-            typeWebhook: 'incomingMessageReceived',
-            idMessage: 'KEPT',
-            timestamp: 7,
-            senderData: { chatId, senderName: name },
-            messageData: { textMessageData: { textMessage: text } },
-          },
+          body: notification,
         },
       ],
-      ['observations', { instance, id_message: id, notification: { ...said, idMessage: 'KEPT' }, seen_at: 'now' }],
-      ['parked_receipts', { instance, id_message: id, receipt: said, receipt_hash: 'h', parked_at: 'now' }],
-      ['queue_readings', { instance, begun_at: 'now', ended_at: 'now', length: 2, items: [said, other] }],
-      ['stories', { instance, id_message: id, at: 'now', seen_at: 'now', story: said }],
-      [
-        'group_snapshots',
-        {
-          instance,
-          group_id: 'g',
-          taken_at: 'now',
-          seen_until: 'now',
-          data: {
-            fields: { subject: 'stays' },
-            participants: [
-              { id: chatId, isAdmin: true },
-              { id: '15559999999@c.us', isAdmin: false },
-            ],
-          },
-          data_hash: 'h',
-        },
-      ],
-      ['recipient_rejects', { audience_no: 999, line: 1, reason: 'duplicate', value: `+${number}` }],
-      ['commands', { subject: 's', id, kind: 'k', request_hash: 'h', asked_at: 'now', result: { chatId } }],
+      ['observations', { instance, id_message: id, notification: { ...said, idMessage: 'KEPT' } }],
+      ['parked_receipts', { instance, id_message: id, receipt: said }],
+      ['queue_readings', { instance, length: 2, items: [said, other] }],
+      ['stories', { instance, id_message: id, story: said }],
+      ['group_snapshots', { instance, data: { fields: { subject: 'stays' }, participants } }],
+      ['recipient_rejects', { audience_no: 999, line: 1, value: `+${number}` }],
+      ['commands', { id, result: { chatId } }],
       [
         'schedule_runs',
-        {
-          schedule_id: id,
-          at: 'now',
-          kind: 'trigger',
-          campaign_id: 'c',
-          state: 'failed',
-          start_at: 'now',
-          text: `line 3: ${number}`,
-          created_at: 'now',
-        },
+        { schedule_id: id, kind: 'trigger', campaign_id: 'c', state: 'failed', text: `line 3: ${number}` },
       ],
-      ['start_words', { instance, id_message: id, chat_id: chatId, word: text, at: 'now' }],
-      [
-        'events',
-        { seq: -1, instance, type: 'message.unresolved', ordering_key: 'k', at: 'now', data: {}, message_id: id },
-      ],
-      [
-        'events',
-        {
-          seq: -2,
-          instance,
-          type: 'message.received',
-          ordering_key: 'k',
-          at: 'now',
-          data: { senderData: { sender: chatId } },
-        },
-      ],
-      [
-        'events',
-        {
-          seq: -3,
-          instance,
-          type: 'notification.received',
-          ordering_key: 'k',
-          at: 'now',
-          data: {},
-          raw: Buffer.from(`{"é":"${chatId}"}`),
-        },
-      ],
-      ['event_deliveries', { event_seq: -3, endpoint_id: 'e', target: 'e', ordering_key: 'k' }],
+      ['start_words', { instance, id_message: id, chat_id: chatId, word: text }],
+      ['events', { seq: -1, type: 'message.unresolved', message_id: id }],
+      ['events', { seq: -2, type: 'message.received', data: { senderData: { sender: chatId } } }],
+      ['events', { seq: -3, type: 'notification.received', raw: Buffer.from(`{"é":"${chatId}"}`) }],
+      ['event_deliveries', { event_seq: -3 }],
     ];
-    for (const [table, row] of rows) {
-      const names = Object.keys(row);
-      const values = Object.values(row).map((value) =>
-        typeof value === 'object' && !Buffer.isBuffer(value) ? JSON.stringify(value) : value,
-      );
-      const places = names.map((_, at) => `$${at + 1}`).join(', ');
-      await query(`insert into ${table} (${names.join(', ')}) values (${places})`, values);
-    }
-    await query('set session_replication_role = origin');
+    for (const [table, row] of rows) await insert(table, row);
     const before = await rowsWith(id);
 
     const receipt = await erased(chatId);
@@ -256,13 +222,9 @@ describe('an erasure', () => {
 
   it('keeps the totals of a campaign, and the campaign never messages the recipient (ERASE-4)', async () => {
     const { number, chatId, name } = aRecipient();
-    await query('set session_replication_role = replica');
-    await query(`insert into audiences (campaign_id, begun_at) values ('none', now())`);
-    await query(
-      `insert into recipients (audience_no, line, chat_id, "values") select max(no), 2, $1, $2 from audiences`,
-      [chatId, JSON.stringify({ name })],
-    );
-    await query('set session_replication_role = origin');
+    await insert('audiences', { campaign_id: 'none' });
+    const [audience] = await query<{ no: number }>('select max(no) as no from audiences');
+    await insert('recipients', { audience_no: audience?.no, line: 2, chat_id: chatId, values: { name } });
 
     const receipt = await erased(chatId);
 

@@ -163,31 +163,11 @@ describe('DISPATCH-5 a campaign', () => {
     });
   });
 
-  it('ends also when every recipient is suppressed', async () => {
-    const cast = await new CampaignCast(ledger).running(2);
-    await ledger.suppressions.import({
-      chatIds: [chatOn(2), chatOn(3)],
-      instance: cast.instance,
-      scope: 'all',
-      nowMs: NOW,
-    });
-    expect(await cast.claim(10)).toEqual([]);
-    expect(await cast.endIfDone()).toMatchObject({ state: 'completed', counts: { suppressed: 2 } });
-  });
-
   it('skips only recipients who are suppressed for all messages when it is transactional', async () => {
     const cast = await new CampaignCast(ledger).running(2, { category: 'transactional' });
     await suppress(cast.instance, chatOn(2));
     await suppress(cast.instance, chatOn(3), 'all');
     expect((await cast.claim(10)).map(({ chatId }) => chatId)).toEqual([chatOn(2)]);
-  });
-
-  it('does not retry a recipient who sent STOP before the gateway accepted the message', async () => {
-    const cast = await new CampaignCast(ledger).running(1);
-    await cast.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
-    await stop(cast.instance, chatOn(2));
-    expect(await cast.claim(1, NOW + MINUTE)).toEqual([]);
-    expect(await cast.states()).toEqual({ suppressed: 1 });
   });
 
   it('suppresses a recipient although the message would also break a limit', async () => {

@@ -58,15 +58,6 @@ describe('SUPPRESS-1 an entry', () => {
     expect(await here.isKeptFrom('marketing')).toBe(true);
     expect(await here.isKeptFrom('marketing', 'another')).toBe(false);
   });
-
-  it('exists once for one request, however often it is repeated', async () => {
-    const recipient = new Recipient();
-    const first = await recipient.add({ note: 'by phone' });
-    expect(first).toMatchObject({ isNew: true, entry: { source: 'operator', note: 'by phone' } });
-    expect(await recipient.add()).toEqual({ isNew: false, entry: first.entry });
-    expect(await Promise.all([1, 2, 3].map(() => recipient.add({ scope: 'all' })))).toHaveLength(3);
-    expect(await recipient.entries()).toHaveLength(2);
-  });
 });
 
 describe('SUPPRESS-3 STOP words', () => {
@@ -118,21 +109,6 @@ describe('SUPPRESS-3 STOP words', () => {
         removedIdMessage: 'S1',
       },
     ]);
-  });
-
-  it('have no effect when they arrive after a later START', async () => {
-    const recipient = new Recipient();
-    await recipient.says('start', NOW + SECOND);
-    await recipient.says('stop', NOW);
-    expect(await recipient.isKeptFrom('marketing')).toBe(false);
-    expect(await recipient.entries()).toMatchObject([{ removedBy: 'start_word' }]);
-  });
-
-  it('apply when STOP and START are sent in the same second', async () => {
-    const recipient = new Recipient();
-    await recipient.says('stop');
-    await recipient.says('start');
-    expect(await recipient.isKeptFrom('marketing')).toBe(true);
   });
 
   it('have the same result in every order, with or without repetitions', async () => {
@@ -267,44 +243,5 @@ describe('SUPPRESS-6 a recipient', () => {
     expect(await ledger.suppressions.among([lid, recipient.chatId], message)).toEqual(new Set([lid, recipient.chatId]));
     await recipient.says('start', NOW + SECOND);
     expect(await ledger.suppressions.among([lid, recipient.chatId], message)).toEqual(new Set());
-  });
-});
-
-describe('a file', () => {
-  it('adds every recipient in it once', async () => {
-    const recipients = Array.from({ length: 3 }, () => new Recipient());
-    const chatIds = recipients.map(({ chatId }) => chatId);
-    const all = { chatIds: [...chatIds, ...chatIds], scope: 'marketing', nowMs: NOW } as const;
-    expect(await ledger.suppressions.import(all)).toEqual(new Set(chatIds));
-    expect(await ledger.suppressions.import(all)).toEqual(new Set());
-    expect(await ledger.suppressions.import({ ...all, chatIds: [] })).toEqual(new Set());
-    expect(await recipients[0]?.entries()).toMatchObject([{ source: 'import', scope: 'marketing' }]);
-    for (const recipient of recipients) expect(await recipient.isKeptFrom('marketing')).toBe(true);
-  });
-});
-
-describe('the list', () => {
-  it('is shown newest first, page by page, filtered', async () => {
-    const instance = `i-${randomUUID()}`;
-    for (const [index, scope] of (['marketing', 'all', 'marketing'] as const).entries()) {
-      const nowMs = NOW + index * SECOND;
-      await ledger.suppressions.add({ chatId: `1555000${index}@c.us`, instance, scope, nowMs });
-    }
-    const own = async (over: object) => {
-      const { items, cursor } = await ledger.suppressions.list({ instance, limit: 500, ...over });
-      return { chats: items.filter((entry) => entry.instance === instance).map(({ chatId }) => chatId[7]), cursor };
-    };
-    expect((await own({})).chats).toEqual(['2', '1', '0']);
-    expect((await own({ scope: 'all' })).chats).toEqual(['1']);
-    expect((await own({ source: 'stop_word' })).chats).toEqual([]);
-
-    const pages: (string | undefined)[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await own({ limit: 1, source: 'operator', ...(cursor === undefined ? {} : { cursor }) });
-      pages.push(...page.chats);
-      cursor = page.cursor;
-    } while (cursor !== undefined);
-    expect(pages).toEqual(['2', '1', '0']);
   });
 });

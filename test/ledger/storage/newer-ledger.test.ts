@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { migrate } from '../../../src/ledger/storage/migrate.js';
 import { aDataDir } from '../../support/ledger/embedded-database.js';
@@ -8,15 +8,13 @@ import { PGlite } from '@electric-sql/pglite';
 import { openLedger } from '../../../src/ledger/index.js';
 import { join } from 'node:path';
 
-async function remember(db: Kysely<never>, name: string): Promise<void> {
-  await sql`insert into kysely_migration (name, timestamp) values (${name}, '2030-01-01T00:00:00.000Z')`.execute(db);
-}
+const REMEMBER = "insert into kysely_migration (name, timestamp) values ('0099-tomorrow', '2030')";
 
 describe('a ledger that a newer everpost has migrated', () => {
   it('is refused, with the remedy, and stays unchanged', async () => {
     const { db, close } = await aDatabase();
     try {
-      await remember(db as unknown as Kysely<never>, '0099-tomorrow');
+      await sql.raw(REMEMBER).execute(db);
 
       await expect(migrate(db, 'of DATABASE_URL')).rejects.toMatchObject({
         code: 'LEDGER_NEWER',
@@ -37,7 +35,7 @@ describe('a ledger that a newer everpost has migrated', () => {
     const dataDir = await aDataDir();
     try {
       const database = await PGlite.create({ dataDir: join(dataDir, 'ledger') });
-      await database.query("insert into kysely_migration (name, timestamp) values ('0099-tomorrow', '2030')");
+      await database.query(REMEMBER);
       await database.close();
 
       await expect(openLedger({ dataDir })).rejects.toMatchObject({

@@ -1,11 +1,11 @@
 import { sql, Kysely } from 'kysely';
 import { expect, it } from 'vitest';
-import { PGliteDialect } from '../../../src/ledger/storage/pglite-dialect.js';
+import { pgliteDialect } from '../../../src/ledger/storage/pglite-dialect.js';
 import type { Schema } from '../../../src/ledger/schema.js';
 import { anEmbeddedDatabase } from '../../support/ledger/embedded-database.js';
 
 it('the embedded database lets timers and sockets run between the transactions of a loop', async () => {
-  const db = new Kysely<Schema>({ dialect: new PGliteDialect(await anEmbeddedDatabase()) });
+  const db = new Kysely<Schema>({ dialect: pgliteDialect(await anEmbeddedDatabase()) });
   const turns: number[] = [];
   for (let count = 0; count < 3; count += 1) {
     setImmediate(() => turns.push(count));

@@ -1,5 +1,5 @@
 /** Random worlds. Every rate is a fraction of worlds unless it says otherwise. */
-import { Random } from './random.js';
+import { Random } from '../../support/random.js';
 import {
   ANNOUNCED_MS,
   DEADLINE_MS,
@@ -20,52 +20,9 @@ import {
 const FORCED_AT = 4_000;
 const MOST_SENDS = 400;
 
-export interface Rates {
-  readonly takeover: number;
-  /** Fraction of takeovers that find the readings of the previous worker. */
-  readonly durable: number;
-  readonly restart: number;
-  readonly restartUnannounced: number;
-  readonly announcedWithinMs: number;
-  readonly clear: number;
-  readonly pause: number;
-  readonly cut: number;
-  readonly cutByBytes: number;
-  readonly cutWithHoles: number;
-  readonly reword: number;
-  readonly unrecognised: number;
-  readonly otherChatForm: number;
-  readonly overlap: number;
-  /** Reads once a second always, not only while an attempt is unknown. */
-  readonly steady: number;
-  /** Foreign sends a second, one of these in each world, and the fraction of them that equals one of our messages. */
-  readonly foreignRates: readonly number[];
-  readonly foreignEqual: number;
-  /** Of our sends: unknown, and of the unknown ones never accepted. */
-  readonly doubt: number;
-  readonly absent: number;
-  // Broken assumptions:
-  readonly requeue: number;
-  /** Fraction of late acceptances that come up to twice the settle time late. */
-  readonly beyondSettle: number;
-  readonly listingLagMs: number;
-  readonly enqueuedLateMs: number;
-  readonly fileStuck: number;
-  // Notifications, in worlds of minutes:
-  readonly isLong: boolean;
-  readonly noticeLoss: number;
-  readonly noticeLossBurst: number;
-  readonly noticeLate: number;
-  readonly noticeRetry: number;
-  readonly noticeUnparsed: number;
-  readonly ordered: number;
-  readonly receiverDown: number;
-  readonly notificationsOff: number;
-  readonly filesNotNotified: number;
-}
-
-export const STORM: Rates = {
+export const STORM = {
   takeover: 0.35,
+  /** Fraction of takeovers that find the readings of the previous worker. */
   durable: 0.7,
   restart: 0.15,
   restartUnannounced: 0,
@@ -79,16 +36,22 @@ export const STORM: Rates = {
   unrecognised: 0.05,
   otherChatForm: 0.1,
   overlap: 0.15,
+  /** Reads once a second always, not only while an attempt is unknown. */
   steady: 0.5,
+  /** Foreign sends a second, one of these in each world, and the fraction of them that equals one of our messages. */
   foreignRates: [0, 0.02, 0.1, 0.5],
   foreignEqual: 0.1,
+  /** Of our sends: unknown, and of the unknown ones never accepted. */
   doubt: 0.04,
   absent: 0.5,
+  // Broken assumptions:
   requeue: 0,
+  /** Fraction of late acceptances that come up to twice the settle time late. */
   beyondSettle: 0,
   listingLagMs: 0,
   enqueuedLateMs: 0,
   fileStuck: 0,
+  // Notifications, in worlds of minutes:
   isLong: false,
   noticeLoss: 0,
   noticeLossBurst: 0,
@@ -100,6 +63,7 @@ export const STORM: Rates = {
   notificationsOff: 0.05,
   filesNotNotified: 0,
 };
+export type Rates = Readonly<typeof STORM>;
 const QUIET: Partial<Rates> = { cut: 0, clear: 0, pause: 0, restart: 0, takeover: 0, foreignRates: [0, 0.02] };
 /** Worlds with more of the events that some conditions concern. */
 export const PROFILES = {

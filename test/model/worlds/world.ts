@@ -20,48 +20,49 @@ export const NOTIFIED_BEFORE = 100;
 export type Kind = 'text' | 'file' | 'status';
 
 /** A message at the gateway, or one of ours that never arrived there. */
-export interface Item {
-  readonly id: string;
-  kind: Kind;
+const ITEM = {
+  id: '',
+  kind: 'text' as Kind,
   /** Messages with equal contents are equal. */
-  content: number;
-  chat: number;
-  isOurs: boolean;
+  content: 0,
+  chat: 0,
+  isOurs: false,
   /** When it entered the queue; NEVER for a lost request. */
-  accepted: number;
+  accepted: NEVER,
   // Our messages:
-  claimed: number;
-  bytesLeft: number;
-  worker: number;
+  claimed: NEVER,
+  bytesLeft: NEVER,
+  worker: 0,
   /** When its acceptance was stored, with its id; NEVER while the response is missing. */
-  stored: number;
+  stored: NEVER,
   /** When the loss of its connection was seen. */
-  lossSeen: number;
-  isInDoubt: boolean;
+  lossSeen: NEVER,
+  isInDoubt: false,
   /** Unknown, whatever the rates of the world. */
-  isForced: boolean;
+  isForced: false,
   // How a listing shows it:
-  shownAs: Kind | 'unrecognised';
-  isReworded: boolean;
-  hasId: boolean;
+  shownAs: 'text' as Kind | 'unrecognised',
+  isReworded: false,
+  hasId: true,
   /** In another form of the chat id. */
-  hasOtherChatForm: boolean;
-  size: number;
+  hasOtherChatForm: false,
+  size: 1,
   // Its notification:
-  noticeRoll: number;
-  lateRoll: number;
-  isUnparsed: boolean;
+  noticeRoll: 0,
+  lateRoll: 0,
+  isUnparsed: false,
   /** A file that is not ready lets others pass until then. */
-  readyAt: number;
+  readyAt: 0,
   // Computed by `play`:
-  listed: ListedItem;
-  left: number;
-  how: '' | 'released' | 'cleared' | 'dropped';
-  notified: number;
-  backAt: number;
+  listed: { ids: [], kind: 'other', chat: '' } as ListedItem,
+  left: NEVER,
+  how: '' as '' | 'released' | 'cleared' | 'dropped',
+  notified: NEVER,
+  backAt: 0,
   /** Items that were queued when it was claimed. */
-  depth: number;
-}
+  depth: 0,
+};
+export type Item = typeof ITEM;
 
 export interface Reading {
   begun: number;
@@ -84,92 +85,45 @@ export interface Restart {
   salt: number;
 }
 
-export interface World {
-  releaseMs: number;
-  isBusy: boolean;
-  foreignRate: number;
-  clock: [number, number];
-  gatewayClock: number;
-  /** Listings are cut at this many items; `longest` is the longest listing before the world begins. */
-  cut: number;
-  cutKeeps: 'oldest' | 'youngest' | 'bytes' | 'holes';
-  longest: number;
-  items: Item[];
-  readings: Reading[];
-  clears: number[];
-  restarts: Restart[];
-  pauses: [number, number][];
-  requeues: number[];
-  /** The worker dies or freezes; another one has its readings, or lost them. */
-  takeover: { at: number; backAt: number; isDurable: boolean; isFrozen: boolean } | null;
-  receiverDown: [number, number] | null;
-  notificationsOff: [number, number] | null;
-  lossBurst: [number, number] | null;
-  quietKind: Kind | null;
-  noticeLoss: number;
-  noticeLate: number;
-  noticeRetry: number;
-  isOrdered: boolean;
-}
-
-export function aWorld(of: Partial<World> = {}): World {
+/** One in which nothing happens. */
+function anEmptyWorld() {
   return {
     releaseMs: 500,
     isBusy: false,
     foreignRate: 0,
-    clock: [0, 0],
+    clock: [0, 0] as [number, number],
     gatewayClock: 0,
+    /** Listings are cut at this many items; `longest` is the longest listing before the world begins. */
     cut: NEVER,
-    cutKeeps: 'oldest',
+    cutKeeps: 'oldest' as 'oldest' | 'youngest' | 'bytes' | 'holes',
     longest: NEVER,
-    items: [],
-    readings: [],
-    clears: [],
-    restarts: [],
-    pauses: [],
-    requeues: [],
-    takeover: null,
-    receiverDown: null,
-    notificationsOff: null,
-    lossBurst: null,
-    quietKind: null,
+    items: [] as Item[],
+    readings: [] as Reading[],
+    clears: [] as number[],
+    restarts: [] as Restart[],
+    pauses: [] as [number, number][],
+    requeues: [] as number[],
+    /** The worker dies or freezes; another one has its readings, or lost them. */
+    takeover: null as { at: number; backAt: number; isDurable: boolean; isFrozen: boolean } | null,
+    receiverDown: null as [number, number] | null,
+    notificationsOff: null as [number, number] | null,
+    lossBurst: null as [number, number] | null,
+    quietKind: null as Kind | null,
     noticeLoss: 1,
     noticeLate: 0,
     noticeRetry: 0,
     isOrdered: true,
-    ...of,
   };
+}
+export type World = ReturnType<typeof anEmptyWorld>;
+
+export function aWorld(of: Partial<World> = {}): World {
+  return { ...anEmptyWorld(), ...of };
 }
 
 let made = 0;
 export function anItem(of: Pick<Item, 'accepted' | 'kind' | 'isOurs' | 'content'> & Partial<Item>): Item {
-  return {
-    id: `m${(made += 1)}`,
-    chat: 0,
-    claimed: NEVER,
-    bytesLeft: NEVER,
-    worker: 0,
-    stored: NEVER,
-    lossSeen: NEVER,
-    isInDoubt: false,
-    isForced: false,
-    shownAs: of.kind,
-    isReworded: false,
-    hasId: true,
-    hasOtherChatForm: false,
-    size: 1,
-    noticeRoll: 0,
-    lateRoll: 0,
-    isUnparsed: false,
-    readyAt: 0,
-    listed: { ids: [], kind: 'other', chat: '' },
-    left: NEVER,
-    how: '',
-    notified: NEVER,
-    backAt: 0,
-    depth: 0,
-    ...of,
-  };
+  return { ...ITEM, id: `m${(made += 1)}`, shownAs: of.kind, ...of };
 }
 
 export function aReading(begun: number, pictured: number, ended: number, worker = 0): Reading {

@@ -8,13 +8,6 @@ import { CSV, HELLO, RECIPIENTS, useCampaigns } from './drafts.js';
 const { parts, aCampaign, importing } = useCampaigns();
 
 describe('an import', () => {
-  it('has the same recipients as NDJSON', async () => {
-    const { path } = await aCampaign();
-    const ndjson = '{"phone":15550000001,"name":"Ann"}\n{"phone":"x"}\n';
-    const response = await parts.call('PUT', `${path}/recipients`, ndjson, { 'content-type': 'application/x-ndjson' });
-    expect(response).toMatchObject({ status: 200, body: { lines: 2, verdicts: { accepted: 1, bad_number: 1 } } });
-  });
-
   it('may name a delimiter and a default country', async () => {
     const { path } = await aCampaign({ defaultCountry: 'DE' });
     const response = await parts.call(

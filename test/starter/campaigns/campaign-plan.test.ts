@@ -112,11 +112,6 @@ describe('the rows of a plan', () => {
     expect(await planOf({ startAt }, numbers(1), `startAt=${other}`)).toMatchObject({ startsAt: other });
   });
 
-  it('end at the deadline', async () => {
-    const forecast = await planOf({ deadline: '2026-11-23T00:02:00Z' }, numbers(100));
-    expect(forecast).toMatchObject({ recipients: 100, notPosted: 91, finishesAt: '2026-11-23T00:02:00.000Z' });
-  });
-
   it.each(['by=week', 'timezone=Mars', 'offline=22-6', 'offline=22:00', 'offline=25:00-01:00'])(
     'are refused for an invalid query: %s',
     async (query) => {

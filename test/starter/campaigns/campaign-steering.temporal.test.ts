@@ -169,49 +169,6 @@ describe('a campaign', () => {
     expect((await campaign.call('POST', '/pause')).body.code).toBe('CAMPAIGN_ENDED');
   });
 
-  test('gets a new text, high water mark and name while it runs', async () => {
-    live.turnstile.allow('sendMessage', 1);
-    const campaign = await new Campaign().started(3, ONE_AT_A_TIME);
-    await campaign.hasPosted(1);
-    await campaign.call('POST', '/pause');
-    live.turnstile.open();
-
-    const content = { kind: 'text', text: 'Dear {{name}}' };
-    expect(await campaign.call('PATCH', '', { content })).toMatchObject({
-      status: 200,
-      body: { state: 'paused' },
-    });
-    const highWater = 9;
-    expect(await campaign.call('PATCH', '', { highWater })).toMatchObject({ status: 200, body: { highWater } });
-    const name = 'Spring sale';
-    expect(await campaign.call('PATCH', '', { name })).toMatchObject({ status: 200, body: { name, highWater } });
-
-    await campaign.call('POST', '/resume');
-    await campaign.ends();
-    expect(campaign.texts(1)).toEqual(['Hello P1']);
-    expect(campaign.texts(3)).toEqual(['Dear P3']);
-  });
-
-  test('retries failed recipients after its end, once under the same key', async () => {
-    const campaign = new Campaign();
-    const chat = `${campaign.phone(1)}@c.us`;
-    await live.control('POST', 'instances/1101000001/accounts', { noAccount: [chat] });
-    await campaign.started(2);
-    expect(await campaign.ends()).toMatchObject({ state: 'completed_with_failures' });
-    await live.control('POST', 'instances/1101000001/accounts', { noAccount: [] });
-
-    const retry = () => campaign.call('POST', '/retry', { scopes: ['no_account'] }, { 'idempotency-key': 'again' });
-    expect(await retry()).toMatchObject({ status: 200, body: { recipients: 1, progress: { state: 'running' } } });
-    expect(await campaign.ends()).toMatchObject({ state: 'completed', counts: { delivered: 2 } });
-
-    expect(live.phoneOf(campaign.phone(1))).toHaveLength(1);
-    expect(live.phoneOf(campaign.phone(2))).toHaveLength(1);
-    const { items } = (await campaign.call('GET', '/recipients')).body;
-    const view = await live.call('GET', `/v1/messages/${items[0].messageId}`);
-    const told = view.body.evidence.map(({ what }: { what: string }) => what);
-    expect(told).toEqual(expect.arrayContaining(['no_account', 'retried', 'delivered']));
-  });
-
   test('can be stopped while no worker runs', async () => {
     live.turnstile.allow('sendMessage', 1);
     const campaign = await new Campaign().started(3, ONE_AT_A_TIME);
@@ -248,30 +205,6 @@ describe('a campaign', () => {
     });
     expect(campaign.texts(3)).toEqual(['Only for you']);
     expect(campaign.texts(4)).toEqual([]);
-  });
-
-  test('posts unresolved messages again when an operator decides that', async () => {
-    const lost = { method: 'sendMessage', kind: 'reset', accepted: false, times: 1 };
-    await live.control('POST', 'faults', lost);
-    const campaign = await new Campaign().started(1);
-    const recipient = async () => (await campaign.call('GET', '/recipients')).body.items[0];
-    await eventually(async () => expect((await recipient()).state).toBe('unknown'));
-    // No witness saw it. A question under way is asked again after 30 s, so time passes until the last one.
-    await eventually(async () => {
-      live.advance(5 * 60_000);
-      expect(await recipient()).toMatchObject({ state: 'unresolved', attempts: 1 });
-    });
-
-    const { messageId } = await recipient();
-    // Otherwise it may be posted, and delivered, before the response is read.
-    await campaign.call('POST', '/pause');
-    const resolved = await live.call('POST', `/v1/messages/${messageId}/resolve`, { outcome: 'not_accepted' });
-    expect(resolved).toMatchObject({ status: 200, body: { state: 'pending' } });
-
-    await campaign.call('POST', '/resume');
-    expect(await campaign.ends()).toMatchObject({ state: 'completed', counts: { delivered: 1 } });
-    expect(campaign.texts(1)).toEqual(['Hello P1']);
-    expect(await recipient()).toMatchObject({ attempts: 2 });
   });
 
   test.for<[string, string, unknown, number, string]>([

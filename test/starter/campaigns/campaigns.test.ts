@@ -103,6 +103,17 @@ describe('a campaign', () => {
     expect(await importing(path, csv)).toMatchObject({ body: { verdicts: { accepted: 4, timezone_unknown: 1 } } });
   });
 
+  it('has a name in every response, which can be changed at any time, while the definition stays', async () => {
+    const name = { name: 'Spring sale: 20 % off, 日本' };
+    const { path } = await aCampaign({ name: 'Sping sale' });
+    expect(await parts.call('PATCH', path, name)).toMatchObject({ status: 200, body: { ...name, state: 'draft' } });
+    expect((await parts.call('PATCH', path, name)).body).toMatchObject({ version: 2 });
+    const shown = { ...name, version: 2, definition: { name: 'Sping sale' } };
+    expect((await parts.call('GET', path)).body).toMatchObject(shown);
+    expect((await parts.call('GET', '/v1/campaigns?limit=1')).body.items).toMatchObject([shown]);
+    expect((await parts.call('GET', `${path}/report.json`)).body).toMatchObject({ campaign: shown });
+  });
+
   it('is listed under its state', async () => {
     const { id } = await aCampaign();
     const { body } = await parts.call('GET', '/v1/campaigns?state=draft&instance=main&limit=1');
@@ -151,23 +162,22 @@ describe('a definition', () => {
   });
 
   it.each([
-    ['an unclosed variable', 'Hi {{name'],
-    ['an unclosed variable with one brace', 'Hi {{name}'],
-    ['a variable without a name', 'Hi {{}}'],
-    ['a variable inside a variable', 'Hi {{a{{b}}}}'],
-    ['a closing brace without an opening one', 'Hi }}'],
-  ])('is refused with %s', async (_, text) => {
-    expect(Object.keys(await problemsOf({ content: { kind: 'text', text } }))).toEqual(['content.text']);
-  });
-
-  it.each([
     ['a text over its limit', { kind: 'text', text: 'x'.repeat(20_001) }, 'content.text'],
     ['a file with an invalid link', { kind: 'file', url: 'ftp://x/a.pdf', fileName: '{{name}}.pdf' }, 'content.url'],
     ['a file without a name', { kind: 'file', url: '{{link}}' }, 'content.fileName'],
     ['a poll with one option', { kind: 'poll', message: 'Q', options: [{ optionName: 'a' }] }, 'content.options'],
     ['a status, which has no single recipient', { kind: 'status', text: 'x' }, 'content.kind'],
+    ['an unclosed variable', { kind: 'text', text: 'Hi {{name' }, 'content.text'],
+    ['an unclosed variable with one brace', { kind: 'text', text: 'Hi {{name}' }, 'content.text'],
+    ['a variable without a name', { kind: 'text', text: 'Hi {{}}' }, 'content.text'],
+    ['a variable inside a variable', { kind: 'text', text: 'Hi {{a{{b}}}}' }, 'content.text'],
+    ['a closing brace without an opening one', { kind: 'text', text: 'Hi }}' }, 'content.text'],
   ])('is refused with %s', async (_, content, path) => {
     expect(Object.keys(await problemsOf({ content }))).toEqual([path]);
+  });
+
+  it.each(['', 'x'.repeat(201), 'Spring\nsale', 'Spring\u001b[2J'])('is refused with the name %j', async (name) => {
+    expect(Object.keys(await problemsOf({ name }))).toEqual(['name']);
   });
 
   it.each([

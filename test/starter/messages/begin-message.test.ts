@@ -64,23 +64,6 @@ describe('a message', () => {
     expect(view?.waiting).toBeUndefined();
   });
 
-  it('exists once for its key, also when two requests come at once', async () => {
-    const { begin } = aBeginner();
-    const key = randomUUID();
-    const [one, two] = await Promise.all([begin(REQUEST, key), begin(REQUEST, key)]);
-    expect(two.id).toBe(one.id);
-    expect(await begin(REQUEST, key)).toEqual({ id: one.id, state: 'pending', isReplay: true });
-  });
-
-  it('is refused with another body under the same key', async () => {
-    const { begin, woken } = aBeginner();
-    const key = randomUUID();
-    await begin(REQUEST, key);
-    const other = begin({ ...REQUEST, content: { kind: 'text', text: 'Bye' } }, key);
-    await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
-    expect(woken).toEqual(['main']);
-  });
-
   it('does not begin after its expiry; a repeated request is answered', async () => {
     const { begin, clock } = aBeginner();
     const key = randomUUID();

@@ -60,37 +60,39 @@ function aStarter(options: {
   return { starter, wanted, started, logged, released, handlers, add, looks: () => polls };
 }
 
-/** Proves RUNS-1 to RUNS-5. */
-describe('the starter of workflows', () => {
-  it('starts one for each row that needs one, eight at a time, and marks them', async () => {
-    let atWork = 0;
-    let most = 0;
-    const start = async (): Promise<void> => {
+/** Counts how many starts are under way at a time. */
+function countingStart() {
+  let atWork = 0;
+  let most = 0;
+  return {
+    most: () => most,
+    async start(): Promise<void> {
       most = Math.max(most, (atWork += 1));
       await new Promise(setImmediate);
       atWork -= 1;
-    };
+    },
+  };
+}
+
+/** Proves RUNS-1 to RUNS-5. */
+describe('the starter of workflows', () => {
+  it('starts one for each row that needs one, eight at a time, and marks them', async () => {
+    const { start, most } = countingStart();
     const { starter, wanted, started } = aStarter({ rows: 200, start });
     await eventually(() => expect(wanted.size).toBe(0));
     expect(new Set(started).size).toBe(200);
     expect(started).toHaveLength(200);
-    expect(most).toBe(8);
+    expect(most()).toBe(8);
     await starter.stop();
   });
 
   it('starts one at a time while the worker is busy, and the rest afterwards', async () => {
     let isBusy = true;
-    let atWork = 0;
-    let most = 0;
-    const start = async (): Promise<void> => {
-      most = Math.max(most, (atWork += 1));
-      await new Promise(setImmediate);
-      atWork -= 1;
-    };
+    const { start, most } = countingStart();
     const { starter, wanted, started, looks } = aStarter({ rows: 100, start, isBusy: () => isBusy });
     await eventually(() => expect(looks()).toBe(2));
     expect(started.length).toBeLessThanOrEqual(2);
-    expect(most).toBe(1);
+    expect(most()).toBe(1);
     isBusy = false;
     await eventually(() => expect(wanted.size).toBe(0));
     expect(started).toHaveLength(100);

@@ -147,15 +147,6 @@ describe('a schedule', () => {
     expect(restored.live.phoneOf(restored.ada)).toEqual([]);
   });
 
-  test('shows why its source fails, and starts once the source can be read', async () => {
-    const schedule = await new Schedule().created();
-    await schedule.inTemporal.trigger();
-    await schedule.runsAre({ state: 'pending', text: `The file ${schedule.file} cannot be read (ENOENT).` });
-    schedule.list(schedule.ada);
-    await schedule.runsAre({ state: 'started', campaignState: expect.any(String) });
-    await schedule.arrived(schedule.ada, 1);
-  });
-
   test('is paused, resumed, triggered, backfilled and deleted', async () => {
     const schedule = new Schedule();
     schedule.list(schedule.ada);

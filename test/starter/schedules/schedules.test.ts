@@ -117,6 +117,9 @@ describe('a schedule', () => {
     expect(await post(`/${id}/resume`, {})).toMatchObject({ status: 200, body: { state: 'active' } });
     expect(await parts.call('DELETE', `/v1/schedules/${id}`)).toMatchObject({ status: 200, body: { deleted: true } });
     expect(await parts.call('GET', `/v1/schedules/${id}`)).toMatchObject(refusal(404, 'SCHEDULE_NOT_FOUND'));
+    expect(await post(`/${id}/pause`, {})).toMatchObject(refusal(404, 'SCHEDULE_NOT_FOUND'));
+    const { body } = await parts.call('GET', '/v1/schedules?limit=500');
+    expect(body.items.map((schedule: { id: string }) => schedule.id)).not.toContain(id);
   });
 
   it('accepts a trigger, once for its key; a backfill waits for Temporal', async () => {

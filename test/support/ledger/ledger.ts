@@ -10,7 +10,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
-import { PGliteDialect } from '../../../src/ledger/storage/pglite-dialect.js';
+import { pgliteDialect } from '../../../src/ledger/storage/pglite-dialect.js';
 import { ledgerParts } from '../../../src/ledger/open-ledger.js';
 import { openPostgresPool } from '../../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../../src/ledger/schema.js';
@@ -95,7 +95,7 @@ export async function aDatabase(): Promise<{ db: Kysely<Schema>; ledger: Ledger;
 async function aBareDatabase(): Promise<{ db: Kysely<Schema>; remove: () => Promise<void> }> {
   if (!onPostgres) {
     const database = await anEmbeddedDatabase();
-    const db = new Kysely<Schema>({ dialect: new PGliteDialect(database) });
+    const db = new Kysely<Schema>({ dialect: pgliteDialect(database) });
     return { db, remove: () => database.close() };
   }
   const url = await aDatabaseUrl();

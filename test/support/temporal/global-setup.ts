@@ -2,12 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import type { TestProject } from 'vitest/node';
 import { findTemporalCli, startDevServer } from '../../../src/tools/local-temporal/index.js';
-import { ensureNamespaceAndSearchAttributes } from '../../../src/compose/temporal.js';
-import { SEARCH_ATTRIBUTES } from '../../../src/contract/index.js';
+import { localTemporal } from '../../../src/compose/temporal-place.js';
+import { prepareTemporal } from '../../../src/compose/temporal.js';
 import { binaryOptions } from './temporal-programs.js';
 
 /** Shared by all files with Temporal: one server for the run, and the bundled workflows. */
@@ -61,18 +60,13 @@ async function obtainServer(dir: string): Promise<ObtainedServer> {
       cliPath: path,
       port: 0,
       namespace,
-      searchAttributes: SEARCH_ATTRIBUTES,
+      dir,
+      inMemory: true,
       dynamicConfig: UNDIVIDED,
-      logFile: join(dir, 'temporal.log'),
     });
     return { address: server.address, namespace, stop: () => server.stop() };
   }
-  const connection = await Connection.connect({ address });
-  try {
-    await ensureNamespaceAndSearchAttributes(connection, { namespace, searchAttributes: SEARCH_ATTRIBUTES });
-  } finally {
-    await connection.close();
-  }
+  await prepareTemporal(localTemporal(address, { namespace }));
   return { address, namespace, stop: () => Promise.resolve() };
 }
 

@@ -1,26 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   findTemporalCli,
   startDevServer,
   type DevServer,
   type DevServerOptions,
 } from '../../../src/tools/local-temporal/index.js';
-import { endProcess } from '../../../src/tools/local-temporal/server-record.js';
+import { endOrphan, endProcess } from '../../../src/tools/local-temporal/server-record.js';
 import { processStart } from '../../../src/process/index.js';
-import { endOrphan } from '../../../src/tools/local-temporal/server-record.js';
 import { binaryOptions } from '../../support/temporal/temporal-programs.js';
 import { eventually } from '../../support/eventually.js';
+import { aFolder, aProgram } from '../../support/folder.js';
+import { listening } from '../../support/listening.js';
 
-const COLOUR = defineSearchAttributeKey('Colour', 'KEYWORD');
+const INSTANCE = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
 
 /** Output of the server after its listener has gone. */
 const PANIC = `panic: runtime error: invalid memory address or nil pointer dereference
@@ -37,8 +36,8 @@ beforeAll(async () => {
   cliPath = (await findTemporalCli(binaryOptions('TEMPORAL_CLI_PATH'))).path;
 }, 240_000);
 
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'everpost-server-'));
+beforeEach(() => {
+  dir = aFolder();
   started = [];
 });
 
@@ -46,21 +45,23 @@ afterEach(async () => {
   // The rest needs no orderly end, which takes a second.
   for (const { pid } of started) if (processStart(pid) !== undefined) process.kill(pid, 'SIGKILL');
   await Promise.all(started.map((server) => server.stop()));
-  await rm(dir, { recursive: true, force: true });
 });
 
 async function start(overrides: Partial<DevServerOptions> = {}): Promise<DevServer> {
   const server = await startDevServer({
     cliPath,
+    dir,
+    inMemory: true,
     port: 0,
     namespace: 'default',
-    searchAttributes: { Colour: 'Keyword' },
-    logFile: join(dir, 'temporal.log'),
     ...overrides,
   });
   started.push(server);
   return server;
 }
+
+/** A program in place of Temporal's. */
+const aServer = (script: string): string => aProgram(join(dir, 'temporal'), script);
 
 async function withClient<T>(server: DevServer, use: (client: Client) => Promise<T>): Promise<T> {
   const connection = await Connection.connect({ address: server.address });
@@ -71,36 +72,32 @@ async function withClient<T>(server: DevServer, use: (client: Client) => Promise
   }
 }
 
-/** A process that runs forever, in place of an orphaned server. */
-async function bystander(
-  shell = 'echo up; exec sleep 600',
-): Promise<{ pid: number; exited: Promise<unknown>; end(): void }> {
+/** A port that another program uses. */
+async function aTakenPort(): Promise<number> {
+  return Number(new URL(await listening(createServer())).port);
+}
+
+/** A process that runs until the end of the test, in place of an orphaned server. */
+async function bystander(shell: string) {
   const child = spawn('/bin/sh', ['-c', shell], { stdio: ['ignore', 'pipe', 'ignore'] });
   await once(child.stdout, 'data');
-  return { pid: child.pid ?? 0, exited: once(child, 'exit'), end: () => child.kill('SIGKILL') };
+  const { pid = 0 } = child;
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { pid, identity: processStart(pid) ?? '', exited: once(child, 'exit') };
 }
 
 describe("Temporal's dev server", () => {
   test('ends at once when its start is cancelled', async () => {
-    const silent = join(dir, 'temporal');
-    await writeFile(silent, '#!/bin/sh\necho up >&2\nexec sleep 600\n');
-    await chmod(silent, 0o755);
-    const recordFile = join(dir, 'temporal.json');
     const stopping = new AbortController();
-    const starting = startDevServer({
-      cliPath: silent,
-      port: 0,
-      namespace: 'default',
-      searchAttributes: {},
-      logFile: join(dir, 'temporal.log'),
-      recordFile,
-      stopping: stopping.signal,
-    });
-    const record = await eventually(async () => JSON.parse(await readFile(recordFile, 'utf8')) as { pid: number });
-    expect(processStart(record.pid)).toBeDefined();
+    const silent = aServer('echo up >&2\nexec sleep 600');
+    const starting = start({ cliPath: silent, stopping: stopping.signal });
+    const { pid } = await eventually(
+      async () => JSON.parse(await readFile(join(dir, 'temporal.json'), 'utf8')) as { pid: number },
+    );
+    expect(processStart(pid)).toBeDefined();
     stopping.abort(new Error('someone pressed Ctrl-C'));
     await expect(starting).rejects.toThrow('someone pressed Ctrl-C');
-    expect(processStart(record.pid)).toBeUndefined();
+    expect(processStart(pid)).toBeUndefined();
   });
 
   test('answers, has the search attributes at once, shows its Web UI, and is gone after stop', async () => {
@@ -109,11 +106,11 @@ describe("Temporal's dev server", () => {
       const handle = await client.workflow.start('anything', {
         workflowId: 'w1',
         taskQueue: 'missing',
-        typedSearchAttributes: [{ key: COLOUR, value: 'red' }],
+        typedSearchAttributes: [{ key: INSTANCE, value: 'main' }],
       });
       return handle.describe();
     });
-    expect(description.typedSearchAttributes.get(COLOUR)).toBe('red');
+    expect(description.typedSearchAttributes.get(INSTANCE)).toBe('main');
     expect((await fetch(`${server.uiUrl}/`)).status).toBe(200);
 
     await server.stop();
@@ -123,53 +120,35 @@ describe("Temporal's dev server", () => {
   });
 
   test('fails on a port that another program uses', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
-    try {
-      await expect(start({ port })).rejects.toMatchObject({
-        code: 'PORT_IN_USE',
-        message: expect.stringContaining(`127.0.0.1:${port}`),
-      });
-      await expect(start({ uiPort: port })).rejects.toMatchObject({ code: 'PORT_IN_USE' });
-    } finally {
-      other.close();
-    }
+    const port = await aTakenPort();
+    await expect(start({ port })).rejects.toMatchObject({
+      code: 'PORT_IN_USE',
+      message: expect.stringContaining(`127.0.0.1:${port}`),
+    });
+    await expect(start({ uiPort: port })).rejects.toMatchObject({ code: 'PORT_IN_USE' });
   });
 
   test('uses another port when the requested one is only preferred; gets no Ctrl-C of the terminal, and reports when it ends by itself', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
-    try {
-      const server = await start({ port, orOtherPorts: true });
-      expect(server.address).not.toBe(`127.0.0.1:${port}`);
-      // Signal 0 to a negative pid checks for a process group of that number: it leads its own.
-      expect(process.kill(-server.pid, 0)).toBe(true);
-      process.kill(server.pid, 'SIGKILL');
-      expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
-    } finally {
-      other.close();
-    }
+    const port = await aTakenPort();
+    const server = await start({ port, orOtherPorts: true });
+    expect(server.address).not.toBe(`127.0.0.1:${port}`);
+    // Signal 0 to a negative pid checks for a process group of that number: it leads its own.
+    expect(process.kill(-server.pid, 0)).toBe(true);
+    process.kill(server.pid, 'SIGKILL');
+    expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
   test('is distinguished from another server that took its port first and answers there', async () => {
-    const [late, firstPid] = [join(dir, 'temporal'), join(dir, 'first.pid')];
+    const [firstPid, firstLog] = [join(dir, 'first.pid'), join(dir, 'first.log')];
     // At its first start another server took the port before it; when that one answers, it finds the port taken and
     // ends.
-    await writeFile(
-      late,
-      `#!/bin/sh
-[ -e '${firstPid}' ] && exec '${cliPath}' "$@"
-'${cliPath}' "$@" >'${join(dir, 'first.log')}' 2>&1 &
+    const late = aServer(`[ -e '${firstPid}' ] && exec '${cliPath}' "$@"
+'${cliPath}' "$@" >'${firstLog}' 2>&1 &
 echo $! >'${firstPid}'
-until grep -q 'Temporal Server:' '${join(dir, 'first.log')}'; do sleep 0.05; done
+until grep -q 'Temporal Server:' '${firstLog}'; do sleep 0.05; done
 sleep 1
 echo 'Error: listen tcp: bind: address already in use' >&2
-exit 1
-`,
-    );
-    await chmod(late, 0o755);
+exit 1`);
     try {
       const server = await start({ cliPath: late });
       // So that no other server can answer in its place.
@@ -184,9 +163,7 @@ exit 1
   });
 
   test('reports its last output when it ends before it answers', async () => {
-    const broken = join(dir, 'temporal');
-    await writeFile(broken, '#!/bin/sh\necho "Error: the disk is full" >&2\nexit 1\n');
-    await chmod(broken, 0o755);
+    const broken = aServer('echo "Error: the disk is full" >&2\nexit 1');
     await expect(start({ cliPath: broken })).rejects.toMatchObject({
       code: 'TEMPORAL_UNAVAILABLE',
       message: expect.stringMatching(/did not start: the disk is full\. Its log is .*temporal\.log/),
@@ -198,30 +175,22 @@ exit 1
   });
 
   test('is started again when it panics because a port that it chose is taken', async () => {
-    const [panicking, panicked] = [join(dir, 'temporal'), join(dir, 'panicked')];
-    await writeFile(
-      panicking,
-      `#!/bin/sh
-[ -e '${panicked}' ] && exec '${cliPath}' "$@"
+    const panicked = join(dir, 'panicked');
+    const panicking = aServer(`[ -e '${panicked}' ] && exec '${cliPath}' "$@"
 touch '${panicked}'
 cat >&2 <<'END'
 time=2026-11-22T17:42:58.635 level=ERROR msg="Failed to start gRPC listener" error="listen tcp 127.0.0.1:40012: bind: address already in use" service=matching address=127.0.0.1:40012
 ${PANIC}
 END
-exit 2
-`,
-    );
-    await chmod(panicking, 0o755);
+exit 2`);
     const server = await start({ cliPath: panicking });
     expect(await withClient(server, (client) => client.workflowService.getSystemInfo({}))).toBeDefined();
     expect(await readFile(join(dir, 'temporal.log'), 'utf8')).toContain('goroutine 131');
   });
 
   test('reports the lines before the stack, and its exit code, when it panics', async () => {
-    const broken = join(dir, 'temporal');
     const lines = 'level=WARN msg="Cluster Id is not a valid uuid"\nlevel=ERROR msg="unable to read the schema"';
-    await writeFile(broken, `#!/bin/sh\ncat >&2 <<'END'\n${lines}\n${PANIC}\nEND\nexit 2\n`);
-    await chmod(broken, 0o755);
+    const broken = aServer(`cat >&2 <<'END'\n${lines}\n${PANIC}\nEND\nexit 2`);
     const failure = await start({ cliPath: broken }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'TEMPORAL_UNAVAILABLE' });
     expect(String(failure)).toContain('it ended with code 2; the last lines of its log: ');
@@ -231,56 +200,37 @@ exit 2
 });
 
 describe('an orphaned server of a killed everpost', () => {
-  test('is ended by the next start on the same data directory, which keeps its workflows and refuses another start', async () => {
-    const recordFile = join(dir, 'temporal.json');
-    const dbFilename = join(dir, 'temporal.db');
-    const orphan = await start({ recordFile, dbFilename });
+  test('is ended by the next start in the same directory, which keeps its workflows', async () => {
+    const orphan = await start({ inMemory: false });
     await withClient(orphan, (client) =>
       client.workflow.start('anything', { workflowId: 'kept', taskQueue: 'missing' }),
     );
-    const record = JSON.parse(await readFile(recordFile, 'utf8')) as Record<string, unknown>;
-    await writeFile(recordFile, JSON.stringify({ ...record, ownerIdentity: 'a process that was killed' }));
 
     const notices: string[] = [];
-    const next = await start({ recordFile, dbFilename, notice: (text) => notices.push(text) });
+    const next = await start({ inMemory: false, notice: (text) => notices.push(text) });
     expect(await orphan.exited).toMatchObject({ signal: null });
     expect(notices).toEqual([`Ended the Temporal server of an earlier start (pid ${orphan.pid}).`]);
     expect(next.pid).not.toBe(orphan.pid);
     const kept = await withClient(next, (client) => client.workflow.getHandle('kept').describe());
     expect(kept.status.name).toBe('RUNNING');
-
-    await expect(start({ recordFile })).rejects.toMatchObject({
-      code: 'DATA_DIR_IN_USE',
-      message: expect.stringContaining(`(pid ${process.pid})`),
-    });
-    expect(processStart(next.pid)).toBeDefined();
   });
 
   test('is distinguished from another process that got its pid', async () => {
-    const recordFile = join(dir, 'temporal.json');
-    const unmatched = await bystander();
-    try {
-      const record = { pid: unmatched.pid, identity: 'before', ownerPid: 1, ownerIdentity: 'gone' };
-      await writeFile(recordFile, JSON.stringify(record));
-      expect(await endOrphan(recordFile)).toBeUndefined();
-      expect(processStart(unmatched.pid)).toBeDefined();
-    } finally {
-      unmatched.end();
-      await unmatched.exited;
-    }
+    const { pid } = await bystander('echo up; exec sleep 600');
+    await writeFile(join(dir, 'temporal.json'), JSON.stringify({ pid, identity: 'before' }));
+    expect(await endOrphan(dir)).toBeUndefined();
+    expect(processStart(pid)).toBeDefined();
   });
 
   test('is killed when it does not end by itself', async () => {
     const stubborn = await bystander('trap "" TERM; echo up; while :; do sleep 1; done');
-    const identity = processStart(stubborn.pid) ?? '';
-    expect(await endProcess(stubborn.pid, identity, 200)).toBe(true);
+    expect(await endProcess(stubborn, 200)).toBe(true);
     expect(await stubborn.exited).toEqual([null, 'SIGKILL']);
-    expect(await endProcess(stubborn.pid, identity)).toBe(false);
+    expect(await endProcess(stubborn)).toBe(false);
   });
 
   test('with an invalid record is refused', async () => {
-    const recordFile = join(dir, 'temporal.json');
-    await writeFile(recordFile, '{"pid":"?"}');
-    await expect(endOrphan(recordFile)).rejects.toThrow(/is not a record of a Temporal server\. Delete it/);
+    await writeFile(join(dir, 'temporal.json'), '{"pid":"?"}');
+    await expect(endOrphan(dir)).rejects.toThrow(/is not a record of a Temporal server\. Delete it/);
   });
 });

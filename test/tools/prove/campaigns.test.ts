@@ -19,23 +19,9 @@ import type { CampaignView, MessageView, ReportRow } from '../../../src/ledger/i
 const ID = 'prove-1-1' as CampaignId;
 
 function planned(recipients: number): PlannedCampaign {
-  return {
-    id: ID,
-    instance: 'main',
-    killedAt: 'rows.between',
-    priority: 'normal',
-    onUnknown: 'manual',
-    highWater: 5,
-    text: 'Hello {{name}}.',
-    recipients: Array.from({ length: recipients }, (_, index) => ({
-      to: phone(index),
-      name: String(index),
-      text: `Hello ${index}.`,
-      onUnknown: 'manual',
-      edits: [],
-    })),
-    pause: { afterMs: 0, forMs: 0 },
-  };
+  const edits: [] = [];
+  const to = (_: unknown, at: number) => ({ to: phone(at), text: `Hello ${at}.`, onUnknown: 'manual', edits });
+  return { id: ID, recipients: Array.from({ length: recipients }, to) } as unknown as PlannedCampaign;
 }
 
 function phone(index: number): string {

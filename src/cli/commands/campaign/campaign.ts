@@ -1,11 +1,19 @@
 /** The commands for campaigns, and those that control one: each of these returns once it has taken effect. */
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { STEER_WITHIN_MS, isDefinitionFile, readDefinitionFile, type ApiClient } from '../../../client/index.js';
 import { AppError, RETRY_SCOPES, present, type RetryScope } from '../../../contract/index.js';
 import type { UpdateCampaign } from '../../../ledger/index.js';
 import { withApi, ExitCode } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import { parsed, readJsonOption, repeated, required, timeoutOption, type Given, type Specs } from '../../options.js';
+import {
+  numberOption,
+  readJsonOption,
+  repeated,
+  required,
+  timeoutOption,
+  type Given,
+  type Specs,
+} from '../../options.js';
 import { agrees, type Terminal } from '../../terminal.js';
 import { amendmentLines, amendmentPlanLines, campaignLine } from './campaign-text.js';
 import { addCampaignImportCommand, importCampaign, importLines } from './import.js';
@@ -163,7 +171,12 @@ function addUpdate(campaign: CommandGroup): void {
       'Change the high water mark, text, deadline, name, start time, sending windows or limits of a campaign, also while it runs.',
     arguments: CAMPAIGN,
     options: {
-      '--high-water <items>': parsed(wholeNumber, "fill the gateway's queue up to this many items"),
+      '--high-water <items>': numberOption(
+        0,
+        999_999_999,
+        'must be a whole number',
+        "fill the gateway's queue up to this many items",
+      ),
       '--text <text>': 'the new text, with {{variables}}, for every recipient who was not posted to',
       '--content <json>': 'the whole new content: JSON, @file, or - for standard input',
       '--deadline <time>': 'no recipient is posted to after this, e.g. 2030-01-31T12:00:00Z',
@@ -199,11 +212,6 @@ function addUpdate(campaign: CommandGroup): void {
     },
     lines: campaignLine,
   });
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number');
-  return Number(text);
 }
 
 function addAmend(campaign: CommandGroup): void {

@@ -12,9 +12,9 @@ import {
 } from '../../../client/index.js';
 import type { CallContext, CommandGroup } from '../../command-group.js';
 import type { Given, Specs } from '../../options.js';
+import { countLines } from '../../table.js';
 import type { Terminal } from '../../terminal.js';
 import { DELIMITER, openRecipients, type RecipientsSource } from './recipients-source.js';
-import type { VerdictCounts } from '../../../ledger/index.js';
 
 type ImportResponse = ApiResponse<'importRecipients'>;
 
@@ -88,7 +88,7 @@ export function importLines(
 ): string[] {
   return [
     `${id}  ${verdicts.accepted} recipients of ${lines} lines${unchanged ? ', as before' : ''}`,
-    ...verdictLines(verdicts),
+    ...countLines(RECIPIENT_VERDICTS, verdicts),
     ...(rejects === undefined ? [] : [`Rejected lines: ${path.relative(cwd, rejects)}`]),
   ];
 }
@@ -131,23 +131,14 @@ export async function importFrom(
   if ('group' in from) return api.importRecipients({ id, body: { group: from.group } });
   const source = await openRecipients(from.file, terminal);
   const stopShowing = showProgress(source, terminal);
-  const abortImport = () => {
-    source.body.destroy(new Error('interrupted'));
-    // A pending read would keep the process alive until its input is closed.
-    if (from.file === '-') terminal.stdin.destroy();
-  };
-  interrupted?.addEventListener('abort', abortImport, { once: true });
+  // Standard input closes with it; a pending read would keep the process alive.
+  interrupted?.addEventListener('abort', () => source.body.destroy(new Error('interrupted')), { once: true });
   try {
     return await api.importRecipients({ id, file: source, query: { delimiter: from.delimiter } });
   } catch (error) {
     if (source.body.errored === null || source.body.errored === undefined) throw error;
-    throw new AppError(
-      'INPUT_INVALID',
-      `The recipients in ${from.file} could not be read to the end. Nothing was changed.`,
-      {
-        cause: source.body.errored,
-      },
-    );
+    const message = `The recipients in ${from.file} could not be read to the end. Nothing was changed.`;
+    throw new AppError('INPUT_INVALID', message, { cause: source.body.errored });
   } finally {
     stopShowing();
     source.body.destroy();
@@ -185,11 +176,4 @@ async function writeRejects(api: ApiClient, id: string, file: string): Promise<v
       { cause: error },
     );
   }
-}
-
-/** One line for each verdict with a count above 0. */
-export function verdictLines(verdicts: VerdictCounts): string[] {
-  return RECIPIENT_VERDICTS.filter((verdict) => verdicts[verdict] > 0).map(
-    (verdict) => `  ${verdict.padEnd(16)} ${verdicts[verdict]}`,
-  );
 }

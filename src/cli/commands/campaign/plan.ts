@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { InvalidArgumentError } from 'commander';
 import {
   type ApiClient,
   type ApiResponse,
@@ -9,15 +8,16 @@ import {
   withStoredFile,
   type DefinitionFile,
 } from '../../../client/index.js';
-import { AppError } from '../../../contract/index.js';
+import { AppError, RECIPIENT_VERDICTS, isRecord } from '../../../contract/index.js';
 import { PLAN_PERIODS } from '../../../domain/index.js';
 import type { CampaignPlan, PlanSample } from '../../../starter/index.js';
 import { withApi, ExitCode } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import { choice, parsed, type Given, type Specs } from '../../options.js';
-import { RECIPIENTS, importFrom, sourceOf, verdictLines, type From } from './import.js';
+import { choice, numberOption, type Given, type Specs } from '../../options.js';
+import { RECIPIENTS, importFrom, sourceOf, type From } from './import.js';
 import { forecastText, planChart } from './forecast.js';
 import { randomBytes } from 'node:crypto';
+import { countLines } from '../../table.js';
 import type { Terminal } from '../../terminal.js';
 
 type BegunTest = ApiResponse<'sendTest'>;
@@ -26,7 +26,12 @@ const OPTIONS = {
   ...RECIPIENTS,
   '--lines <numbers>': 'lines of the recipients file to show messages for, e.g. 2,17 (default: three lines)',
   '--test-to <recipient>': "send one recipient's message to your own number",
-  '--line <number>': parsed(lineOption, 'line of the recipient whose message --test-to sends'),
+  '--line <number>': numberOption(
+    1,
+    9_999_999_999,
+    'must be the number of a line',
+    'line of the recipient whose message --test-to sends',
+  ),
   '--key <key>': 'idempotency key of the test: the same key sends it once',
   '--start-at <time>': 'plan a start at this time, e.g. 2030-01-31T09:00:00Z (default: now)',
   '--by <period>': choice(PLAN_PERIODS, 'period of a table row (default: hour, up to three days)'),
@@ -88,11 +93,6 @@ async function planAndTest(
   return { plan, test: isTest ? await api.sendTest({ id: plan.id, body: { to: testTo, line }, key }) : undefined };
 }
 
-function lineOption(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('must be the number of a line');
-  return Number(text);
-}
-
 async function writeChart(file: string, { id, instance, forecast }: CampaignPlan): Promise<void> {
   const chart = planChart(`${id}: ${forecast.recipients} recipients through ${instance}`, forecast);
   try {
@@ -109,7 +109,10 @@ function planText(plan: CampaignPlan, test: BegunTest | undefined, width: number
     `${id}  ${state}  ${audience} recipients through ${instance}`,
     ...(imported === undefined
       ? []
-      : [`${imported.lines} lines, imported ${imported.importedAt}`, ...verdictLines(imported.verdicts)]),
+      : [
+          `${imported.lines} lines, imported ${imported.importedAt}`,
+          ...countLines(RECIPIENT_VERDICTS, imported.verdicts),
+        ]),
     ...missing.map(
       ({ variable, recipients, firstLine }) =>
         `Missing: {{${variable}}} has no value for ${recipients} recipients, the first on line ${firstLine}`,
@@ -191,10 +194,6 @@ async function removePlan(api: ApiClient, planId: string): Promise<void> {
 /** Jitter without a seed depends on the campaign's id, so the plan uses the id of the file as the seed. */
 function withSeed({ id, definition }: DefinitionFile): DefinitionFile['definition'] {
   const { limits } = definition;
-  if (!isObject(limits) || !isObject(limits['jitter'])) return definition;
+  if (!isRecord(limits) || !isRecord(limits['jitter'])) return definition;
   return { ...definition, limits: { ...limits, jitter: { seed: id, ...limits['jitter'] } } };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -97,13 +97,8 @@ async function intoFile(file: string, report: AsyncIterable<Uint8Array>): Promis
   try {
     await pipeline(report, createWriteStream(file));
   } catch (error) {
-    throw new AppError(
-      'INPUT_INVALID',
-      `The report could not be written to ${file}, or was cut off. Run the command again.`,
-      {
-        cause: error,
-      },
-    );
+    const message = `The report could not be written to ${file}, or was cut off. Run the command again.`;
+    throw new AppError('INPUT_INVALID', message, { cause: error });
   }
 }
 

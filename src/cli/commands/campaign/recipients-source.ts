@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable, Transform } from 'node:stream';
+import { Transform, pipeline, type Readable } from 'node:stream';
 import { AppError, codeOf } from '../../../contract/index.js';
 import { delimiterSchema } from '../../../contract/schemas.js';
 import { choice } from '../../options.js';
@@ -24,6 +25,7 @@ const LIST = 'text/plain';
 /** A number or a chat id alone, which no header of CSV is. */
 const NUMBER = /^\+?\d[\d\s().\-/]*(?:@(?:c\.us|g\.us|lid))?$/;
 const LINE_END = 10;
+const HEAD_BYTES = 1_024;
 
 export const DELIMITER = {
   '--delimiter <character>': choice(
@@ -39,10 +41,9 @@ export const DELIMITER = {
  */
 export async function openRecipients(
   given: string,
-  terminal: Terminal,
+  { cwd, stdin }: Terminal,
   { mayBeList = false }: { readonly mayBeList?: boolean } = {},
 ): Promise<RecipientsSource> {
-  const typeOf = (name: string, head: string): string => (mayBeList && isList(head) ? LIST : fileTypeOf(name, head));
   const read = { bytes: 0, lines: 0 };
   const meter = new Transform({
     transform(chunk: Buffer, _, done) {
@@ -51,71 +52,38 @@ export async function openRecipients(
       done(null, chunk);
     },
   });
-  if (given === '-') {
-    const { head, body } = await withHead(terminal.stdin);
-    return { body: pass(body, meter), type: typeOf('', head), read };
+  const isFile = given !== '-';
+  const file = path.resolve(cwd, given);
+  const stream = isFile ? createReadStream(file) : stdin;
+  try {
+    const type = typeOf(isFile ? file : '', await firstLineOf(stream), mayBeList);
+    const size = isFile ? { sizeBytes: (await stat(file)).size } : {};
+    // The meter ends with the file, and a meter that is destroyed closes the file.
+    const body = pipeline(stream, meter, () => undefined);
+    return { body, type, read, ...size };
+  } catch (error) {
+    const why = codeOf(error) ?? 'it cannot be opened';
+    const message = `The recipients in ${given} cannot be read (${why}). Check the path; nothing was changed.`;
+    throw new AppError('INPUT_INVALID', message, { cause: error });
   }
-  const file = path.resolve(terminal.cwd, given);
-  const { head, sizeBytes } = await headOf(file, given);
-  return { body: pass(createReadStream(file), meter), type: typeOf(file, head), sizeBytes, read };
 }
 
-/** Pipes the stream through the meter; an error of the stream ends the meter too. */
-function pass(body: Readable, meter: Transform): Readable {
-  body.once('error', (error) => meter.destroy(error));
-  return body.pipe(meter);
+function typeOf(name: string, firstLine: string, mayBeList: boolean): string {
+  if (mayBeList && NUMBER.test(firstLine)) return LIST;
+  if (/\.(?:ndjson|jsonl)$/i.test(name)) return NDJSON;
+  if (/\.(?:csv|tsv|txt)$/i.test(name)) return CSV;
+  return firstLine.startsWith('{') ? NDJSON : CSV;
 }
 
-function isList(head: string): boolean {
-  const [first = ''] = head
+/** Reads the first line that is not empty, and puts it back. */
+async function firstLineOf(stream: Readable): Promise<string> {
+  await once(stream, 'readable');
+  const chunk = stream.read() as Buffer | string | null;
+  if (chunk !== null) stream.unshift(chunk);
+  const [line = ''] = Buffer.from(chunk ?? '')
+    .toString('utf8', 0, HEAD_BYTES)
     .replace(/^\uFEFF/, '')
     .trimStart()
     .split(/\r?\n/, 1);
-  return NUMBER.test(first.trim());
-}
-
-function fileTypeOf(name: string, head: string): string {
-  if (/\.(?:ndjson|jsonl)$/i.test(name)) return NDJSON;
-  if (/\.(?:csv|tsv|txt)$/i.test(name)) return CSV;
-  return head
-    .replace(/^\uFEFF/, '')
-    .trimStart()
-    .startsWith('{')
-    ? NDJSON
-    : CSV;
-}
-
-async function headOf(file: string, given: string): Promise<{ head: string; sizeBytes: number }> {
-  try {
-    const handle = await open(file);
-    try {
-      const { size } = await handle.stat();
-      const { buffer, bytesRead } = await handle.read({ length: 1_024 });
-      return { head: buffer.subarray(0, bytesRead).toString(), sizeBytes: size };
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    const why = codeOf(error) ?? 'it cannot be opened';
-    throw new AppError(
-      'INPUT_INVALID',
-      `The recipients in ${given} cannot be read (${why}). Check the path; nothing was changed.`,
-      {
-        cause: error,
-      },
-    );
-  }
-}
-
-/** Reads the beginning of a stream that can be read only once. */
-async function withHead(stream: Readable): Promise<{ head: string; body: Readable }> {
-  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>;
-  const first = await chunks.next();
-  const head = first.done === true ? Buffer.alloc(0) : Buffer.from(first.value);
-  return { head: head.subarray(0, 1_024).toString(), body: Readable.from(joined(head, chunks), { objectMode: false }) };
-}
-
-async function* joined(head: Buffer, rest: AsyncIterator<Buffer | string>): AsyncGenerator<Buffer> {
-  yield head;
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield Buffer.from(next.value);
+  return line.trim();
 }

@@ -191,26 +191,14 @@ async function contentOf(
   options: ContentOptions,
   { api, instance, terminal }: { readonly api: ApiClient; readonly instance: string; readonly terminal: Terminal },
 ): Promise<unknown> {
-  const {
-    text,
-    status,
-    file,
-    fileName,
-    caption,
-    poll,
-    option = [],
-    multipleAnswers,
-    template,
-    param,
-    content,
-  } = options;
+  const { text, file, fileName, caption, poll, multipleAnswers, template, content } = options;
   if (template !== undefined) {
-    return templateContent(await api.getTemplate({ instance, elementName: template }), param ?? new Map());
+    return templateContent(await api.getTemplate({ instance, elementName: template }), options.param ?? new Map());
   }
-  if (text !== undefined) return { kind: status ? 'status' : 'text', text };
+  if (text !== undefined) return { kind: options.status ? 'status' : 'text', text };
   if (poll !== undefined) {
-    const choices = option.map((optionName) => ({ optionName }));
-    return { kind: 'poll', message: poll, options: choices, ...(multipleAnswers ? { multipleAnswers } : {}) };
+    const choices = options.option?.map((optionName) => ({ optionName }));
+    return { kind: 'poll', message: poll, options: choices, ...present({ multipleAnswers }) };
   }
   if (content !== undefined) return readJsonOption('--content', content, terminal);
   if (file === undefined || isLink(file)) return { kind: 'file', url: file, fileName, ...present({ caption }) };

@@ -6,9 +6,8 @@ import { demoConfig, playDemo } from '../../../tools/demo/index.js';
 import { loadDevStack, type DevStackFacts, type DevStackOptions } from '../../../tools/dev/index.js';
 import { ExitCode, type CommandContext } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import { createLog } from './log.js';
-import { parsed, portOption } from '../../options.js';
-import { never, runService } from './run-service.js';
+import { portOption } from '../../options.js';
+import { createLog, never, runService } from './run-service.js';
 
 /**
  * Runs everything in this process until a signal arrives, or a part ends.
@@ -36,8 +35,7 @@ export function addDevCommand(program: CommandGroup): void {
   program.add('dev', {
     description: 'Run everything on this machine: Temporal, ledger, simulator, worker, API and webhook receiver.',
     options: {
-      '--http-port <port>': parsed(
-        portOption,
+      '--http-port <port>': portOption(
         'port of the API and the receiver; 0 picks a free one (default: 8080, or a free one if 8080 is taken)',
       ),
       '--data-dir <path>': 'directory for all data (default: .everpost)',

@@ -20,9 +20,8 @@ import {
 } from '../../../tools/prove/index.js';
 import { ExitCode, type CommandContext } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import { createLog } from './log.js';
-import { byDefault, choice, parsed, type Given, type Specs } from '../../options.js';
-import { never, runService } from './run-service.js';
+import { byDefault, choice, numberOption, parsed, type Given, type OptionSpec, type Specs } from '../../options.js';
+import { createLog, never, runService } from './run-service.js';
 import { runDevStack } from './dev.js';
 
 /** About a third of the messages go to recipients of campaigns. */
@@ -33,24 +32,15 @@ const WITHOUT = {
 } as const;
 
 const OPTIONS = {
-  '--kills <count>': byDefault(12, parsed(countOption, 'number of times that everpost is killed')),
-  '--messages <count>': parsed(
-    countOption,
-    'number of messages to send (default: three per kill, ten with several workers)',
-  ),
+  '--kills <count>': byDefault(12, countOption('number of times that everpost is killed')),
+  '--messages <count>': countOption('number of messages to send (default: three per kill, ten with several workers)'),
   '--campaigns <percent>': byDefault(
     DEFAULT_PERCENT,
     parsed(percentOption, 'percentage of the messages that go to recipients of campaigns, or none'),
   ),
-  '--seed <number>': parsed(countOption, 'seed of the messages, faults and their order (default: random)'),
-  '--minutes <count>': parsed(
-    countOption,
-    'give up after this many minutes (default: computed from kills and messages)',
-  ),
-  '--workers <count>': byDefault(
-    1,
-    parsed(countOption, 'number of everpost processes; one is killed while the others work'),
-  ),
+  '--seed <number>': countOption('seed of the messages, faults and their order (default: random)'),
+  '--minutes <count>': countOption('give up after this many minutes (default: computed from kills and messages)'),
+  '--workers <count>': byDefault(1, countOption('number of everpost processes; one is killed while the others work')),
   '--database-url <url>': 'PostgreSQL server for several workers; a database is created there and dropped',
   '--notifications <way>': byDefault('push', choice(['push', 'poll'], 'how notifications arrive')),
   '--no-notification-faults': 'do not lose, repeat, delay or reorder notifications',
@@ -189,11 +179,8 @@ function addProductCommand(program: CommandGroup): void {
   });
 }
 
-function countOption(text: string): number {
-  const count = Number(text);
-  if (!/^\d+$/.test(text) || count < 1 || count > 0xffff_ffff)
-    throw new InvalidArgumentError('must be a whole number from 1');
-  return count;
+function countOption(description: string): OptionSpec<number> {
+  return numberOption(1, 0xffff_ffff, 'must be a whole number from 1', description);
 }
 
 function percentOption(text: string): number {

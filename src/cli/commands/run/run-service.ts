@@ -1,5 +1,7 @@
-import type { Log } from '../../../contract/index.js';
+import { pino } from 'pino';
 import { Teardown, type ServiceContext } from '../../../compose/index.js';
+import type { LogLevel } from '../../../config/index.js';
+import type { Log } from '../../../contract/index.js';
 import { ExitCode } from '../../command-context.js';
 
 /** SIGHUP stops the service only if it has a terminal, so that `nohup` works. */
@@ -85,4 +87,38 @@ export async function runService({ log, stopWithinMs = 9_500, start }: ServiceOp
 /** The end of a service that runs until it is stopped. */
 export function never(): Promise<never> {
   return new Promise(() => undefined);
+}
+
+/** Fields whose values the log replaces, at any of the first three levels. */
+const SECRET_FIELDS = ['token', 'tokens', 'apiTokenInstance', 'webhookUrlToken', 'authorization', 'password', 'apiKey'];
+
+/** Logs lines of JSON to standard error, so that standard output has only results. */
+export function createLog(level: LogLevel): Log {
+  const logger = pino(
+    {
+      level,
+      base: null,
+      formatters: { level: (label) => ({ level: label }) },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[secret]' },
+      serializers: { error: (error: unknown) => errorFacts(error, logger.isLevelEnabled('debug')) },
+    },
+    pino.destination({ fd: 2, sync: true }),
+  );
+  return (entry) => {
+    if (!logger.isLevelEnabled(entry.level)) return;
+    const { level: at, message, ...facts } = entry;
+    logger[at](facts, message);
+  };
+}
+
+/** The code, message and causes of an error, and its stack at the debug level. */
+function errorFacts(error: unknown, withStack: boolean): unknown {
+  if (!(error instanceof Error)) return String(error);
+  return {
+    ...('code' in error ? { code: error.code } : {}),
+    message: error.message,
+    ...(error.cause === undefined ? {} : { cause: errorFacts(error.cause, withStack) }),
+    ...(withStack ? { stack: error.stack } : {}),
+  };
 }

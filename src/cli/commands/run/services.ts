@@ -3,9 +3,8 @@ import { failureOf, loadServices, loadTemporal } from '../../../compose/index.js
 import { SIMULATOR_PORT } from '../../../config/index.js';
 import { loadLocalSimulator } from '../../../tools/dev/index.js';
 import type { CommandGroup } from '../../command-group.js';
-import { createLog } from './log.js';
-import { byDefault, parsed, portOption } from '../../options.js';
-import { never, runService } from './run-service.js';
+import { byDefault, portOption } from '../../options.js';
+import { createLog, never, runService } from './run-service.js';
 
 /** A gateway request under way ends within its timeout; this is for the rest of a stop. */
 const STOP_BEYOND_GATEWAY_TIMEOUT_MS = 15_000;
@@ -51,7 +50,7 @@ Example:
   program.add('api', {
     description: 'Run only the HTTP API and the webhook receiver.',
     options: {
-      '--http-port <port>': parsed(portOption, 'port to listen on; 0 picks a free one (default: 8080)'),
+      '--http-port <port>': portOption('port to listen on; 0 picks a free one (default: 8080)'),
       '--json': 'print one line of JSON when it listens',
     },
     help: `Example:
@@ -92,7 +91,7 @@ Example:
     description:
       'Run only the gateway simulator: any instance id, by default 1101000001 with the token simulator-token.',
     options: {
-      '--port <port>': byDefault(SIMULATOR_PORT, parsed(portOption, 'port to listen on; 0 picks a free one')),
+      '--port <port>': byDefault(SIMULATOR_PORT, portOption('port to listen on; 0 picks a free one')),
       '--host <address>': byDefault('127.0.0.1', 'address to listen on'),
       '--data-file <path>': 'store everything accepted in this file, and continue from it',
       '--json': 'print one line of JSON when it listens',

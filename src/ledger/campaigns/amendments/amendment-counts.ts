@@ -113,19 +113,11 @@ const AFTER = {
 /**
  * How many campaigns of the instance, this one included, have unfinished amendments and so share the rate of edits.
  */
-export async function campaignsAmending(
-  db: Db,
-  { id, instance }: Pick<CampaignRow, 'id' | 'instance'>,
-): Promise<number> {
-  const { others } = await db
-    .selectFrom('amendments as a')
-    .innerJoin('campaigns as c', 'c.id', 'a.campaign_id')
-    .select((is) => is.fn.count<string>('c.id').distinct().as('others'))
-    .where('a.ended_at', 'is', null)
-    .where('c.instance', '=', instance)
-    .where('c.id', '<>', id)
-    .executeTakeFirstOrThrow();
-  return Number(others) + 1;
+export async function campaignsAmending(db: Db, { id, instance }: CampaignRow): Promise<number> {
+  const { rows } = await sql<{ others: number }>`
+    select count(distinct c.id)::integer as others from amendments a join campaigns c on c.id = a.campaign_id
+    where a.ended_at is null and c.instance = ${instance} and c.id <> ${id}`.execute(db);
+  return (rows[0]?.others ?? 0) + 1;
 }
 
 /** The result of an amendment to this version that began now. */

@@ -19,7 +19,6 @@ import {
   type AmendRequest,
   type CampaignId,
   type ContentTemplate,
-  EDIT_STATES_UNDER_WAY,
   present,
 } from '../../../contract/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
@@ -42,12 +41,8 @@ import {
 } from '../campaign-row.js';
 import { refuseMissingValues } from '../audiences/audience-rows.js';
 
-export type AmendmentRow = Selectable<AmendmentsTable>;
-
-interface At {
-  readonly nowMs: number;
-  readonly spacingMs: number;
-}
+type AmendmentRow = Selectable<AmendmentsTable>;
+type At = Parameters<typeof planAmendment>[3];
 
 /** Edits opened in one transaction. */
 const OPENED_AT_ONCE = 100;
@@ -57,7 +52,7 @@ export class Amendments extends LedgerPart {
    * The result of an amendment that began now.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT
    */
-  async plan(id: CampaignId, text: string, at: At): Promise<AmendmentPlan> {
+  plan(id: CampaignId, text: string, at: At): Promise<AmendmentPlan> {
     return this.database.run(async (db) => {
       const row = await existingCampaign(db, id);
       return planAmendment(db, row, newVersion(row, text), at);
@@ -70,13 +65,11 @@ export class Amendments extends LedgerPart {
    *   COMMAND_SUPERSEDED
    */
   async begin(id: CampaignId, request: AmendRequest, at: At, asked?: AskedCommand): Promise<Amendment> {
-    const { text, stop = false } = request;
-    const before = await this.database.run((db) => existingCampaign(db, id));
-    const content = amendedContent(before, text);
+    const content = await this.database.run(async (db) => amendedContent(await existingCampaign(db, id), request.text));
     if (asked === undefined || !(await this.database.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) {
       await refuseMissingValues(this.database, id, content);
     }
-    const begun = await retryingTransaction(this.database, async (tx) => begin(tx, id, { text, stop }, at, asked));
+    const begun = await retryingTransaction(this.database, (tx) => begin(tx, id, request, at, asked));
     if (!begun.isStopped) await cancelRest(this.database, id, 'amendment', at.nowMs);
     return this.database.run(async (db) => amendmentView(db, await existingCampaign(db, id), begun.amendment));
   }
@@ -92,9 +85,8 @@ export class Amendments extends LedgerPart {
 
   /** Campaigns with an amendment that has not ended. */
   async open(): Promise<CampaignId[]> {
-    const rows = await this.database.run((db) =>
-      db.selectFrom('amendments').select('campaign_id').distinct().where('ended_at', 'is', null).execute(),
-    );
+    const rows = await this.database.rows(sql<Pick<AmendmentRow, 'campaign_id'>>`
+      select distinct campaign_id from amendments where ended_at is null`);
     return rows.map(({ campaign_id }) => campaign_id);
   }
 
@@ -110,12 +102,8 @@ export class Amendments extends LedgerPart {
       const part = ids.slice(from, from + OPENED_AT_ONCE);
       await retryingTransaction(this.database, (tx) => openEditsOf(tx, amendment, part, nowMs));
     }
-    await this.database.run((db) =>
-      changing(db, amendment)
-        .set({ opened_at: new Date(nowMs) })
-        .where('opened_at', 'is', null)
-        .execute(),
-    );
+    await this.database.rows(sql`
+      update amendments set opened_at = ${new Date(nowMs)} where ${isThis(amendment)} and opened_at is null`);
   }
 
   /** AMEND-6. How many campaigns share the rate of edits. */
@@ -164,10 +152,10 @@ function newVersion(row: CampaignRow, text: string): number {
 async function begin(
   tx: Tx,
   id: CampaignId,
-  { text, stop }: Required<AmendRequest>,
+  { text, stop = false }: AmendRequest,
   at: At,
   asked: AskedCommand | undefined,
-): Promise<{ readonly amendment: AmendmentRow; readonly isStopped: boolean }> {
+) {
   const row = await lockCampaign(tx, id);
   const version = newVersion(row, text);
   const { isNew } = await beginCommand(tx, row, 'amend', asked, { isAlreadySo: false, nowMs: at.nowMs });
@@ -198,13 +186,9 @@ async function begin(
 
 /** AMEND-3. Edits that an older amendment has posted are still confirmed; it opens no more edits. */
 async function supersedeOlder(tx: Tx, id: CampaignId, version: number, now: Date): Promise<void> {
-  await tx
-    .updateTable('amendments')
-    .set({ opened_at: now })
-    .where('campaign_id', '=', id)
-    .where('content_version', '<', version)
-    .where('opened_at', 'is', null)
-    .execute();
+  await sql`
+    update amendments set opened_at = ${now}
+    where campaign_id = ${id} and content_version < ${version} and opened_at is null`.execute(tx);
   await sql`/* supersede_amendment */
     with waiting as materialized (
       select m.id from messages m where m.id in (
@@ -229,15 +213,13 @@ function amendmentsOf(db: Db, id: CampaignId) {
   return db.selectFrom('amendments').selectAll().where('campaign_id', '=', id).orderBy('content_version', 'desc');
 }
 
-function changing(db: Db, { campaign_id, content_version }: AmendmentRow) {
-  return db
-    .updateTable('amendments')
-    .where('campaign_id', '=', campaign_id)
-    .where('content_version', '=', content_version);
+function isThis({ campaign_id, content_version }: AmendmentRow) {
+  return sql`campaign_id = ${campaign_id} and content_version = ${content_version}`;
 }
 
 interface OpenEditRow extends Pick<EditRow, 'id' | 'message_id' | 'posted_at' | 'tried_at'>, EditTimes {
   readonly state: 'pending' | 'sending' | 'posted';
+  /** The message can no longer be seen sent. */
   readonly is_hopeless: boolean;
 }
 
@@ -249,7 +231,6 @@ function amendmentEdit(row: OpenEditRow) {
     editId: row.id,
     messageId: row.message_id,
     state: row.state,
-    /** The message can no longer be seen sent. */
     isHopeless: row.is_hopeless,
     ...present({
       /** Until when it can be posted, by our own clock; absent while the message is not sent. */
@@ -264,20 +245,15 @@ function amendmentEdit(row: OpenEditRow) {
 /** AMEND-5. @returns whether it has ended */
 async function endIfDone(tx: Tx, row: CampaignRow, amendment: AmendmentRow, nowMs: number): Promise<boolean> {
   if (amendment.opened_at === null) return false;
-  const unfinished = await tx
-    .selectFrom('edits')
-    .select('id')
-    .where('campaign_id', '=', row.id)
-    .where('content_version', '=', amendment.content_version)
-    .where('state', 'in', EDIT_STATES_UNDER_WAY)
-    .executeTakeFirst();
-  if (unfinished !== undefined) return false;
+  const unfinished = await sql`
+    select from edits where ${isThis(amendment)} and state in ${EDITS_UNDER_WAY} limit 1`.execute(tx);
+  if (unfinished.rows.length > 0) return false;
   const counts = await countsAfter(tx, row, amendment);
   // A stopped campaign ends in batches, which may not be finished.
   if (amendment.stop && counts.unsent > 0 && isOver(row, nowMs)) return false;
-  await changing(tx, amendment)
-    .set({ ended_at: new Date(nowMs), counts_after: jsonText(counts) })
-    .execute();
+  await sql`
+    update amendments set ended_at = ${new Date(nowMs)}, counts_after = ${jsonText(counts)}::json
+    where ${isThis(amendment)}`.execute(tx);
   return true;
 }
 

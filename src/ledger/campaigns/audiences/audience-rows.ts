@@ -23,7 +23,6 @@ import {
   type RejectedLine,
   type ColumnFacts,
   type ContentTemplate,
-  type Problem,
 } from '../../../contract/index.js';
 import type { Db, Store, Tx } from '../../storage/store.js';
 import { jsonText } from '../../storage/statements.js';
@@ -54,12 +53,7 @@ export async function addLines(
 }
 
 /** @returns how many were added: all except those whose chat exists, or none once the import is discarded */
-async function addRecipients(
-  db: Db,
-  audienceNo: string,
-  recipients: readonly Recipient[],
-  lines: number,
-): Promise<number> {
+async function addRecipients(db: Db, audienceNo: string, recipients: readonly Recipient[], lines: number) {
   const hasTimezones = recipients.some(({ timezone }) => timezone !== undefined);
   const also = (part: RawBuilder<unknown>): RawBuilder<unknown> => (hasTimezones ? part : sql``);
   const { numAffectedRows } =
@@ -120,20 +114,11 @@ export function superseded(): AppError {
   );
 }
 
-/** IMPORT-2. Under the campaign's lock. */
-export async function discardAudiences(
-  tx: Tx,
-  id: CampaignId,
-  kept: readonly (string | number | bigint | null)[],
-): Promise<void> {
-  const keep = kept.filter((no) => no !== null);
-  await tx
-    .updateTable('audiences')
-    .set({ discarded: true })
-    .where('campaign_id', '=', id)
-    .where('discarded', '=', false)
-    .$if(keep.length > 0, (query) => query.where('no', 'not in', keep))
-    .execute();
+/** IMPORT-2. Discards all audiences but one. Under the campaign's lock. */
+export async function discardAudiences(tx: Tx, id: CampaignId, kept: CampaignRow['audience_no']): Promise<void> {
+  await sql`
+    update audiences set discarded = true
+    where campaign_id = ${id} and not discarded and no is distinct from ${kept}::bigint`.execute(tx);
 }
 
 /**
@@ -141,17 +126,11 @@ export async function discardAudiences(
  * rest.
  */
 export async function removeDiscarded(store: Store, campaignId: CampaignId): Promise<void> {
-  const discarded = await store.run((db) =>
-    db
-      .selectFrom('audiences')
-      .select('no')
-      .where('campaign_id', '=', campaignId)
-      .where('discarded', '=', true)
-      .execute(),
-  );
+  const discarded = await store.rows(sql<{ no: string }>`
+    select no::text from audiences where campaign_id = ${campaignId} and discarded`);
   for (const { no } of discarded) {
     for (const table of ['recipients', 'recipient_rejects'] as const) {
-      for (let line: number | null = 0; line !== null;) line = await removeSome(store, table, String(no), line);
+      for (let line: number | null = 0; line !== null;) line = await removeSome(store, table, no, line);
     }
     await store.run((db) => db.deleteFrom('audiences').where('no', '=', no).execute());
   }
@@ -181,14 +160,9 @@ async function removeSome(
 
 /** @returns the number of recipients. @throws AppError CAMPAIGN_INCOMPLETE | CAMPAIGN_EMPTY */
 export async function readyAudience(db: Db, row: CampaignRow): Promise<number> {
-  const unfinished = await db
-    .selectFrom('audiences')
-    .select('no')
-    .where('campaign_id', '=', row.id)
-    .where('finished_at', 'is', null)
-    .where('discarded', '=', false)
-    .executeTakeFirst();
-  if (unfinished !== undefined) {
+  const unfinished = await sql`
+    select from audiences where campaign_id = ${row.id} and finished_at is null and not discarded`.execute(db);
+  if (unfinished.rows.length > 0) {
     throw new AppError(
       'CAMPAIGN_INCOMPLETE',
       `The import for campaign ${row.id} has not ended, or was interrupted. Wait for it, or import the recipients again: everpost campaign import FILE`,
@@ -204,13 +178,9 @@ export async function readyAudience(db: Db, row: CampaignRow): Promise<number> {
 }
 
 export async function countAudience(db: Db, { audience_no }: CampaignRow): Promise<number> {
-  if (audience_no === null) return 0;
-  const { recipients } = await db
-    .selectFrom('recipients')
-    .select((is) => is.fn.countAll<string>().as('recipients'))
-    .where('audience_no', '=', audience_no)
-    .executeTakeFirstOrThrow();
-  return Number(recipients);
+  const { rows } = await sql<{ recipients: number }>`
+    select count(*)::integer as recipients from recipients where audience_no = ${audience_no}`.execute(db);
+  return rows[0]?.recipients ?? 0;
 }
 
 /**
@@ -221,7 +191,7 @@ export async function refuseMissingValues(store: Store, id: CampaignId, content:
   const variables = requiredVariables(content);
   const missing = variables.length === 0 ? [] : await store.run((db) => missingValues(db, id, variables));
   if (missing.length === 0) return;
-  const problems: Problem[] = missing.map(({ variable, recipients, firstLine }) => ({
+  const problems = missing.map(({ variable, recipients, firstLine }) => ({
     path: `content {{${variable}}}`,
     message: `has no value for ${recipients} of the recipients, the first on line ${firstLine}, and no fallback`,
   }));
@@ -242,15 +212,13 @@ export interface MissingValue {
 /** The given variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */
 export async function missingValues(db: Db, id: CampaignId, variables: readonly string[]): Promise<MissingValue[]> {
   const { audience, audience_no } = await existingCampaign(db, id);
-  if (audience_no === null || audience === 0) return [];
-  const imported = await db.selectFrom('audiences').select('columns').where('no', '=', audience_no).executeTakeFirst();
-  if (imported === undefined) return [];
-  const { line } = await db
-    .selectFrom('recipients')
-    .select(({ fn }) => fn.min<number>('line').as('line'))
-    .where('audience_no', '=', audience_no)
-    .executeTakeFirstOrThrow();
-  const known = new Map(Object.entries(imported.columns as Readonly<Record<string, ColumnFacts>>));
+  const { rows } = await sql<{ columns: Readonly<Record<string, ColumnFacts>>; line: number }>`
+    select columns, (select min(line) from recipients r where r.audience_no = a.no) as line
+    from audiences a where no = ${audience_no}`.execute(db);
+  const [imported] = rows;
+  if (imported === undefined || audience === 0) return [];
+  const { line } = imported;
+  const known = new Map(Object.entries(imported.columns));
   return variables.flatMap((variable) => {
     // A variable without a column is missing from the first line on.
     const { recipients, firstMissingLine = line } = known.get(variable) ?? { recipients: 0 };

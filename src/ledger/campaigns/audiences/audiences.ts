@@ -1,3 +1,4 @@
+import { sql, type Selectable } from 'kysely';
 import {
   AppError,
   type CampaignId,
@@ -8,40 +9,26 @@ import {
   type VerdictCounts,
 } from '../../../contract/index.js';
 import { latestCommands, assertSameRequest } from '../../commands.js';
-import { LedgerPart, type Db } from '../../storage/store.js';
+import type { AudiencesTable, RecipientsTable } from '../../schema.js';
+import { shown, jsonText } from '../../storage/statements.js';
+import { LedgerPart, type Tx } from '../../storage/store.js';
 import {
-  addLines,
-  discardAudiences,
-  removeDiscarded,
-  superseded,
-  missingValues,
-  type MissingValue,
-} from './audience-rows.js';
-import { insertCampaign, redefine, type OpenCampaign } from './drafts.js';
-import {
+  changeCampaign,
   existingCampaign,
   lockCampaign,
   readCampaign,
-  type CampaignRow,
   refuseWithoutRecipients,
+  type CampaignRow,
 } from '../campaign-row.js';
-import { audienceView, type AudienceView, type CampaignFilter, campaignView, listCampaigns } from '../campaign-view.js';
-import { shown, jsonText } from '../../storage/statements.js';
+import { audienceView, campaignView, listCampaigns, type CampaignFilter } from '../campaign-view.js';
+import { addLines, discardAudiences, missingValues, removeDiscarded, superseded } from './audience-rows.js';
+import { insertCampaign, redefine, type OpenCampaign } from './drafts.js';
 
 const SHOWN_COMMANDS = 20;
 /** Each plan is removed by its own statements; the next round takes the rest. */
 const PLANS_PER_ROUND = 100;
 
-/** One import. When it is finished, its lines replace the campaign's former audience at once. */
-export interface AudienceImport {
-  readonly audienceNo: string;
-}
-
-export interface FinishedImport {
-  readonly audience: AudienceView;
-  /** True if the campaign already had the same audience; nothing was changed. */
-  readonly unchanged: boolean;
-}
+type AudienceRow = Selectable<AudiencesTable>;
 
 /** A finished import, as known after its last line. */
 export interface ImportedSource {
@@ -81,52 +68,54 @@ export class Audiences extends LedgerPart {
     const isNew = await this.database.transaction(async (tx) => {
       if (await insertCampaign(tx, input)) return true;
       const row = await lockCampaign(tx, id);
-      if ((row.plan_until === null) !== (input.planUntilMs === undefined)) throw idTaken(id);
+      if ((row.plan_until === null) !== (input.planUntilMs === undefined)) {
+        throw frozen(
+          `Campaign ${id} exists: a campaign and one that is only for a plan cannot have the same id. Choose another id.`,
+        );
+      }
       if (row.request_hash === input.requestHash) return false;
-      if (row.state !== 'draft') throw frozen(id);
+      refuseStarted(row);
       await redefine(tx, row, input);
       return false;
     });
     await removeDiscarded(this.database, id);
-    const campaign = await this.database.run(async (db) =>
-      campaignView(db, await existingCampaign(db, id), input.nowMs),
-    );
-    return { campaign, isNew };
+    return this.database.run(async (db) => {
+      const campaign = await campaignView(db, await existingCampaign(db, id), input.nowMs);
+      return { campaign, isNew };
+    });
   }
 
-  async view(id: CampaignId, nowMs: number): Promise<CampaignView | undefined> {
+  view(id: CampaignId, nowMs: number) {
     return this.database.run(async (db) => {
       const row = await readCampaign(db, id);
       if (row === undefined) return undefined;
       const commands = await latestCommands(db, `campaign:${id}`, SHOWN_COMMANDS);
-      return { ...(await campaignView(db, row, nowMs)), ...(commands.length === 0 ? {} : { commands }) };
+      const view: CampaignView = await campaignView(db, row, nowMs);
+      return commands.length === 0 ? view : { ...view, commands };
     });
   }
 
   /** Newest first, without campaigns that exist only for a plan. */
-  async list(filter: CampaignFilter, nowMs: number): Promise<{ items: CampaignView[]; cursor?: string }> {
+  list(filter: CampaignFilter, nowMs: number) {
     return this.database.run((db) => listCampaigns(db, filter, nowMs));
   }
 
   /**
    * Begins an import. Rows of an earlier, unfinished import are removed, and an import under way ends with
    * IMPORT_SUPERSEDED.
+   * @returns the number of its audience. When the import is finished, its lines replace the former audience at once
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was started)
    */
-  async beginImport(id: CampaignId, nowMs: number): Promise<AudienceImport> {
+  async beginImport(id: CampaignId, nowMs: number): Promise<string> {
     const audienceNo = await this.database.transaction(async (tx) => {
-      const row = await lockCampaign(tx, id);
-      if (row.state !== 'draft') throw frozen(id);
-      await discardAudiences(tx, id, [row.audience_no]);
-      const { no } = await tx
-        .insertInto('audiences')
-        .values({ campaign_id: id, begun_at: new Date(nowMs) })
-        .returning('no')
-        .executeTakeFirstOrThrow();
+      const { audience_no } = await lockDraft(tx, id);
+      await discardAudiences(tx, id, audience_no);
+      const begun = { campaign_id: id, begun_at: new Date(nowMs) };
+      const { no } = await tx.insertInto('audiences').values(begun).returning('no').executeTakeFirstOrThrow();
       return String(no);
     });
     await removeDiscarded(this.database, id);
-    return { audienceNo };
+    return audienceNo;
   }
 
   /**
@@ -134,55 +123,37 @@ export class Audiences extends LedgerPart {
    * @returns the lines of the duplicates
    * @throws AppError IMPORT_SUPERSEDED
    */
-  async addLines(
-    { audienceNo }: AudienceImport,
-    recipients: readonly Recipient[],
-    rejects: readonly RejectedLine[],
-  ): Promise<{ duplicates: readonly number[] }> {
-    return this.database.run(async (db) => ({ duplicates: await addLines(db, audienceNo, recipients, rejects) }));
+  addLines(audienceNo: string, recipients: readonly Recipient[], rejects: readonly RejectedLine[]): Promise<number[]> {
+    return this.database.run((db) => addLines(db, audienceNo, recipients, rejects));
   }
 
   /**
-   * Makes the import the audience in one transaction and removes the former audience.
+   * Makes the import the audience in one transaction and removes the former audience. `unchanged`: the campaign had
+   * the same audience, and nothing was changed.
    * @throws AppError CAMPAIGN_FROZEN when the campaign was started meanwhile | IMPORT_SUPERSEDED
    */
-  async finishImport(
-    id: CampaignId,
-    { audienceNo }: AudienceImport,
-    source: ImportedSource,
-    nowMs: number,
-  ): Promise<FinishedImport> {
+  async finishImport(id: CampaignId, audienceNo: string, source: ImportedSource, nowMs: number) {
+    const { hash, lines, verdicts, columns } = source;
     const finished = await this.database.transaction(async (tx) => {
-      const row = await lockCampaign(tx, id);
-      if (row.state !== 'draft') throw frozen(id);
-      const before = await readAudience(tx, row.audience_no);
-      if (before?.source_hash === source.hash) {
-        await discardAudiences(tx, id, [before.no]);
-        return { audience: audienceView(before), unchanged: true };
+      const { audience_no } = await lockDraft(tx, id);
+      const before = await sql<AudienceRow>`
+        select * from audiences where no = ${audience_no} and source_hash = ${hash}`.execute(tx);
+      const [same] = before.rows;
+      if (same !== undefined) {
+        await discardAudiences(tx, id, audience_no);
+        return { audience: audienceView(same), unchanged: true };
       }
-      const imported = await tx
-        .updateTable('audiences')
-        .set({
-          source_hash: source.hash,
-          verdicts: jsonText(source.verdicts),
-          columns: jsonText(source.columns),
-          finished_at: new Date(nowMs),
-        })
-        .where('no', '=', audienceNo)
-        .where('discarded', '=', false)
-        .returningAll()
-        .executeTakeFirst();
+      const { rows } = await sql<AudienceRow>`
+        update audiences set source_hash = ${hash}, verdicts = ${jsonText(verdicts)}::json,
+          columns = ${jsonText(columns)}::json, finished_at = ${new Date(nowMs)}
+        where no = ${audienceNo} and not discarded returning *`.execute(tx);
+      const [imported] = rows;
       if (imported === undefined) throw superseded();
-      const { verdicts, lines } = source;
       if (imported.lines !== lines) {
         throw new Error(`Campaign ${id}: the import has ${lines} lines, but ${imported.lines} were written`);
       }
-      await discardAudiences(tx, id, [audienceNo]);
-      await tx
-        .updateTable('campaigns')
-        .set((is) => ({ audience_no: audienceNo, audience: verdicts.accepted, version: is('version', '+', 1) }))
-        .where('id', '=', id)
-        .execute();
+      await discardAudiences(tx, id, audienceNo);
+      await changeCampaign(tx, id, { audience_no: audienceNo, audience: verdicts.accepted });
       return { audience: audienceView(imported), unchanged: false };
     });
     await removeDiscarded(this.database, id);
@@ -190,17 +161,10 @@ export class Audiences extends LedgerPart {
   }
 
   /** Removes an import that will not be finished. */
-  async abandonImport({ audienceNo }: AudienceImport): Promise<void> {
-    const abandoned = await this.database.run((db) =>
-      db
-        .updateTable('audiences')
-        .set({ discarded: true })
-        .where('no', '=', audienceNo)
-        .where('finished_at', 'is', null)
-        .returning('campaign_id')
-        .executeTakeFirst(),
-    );
-    if (abandoned !== undefined) await removeDiscarded(this.database, abandoned.campaign_id);
+  async abandonImport(audienceNo: string): Promise<void> {
+    const abandoned = await this.database.rows(sql<{ campaign_id: CampaignId }>`
+      update audiences set discarded = true where no = ${audienceNo} and finished_at is null returning campaign_id`);
+    for (const { campaign_id } of abandoned) await removeDiscarded(this.database, campaign_id);
   }
 
   /**
@@ -210,38 +174,27 @@ export class Audiences extends LedgerPart {
    */
   async removePlan(id: CampaignId): Promise<void> {
     await this.database.transaction(async (tx) => {
-      const row = await lockCampaign(tx, id);
-      if (row.plan_until === null) throw notOnlyForPlan(id);
-      await tx.updateTable('campaigns').set({ audience_no: null, audience: 0 }).where('id', '=', id).execute();
-      await discardAudiences(tx, id, []);
+      if ((await lockCampaign(tx, id)).plan_until === null) {
+        throw frozen(
+          `Campaign ${id} is not only for a plan, and is not removed. Cancel it: everpost campaign cancel ${id}`,
+        );
+      }
+      await changeCampaign(tx, id, { audience_no: null, audience: 0 });
+      await discardAudiences(tx, id, null);
     });
     await removeDiscarded(this.database, id);
     // An import that began meanwhile keeps its campaign until the next call.
-    await this.database.run((db) =>
-      db
-        .deleteFrom('campaigns')
-        .where('id', '=', id)
-        .where('plan_until', 'is not', null)
-        .where(({ not, exists, selectFrom }) =>
-          not(exists(selectFrom('audiences').select('no').where('campaign_id', '=', id))),
-        )
-        .execute(),
-    );
+    await this.database.rows(sql`
+      delete from campaigns where id = ${id} and plan_until is not null
+        and not exists (select from audiences where campaign_id = ${id})`);
   }
 
   /**
    * Removes plan-only campaigns that are due. @returns how many, including those that another worker removed meanwhile
    */
   async removeOldPlans(nowMs: number): Promise<number> {
-    const due = await this.database.run((db) =>
-      db
-        .selectFrom('campaigns')
-        .select('id')
-        .where('plan_until', '<=', new Date(nowMs))
-        .orderBy('plan_until')
-        .limit(PLANS_PER_ROUND)
-        .execute(),
-    );
+    const due = await this.database.rows(sql<{ id: CampaignId }>`
+      select id from campaigns where plan_until <= ${new Date(nowMs)} order by plan_until limit ${PLANS_PER_ROUND}`);
     for (const { id } of due) {
       try {
         await this.removePlan(id);
@@ -254,69 +207,45 @@ export class Audiences extends LedgerPart {
 
   /** Recipients of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_NOT_FOUND */
   async recipients(id: CampaignId, afterLine: number, limit: number): Promise<Recipient[]> {
-    return this.database.run(async (db) => {
-      const rows = await db
-        .selectFrom('recipients')
-        .selectAll()
-        .where('audience_no', '=', await audienceNoOf(db, id))
-        .where('line', '>', afterLine)
-        .orderBy('line')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => shown(row, 'line', 'chat_id', 'values', 'timezone'));
-    });
+    const rows = await this.database.rows(sql<Selectable<RecipientsTable>>`
+      select * from recipients where audience_no = ${await this.#audienceNoOf(id)} and line > ${afterLine}
+      order by line limit ${limit}`);
+    return rows.map((row) => shown(row, 'line', 'chat_id', 'values', 'timezone'));
   }
 
   /** @throws AppError CAMPAIGN_NOT_FOUND */
   async rejects(id: CampaignId, afterLine: number, limit: number): Promise<RejectedLine[]> {
-    return this.database.run(async (db) => {
-      const rows = await db
-        .selectFrom('recipient_rejects')
-        .select(['line', 'reason', 'value'])
-        .where('audience_no', '=', await audienceNoOf(db, id))
-        .where('line', '>', afterLine)
-        .orderBy('line')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => ({ ...row, reason: row.reason as RejectedLine['reason'] }));
-    });
+    return this.database.rows(sql<RejectedLine>`
+      select line, reason, value from recipient_rejects
+      where audience_no = ${await this.#audienceNoOf(id)} and line > ${afterLine} order by line limit ${limit}`);
   }
 
   /** The given variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */
-  missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]> {
+  missingValues(id: CampaignId, variables: readonly string[]) {
     return this.database.run((db) => missingValues(db, id, variables));
+  }
+
+  /** Null if nothing was imported: no row has that number. */
+  async #audienceNoOf(id: CampaignId) {
+    const campaign = await this.database.run((db) => existingCampaign(db, id));
+    refuseWithoutRecipients(campaign);
+    return campaign.audience_no;
   }
 }
 
-function frozen(id: CampaignId): AppError {
-  return new AppError(
-    'CAMPAIGN_FROZEN',
+async function lockDraft(tx: Tx, id: CampaignId): Promise<CampaignRow> {
+  const row = await lockCampaign(tx, id);
+  refuseStarted(row);
+  return row;
+}
+
+function refuseStarted({ id, state }: CampaignRow): void {
+  if (state === 'draft') return;
+  throw frozen(
     `Campaign ${id} was started, so its definition and its audience cannot change. Create a new campaign; or change text and high water mark: everpost campaign update ${id}`,
   );
 }
 
-function idTaken(id: CampaignId): AppError {
-  return new AppError(
-    'CAMPAIGN_FROZEN',
-    `Campaign ${id} exists: a campaign and one that is only for a plan cannot have the same id. Choose another id.`,
-  );
-}
-
-function notOnlyForPlan(id: CampaignId): AppError {
-  return new AppError(
-    'CAMPAIGN_FROZEN',
-    `Campaign ${id} is not only for a plan, and is not removed. Cancel it: everpost campaign cancel ${id}`,
-  );
-}
-
-async function readAudience(db: Db, no: CampaignRow['audience_no']) {
-  if (no === null) return undefined;
-  return db.selectFrom('audiences').selectAll().where('no', '=', no).executeTakeFirst();
-}
-
-/** Zero if nothing was imported; no audience has that number. */
-async function audienceNoOf(db: Db, id: CampaignId): Promise<string | number | bigint> {
-  const campaign = await existingCampaign(db, id);
-  refuseWithoutRecipients(campaign);
-  return campaign.audience_no ?? 0;
+function frozen(message: string): AppError {
+  return new AppError('CAMPAIGN_FROZEN', message);
 }

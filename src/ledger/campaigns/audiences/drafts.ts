@@ -11,7 +11,7 @@ import {
 } from '../../../contract/index.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db, Tx } from '../../storage/store.js';
-import { readCampaign, type CampaignRow } from '../campaign-row.js';
+import { changeCampaign, readCampaign, type CampaignRow } from '../campaign-row.js';
 import { discardAudiences } from './audience-rows.js';
 
 export interface OpenCampaign {
@@ -84,17 +84,11 @@ function verdictsDependOn({ instance, defaultCountry, defaultTimezone, sendingWi
 
 /** Recipients have to be imported again if verdicts may have changed. */
 export async function redefine(tx: Tx, row: CampaignRow, { id, requestHash, definition }: OpenCampaign): Promise<void> {
-  const former = row.definition;
-  const keepsAudience = verdictsDependOn(former) === verdictsDependOn(definition);
-  await tx
-    .updateTable('campaigns')
-    .set((is) => ({
-      ...columnsOf(definition),
-      request_hash: requestHash,
-      version: is('version', '+', 1),
-      ...(keepsAudience ? {} : { audience_no: null, audience: 0 }),
-    }))
-    .where('id', '=', id)
-    .execute();
-  if (!keepsAudience) await discardAudiences(tx, id, []);
+  const keepsAudience = verdictsDependOn(row.definition) === verdictsDependOn(definition);
+  await changeCampaign(tx, id, {
+    ...columnsOf(definition),
+    request_hash: requestHash,
+    ...(keepsAudience ? {} : { audience_no: null, audience: 0 }),
+  });
+  if (!keepsAudience) await discardAudiences(tx, id, null);
 }

@@ -1,10 +1,5 @@
 import { sql } from 'kysely';
-import {
-  DEFAULT_AUTO_PAUSE,
-  type AutoPauseLimits,
-  type CampaignDefinition,
-  type CampaignId,
-} from '../../../contract/index.js';
+import { DEFAULT_AUTO_PAUSE, type AutoPauseLimits, type CampaignId } from '../../../contract/index.js';
 import { numberCampaign } from '../../commands.js';
 import type { Db, Store } from '../../storage/store.js';
 import { existingCampaign, lockCampaign, type CampaignRow, changeCampaign } from '../campaign-row.js';
@@ -37,12 +32,10 @@ export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number
 }
 
 async function reasonToPause(db: Db, row: CampaignRow): Promise<string | undefined> {
-  const limits = limitsOf(row.definition);
-  return limits === undefined ? undefined : evaluateOutcomes(await newestOutcomes(db, row, limits.sampleSize), limits);
-}
-
-function limitsOf({ autoPause = {} }: CampaignDefinition): AutoPauseLimits | undefined {
-  return autoPause === 'off' ? undefined : { ...DEFAULT_AUTO_PAUSE, ...autoPause };
+  const { autoPause = {} } = row.definition;
+  if (autoPause === 'off') return undefined;
+  const limits = { ...DEFAULT_AUTO_PAUSE, ...autoPause };
+  return evaluateOutcomes(await newestOutcomes(db, row, limits.sampleSize), limits);
 }
 
 /** @returns the reason to pause as a text, if there is one */

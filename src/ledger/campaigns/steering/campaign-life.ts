@@ -52,18 +52,12 @@ import {
   refuseDraft,
   refuseEnded,
 } from '../campaign-row.js';
-import { reportPage, type ReportPage, type ReportRow } from '../campaign-report.js';
+import { reportPage, type ReportPage } from '../campaign-report.js';
 import { progressOf } from '../campaign-view.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
 import { beginScheduled, resumed, startCampaign } from './start-campaign.js';
 import { countedTally, withoutOpenRecipients } from '../campaign-tally.js';
-
-interface Retried {
-  /** How many recipients are retried. */
-  readonly recipients: number;
-  readonly progress: CampaignProgress;
-}
 
 /**
  * Commands on a whole campaign, and its progress. A command with an id (`asked`) takes effect once, and never after a
@@ -90,13 +84,13 @@ export class CampaignLife extends LedgerPart {
    *   INPUT_INVALID (its start time or its deadline has passed)
    */
   async start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
-    await startCampaign(this.database, { id, namespace, nowMs, mayBeMissed: false });
+    await startCampaign(this.database, id, namespace, nowMs, false);
     return this.#progress(id, nowMs);
   }
 
   /** As {@link start}, for a schedule's run: the definition decides about a missed start. */
   async startOccurrence(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
-    await startCampaign(this.database, { id, namespace, nowMs, mayBeMissed: true });
+    await startCampaign(this.database, id, namespace, nowMs, true);
     return this.beginScheduled(id, nowMs);
   }
 
@@ -112,14 +106,14 @@ export class CampaignLife extends LedgerPart {
    */
   pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     const paused = { state: 'paused', paused_at: new Date(nowMs), pause_text: null } as const;
-    return this.#change(id, 'pause', ['paused'], () => paused, { nowMs, asked });
+    return this.#change(id, 'pause', ['paused'], () => paused, nowMs, asked);
   }
 
   /** The automatic pause then evaluates only later outcomes. */
   resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     const reset = { auto_pause_from: new Date(nowMs), paused_at: null, pause_text: null };
     const change = (row: CampaignRow) => ({ ...resumed(row, nowMs), ...reset });
-    return this.#change(id, 'resume', ['running', 'scheduled'], change, { nowMs, asked });
+    return this.#change(id, 'resume', ['running', 'scheduled'], change, nowMs, asked);
   }
 
   /** Pauses a running campaign with too many failures, by its definition's automatic pause. @returns whether it did */
@@ -134,13 +128,13 @@ export class CampaignLife extends LedgerPart {
   }
 
   async update(id: CampaignId, change: UpdateCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
-    await changeWhatIsSent(this.database, id, change, { nowMs, asked });
+    await changeWhatIsSent(this.database, id, change, nowMs, asked);
     return this.#progress(id, nowMs);
   }
 
-  /** Makes recipients pending again. An ended campaign runs again. */
-  async retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<Retried> {
-    const recipients = await retryCampaign(this.database, id, retry, { nowMs, asked });
+  /** Makes recipients pending again. An ended campaign runs again. @returns how many, and the progress */
+  async retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand) {
+    const recipients = await retryCampaign(this.database, id, retry, nowMs, asked);
     return { recipients, progress: await this.#progress(id, nowMs) };
   }
 
@@ -165,7 +159,7 @@ export class CampaignLife extends LedgerPart {
   }
 
   /** How many POSTs are under way, and when the last one can be reconciled. */
-  underWay(id: CampaignId): Promise<{ sending: number; reconcileAfterMs?: number; inQueue: number }> {
+  underWay(id: CampaignId) {
     return this.database.run(async (db) => {
       const row = await existingCampaign(db, id);
       const { rows } = await sql<{ sending: number; reconcile_after: Date | null }>`/* campaign_under_way */
@@ -186,27 +180,16 @@ export class CampaignLife extends LedgerPart {
 
   /** Campaigns that should have a workflow run in this namespace. */
   unfinished(namespace: string): Promise<{ id: CampaignId; state: CampaignState }[]> {
-    return this.database.run((db) =>
-      db
-        .selectFrom('campaigns')
-        .select(['id', 'state'])
-        .where('state', 'in', UNDER_WAY)
-        .where(({ or, eb }) => or([eb('namespace', 'is', null), eb('namespace', '=', namespace)]))
-        .orderBy('id')
-        .execute(),
-    );
+    return this.database.rows(sql`
+      select id, state from campaigns
+      where state = any(${UNDER_WAY}::text[]) and (namespace is null or namespace = ${namespace}) order by id`);
   }
 
   /** How many campaigns are running, in all instances. */
   async countRunning(): Promise<number> {
-    const { running } = await this.database.run((db) =>
-      db
-        .selectFrom('campaigns')
-        .select((is) => is.fn.countAll<string>().as('running'))
-        .where('state', '=', 'running')
-        .executeTakeFirstOrThrow(),
-    );
-    return Number(running);
+    const [count] = await this.database.rows(sql<{ running: number }>`
+      select count(*)::integer as running from campaigns where state = 'running'`);
+    return count?.running ?? 0;
   }
 
   /** Campaigns without an open recipient, which have to be ended. */
@@ -215,14 +198,13 @@ export class CampaignLife extends LedgerPart {
   }
 
   async running(instance: string): Promise<CampaignId[]> {
-    const rows = await this.database.run((db) =>
-      db.selectFrom('campaigns').select('id').where('instance', '=', instance).where('state', '=', 'running').execute(),
-    );
+    const rows = await this.database.rows(sql<{ id: CampaignId }>`
+      select id from campaigns where instance = ${instance} and state = 'running'`);
     return rows.map(({ id }) => id);
   }
 
   /** One page of the report, by line. */
-  report(id: CampaignId, page: ReportPage): Promise<{ items: ReportRow[]; afterLine?: number }> {
+  report(id: CampaignId, page: ReportPage) {
     return this.database.run((db) => reportPage(db, id, page));
   }
 
@@ -232,7 +214,8 @@ export class CampaignLife extends LedgerPart {
     kind: CommandKind,
     alreadySo: readonly CampaignState[],
     change: (row: CampaignRow) => Updateable<CampaignsTable>,
-    { nowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
+    nowMs: number,
+    asked: AskedCommand | undefined,
   ): Promise<CampaignProgress> {
     await this.database.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);

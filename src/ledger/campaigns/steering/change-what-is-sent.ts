@@ -32,7 +32,8 @@ export async function changeWhatIsSent(
   store: Store,
   id: CampaignId,
   change: UpdateCampaign,
-  { nowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
+  nowMs: number,
+  asked?: AskedCommand,
 ): Promise<void> {
   if (asked !== undefined && (await store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) return;
   const wanted = columnsOf(change);

@@ -50,7 +50,15 @@ export async function cancelCampaign(
 
 /** After this transaction nothing is claimed. @returns false while recipients are pending: {@link cancelRest} */
 export async function stopCampaign(tx: Tx, before: CampaignRow, witness: string, now: Date): Promise<boolean> {
-  await markCancelled(tx, before, now);
+  const isDraft = before.state === 'draft';
+  const { state_without_message } = before;
+  await changeCampaign(tx, before.id, {
+    state: isDraft ? 'cancelled' : 'cancelling',
+    cancel_requested_at: now,
+    state_without_message: state_without_message === 'pending' ? 'cancelled' : state_without_message,
+    pause_text: null,
+    ...(isDraft ? { ended_at: now, audience: await countAudience(tx, before) } : {}),
+  });
   const row = await lockCampaign(tx, before.id);
   // In this order: if a message becomes pending between the two, the second one sees it.
   await markRequestsUnderWay(tx, row, witness, now);
@@ -63,17 +71,6 @@ export async function cancelRest(store: Store, id: CampaignId, witness: string, 
     // A retry may have made them pending again meanwhile.
     if (row.cancel_requested_at === null) return true;
     return (await cancelPending(tx, row, witness, new Date(nowMs))) < ENDED_AT_ONCE;
-  });
-}
-
-async function markCancelled(tx: Tx, row: CampaignRow, now: Date): Promise<void> {
-  const isDraft = row.state === 'draft';
-  await changeCampaign(tx, row.id, {
-    state: isDraft ? 'cancelled' : 'cancelling',
-    cancel_requested_at: now,
-    state_without_message: row.state_without_message === 'pending' ? 'cancelled' : row.state_without_message,
-    pause_text: null,
-    ...(isDraft ? { ended_at: now, audience: await countAudience(tx, row) } : {}),
   });
 }
 
@@ -131,11 +128,7 @@ export function undecidedRecipients({ id, instance }: Pick<CampaignRow, 'id' | '
 const ENDED_AT_ONCE = 1_000;
 
 /** Repeats a step under the lock of the campaign's row until it returns true, each time in its own transaction. */
-async function inParts(
-  store: Store,
-  id: CampaignId,
-  part: (tx: Tx, row: CampaignRow) => Promise<boolean>,
-): Promise<void> {
+async function inParts(store: Store, id: CampaignId, part: (tx: Tx, row: CampaignRow) => Promise<boolean>) {
   for (let isDone = false; !isDone;) {
     isDone = await retryingTransaction(store, async (tx) => part(tx, await lockCampaign(tx, id)));
   }
@@ -147,7 +140,7 @@ async function inParts(
  */
 async function endPending(
   tx: Tx,
-  row: Pick<CampaignRow, 'id' | 'read_ahead_line'>,
+  row: CampaignRow,
   { state, reason, witness, now }: { state: 'cancelled' | 'expired'; reason: string; witness: string; now: Date },
 ): Promise<number> {
   const { rows } = await sql`

@@ -1,11 +1,5 @@
 import { sql } from 'kysely';
-import {
-  AppError,
-  type CampaignId,
-  type MessageId,
-  type RetryRequest,
-  type RetryScope,
-} from '../../../contract/index.js';
+import { AppError, type CampaignId, type MessageId, type RetryRequest } from '../../../contract/index.js';
 import { violatedUnique } from '../../storage/database-error.js';
 import { countedTally, REASON_WITHOUT_MESSAGE } from '../campaign-tally.js';
 import { identicalHash, IDENTICAL_ATTEMPTS } from '../../messages/identical.js';
@@ -30,8 +24,6 @@ import { stateList } from '../../messages/message-state.js';
 /** Recipients in one transaction: with the embedded ledger all other work waits until it ends. */
 const AT_ONCE = 1_000;
 
-type EndedScope = Exclude<RetryScope, 'unknown'>;
-
 /**
  * CAMPAIGN-6. Goes through the recipients in several transactions. Each leaves the campaign running if it made a
  * recipient pending, so a retry that was interrupted continues when it is delivered again. A recipient who ends again
@@ -45,7 +37,8 @@ export async function retryCampaign(
   store: Store,
   id: CampaignId,
   retry: RetryRequest,
-  { nowMs: askedNowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
+  askedNowMs: number,
+  asked?: AskedCommand,
 ): Promise<number> {
   const first = await store.transaction(async (tx) => {
     const row = await lockCampaign(tx, id);
@@ -57,13 +50,8 @@ export async function retryCampaign(
   });
   const { begunAtMs: nowMs, place } = first;
   let recipients = first.retried;
-  const ended = retry.scopes.filter((scope): scope is EndedScope => scope !== 'unknown');
-  const batches: ((tx: Tx, row: CampaignRow) => Promise<number>)[] = [];
-  if (ended.length > 0) batches.push((tx, row) => planEndedAgain(tx, row, ended, retry, nowMs));
-  if (retry.scopes.includes('unknown')) {
-    const planUnknown = retry.maySendTwice === true ? planUnknownAgain : pollAgain;
-    batches.push((tx, row) => planUnknown(tx, row, retry, nowMs));
-  }
+  const batches = [planEndedAgain];
+  if (retry.scopes.includes('unknown')) batches.push(retry.maySendTwice === true ? planUnknownAgain : pollAgain);
   for (const batch of batches) {
     let more: number;
     do {
@@ -71,7 +59,7 @@ export async function retryCampaign(
         store.transaction(async (tx) => {
           const row = await lockCampaign(tx, id);
           if (Number(row.command_asked) > place) throw superseded('retry', id);
-          const taken = await batch(tx, row);
+          const taken = await batch(tx, row, retry, nowMs);
           if (taken > 0) {
             await runAgain(tx, id, retry, nowMs);
             await countRetried(tx, id, asked, taken);
@@ -125,14 +113,9 @@ function reasonIsAsked({ reasons }: RetryRequest) {
 }
 
 /** Makes ended messages pending again; keeps evidence and the gateway's ids. */
-async function planEndedAgain(
-  tx: Tx,
-  { id, deadline_at }: CampaignRow,
-  scopes: readonly EndedScope[],
-  retry: RetryRequest,
-  nowMs: number,
-): Promise<number> {
+async function planEndedAgain(tx: Tx, { id, deadline_at }: CampaignRow, retry: RetryRequest, nowMs: number) {
   const now = new Date(nowMs);
+  const scopes = retry.scopes.filter((scope) => scope !== 'unknown');
   const { rows } = await sql`
     with before as materialized (
       select m.id, m.state, m.reason, m.id_message from messages m

@@ -22,23 +22,28 @@ import {
 } from '../campaign-row.js';
 import { readyAudience, refuseMissingValues } from '../audiences/audience-rows.js';
 
-interface Start {
-  readonly id: CampaignId;
-  readonly namespace: string;
-  readonly nowMs: number;
-  /** A start time that has passed by more than the grace time is not refused: {@link beginScheduled} decides. */
-  readonly mayBeMissed: boolean;
-}
-
 /**
  * The checks read the whole audience, so they run before the lock, and are valid only for the draft that they read.
+ * @param mayBeMissed  a start time that has passed by more than the grace time is not refused: {@link beginScheduled}
+ *   decides
  */
-export async function startCampaign(store: Store, { id, namespace, nowMs, mayBeMissed }: Start): Promise<void> {
+export async function startCampaign(
+  store: Store,
+  id: CampaignId,
+  namespace: string,
+  nowMs: number,
+  mayBeMissed: boolean,
+): Promise<void> {
   // Repeated if the draft changed between the checks and the lock.
   for (;;) {
     const draft = await store.run((db) => existingCampaign(db, id));
     if (draft.state !== 'draft') return;
-    if (draft.plan_until !== null) throw onlyForPlan(id);
+    if (draft.plan_until !== null) {
+      throw new AppError(
+        'INPUT_INVALID',
+        `Campaign ${id} is only for a plan, and cannot be started. Start it from its file: everpost campaign start FILE`,
+      );
+    }
     const audience = await store.run((db) => readyAudience(db, draft));
     await refuseMissingValues(store, id, draft.content);
     if (!mayBeMissed && isMissed(draft.start_at, draft.definition, nowMs)) {
@@ -120,11 +125,4 @@ async function nameTimezones(tx: Tx, id: CampaignId): Promise<void> {
 
 function isSameDraft(one: CampaignRow, other: CampaignRow): boolean {
   return one.version === other.version && String(one.audience_no) === String(other.audience_no);
-}
-
-function onlyForPlan(id: CampaignId): AppError {
-  return new AppError(
-    'INPUT_INVALID',
-    `Campaign ${id} is only for a plan, and cannot be started. Start it from its file: everpost campaign start FILE`,
-  );
 }

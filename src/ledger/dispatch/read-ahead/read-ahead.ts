@@ -111,23 +111,13 @@ async function write(
 
 /** @returns false if another reader has read on meanwhile */
 async function moveLine(tx: Tx, { id, timezone, line }: ReadPosition, throughLine: number): Promise<boolean> {
-  const change = { read_ahead_line: throughLine };
-  const { numUpdatedRows } =
+  const move = sql`set read_ahead_line = ${throughLine}::integer where read_ahead_line = ${line}::integer`;
+  const { rows } = await (
     timezone === undefined
-      ? await tx
-          .updateTable('campaigns')
-          .set(change)
-          .where('id', '=', id)
-          .where('read_ahead_line', '=', line)
-          .executeTakeFirstOrThrow()
-      : await tx
-          .updateTable('campaign_timezones')
-          .set(change)
-          .where('campaign_id', '=', id)
-          .where('timezone', '=', timezone)
-          .where('read_ahead_line', '=', line)
-          .executeTakeFirstOrThrow();
-  return numUpdatedRows === 1n;
+      ? sql`update campaigns ${move} and id = ${id} returning id`
+      : sql`update campaign_timezones ${move} and campaign_id = ${id} and timezone = ${timezone} returning timezone`
+  ).execute(tx);
+  return rows.length === 1;
 }
 
 /** A recipient whose template is never sent is rejected, with the reason of a single message. */
@@ -136,16 +126,12 @@ async function withVerdicts(
   { instance }: CampaignRow,
   composed: readonly ComposedRecipient[],
 ): Promise<readonly ComposedRecipient[]> {
-  const named = composed.flatMap((one) => {
-    const { content, problem } = one;
-    return content.kind === 'template' && problem === undefined ? [{ one, instance, content }] : [];
-  });
-  const verdicts = await store.run((db) => templateVerdicts(db, named));
-  const verdictOn = new Map(named.map(({ one }, at) => [one, verdicts[at]]));
-  return composed.map((one) => {
-    const verdict = verdictOn.get(one);
-    return verdict === undefined ? one : { ...one, verdict };
-  });
+  const judged = composed.map(({ content, problem }) => ({
+    instance,
+    content: problem === undefined ? content : undefined,
+  }));
+  const verdicts = await store.run((db) => templateVerdicts(db, judged));
+  return composed.map((one, at) => ({ ...one, verdict: verdicts[at] }));
 }
 
 /**
@@ -187,14 +173,14 @@ async function campaignStream(tx: Tx, campaign: ReadPosition): Promise<string> {
 interface ComposedRecipient extends Composed {
   readonly recipient: ReadRecipient;
   /** The template that the message names is never sent. */
-  readonly verdict?: TemplateVerdict;
+  readonly verdict?: TemplateVerdict | undefined;
 }
 
 /** Stable word for why a recipient is never posted to. */
 const CONTENT_INVALID = 'content_invalid';
 
 /** The entries of the suppression list that apply to a recipient. */
-const ACTIVE_ENTRY = activeEntries({ chatId: sql`e.chat_id`, instance: sql`c.instance`, category: sql`c.category` });
+const ACTIVE_ENTRY = activeEntries('e', 'c');
 
 /**
  * Writes the messages of composed recipients in the order of their lines. A message is pending and due, or ends at once
@@ -276,7 +262,7 @@ function columnsOf({ recipient, content, problem, verdict }: ComposedRecipient, 
     content,
     // Content that breaks a limit may lack the compared fields, and is compared with nothing.
     body_hash: problem === undefined ? bodyHash(content) : jsonHash(content),
-    content_version: ownContent === undefined ? contentVersion : null,
+    content_version: ownContent === null ? contentVersion : null,
     version,
     rejected: problem === undefined ? verdict?.reason : CONTENT_INVALID,
     problem: problem ?? verdict?.text,

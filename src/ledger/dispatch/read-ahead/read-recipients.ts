@@ -1,5 +1,4 @@
-import { sql, type Selectable } from 'kysely';
-import { present } from '../../../contract/index.js';
+import { sql } from 'kysely';
 import type {
   CampaignId,
   ContentTemplate,
@@ -9,7 +8,6 @@ import type {
 } from '../../../contract/index.js';
 import type { CampaignRow } from '../../campaigns/campaign-row.js';
 import { recipientMessageIdOf } from '../../campaigns/recipient-row.js';
-import type { RecipientsTable } from '../../schema.js';
 import type { Db } from '../../storage/store.js';
 
 /** A recipient whose message is composed. */
@@ -18,10 +16,10 @@ export interface ReadRecipient {
   readonly line: number;
   readonly chatId: string;
   readonly values: RecipientValues;
-  /** The content for a recipient whose own message was edited. */
-  readonly ownContent?: MessageContent;
-  /** Present only if the row already exists. */
-  readonly version?: number;
+  /** The content for a recipient whose own message was edited; null for all others. */
+  readonly ownContent: MessageContent | null;
+  /** Null if there is no row yet. */
+  readonly version: number | null;
 }
 
 export interface Composed {
@@ -31,13 +29,6 @@ export interface Composed {
 }
 
 export type Compose = (recipient: ReadRecipient, template: ContentTemplate) => Composed;
-
-interface RecipientRow extends Pick<Selectable<RecipientsTable>, 'line' | 'chat_id' | 'values'> {
-  readonly message_id: MessageId;
-  readonly version: number | null;
-  readonly content: MessageContent | null;
-  readonly content_version: number | null;
-}
 
 /** The position from which the next recipients of a campaign are read. */
 export interface ReadPosition extends CampaignRow {
@@ -54,7 +45,7 @@ export async function readRecipients(db: Db, position: ReadPosition, limit: numb
   const { id, key, audience_no, timezone, line: after } = position;
   const isIts = (row: string) =>
     timezone === undefined ? sql`true` : sql`${sql.ref(`${row}.timezone`)} = ${timezone}::text`;
-  const { rows } = await sql<RecipientRow>`
+  const { rows } = await sql<ReadRecipient>`
     with line as (
       (select m.line from due_messages d join messages m on m.id = d.message_id
       where d.behind = ${id} and (${timezone === undefined} or exists (
@@ -65,14 +56,15 @@ export async function readRecipients(db: Db, position: ReadPosition, limit: numb
       order by r.line limit ${limit})
       limit ${limit}
     )
-    select r.line, r.chat_id, r."values", i.message_id, m.version, m.content, m.content_version
+    select r.line, r.chat_id as "chatId", r."values", i.message_id as "messageId", m.version,
+      case when m.version is not null and m.content_version is null then m.content end as "ownContent"
     from line l
     join recipients r on r.audience_no = ${audience_no} and r.line = l.line
     cross join lateral (select ${recipientMessageIdOf(key, sql`l.line`)} as message_id) i
     left join lateral (
       select m.version, m.content, m.content_version from messages m where m.id = i.message_id offset 0) m on true
     order by l.line`.execute(db);
-  return rows.map(recipientOf);
+  return rows;
 }
 
 /**
@@ -121,17 +113,6 @@ export function hasNoneAhead() {
           where s.campaign_id = c.id and s.timezone = z.timezone))
     else exists (select from recipients r where r.audience_no = c.audience_no and r.line > c.read_ahead_line)
       and not exists (select from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = c.id) end`;
-}
-
-function recipientOf({ message_id: messageId, chat_id: chatId, line, values, ...row }: RecipientRow): ReadRecipient {
-  const isOwn = row.version !== null && row.content_version === null;
-  return {
-    messageId,
-    line,
-    chatId,
-    values,
-    ...present({ version: row.version, ownContent: isOwn ? row.content : null }),
-  };
 }
 
 export interface CampaignToRead {

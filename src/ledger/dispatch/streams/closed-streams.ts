@@ -57,12 +57,10 @@ export async function closedInstance(db: Db, instance: string, nowMs: number) {
   const caps = await capsOn(db, [`instance:${instance}`], nowMs);
   const of = (isMarketing: boolean) =>
     closedBy({ instance, isUrgent: false, isMarketing, settings }, caps, undefined, nowMs);
-  const all = of(false);
-  const marketing = all === undefined ? of(true) : undefined;
-  const closed: ClosedInstance[] = [
-    ...(all === undefined ? [] : [{ messages: 'all' as const, ...all }]),
-    ...(marketing === undefined ? [] : [{ messages: 'marketing' as const, ...marketing }]),
-  ];
+  const [all, marketing] = [of(false), of(true)];
+  const closed: ClosedInstance[] = [];
+  if (all !== undefined) closed.push({ messages: 'all', ...all });
+  else if (marketing !== undefined) closed.push({ messages: 'marketing', ...marketing });
   const [today] = dailyCaps({ instance, isUrgent: false, isMarketing: false, settings }, nowMs);
   return { closed, ...present({ today: today && postedOn(today, caps[0]) }) };
 }

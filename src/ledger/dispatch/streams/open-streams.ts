@@ -9,7 +9,7 @@
  *    earlier that day, so a cap that is set at noon applies to the whole day.
  */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
-import type { CampaignId, InstanceSettings } from '../../../contract/index.js';
+import { type CampaignId, type InstanceSettings, present } from '../../../contract/index.js';
 import { openTimes, type DailyCap, type OpenTimes, type SendingRules } from '../../../domain/index.js';
 import type { CampaignRow } from '../../campaigns/campaign-row.js';
 import type { StreamsTable } from '../../schema.js';
@@ -65,30 +65,20 @@ export async function rulesOfStreams(db: Db, some: RawBuilder<unknown>): Promise
   return rows.map((row) => ({ id: row.id, closedSince: row.closed_since ?? undefined, rules: rulesOf(row) }));
 }
 
-function rulesOf({
-  instance,
-  campaign_id,
-  timezone,
-  sending_windows,
-  limits,
-  settings,
-  ...row
-}: StreamRow): SendingRules {
+function rulesOf(row: StreamRow): SendingRules {
+  const { campaign_id: id } = row;
+  const campaign = id && {
+    id,
+    timezone: row.timezone ?? undefined,
+    sendingWindows: row.sending_windows ?? undefined,
+    limits: row.limits ?? undefined,
+  };
   return {
-    instance,
+    instance: row.instance,
     isUrgent: row.class === 0,
     isMarketing: row.category === 'marketing',
-    settings: settings ?? {},
-    ...(campaign_id === null
-      ? {}
-      : {
-          campaign: {
-            id: campaign_id,
-            timezone: timezone ?? undefined,
-            sendingWindows: sending_windows ?? undefined,
-            limits: limits ?? undefined,
-          },
-        }),
+    settings: row.settings ?? {},
+    ...present({ campaign }),
   };
 }
 

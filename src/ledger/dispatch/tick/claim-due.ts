@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import { type MessageId, present, type Priority } from '../../../contract/index.js';
 import { awayState, isNotPaused } from '../../instances/pauses.js';
-import { activeEntriesFor } from '../../suppressions/suppression-row.js';
+import { activeEntries } from '../../suppressions/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import { epochNumber, type DueAttempt, type DueTyping, type Want } from '../dispatch-ledger.js';
@@ -93,7 +93,7 @@ function claim(wants: readonly Want[], nowMs: number) {
         from messages m
         where m.id = p.message_id and (m.state = 'pending') is true and m.expires_at > ${now} and not p.is_busy
           and (m.content_version = p.content_version or m.content_version is null or m.campaign_id is null)
-          and not exists (select from ${activeEntriesFor('m')})
+          and not exists (select from ${activeEntries('m')})
           and case when p.frequency_messages is null then true else not ${isOverFrequencyCap('p', nowMs)} end
         for no key update of m skip locked) m
     ), intent as (

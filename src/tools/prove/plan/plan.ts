@@ -24,7 +24,7 @@ import {
   type PlannedText,
 } from './campaign-plan.js';
 import { GATEWAY_FAULTS, NOTIFICATION_FAULTS, type GatewayFault, type NotificationFault } from './faults.js';
-import type { KillPoint } from '../under-test/product-process.js';
+import type { KillPoint } from '../product-process.js';
 import { seededRandom, type SeededRandom } from './seeded-random.js';
 
 export interface PlanSize {

@@ -175,23 +175,3 @@ it('the dispatcher keeps hours and caps under random operations', { timeout: 120
     { numRuns: runs(60) },
   );
 });
-
-it('the dispatcher claims as many messages as the caps allow in the end', { timeout: 120_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 12 }), async (perDay, count) => {
-      const world = new World({ limits: { timezone: 'Europe/Lisbon', perDay } });
-      await world.takeOver();
-      await world.play({ do: 'take', count, urgent: false, marketing: true });
-      const perDays: number[] = [];
-      for (let left = count; left > 0; left -= perDays.at(-1) ?? 0) {
-        const before = world.known.length;
-        for (let tick = 0; tick < 3; tick += 1) await world.play({ do: 'tick', free: 2 });
-        perDays.push(world.known.length - before);
-        await world.takeOver();
-        await world.play({ do: 'pass', minutes: 24 * 60 });
-      }
-      expect(perDays.slice(0, -1).every((posted) => posted === Math.min(perDay, 6))).toBe(true);
-    }),
-    { numRuns: runs(15) },
-  );
-});

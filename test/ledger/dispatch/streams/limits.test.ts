@@ -109,14 +109,6 @@ describe('sending windows', () => {
     expect(await c.claim({ nowMs: NOW + 4 * HOUR })).toEqual([]);
   });
 
-  it('do not stop the expiry of messages while they are closed', async () => {
-    const c = await cast({ sendingWindows: between('12:00', '14:00') });
-    const id = await c.take({ expiresAtMs: NOW + MINUTE });
-    await c.tick();
-    await ledger.dispatch.expireDue(100, NOW + MINUTE);
-    expect(await c.state(id)).toBe('expired');
-  });
-
   it('keep every message pending, and the instance asleep, when they never open', async () => {
     const c = await cast({
       sendingWindows: {

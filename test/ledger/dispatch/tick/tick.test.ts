@@ -155,8 +155,20 @@ describe('a tick', () => {
   });
 });
 
-describe('a tick whose transaction fails', () => {
-  it('records each outcome and claims for each instance separately', async () => {
+describe('a tick of several instances', () => {
+  it('gives the claims of each instance its own deadlines', async () => {
+    const [c, slow] = [await cast(), await cast()];
+    const ids = [await c.take(), await slow.take()];
+    const late = { postingDeadlineMs: NOW + 6 * SECOND, reconcileAfterMs: NOW + MINUTE };
+    const { claimed } = await tickAt(ledger.dispatch, NOW, { wants: [c.want(), slow.want(late)] });
+    const deadlines = new Map(claimed.map((due) => [due.messageId, due.postingDeadlineMs]));
+    expect(ids.map((id) => deadlines.get(id))).toEqual([NOW + 5 * SECOND, NOW + 6 * SECOND]);
+    await c.write(...claimed.map((due) => other(due, { kind: 'unknown', code: 'LOST' })));
+    const attempts = await Promise.all(ids.map((id) => ledger.reconciling.attempt(id)));
+    expect(attempts.map((attempt) => attempt?.reconcileAfterMs)).toEqual([NOW + 35 * SECOND, NOW + MINUTE]);
+  });
+
+  it('records each outcome and claims for each instance separately when its transaction fails', async () => {
     const [c, neighbour] = [await cast(), await cast()];
     const [first] = await c.takeMany(2);
     const id = await neighbour.take();

@@ -1,0 +1,195 @@
+/** Commands for the suppression list, and for erasing recipients. */
+import type { ApiResponse } from '../../client/index.js';
+import {
+  AppError,
+  SUPPRESSION_VERDICTS,
+  SuppressionScope,
+  SuppressionSource,
+  present,
+  type Suppression,
+} from '../../contract/index.js';
+import { PAGE, PAGE_JSON, type CommandGroup } from '../command-group.js';
+import { ExitCode } from '../command-context.js';
+import { choice } from '../options.js';
+import { countLines, words } from '../table.js';
+import { DELIMITER, openRecipients } from './campaign/recipients-source.js';
+
+const COUNTRY = { '--country <code>': 'country of numbers without a country code, e.g. DE' } as const;
+const NUMBER = { '<number>': 'phone number or chat id' } as const;
+const SCOPES = Object.values(SuppressionScope);
+const ENTRY_OPTIONS = {
+  '--instance <name>': 'only for this account (default: all accounts)',
+  '--scope <scope>': choice(SCOPES, 'all: also transactional messages (default: marketing)'),
+  ...COUNTRY,
+} as const;
+/** The number of rejected lines that are printed; `--json` prints all lines of the response. */
+const SHOWN_REJECTS = 20;
+
+export function addSuppressionCommands(program: CommandGroup): void {
+  const suppression = program.group(
+    'suppression',
+    'Manage the list of recipients who get no messages. A recipient who writes STOP is added automatically.',
+  );
+  suppression.call('add', {
+    description:
+      'Add a recipient to the list. Once the command returns, no message that the entry covers is posted to them.',
+    arguments: NUMBER,
+    options: { ...ENTRY_OPTIONS, '--note <words>': 'the reason, as free text' },
+    json: 'print the entry as one line of JSON',
+    help: `Adding a recipient again changes nothing. Messages already in the gateway's queue are still sent.
+
+Examples:
+  everpost suppression add 15551234567 --note "asked by phone"
+  everpost suppression add 15551234567 --scope all --instance main`,
+    call: (api, { number: to, instance, scope, country, note }) =>
+      api.addSuppression({ body: { to, ...present({ instance, scope, defaultCountry: country, note }) } }),
+    lines: suppressionLine,
+  });
+  suppression.call('remove', {
+    description:
+      'Remove a recipient from the list, whatever the source of the entry. Make sure that the recipient agrees.',
+    arguments: NUMBER,
+    options: { '--instance <name>': "only this account's own entries (default: every entry)", ...COUNTRY },
+    json: 'print { removed, left } as one line of JSON',
+    help: `Entries are kept with the time they were removed: everpost suppression list --to … --removed
+Exit code: 0 no entry remains, 1 entries for other accounts, or for all, remain; 2 wrong use.
+
+Example:
+  everpost suppression remove 15551234567`,
+    call: (api, { number: to, instance, country }) =>
+      api.removeSuppression({ body: { to, ...present({ instance, defaultCountry: country }) } }),
+    exitCode: ({ left }) => (left.length > 0 ? ExitCode.failed : ExitCode.done),
+    lines: ({ removed, left }) => [
+      ...(removed.length === 0 ? ['There is no entry to remove.'] : removed.map(suppressionLine)),
+      ...left.map((entry) => `still applies: ${suppressionLine(entry)}`),
+    ],
+  });
+  suppression.call('list', {
+    description: 'List the entries, newest first, with their source and time.',
+    options: {
+      '--to <number>': 'only this phone number or chat id',
+      ...COUNTRY,
+      '--instance <name>': 'only entries that apply to this account: its own, and those for all',
+      '--source <source>': choice(Object.values(SuppressionSource), 'only of this source'),
+      '--scope <scope>': choice(SCOPES, 'only of this scope'),
+      '--removed': 'include removed entries',
+      ...PAGE,
+    },
+    json: PAGE_JSON,
+    help: `Examples:
+  everpost suppression list --source stop_word
+  everpost suppression list --to 15551234567 --removed`,
+    call: (api, { country, removed, json: _, ...filter }) =>
+      api.listSuppressions({ query: { ...filter, defaultCountry: country, removed: removed && 'true' } }),
+    lines({ items, cursor }, _, { terminal }) {
+      if (cursor !== undefined) terminal.err(`More: --cursor ${cursor}`);
+      return items.map(suppressionLine);
+    },
+  });
+  suppression.call('import', {
+    description: 'Add every recipient of a file to the list: one number a line, CSV with a header, or NDJSON.',
+    arguments: { '<file>': 'the file, or - for standard input' },
+    options: { ...ENTRY_OPTIONS, ...DELIMITER },
+    json: 'print { lines, verdicts, rejects } as one line of JSON',
+    help: `Importing a file again changes nothing. If an import fails, the lines that were read stay on the list.
+Exit code: 0 every line is on the list; 1 some are not, or the import was cut off; 2 wrong use.
+
+Examples:
+  everpost suppression import opted-out.txt
+  everpost suppression import opted-out.csv --country DE --instance main`,
+    async call(api, { file, instance, scope, country, delimiter }, { terminal }) {
+      const { body, type, sizeBytes } = await openRecipients(file, terminal, { mayBeList: true });
+      try {
+        const query = { instance, scope, defaultCountry: country, delimiter };
+        return await api.importSuppressions({ file: { body, type, sizeBytes }, query });
+      } catch (error) {
+        if (body.errored === null || body.errored === undefined) throw error;
+        const message = `${file} could not be read to the end. Import it again for the rest.`;
+        throw new AppError('INPUT_INVALID', message, { cause: body.errored });
+      } finally {
+        body.destroy();
+      }
+    },
+    exitCode: ({ lines, verdicts }) => (lines > verdicts.added + verdicts.already ? ExitCode.failed : ExitCode.done),
+    lines: ({ lines, verdicts, rejects }) => [
+      `${lines} lines`,
+      ...countLines(SUPPRESSION_VERDICTS, verdicts),
+      ...rejects.slice(0, SHOWN_REJECTS).map(({ line, reason, value }) => `line ${line}: ${reason}: ${value}`),
+      ...(rejects.length > SHOWN_REJECTS ? ['… print the others with --json'] : []),
+    ],
+  });
+}
+
+/** One line for an entry: recipient, account, scope, author and time, and its removal. */
+function suppressionLine(entry: Suppression): string {
+  const { chatId, instance = 'all accounts', scope, source, since, word, note, removedAt, removedBy } = entry;
+  return words([
+    chatId,
+    instance,
+    scope,
+    source,
+    word && JSON.stringify(word),
+    `since ${since}`,
+    note,
+    removedAt && `removed ${removedAt} by ${removedBy}`,
+    entry.startWordAt && `wrote START ${entry.startWordAt}`,
+    entry.id,
+  ]);
+}
+
+/** How long the command waits for the end of an erasure. */
+const WAIT_MS = 25_000;
+
+type Receipt = ApiResponse<'getErasure'>;
+
+export function addRecipientCommands(program: CommandGroup): void {
+  const recipient = program.group('recipient', 'Erase recipients.');
+  recipient.call('erase', {
+    description: 'Erase a recipient everywhere in the ledger: number, names and texts. This is permanent.',
+    arguments: { '<number>': 'phone number or chat id' },
+    options: { '--yes': 'confirm', ...COUNTRY },
+    json: 'print the receipt as one line of JSON',
+    help: `Pending messages to the recipient are cancelled. Messages being sent end first; the receipt lists what the
+erasure waits for. Rows keep their states and times. Opt-outs are kept as hashes, so that the recipient gets
+no further message.
+Exit code: 0 erased, 3 recorded and not done yet, 2 wrong use.
+
+Example:
+  everpost recipient erase 15551234567 --yes`,
+    check({ yes }) {
+      if (!yes) throw new AppError('INPUT_INVALID', 'Erasing is permanent. Repeat the command with --yes.');
+    },
+    async call(api, { number: to, country }) {
+      const { id } = await api.eraseRecipient({ body: { to, ...present({ defaultCountry: country }) } });
+      return api.getErasure({ id, query: { timeoutMs: WAIT_MS } });
+    },
+    exitCode: receiptExitCode,
+    lines: receiptLines,
+  });
+  recipient.call('erasure', {
+    description: 'Show the receipt of an erasure.',
+    arguments: { '<id>': 'id of the erasure, ers_…, from everpost recipient erase' },
+    json: 'print the receipt as one line of JSON',
+    help: `Exit code: 0 erased, 3 not done yet, 1 no such erasure.
+
+Example:
+  everpost recipient erasure ers_0123456789abcdef`,
+    call: (api, { id }) => api.getErasure({ id }),
+    exitCode: receiptExitCode,
+    lines: receiptLines,
+  });
+}
+
+function receiptExitCode({ state }: Receipt): ExitCode {
+  return state === 'done' ? ExitCode.done : ExitCode.notReached;
+}
+
+function receiptLines({ id, state, requestedAt, endedAt, rows, waiting }: Receipt): string[] {
+  const open = Object.entries(waiting).map(([what, count]) => `${count} ${what}`);
+  const waits = open.length === 0 ? '' : `; waits for ${open.join(', ')}`;
+  const head =
+    state === 'done'
+      ? `erased ${endedAt}, requested ${requestedAt}`
+      : `requested ${requestedAt}, not done yet${waits}. Check again: everpost recipient erasure ${id}`;
+  return [`${id}: ${head}`, ...Object.entries(rows).map(([table, count]) => `  ${table}: ${count}`)];
+}

@@ -1,0 +1,48 @@
+import type {
+  Clock,
+  InstanceDirectory,
+  Log,
+  MessageId,
+  MessageSnapshot,
+  ReachedFaultPoint,
+} from '../contract/index.js';
+import type { Ledger, PendingSignal } from '../ledger/index.js';
+import type { IncomingMessage } from './read-notification.js';
+
+export interface ReceiverOptions {
+  readonly ledger: Ledger;
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+  readonly log: Log;
+  /**
+   * Signals the run of a message. Applying notifications does not wait for it. `later`: the signal has to be retried.
+   */
+  readonly notify: (signal: PendingSignal) => Promise<'signalled' | 'later'>;
+  /** Whether signals have low priority because this process is busy. @default never */
+  readonly isBusy?: () => boolean;
+  readonly reached?: ReachedFaultPoint | undefined;
+  /** Called with the instance of each stored notification. */
+  readonly onStored?: (instance: string) => void;
+  /** Called when events were recorded. */
+  readonly onEvents?: () => void;
+  /** Called at once with each message that a notification changed. Must not throw. */
+  readonly onChanged?: (id: MessageId) => void;
+  // The callbacks below may wait only for the ledger. On LEDGER_UNAVAILABLE the receiver waits; any other error sets
+  // the notification aside with its reason.
+  /** Called when an instance can send again. */
+  readonly onAuthorized?: (instance: string) => Promise<void>;
+  /**
+   * Called with each notification that changes no known message, and its arrival time, since it may be late evidence
+   * for a message whose response was lost. Returns the message whose outcome it decided.
+   */
+  readonly lateEvidence?: (
+    instance: string,
+    body: unknown,
+    receivedAtMs: number,
+  ) => Promise<MessageSnapshot | undefined>;
+  /**
+   * Called with each incoming message at least once, and again by each replay of notifications. So its decisions must
+   * depend only on the times of the message.
+   */
+  readonly incoming?: (message: IncomingMessage) => Promise<void>;
+}
