@@ -68,8 +68,8 @@ export interface ApiOptions extends TemporalAccess {
   readonly bell?: ChangeBell;
 }
 
-/** Parts of the server that handlers use. */
-interface ServerParts {
+/** What handlers use of the server. */
+interface ServerDependencies {
   readonly closing: AbortSignal;
   readonly background: Background;
   readonly keyring: Keyring;
@@ -79,7 +79,7 @@ interface ServerParts {
 }
 
 /** The dependencies that are the same for every caller. */
-export function sharedDependencies(options: ApiOptions, { closing, background, ...server }: ServerParts) {
+export function sharedDependencies(options: ApiOptions, { closing, background, ...server }: ServerDependencies) {
   const { ledger, clock, log, receiver } = options;
   const { bell = createChangeBell(), maxImportBytes = DEFAULT_MAX_IMPORT_BYTES } = options;
   const campaignRuns = openCampaignRuns(options);
