@@ -176,6 +176,15 @@ describe('EDITROW-3 the edit window', () => {
 });
 
 describe('EDITROW-6 the outcome of one try', () => {
+  it('EDITROW-6 does not give back an edit that was refused', async () => {
+    const edit = await c.edit(await c.sent('A1'), 'new');
+    await c.claimEdit(edit, NOW, 'first');
+    await c.ledger.edits.refuse(edit, 'first', { code: 'GATEWAY_REJECTED' }, NOW + SECOND);
+
+    await c.ledger.edits.giveBack(edit, 'first', NOW + 2 * SECOND);
+    expect(await c.editState(edit)).toBe('refused');
+  });
+
   it('EDITROW-6 returns the same claim for the same token, and may give it back, after a lost commit response', async () => {
     const edit = await c.edit(await c.sent('A1'), 'new');
     const first = await c.claimEdit(edit, NOW, 'first');
