@@ -207,6 +207,30 @@ describe('a campaign', () => {
     expect(campaign.texts(4)).toEqual([]);
   });
 
+  test('posts unresolved messages again when an operator decides that', async () => {
+    const lost = { method: 'sendMessage', kind: 'reset', accepted: false, times: 1 };
+    await live.control('POST', 'faults', lost);
+    const campaign = await new Campaign().started(1);
+    const recipient = async () => (await campaign.call('GET', '/recipients')).body.items[0];
+    await eventually(async () => expect((await recipient()).state).toBe('unknown'));
+    // No witness saw it. A question under way is asked again after 30 s, so time passes until the last one.
+    await eventually(async () => {
+      live.advance(5 * 60_000);
+      expect(await recipient()).toMatchObject({ state: 'unresolved', attempts: 1 });
+    });
+
+    const { messageId } = await recipient();
+    // Otherwise it may be posted, and delivered, before the response is read.
+    await campaign.call('POST', '/pause');
+    const resolved = await live.call('POST', `/v1/messages/${messageId}/resolve`, { outcome: 'not_accepted' });
+    expect(resolved).toMatchObject({ status: 200, body: { state: 'pending' } });
+
+    await campaign.call('POST', '/resume');
+    expect(await campaign.ends()).toMatchObject({ state: 'completed', counts: { delivered: 1 } });
+    expect(campaign.texts(1)).toEqual(['Hello P1']);
+    expect(await recipient()).toMatchObject({ attempts: 2 });
+  });
+
   test.for<[string, string, unknown, number, string]>([
     ['/start', 'missing', undefined, 409, 'CAMPAIGN_EMPTY'],
     ['/pause', 'missing', undefined, 409, 'CAMPAIGN_NOT_STARTED'],
