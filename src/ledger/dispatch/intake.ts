@@ -32,8 +32,10 @@ export class Intake {
 
   /** See {@link Messages.begin}. */
   async begin(message: OpenMessage): Promise<BegunRow> {
-    // Once more, in case a response was lost: what was written is then found.
-    const { isNew, snapshot } = await this.#write(message).catch(() => this.#write(message));
+    // Once more, in case a response was lost: what was written is then found. By itself, so that no other message can
+    // make it fail.
+    const writeAlone = async () => (await this.#writeTogether([message]))[0]!;
+    const { isNew, snapshot } = await this.#write(message).catch(writeAlone);
     return { isNew, snapshot: snapshot ?? (await this.#existing(message)) };
   }
 

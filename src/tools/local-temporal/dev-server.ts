@@ -67,7 +67,9 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   if (orphan !== undefined) options.notice?.(`Ended the Temporal server of an earlier start (pid ${orphan}).`);
   const asked = options.uiPort === undefined ? [options.port] : [options.port, options.uiPort];
   for (let attempt = 1; ; attempt++) {
-    const [port = 0, uiPort] = await (options.orOtherPorts ? preferPorts : choosePorts)(IP, asked);
+    // A second try with the same ports could fail like the first.
+    const wanted = options.orOtherPorts && attempt > 1 ? asked.map(() => 0) : asked;
+    const [port = 0, uiPort] = await (options.orOtherPorts ? preferPorts : choosePorts)(IP, wanted);
     const { output, ...server } = launch(options, port, uiPort);
     const failure = await becomeReady(server, output, options);
     if (failure === undefined) return server;

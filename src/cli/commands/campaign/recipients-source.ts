@@ -54,10 +54,11 @@ export async function openRecipients(
   });
   const isFile = given !== '-';
   const file = path.resolve(cwd, given);
-  const stream = isFile ? createReadStream(file) : stdin;
   try {
-    const type = typeOf(isFile ? file : '', await firstLineOf(stream), mayBeList);
     const size = isFile ? { sizeBytes: (await stat(file)).size } : {};
+    // No wait between the first line and the pipeline, which handles an error of the next read.
+    const stream = isFile ? createReadStream(file) : stdin;
+    const type = typeOf(isFile ? file : '', await firstLineOf(stream), mayBeList);
     // The meter ends with the file, and a meter that is destroyed closes the file.
     const body = pipeline(stream, meter, () => undefined);
     return { body, type, read, ...size };
