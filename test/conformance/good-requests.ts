@@ -90,3 +90,16 @@ export const GOOD = {
   },
   showMessagesQueue: { verb: 'GET', request: {}, response: [] },
 } as const satisfies Record<string, Exchange>;
+
+/** The operations of the gateway's document. */
+export const OPERATIONS = [
+  'createTemplate',
+  'editMessage',
+  'sendFileByUrl',
+  'sendTextStatus',
+  'sendTyping',
+  'getGroupData',
+  'getIncomingStories',
+  'readChat',
+  'showMessagesQueue',
+] as const;

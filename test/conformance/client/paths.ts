@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { GOOD } from '../good-requests.js';
+import { GOOD, OPERATIONS } from '../good-requests.js';
 import { CHAT, INSTANCE, TOKEN, type Json } from '../scene.js';
 import { expectRefused, expectSent, onClient, onSent } from './assertions.js';
 
@@ -9,17 +9,7 @@ function pathOf(operation: string, prefix = ''): string {
   return `${prefix}/waInstance${INSTANCE}/${operation}/${TOKEN}`;
 }
 
-for (const operation of [
-  'createTemplate',
-  'editMessage',
-  'sendFileByUrl',
-  'sendTextStatus',
-  'sendTyping',
-  'getGroupData',
-  'getIncomingStories',
-  'readChat',
-  'showMessagesQueue',
-] as const) {
+for (const operation of OPERATIONS) {
   onClient(`operation.${operation}`, async (client) => {
     const { verb, request, response } = GOOD[operation];
     client.responses(response);

@@ -1,23 +1,11 @@
 import { expect } from 'vitest';
 import { CHAT, MINUTE_MS, type Json } from '../scene.js';
 import type { SimulatorResponse, SimulatorDriver } from '../simulator-driver.js';
-import { GOOD } from '../good-requests.js';
+import { GOOD, OPERATIONS } from '../good-requests.js';
 import { validRequest } from './validation.js';
 import { expectOk, expectValidationFailed, onSimulator } from './assertions.js';
 
 const FILE = GOOD.sendFileByUrl.request;
-
-const OPERATIONS = [
-  'editMessage',
-  'sendFileByUrl',
-  'sendTextStatus',
-  'sendTyping',
-  'getGroupData',
-  'getIncomingStories',
-  'readChat',
-  'createTemplate',
-  'showMessagesQueue',
-] as const;
 
 async function callOf(sim: SimulatorDriver, operation: (typeof OPERATIONS)[number]): Promise<SimulatorResponse> {
   if (GOOD[operation].verb === 'GET') return await sim.get(operation);
