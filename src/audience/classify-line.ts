@@ -1,10 +1,10 @@
-import type { CountryCode } from 'libphonenumber-js/max';
 import { present, type RecipientValues, type Recipient, type RejectedLine } from '../contract/index.js';
-import { readNumber, type TimezoneOf } from './phone-number.js';
+import { readRecipient } from '../domain/index.js';
+import type { TimezoneOf } from './timezones.js';
 
 /** The settings that a verdict depends on. */
 export interface VerdictRules {
-  readonly defaultCountry?: CountryCode | undefined;
+  readonly defaultCountry?: Parameters<typeof readRecipient>[1];
   /** The chats that may be written to. Absent: all. */
   readonly allowedRecipients?: ReadonlySet<string> | undefined;
   /** Only if the campaign uses its recipients' local times. */
@@ -31,7 +31,7 @@ export function classifyLine(
   values: RecipientValues,
   rules: VerdictRules,
 ): void {
-  const number = readNumber(written, rules.defaultCountry);
+  const number = readRecipient(written, rules.defaultCountry);
   if (!('chatId' in number)) return reject(batch, line, number.reason, written);
   if (rules.allowedRecipients?.has(number.chatId) === false) return reject(batch, line, 'not_allowed', written);
   const bad = Object.entries(values).find(([name, value]) => UNSENDABLE.test(name) || UNSENDABLE.test(value));

@@ -1,5 +1,5 @@
 export { groupRecipients, type Participant, type RecipientBatch, type VerdictRules } from './classify-line.js';
 export { ColumnTally } from './column-tally.js';
 export { NUMBER_COLUMNS, neutralCell } from './csv.js';
-export { isKnownCountry, readNumber, recipientTimezones, timezonesOfNumbers } from './phone-number.js';
+export { recipientTimezones, timezonesOfNumbers } from './timezones.js';
 export { readRecipients, type RecipientFormat, type RecipientSource } from './read-recipients.js';

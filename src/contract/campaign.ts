@@ -76,6 +76,10 @@ export const RecipientVerdict = {
   duplicate: 'duplicate',
   /** Neither a phone number of any country nor a chat id. */
   bad_number: 'bad_number',
+  /** More than one number, or a number with another text that has digits. */
+  several_numbers: 'several_numbers',
+  /** A spreadsheet replaced digits of the number: 5,51199E+12 or ####. */
+  lost_in_spreadsheet: 'lost_in_spreadsheet',
   /** The number has no country prefix, and no default country is set. */
   country_missing: 'country_missing',
   /** The column of the number is empty. */

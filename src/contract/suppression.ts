@@ -15,6 +15,8 @@ export const SuppressionVerdict = {
   /** The list had an entry of an import with the same scope for the same accounts. */
   already: 'already',
   bad_number: 'bad_number',
+  several_numbers: 'several_numbers',
+  lost_in_spreadsheet: 'lost_in_spreadsheet',
   country_missing: 'country_missing',
   number_missing: 'number_missing',
   unreadable: 'unreadable',

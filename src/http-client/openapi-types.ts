@@ -1680,6 +1680,8 @@ export interface components {
                 readonly accepted: number;
                 readonly duplicate: number;
                 readonly bad_number: number;
+                readonly several_numbers: number;
+                readonly lost_in_spreadsheet: number;
                 readonly country_missing: number;
                 readonly number_missing: number;
                 readonly not_allowed: number;
@@ -2545,6 +2547,8 @@ export interface components {
                 readonly accepted: number;
                 readonly duplicate: number;
                 readonly bad_number: number;
+                readonly several_numbers: number;
+                readonly lost_in_spreadsheet: number;
                 readonly country_missing: number;
                 readonly number_missing: number;
                 readonly not_allowed: number;
@@ -2567,6 +2571,8 @@ export interface components {
                 readonly added: number;
                 readonly already: number;
                 readonly bad_number: number;
+                readonly several_numbers: number;
+                readonly lost_in_spreadsheet: number;
                 readonly country_missing: number;
                 readonly number_missing: number;
                 readonly unreadable: number;

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { readNumber, readRecipients, recipientTimezones, type RecipientFormat } from '../../src/audience/index.js';
+import { readRecipients, recipientTimezones, type RecipientFormat } from '../../src/audience/index.js';
+import { readChatId, readRecipient } from '../../src/domain/index.js';
 import { readDefinitionFile, readStructuredFile } from '../../src/client/definition-file.js';
 import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
 import { readJsonOption } from '../../src/cli/options.js';
@@ -59,13 +60,14 @@ export const FILE_PARSERS: readonly Parser[] = [
   parser('values of recipients as NDJSON', ['audience/read-recipients.ts'], (text) =>
     recipients(`{"phone":"15551234567","a":${text.slice(0, 60_000)}}\n`, 'ndjson', 64 * 1024),
   ),
-  parser('a list of numbers', ['audience/phone-number.ts'], (text) => recipients(text, 'list', 64 * 1024)),
-  parser('a phone number', ['audience/phone-number.ts'], (text) => {
-    for (const country of [undefined, 'DE', 'US'] as const) readNumber(text, country);
-    readNumber(`+${text}`);
-    readNumber(`00${text}`);
+  parser('a list of numbers', ['audience/classify-line.ts'], (text) => recipients(text, 'list', 64 * 1024)),
+  parser('a phone number', ['domain/recipients.ts'], (text) => {
+    for (const country of [undefined, 'DE', 'US'] as const) readRecipient(text, country);
+    readRecipient(`+${text}`);
+    readRecipient(`00${text}`);
+    readChatId(text);
   }),
-  parser("a recipient's timezone", ['audience/phone-number.ts'], (text) =>
+  parser("a recipient's timezone", ['audience/timezones.ts'], (text) =>
     recipientTimezones(0, undefined)('15550000001@c.us', text),
   ),
   parser('the environment', ['config/variables.ts', 'config/load-config.ts'], (text) => {

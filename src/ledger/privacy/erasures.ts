@@ -18,7 +18,8 @@ import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
 import { shown, jsonText } from '../storage/statements.js';
 import type { ErasuresTable, NotificationsTable, PrivacyStateTable } from '../schema.js';
 import { type Db, LedgerPart, onlyRow, type Tx, type Store } from '../storage/store.js';
-import { addEntry, chatForms } from '../suppressions/suppression-row.js';
+import { chatForms } from '../../domain/index.js';
+import { addEntry } from '../suppressions/suppression-row.js';
 import { eraseMentions, mentionPattern, blank } from './erase-mentions.js';
 import { eraseOwnRows, type Subject } from './erase-own-rows.js';
 

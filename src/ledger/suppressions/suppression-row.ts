@@ -77,34 +77,6 @@ export function newSuppressionId(): string {
   return `sup_${shortId(randomBytes(10))}`;
 }
 
-const OF_A_NUMBER = '@c.us';
-
-/**
- * Countries that added a digit to their mobile numbers, or removed it, while accounts kept their original id: the
- * network may know a number with or without that digit. Gives the parts before and after the digit.
- */
-const OPTIONAL_DIGIT = [
-  // Mexico, until 2019.
-  { digit: '1', with: /^(52)1([2-9]\d{9})$/, without: /^(52)([2-9]\d{9})$/ },
-  // Argentina, when dialled from abroad.
-  { digit: '9', with: /^(54)9([1-8]\d{9})$/, without: /^(54)([1-8]\d{9})$/ },
-  // Brazil, since 2012, after the area code. A number that continues with 2 to 5 may be a landline, not a mobile number
-  // without the digit.
-  { digit: '9', with: /^(55[1-9]\d)9([6-9]\d{7})$/, without: /^(55[1-9]\d)([6-9]\d{7})$/ },
-] as const;
-
-/** Every chat id under which the network may know the same recipient, the given one first. */
-export function chatForms(chatId: string): string[] {
-  if (!chatId.endsWith(OF_A_NUMBER)) return [chatId];
-  const number = chatId.slice(0, -OF_A_NUMBER.length);
-  const others = OPTIONAL_DIGIT.flatMap((country) => {
-    if (country.with.test(number)) return [number.replace(country.with, '$1$2')];
-    const [, before, behind] = country.without.exec(number) ?? [];
-    return before === undefined ? [] : [`${before}${country.digit}${behind}`];
-  });
-  return [chatId, ...others.map((other) => `${other}${OF_A_NUMBER}`)];
-}
-
 interface SuppressedMessage extends Pick<Selectable<SuppressionsTable>, 'instance' | 'scope' | 'source' | 'since'> {
   readonly message_id: MessageId;
   readonly version: number;

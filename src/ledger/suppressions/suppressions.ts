@@ -20,13 +20,13 @@
 import { sql } from 'kysely';
 import type { MessageCategory, Suppression, SuppressionScope, SuppressionSource } from '../../contract/index.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
+import { chatForms } from '../../domain/index.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import {
   isToOneOf,
   suppressPending,
   activeEntries,
   addEntry,
-  chatForms,
   isOfChats,
   namesOf,
   newSuppressionId,

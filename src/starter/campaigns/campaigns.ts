@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import {
   ColumnTally,
-  isKnownCountry,
   readRecipients,
   recipientTimezones,
   type RecipientFormat,
@@ -25,7 +24,7 @@ import {
   type Problem,
 } from '../../contract/index.js';
 import type { testSendSchema } from '../../contract/schemas.js';
-import { renderContent, inputInvalid } from '../../domain/index.js';
+import { inputInvalid, isKnownCountry, renderContent } from '../../domain/index.js';
 import type { CampaignView, Ledger } from '../../ledger/index.js';
 import { beginMessage, type AskedFor, type BegunMessage, retainFile } from '../messages/begin-message.js';
 import type { AskGateway, RouteDependencies } from '../http/route-dependencies.js';

@@ -15,8 +15,8 @@ import {
   inputInvalid,
   isUnknownField,
   problemsOf,
+  isKnownCountry,
 } from '../../domain/index.js';
-import { isKnownCountry } from '../../audience/index.js';
 import { contentSchema, newCampaignSchema } from '../../contract/schemas.js';
 import { asOperation, pathInMessage, SOME_CHAT } from '../messages/content-fields.js';
 import { checkInstance, type CheckOperation } from '../messages/message-request.js';

@@ -4,8 +4,7 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import { AppError, JsonTooDeepError, parseJson, wellFormedJson } from '../../contract/index.js';
 import { MAX_BODY_BYTES, idempotencyKeySchema } from '../../contract/schemas.js';
-import { inputInvalid, readInput } from '../../domain/index.js';
-import { isKnownCountry, readNumber } from '../../audience/index.js';
+import { inputInvalid, isKnownCountry, readInput, readRecipient } from '../../domain/index.js';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
@@ -153,7 +152,7 @@ export function chatIdOf(
   what: string,
   { to, defaultCountry }: { readonly to: string; readonly defaultCountry?: string | undefined },
 ): string {
-  const read = readNumber(to, countryOf(what, defaultCountry));
+  const read = readRecipient(to, countryOf(what, defaultCountry));
   if ('chatId' in read) return read.chatId;
   throw inputInvalid(what, [
     {
@@ -161,7 +160,11 @@ export function chatIdOf(
       message:
         read.reason === 'country_missing'
           ? "is written without its country: add the country's prefix, or give defaultCountry"
-          : 'is neither a phone number of any country nor a chat id that ends in @c.us, @g.us or @lid',
+          : read.reason === 'several_numbers'
+            ? 'contains more than one number: give one'
+            : read.reason === 'lost_in_spreadsheet'
+              ? 'is not the whole number: a spreadsheet replaced its digits'
+              : 'is neither a phone number of any country nor a chat id that ends in @c.us, @g.us or @lid',
     },
   ]);
 }
