@@ -57,7 +57,9 @@ export async function existingMessage(
 export function messageActivities(deps: ActivityDependencies) {
   const { ledger, clock, times, inputs } = deps;
 
-  async function stepOf(messageId: MessageId, edit: EditSnapshot): Promise<EditStep> {
+  /** The edit without its text, since a step is the result of an activity. */
+  async function stepOf(messageId: MessageId, { id, state, via }: EditSnapshot): Promise<EditStep> {
+    const edit = { id, state, ...present({ via }) };
     return { edit, message: await existing(messageId), confirmWithinMs: times.editConfirmTimeoutMs };
   }
 

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { dispatchTaskQueue, temporalScheduleId, type ScheduleId } from '../../src/contract/index.js';
 import { createEverpost } from '../../src/index.js';
+import { defineSearchAttributeKey } from '@temporalio/common';
 import { jobRuns, temporalSchedules } from '../../src/starter/index.js';
 import { parseEncryptionKeys } from '../../src/contract/index.js';
 import { everpost } from '../cli/fake-terminal.js';
@@ -30,6 +31,7 @@ const PLANTED = {
   token: 'simulator-token',
   webhookToken: 'planted-webhook-token',
 } as const;
+const campaignAttribute = defineSearchAttributeKey('EverpostCampaign', 'KEYWORD');
 const GROUP = `${PLANTED.group}@g.us`;
 /** The chat id of the simulator's account. */
 const OWN = '11101000001@c.us';
@@ -312,6 +314,35 @@ describe('Temporal, the log, errors and metrics', () => {
       expect(scan.found).toEqual([]);
       const { failure } = (await refused.fetchHistory()).events?.at(-1)?.workflowExecutionFailedEventAttributes ?? {};
       expect(failure?.message).toBe('Encoded failure');
+    } finally {
+      await live.close();
+    }
+  });
+
+  test('are read whole: a word is found wherever another client may put it', async ({ temporal, taskQueue }) => {
+    const words = {
+      input: 'teal mongoose',
+      memo: 'ochre lemur',
+      summary: 'mauve gecko',
+      details: 'beige tapir',
+      attribute: 'puce-newt',
+      failure: 'rust ibex',
+    };
+    const scan = new PrivateScan(words);
+    const live = await aLiveApi(temporal, taskQueue);
+    try {
+      const handle = await live.client.workflow.start('message', {
+        taskQueue,
+        workflowId: `order-${randomUUID()}`,
+        args: [{ instance: 'main', to: words.input, [words.failure]: 1 }],
+        memo: { note: words.memo },
+        staticSummary: words.summary,
+        staticDetails: words.details,
+        typedSearchAttributes: [{ key: campaignAttribute, value: words.attribute }],
+      });
+      await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'INPUT_INVALID' } });
+      await scan.readTemporal({ client: live.client, taskQueues: [taskQueue] });
+      expect(new Set(scan.found.map(({ what }) => what))).toEqual(new Set(Object.keys(words)));
     } finally {
       await live.close();
     }
