@@ -9,6 +9,7 @@ import { describe, expect } from 'vitest';
 import { dispatchTaskQueue, temporalScheduleId, type ScheduleId } from '../../src/contract/index.js';
 import { createEverpost } from '../../src/index.js';
 import { defineSearchAttributeKey } from '@temporalio/common';
+import { requestHash } from '../../src/starter/ids.js';
 import { jobRuns, temporalSchedules } from '../../src/starter/index.js';
 import { parseEncryptionKeys } from '../../src/contract/index.js';
 import { everpost } from '../cli/fake-terminal.js';
@@ -54,7 +55,9 @@ async function messagesOf(live: LiveApi, scan: PrivateScan): Promise<void> {
   for (const content of contents) {
     const { id } = await responding(live, 'POST', '/v1/messages', toPlanted(content));
     // With the text a reader could confirm a guessed number.
-    scan.plant(`hash of ${content.kind}`, (await live.ledger.messages.requestHashOf(id)) ?? 'no hash');
+    const hash = requestHash({ instance: 'main', chatId: `${PLANTED.number}@c.us`, content });
+    expect(await live.ledger.messages.isRequestOf(id, hash)).toBe(true);
+    scan.plant(`hash of ${content.kind}`, hash);
     const sent = await responding(live, 'GET', `/v1/messages/${id}?wait=sent&timeoutMs=60000`);
     expect(sent.state).toMatch(/sent|delivered|read/);
     if (content.kind === 'text') {

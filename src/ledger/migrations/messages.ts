@@ -51,6 +51,7 @@ export const MESSAGES = `
     create index messages_newest on messages (created_at desc, id desc);
     create index messages_of_campaign on messages (campaign_id, state, line) where campaign_id is not null;
     create index messages_of_chat on messages (chat_id, created_at desc, id desc);
+    create index messages_of_file on messages ((content ->> 'fileId')) where kind = 'file';
     create index messages_of_instance on messages (instance, created_at desc, id desc);
     create index messages_of_reference on messages (reference) where reference is not null;
     -- For the automatic pause of a campaign, which reads the newest outcomes.
