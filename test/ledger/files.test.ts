@@ -63,15 +63,15 @@ describe('FILE-4: a file is not deleted while something needs it', () => {
       { message: { instance: 'main', to: '15550001111@c.us', content: ofMessage! } },
       { campaign: { instance: 'main', content: ofCampaign! }, recipients: { file: 'list.csv' } },
     ] as const;
-    for (const [at, { fileId }] of files.entries()) {
-      const id = `s-${randomUUID().slice(0, 8)}` as ScheduleId;
+    const ids = files.map(() => `s-${randomUUID().slice(0, 8)}` as ScheduleId);
+    for (const [at, id] of ids.entries()) {
       const definition = { cron: ['0 0 1 1 *'], ...definitions[at] };
       const created = { id, commandId: id, requestHash: 'h', definition, isPaused: true };
       await ledger.schedules.create({ ...created, namespace: id, nowMs: NOW });
-      expect(await isStored(fileId)).toBe(true);
-      await ledger.schedules.remove(id, NOW);
-      expect(await isStored(fileId)).toBe(false);
     }
+    for (const { fileId } of files) expect(await isStored(fileId)).toBe(true);
+    for (const id of ids) await ledger.schedules.remove(id, NOW);
+    for (const { fileId } of files) expect(await isStored(fileId)).toBe(false);
   });
 
   test('a campaign that starts late, and one that a retry can continue', async () => {
