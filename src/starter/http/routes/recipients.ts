@@ -7,6 +7,7 @@ import {
   groupRecipientsSchema,
   importedSchema,
   messageStateSchema,
+  pageFields,
 } from '../../../contract/schemas.js';
 import { importAudience, viewCampaign, type RecipientsFrom } from '../../campaigns/campaigns.js';
 import { readInput } from '../../../domain/index.js';
@@ -14,7 +15,14 @@ import { contentTypeOf, delimiterIn, readJson, streamOf, fileFormatOf } from '..
 import { reply, route, pageOf } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { foundCampaignId, wholeCampaignId } from '../access.js';
-import { REPORT_FIELDS, type CampaignView, type ReportRow } from '../../../ledger/index.js';
+import {
+  MAX_INTEGER,
+  REPORT_FIELDS,
+  cursorsOf,
+  digitsPart,
+  type CampaignView,
+  type ReportRow,
+} from '../../../ledger/index.js';
 import { neutralCell } from '../../../audience/index.js';
 
 /** Recipients or rejected lines in one read of the ledger. */
@@ -39,6 +47,8 @@ const reportFilter = {
 const reportQuery = z.strictObject(reportFilter);
 
 const reportPageSchema = pageOf(z.object(REPORT_FIELDS).meta({ id: 'ReportRow' }), 'ReportPage');
+
+const CURSORS = cursorsOf('recipients', digitsPart(MAX_INTEGER));
 
 type ReportFilter = z.output<typeof reportQuery>;
 
@@ -91,11 +101,7 @@ export const RECIPIENT_ROUTES = {
     summary: 'List the recipients of a campaign with their states',
     query: z.strictObject({
       ...reportFilter,
-      cursor: z
-        .string()
-        .regex(/^\d{1,10}$/, 'is not a cursor of this list')
-        .optional()
-        .describe('The `cursor` of the previous page. Default: the first page'),
+      cursor: pageFields.cursor,
       limit: z.coerce
         .number()
         .int()
@@ -106,10 +112,16 @@ export const RECIPIENT_ROUTES = {
     }),
     responses: { 200: { description: 'One page, by line. `cursor` continues after it', schema: reportPageSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
-    async handle({ params, query: { cursor = '0', limit, ...filter } }, dependencies) {
+    async handle({ params, query: { cursor, limit, ...filter } }, dependencies) {
       const id = await foundCampaignId(params.id, dependencies);
-      const { items, afterLine } = await reportPage(dependencies, id, filter, Number(cursor), limit);
-      return reply(200, { items, ...(afterLine === undefined ? {} : { cursor: String(afterLine) }) });
+      const { items, afterLine } = await reportPage(
+        dependencies,
+        id,
+        filter,
+        cursor === undefined ? 0 : Number(CURSORS.read(cursor)[0]),
+        limit,
+      );
+      return reply(200, { items, ...(afterLine === undefined ? {} : { cursor: CURSORS.write(afterLine) }) });
     },
   }),
   getReportCsv: route('GET /v1/campaigns/{id}/report.csv', {
