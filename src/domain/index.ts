@@ -1,6 +1,7 @@
 export * from './account-states.js';
 export * from './calendar.js';
 export * from './edit-order.js';
+export * from './folded-name.js';
 export * from './group-data.js';
 export * from './instance-times.js';
 export * from './local-time.js';
