@@ -29,7 +29,7 @@ export const PERSONAL_DATA = {
     request_hash: 'hash',
   },
   commands: { result: 'data', request_hash: 'hash' },
-  due_messages: { chat_id: 'chat' },
+  due_messages: { recipient_key: 'chat' },
   edits: { text: 'whole' },
   erased_chats: { chat_hash: 'hash' },
   erasures: { chat_id: 'chat' },
@@ -43,6 +43,7 @@ export const PERSONAL_DATA = {
   group_snapshots: { data: 'data', data_hash: 'hash' },
   messages: {
     chat_id: 'chat',
+    recipient_key: 'chat',
     content: 'whole',
     body_hash: 'whole',
     request_hash: 'whole',

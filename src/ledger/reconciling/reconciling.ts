@@ -14,6 +14,7 @@
  */
 import { sql } from 'kysely';
 import { AppError, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
+import { recipientKey } from '../../domain/index.js';
 import { type CampaignRow, changeCampaign, hasEnded, isOver, lockCampaign } from '../campaigns/campaign-row.js';
 import { endWaitingEdits } from '../messages/edit-row.js';
 import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
@@ -61,14 +62,14 @@ export class Reconciling extends LedgerPart {
   }
 
   /**
-   * All attempts for one chat of an instance that are in doubt, or whose message is pending again: unresolved ones
+   * All attempts for one recipient of an instance, under any chat id, that are in doubt, or whose message is pending again: unresolved ones
    * first, oldest claim first.
    */
   async attemptsInChat(instance: string, chatId: string | undefined): Promise<AttemptToReconcile[]> {
     const rows = await this.database.run((db) =>
       attemptRows(db)
         .where('m.instance', '=', instance)
-        .where('m.chat_id', chatId === undefined ? 'is' : '=', chatId ?? null)
+        .where('m.recipient_key', chatId === undefined ? 'is' : '=', chatId === undefined ? null : recipientKey(chatId))
         .where(IS_DECIDABLE)
         .orderBy('m.state', 'desc')
         .orderBy('a.seq')
