@@ -33,7 +33,8 @@ export function classifyLine(
 ): void {
   const number = readRecipient(written, rules.defaultCountry);
   if (!('chatId' in number)) return reject(batch, line, number.reason, written);
-  if (rules.allowedRecipients?.has(recipientKey(number.chatId)) === false) return reject(batch, line, 'not_allowed', written);
+  if (rules.allowedRecipients?.has(recipientKey(number.chatId)) === false)
+    return reject(batch, line, 'not_allowed', written);
   const bad = Object.entries(values).find(([name, value]) => UNSENDABLE.test(name) || UNSENDABLE.test(value));
   if (bad !== undefined) return reject(batch, line, 'bad_value', bad[1]);
   const { chatId } = number;

@@ -12,9 +12,7 @@ export const exactText = z.string().refine((text) => !UNSENDABLE.test(text), UNS
 export const recipientSchema = z
   .string()
   .max(INPUT_LIMITS.recipientCharacters, 'is longer than any phone number or chat id')
-  .describe(
-    'Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid',
-  );
+  .describe('Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid');
 
 export const countryField = z
   .string()
@@ -64,7 +62,10 @@ const statusContentSchema = z
     text: exactText.describe('At most 500 characters'),
     backgroundColor: z.string().exactOptional().describe('Hex colour other than white'),
     font: z.enum(STATUS_FONTS).exactOptional().describe('Font of the text'),
-    participants: z.array(recipientSchema).exactOptional().describe('Phone numbers or chat ids of the contacts who may see the status. Empty: all'),
+    participants: z
+      .array(recipientSchema)
+      .exactOptional()
+      .describe('Phone numbers or chat ids of the contacts who may see the status. Empty: all'),
   })
   .meta({ id: 'StatusContent', description: 'Beta: the gateway grants access to statuses on request' });
 

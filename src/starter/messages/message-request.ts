@@ -9,7 +9,13 @@ import {
   present,
   isRecord,
 } from '../../contract/index.js';
-import { contentSchema, countryField, needsRecipient, recipientSchema, sendRequestSchema } from '../../contract/schemas.js';
+import {
+  contentSchema,
+  countryField,
+  needsRecipient,
+  recipientSchema,
+  sendRequestSchema,
+} from '../../contract/schemas.js';
 import {
   inputInvalid,
   namesPrivateHost,
@@ -85,7 +91,10 @@ interface ReadRecipients {
 }
 
 /** Every recipient of a message as a chat id. Fields of another form are skipped: the schema reports them. */
-function readRecipients(fields: Readonly<Record<string, unknown>>, content: MessageContent | undefined): ReadRecipients {
+function readRecipients(
+  fields: Readonly<Record<string, unknown>>,
+  content: MessageContent | undefined,
+): ReadRecipients {
   const to = recipientSchema.exactOptional().safeParse(fields['to']).data;
   const country = readCountryField(countryField.safeParse(fields['defaultCountry']).data);
   // Without a known country a number would get a second problem that has the same remedy.

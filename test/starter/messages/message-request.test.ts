@@ -85,7 +85,10 @@ describe('a recipient', () => {
 
     const status = { kind: 'status', text: 'Open', participants: ['+1 555 000-0001', 'bob'] };
     expect(problems({ instance: 'main', content: status })).toMatchObject([{ path: 'content.participants[1]' }]);
-    const shown = readMessageRequest({ instance: 'main', content: { ...status, participants: ['15550000001'] } }, checks);
+    const shown = readMessageRequest(
+      { instance: 'main', content: { ...status, participants: ['15550000001'] } },
+      checks,
+    );
     expect(shown.request.content).toMatchObject({ participants: [ALICE] });
   });
 });

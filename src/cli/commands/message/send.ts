@@ -124,9 +124,30 @@ Examples:
     async call(api, options, { terminal, instance: chosen }): Promise<MessageResponse> {
       const instance = await chosen();
       const content = await contentOf(options, { api, instance, terminal });
-      const { to, country: defaultCountry, reference, callback: statusCallback, at: sendAt, typing, category, priority, onUnknown } = options;
+      const {
+        to,
+        country: defaultCountry,
+        reference,
+        callback: statusCallback,
+        at: sendAt,
+        typing,
+        category,
+        priority,
+        onUnknown,
+      } = options;
       const expiresAt = options.expiresIn === undefined ? undefined : expiryAfter(options.expiresIn, sendAt);
-      const facts = { to, defaultCountry, reference, category, priority, onUnknown, statusCallback, sendAt, typing, expiresAt };
+      const facts = {
+        to,
+        defaultCountry,
+        reference,
+        category,
+        priority,
+        onUnknown,
+        statusCallback,
+        sendAt,
+        typing,
+        expiresAt,
+      };
       const sent = await api.sendMessage({ body: { instance, content, ...present(facts) }, key: options.key });
       return options.wait === undefined ? sent : waitForMessage(api, sent.id, awaited(options.wait), options.timeout);
     },
