@@ -3258,8 +3258,12 @@ export interface components {
             readonly kinds: {
                 readonly [key: string]: number;
             };
-            /** @description Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete */
+            /** @description Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete, unreadable_chat, unknown_message_type */
             readonly oddities: {
+                readonly [key: string]: number;
+            };
+            /** @description Incoming messages of a type that this version does not know, by typeMessage */
+            readonly unknownTypes: {
                 readonly [key: string]: number;
             };
             /** @description Notifications that are stored and not applied yet */

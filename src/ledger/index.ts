@@ -7,6 +7,7 @@
  * - `notifications`  the inbox of what the gateway pushes, and the receipts in it
  * - `campaigns`, `schedules`, `templates`, `suppressions`, `events`, `keys`: one resource each
  * - `instances`      accounts: their states, pauses, clocks, rate limits, operations and recurring jobs
+ * - `recipients`     the ids of recipients that belong together
  * - `privacy`        erasing a recipient from every table
  * - `storage`        the database: connections, dialect, transactions, pages of lists, views of rows
  * - `migrations`     the tables
@@ -52,6 +53,7 @@ export type { ReplayView } from './notifications/replays.js';
 export { openLedger, type Ledger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
 export type { Subject as ErasureSubject } from './privacy/erase-own-rows.js';
 export type { ErasureReceipt } from './privacy/erasures.js';
+export type { KnownLid, LidSource } from './recipients/known-lids.js';
 export type { AttemptToReconcile } from './reconciling/reconciling.js';
 export type { RunDecision, RunReason } from './schedules/schedule-runs.js';
 export type { ScheduleView } from './schedules/schedules.js';
