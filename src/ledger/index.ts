@@ -54,7 +54,6 @@ export { openLedger, type Ledger, type LedgerLocation, type LedgerOptions } from
 export type { Subject as ErasureSubject } from './privacy/erase-own-rows.js';
 export type { ErasureReceipt } from './privacy/erasures.js';
 export type { KnownLid, LidSource } from './recipients/known-lids.js';
-export type { AttemptToReconcile } from './reconciling/reconciling.js';
 export type { AttemptToReconcile, Resolution } from './reconciling/reconciling.js';
 export type { RunDecision, RunReason } from './schedules/schedule-runs.js';
 export type { ScheduleView } from './schedules/schedules.js';
