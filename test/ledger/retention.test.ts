@@ -148,7 +148,7 @@ describe('records of finished work', () => {
     const pairs = [1, 2, 3].map((n) => ({ lid: `7700000000${n}@lid`, chatId: `1555000000${n}@c.us` }));
     await ledger.lids.learn(pairs, 'group', NOW);
     await ledger.lids.learn(pairs.slice(0, 1), 'group', NOW + 39 * DAY);
-    await the.pending({ chatId: "15550000002@c.us" });
+    await the.pending({ chatId: '15550000002@c.us' });
     expect(await removed(NOW + 40 * DAY)).toEqual({ known_lids: 1 });
     expect(await ledger.lids.keysOf(pairs.map(({ lid }) => lid))).toEqual(
       new Map([
