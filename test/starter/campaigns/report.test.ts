@@ -51,12 +51,24 @@ describe("the recipients' own columns", () => {
   it('stand behind the chat id, in the order of the source, with a prefix where a name is taken', async () => {
     const [header, first] = await cells('guests/report.csv?columns=all');
     expect(header?.slice(0, 9)).toEqual([
-      ...['line', 'messageId', 'number', 'chatId'],
-      ...['First Name', 'Straße', 'Note', 'recipient.STATE', 'state'],
+      'line',
+      'messageId',
+      'number',
+      'chatId',
+      'First Name',
+      'Straße',
+      'Note',
+      'recipient.STATE',
+      'state',
     ]);
     expect(first?.slice(2, 9)).toEqual([
-      ...['+49 1511 2345678', '4915112345678@c.us'],
-      ...['Zoë', 'Haupt 1', "'=1+1", '', 'pending'],
+      '+49 1511 2345678',
+      '4915112345678@c.us',
+      'Zoë',
+      'Haupt 1',
+      "'=1+1",
+      '',
+      'pending',
     ]);
   });
 
@@ -118,7 +130,10 @@ describe("the recipients' own columns", () => {
 
   it('get as many prefixes as they need', () => {
     expect(ownHeaders(['recipient.state', 'State', 'STATE', 'city'], ['state'])).toEqual([
-      ...['recipient.state', 'recipient.recipient.State', 'recipient.recipient.recipient.STATE', 'city'],
+      'recipient.state',
+      'recipient.recipient.State',
+      'recipient.recipient.recipient.STATE',
+      'city',
     ]);
   });
 });
@@ -204,10 +219,16 @@ describe('local times', () => {
     const cell = (row: string[], name: string) => row[header.indexOf(name)];
     expect(header.slice(-2)).toEqual(['timezone', 'utcOffset']);
     expect(['acceptedAt', 'sentAt', 'deliveredAt', 'timezone', 'utcOffset'].map((name) => cell(first, name))).toEqual([
-      ...['2026-03-01 11:00:00', '2026-03-01 11:00:01', '', 'Europe/Berlin', 'UTC+01:00'],
+      '2026-03-01 11:00:00',
+      '2026-03-01 11:00:01',
+      '',
+      'Europe/Berlin',
+      'UTC+01:00',
     ]);
     expect(['acceptedAt', 'deliveredAt', 'utcOffset'].map((name) => cell(second, name))).toEqual([
-      ...['2026-03-02 11:00:00', '2026-03-29 10:00:00', 'UTC+01:00 UTC+02:00'],
+      '2026-03-02 11:00:00',
+      '2026-03-29 10:00:00',
+      'UTC+01:00 UTC+02:00',
     ]);
   });
 
@@ -234,7 +255,7 @@ describe('local times', () => {
   it.each(['Europe/Atlantis', '+02:00', 'recipients', ''])('%j is refused as a timezone', async (timezone) => {
     for (const path of ['report.csv', 'report.ndjson', 'report.json', 'recipients']) {
       const query = new URLSearchParams({ timezone });
-      expect(await parts.call('GET', `/v1/campaigns/times/${path}?${query}`)).toMatchObject(
+      expect(await parts.call('GET', `/v1/campaigns/times/${path}?${query.toString()}`)).toMatchObject(
         refusal(422, 'INPUT_INVALID'),
       );
     }
