@@ -1,4 +1,5 @@
 import { AppError } from '../contract/index.js';
+import { foldedName } from '../domain/index.js';
 import { MAX_LINE_CHARACTERS, type TextLine } from './text-lines.js';
 
 /**
@@ -113,8 +114,8 @@ export interface CsvHead {
 
 /** Returns the name of the column with the number. */
 export function numberColumnOf(names: readonly string[]): string | undefined {
-  const [first] = NUMBER_COLUMNS.flatMap((known) => names.filter((name) => name.toLowerCase() === known.toLowerCase()));
-  return first;
+  const folded = new Map(names.toReversed().map((name) => [foldedName(name), name]));
+  return NUMBER_COLUMNS.map((known) => folded.get(foldedName(known))).find((name) => name !== undefined);
 }
 
 /**

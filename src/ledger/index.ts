@@ -52,7 +52,7 @@ export type { ReplayView } from './notifications/replays.js';
 export { openLedger, type Ledger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
 export type { Subject as ErasureSubject } from './privacy/erase-own-rows.js';
 export type { ErasureReceipt } from './privacy/erasures.js';
-export type { AttemptToReconcile } from './reconciling/reconciling.js';
+export type { AttemptToReconcile, Resolution } from './reconciling/reconciling.js';
 export type { RunDecision, RunReason } from './schedules/schedule-runs.js';
 export type { ScheduleView } from './schedules/schedules.js';
 export { closeDataDir, lockDataDir, makeDataDir, type DataDirLock } from './storage/data-dir.js';
