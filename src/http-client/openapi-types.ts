@@ -75,7 +75,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Resolve a message that is unknown or unresolved
-         * @description `accepted` makes the message sent. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request. Scope: admin.
+         * @description `accepted` makes the message sent; with `idMessage` it makes it accepted, and the receipts of that id count for it. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request. Scope: admin.
          */
         readonly post: operations["resolveMessage"];
         readonly delete?: never;
@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Export the report of a campaign as CSV
-         * @description Scope: read.
+         * @description Begins with a byte order mark, so that Excel reads UTF-8. With `timezone`, times are written as `2026-03-01 11:00:00`, which spreadsheets read as date and time. Scope: read.
          */
         readonly get: operations["getReportCsv"];
         readonly put?: never;
@@ -2924,6 +2924,21 @@ export interface components {
                  */
                 readonly then: "unresolved" | "presume_or_unresolved";
             };
+            /** @description Messages with the same content in the chat of a lid (`…@lid`) whose owner is not known. Only while the outcome is not known */
+            readonly possibleMatches?: readonly {
+                /** @description The gateway's id of a message that may be this one */
+                readonly idMessage: string;
+                /** @description The chat in which the gateway shows it */
+                readonly chatId: string;
+                readonly witness: string;
+                /**
+                 * Format: date-time
+                 * @description When it was recorded
+                 */
+                readonly at: string;
+                /** @description What it is, and the command that gives its id to this message */
+                readonly text: string;
+            }[];
             readonly evidence: readonly {
                 /** Format: date-time */
                 readonly at: string;
@@ -3258,8 +3273,12 @@ export interface components {
             readonly kinds: {
                 readonly [key: string]: number;
             };
-            /** @description Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete */
+            /** @description Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete, unreadable_chat, unknown_message_type */
             readonly oddities: {
+                readonly [key: string]: number;
+            };
+            /** @description Incoming messages of a type that this version does not know, by typeMessage */
+            readonly unknownTypes: {
                 readonly [key: string]: number;
             };
             /** @description Notifications that are stored and not applied yet */
@@ -3488,6 +3507,8 @@ export interface components {
             readonly line: number;
             /** @description Id of the recipient's message. It can be shown, edited, cancelled and resolved like any other message */
             readonly messageId: string;
+            /** @description The recipient's number as it is usually written. A group's or hidden number's chat id; absent once the recipient is erased */
+            readonly number?: string;
             /** @description The gateway's id of the recipient's chat */
             readonly chatId: string;
             /** @enum {string} */
@@ -3556,6 +3577,12 @@ export interface components {
              * @description When the newest edit was confirmed
              */
             readonly editedAt?: string;
+            /** @description The recipient's own values by column. Absent unless `columns` was requested; empty once erased */
+            readonly columns?: {
+                readonly [key: string]: string;
+            };
+            /** @description Timezone of this recipient's times. Absent unless `timezone` was requested */
+            readonly timezone?: string;
         };
         readonly ResolveRequest: {
             /**
@@ -3563,11 +3590,15 @@ export interface components {
              * @enum {string}
              */
             readonly outcome: "accepted" | "not_accepted";
+            /** @description The gateway's id of the message, with `accepted`. Its receipts then count for the message */
+            readonly idMessage?: string;
         };
         readonly Resolved: {
             readonly id: string;
             /** @enum {string} */
             readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+            /** @description The gateway's id, if it is known */
+            readonly idMessage?: string;
         };
         readonly ResumedInstance: {
             readonly resumed: readonly {
@@ -5535,6 +5566,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
                 /** @description The most recipients in a page, 1 to 1,000. Default: 100 */
@@ -5622,6 +5657,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
             };
             readonly header?: never;
             readonly path: {
@@ -5650,6 +5689,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
             };
             readonly header?: never;
             readonly path: {
@@ -5678,6 +5721,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
             };
             readonly header?: never;
             readonly path: {

@@ -22,7 +22,6 @@ import {
   type OpenedMessage,
   RECEIPT_WAIT_MS,
 } from '../../contract/index.js';
-import { recipientKey } from '../../domain/index.js';
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { Intake } from '../dispatch/intake.js';
 import { writeOutcome } from '../dispatch/tick/tick-outcomes.js';
@@ -44,6 +43,7 @@ import {
   snapshotOf,
 } from './message-row.js';
 import { EDITS_UNDER_WAY, stateList } from './message-state.js';
+import { keyOf } from './recipient-key.js';
 import { viewMessage } from './message-view.js';
 
 interface MessageFilter extends ListFilter {
@@ -175,7 +175,7 @@ export class Messages extends LedgerPart {
     const rows = await this.database.run((db) => {
       let query = newestFirst(messageRows(db), filter, { instance: 'm.instance', time: 'm.created_at', id: 'm.id' });
       if (filter.state !== undefined) query = query.where('m.state', '=', filter.state);
-      if (filter.chatId !== undefined) query = query.where('m.recipient_key', '=', recipientKey(filter.chatId));
+      if (filter.chatId !== undefined) query = query.where('m.recipient_key', '=', keyOf(filter.chatId));
       if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
       if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
       return query.execute();

@@ -84,7 +84,7 @@ describe.each(TWO_SPELLINGS)('in %s, %s and %s', (_, one, other) => {
     const { id } = await c.posting({ chatId: one });
     await c.takeOver(id);
     for (const chatId of [one, other]) {
-      const attempts = await ledger.reconciling.attemptsInChat(c.instance, chatId);
+      const attempts = await ledger.reconciling.attemptsInChats(c.instance, [chatId]);
       expect(attempts.map(({ messageId }) => messageId)).toEqual([id]);
     }
   });
@@ -100,4 +100,59 @@ it('a status has no recipient, and two of them are dispatched together', async (
   await ledger.dispatch.beginShift(shift, NOW);
   const { claimed } = await tickAt(ledger.dispatch, NOW, { wants: [wantOf(shift)] });
   expect(claimed.map(({ recipientKey }) => recipientKey)).toEqual([undefined, undefined]);
+});
+
+/** Proves KEY-1 and KEY-2. */
+describe('a lid that is learned', () => {
+  const LID = '99000111222@lid';
+  const NUMBER = '15550009001@c.us';
+  const learn = (lid: string, chatId: string) => ledger.lids.learn([{ lid, chatId }], 'notification', NOW);
+
+  it('is found with the number, whether the message or the lid came first', async () => {
+    const c = new Cast(ledger);
+    const before = await c.pending({ chatId: LID });
+    await learn(LID, NUMBER);
+    const after = await c.pending({ chatId: LID });
+    for (const chatId of [LID, NUMBER]) {
+      const { items } = await ledger.messages.list({ instance: c.instance, chatId });
+      expect(items.map(({ id }) => id).toSorted()).toEqual([before, after].toSorted());
+    }
+  });
+
+  it('takes its messages to another number when it is shown with that one', async () => {
+    const c = new Cast(ledger);
+    const lid = '99000111333@lid';
+    await learn(lid, '15550009002@c.us');
+    const id = await c.pending({ chatId: lid });
+    await learn(lid, '15550009003@c.us');
+    const found = async (chatId: string) => (await ledger.messages.list({ instance: c.instance, chatId })).items;
+    expect(await found('15550009002@c.us')).toEqual([]);
+    expect(await found('15550009003@c.us')).toMatchObject([{ id }]);
+  });
+
+  it('keeps the order of pending messages to both, and one identical message in flight', async () => {
+    const c = await DispatchCast.begun(ledger);
+    const [lid, chatId] = ['99000111444@lid', '15550009004@c.us'];
+    const first = await c.take({ chatId: lid });
+    const sending = await c.claimOne();
+    const second = await c.take({ chatId: lid, text: 'Hello' });
+    await learn(lid, chatId);
+    const third = await c.take({ chatId, text: 'Hello' });
+    expect(await c.claimIds({ busyRecipients: [chatId] })).toEqual([]);
+    await c.write(accepted(sending));
+    expect(await c.claimIds()).toEqual([second]);
+    expect(await c.claimIds({ nowMs: NOW + MINUTE })).toEqual([]);
+    expect(await c.states([first, second, third])).toEqual(['accepted', 'sending', 'pending']);
+  });
+
+  it('gives the hash of a message in flight to the number, so that an identical one waits', async () => {
+    const c = new Cast(ledger);
+    const [lid, chatId] = ['99000111555@lid', '15550009005@c.us'];
+    const flying = await c.posting({ chatId: lid, text: 'Hello' });
+    await learn(lid, chatId);
+    const identical = await c.pending({ chatId, text: 'Hello' });
+    expect(await c.claim(identical)).toBeUndefined();
+    await c.accept(flying.token, 'A');
+    expect(await c.claim(identical)).toBeDefined();
+  });
 });

@@ -23,6 +23,7 @@ import {
 } from './read-recipients.js';
 import { classOf, ensureStreams, templateOf } from '../streams/streams.js';
 import { bodyHash, jsonHash } from '../../messages/identical.js';
+import { keyOfRow } from '../../messages/recipient-key.js';
 import { activeEntries } from '../../suppressions/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 
@@ -218,7 +219,7 @@ async function writeRecipients(
       insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, priority, category,
         on_unknown, reference, reason, reason_text, created_at, expires_at, ended_at, namespace, campaign_id, line,
         content_version, stream_id, due_at, place, typing_ms)
-      select e.id, c.instance, e.chat_id, e.recipient_key, e.kind, e.content, e.body_hash, e.id, e.state, c.priority, c.category,
+      select e.id, c.instance, e.chat_id, ${keyOfRow('e')}, e.kind, e.content, e.body_hash, e.id, e.state, c.priority, c.category,
         c.on_unknown, c.reference, e.reason, e.reason_text, c.started_at, c.deadline_at, e.ended_at, c.namespace, c.id, e.line,
         e.content_version, ${streamId}::bigint, ${now}, nextval('ledger_seq'), c.typing_ms
       from campaign c, entry e where e.version is null

@@ -17,6 +17,7 @@ import { jitterMs, recipientKey } from '../../../domain/index.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db, Tx } from '../../storage/store.js';
 import { stateList } from '../../messages/message-state.js';
+import { keyOfRow } from '../../messages/recipient-key.js';
 
 /** Stable word for a recipient who reached the frequency cap. */
 export const FREQUENCY_CAP = 'suppressed_frequency_cap';
@@ -96,8 +97,9 @@ export async function chatsOverFrequencyCap(
 ): Promise<ReadonlySet<string>> {
   const since = sql`${new Date(nowMs - days * DAY_MS)}::timestamptz`;
   const { rows } = await sql<{ chat_id: string }>`
-    select asked.chat_id from unnest(${chatIds}::text[], ${chatIds.map(recipientKey)}::text[]) as asked(chat_id, key)
-    where ${marketingSince({ id: sql`''`, instance: sql`${instance}::text`, key: sql`asked.key`, since })} >= ${messages}::integer`.execute(
+    select asked.chat_id
+    from unnest(${chatIds}::text[], ${chatIds.map(recipientKey)}::text[]) as asked(chat_id, recipient_key)
+    where ${marketingSince({ id: sql`''`, instance: sql`${instance}::text`, key: keyOfRow('asked'), since })} >= ${messages}::integer`.execute(
     db,
   );
   return new Set(rows.map(({ chat_id }) => chat_id));
