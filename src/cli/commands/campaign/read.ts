@@ -76,16 +76,20 @@ Examples:
       ),
       '--state <state...>': severalOf(MESSAGE_STATES, 'only recipients in these states'),
       '--reason <word>': 'only recipients with this reason',
+      '--columns <names>': "the recipients' own columns to include: names separated by commas, or all (default: none)",
+      '--timezone <zone>':
+        "timezone of the times, e.g. Europe/Lisbon, or recipient: each recipient's own (default: UTC)",
       '--out <file>': 'write the report to this file instead of standard output',
     },
     help: `While the campaign runs, the report shows the current states.
 
 Examples:
   everpost campaign report sale --out sale.csv
+  everpost campaign report sale --columns name,city --timezone Europe/Lisbon --out sale.csv
   everpost campaign report sale --format ndjson --state failed no_account`,
-    action: ({ id, format, state, reason, out }) =>
+    action: ({ id, format, state, out, ...query }) =>
       withApi(context, async (api) => {
-        const report = await api[REPORT[format]]({ id, query: { state: state?.join(','), reason } });
+        const report = await api[REPORT[format]]({ id, query: { ...query, state: state?.join(',') } });
         if (out === undefined) return copyTo(terminal, report);
         await intoFile(path.resolve(terminal.cwd, out), report);
         terminal.err(`The report was written to ${out}`);
