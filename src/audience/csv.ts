@@ -1,4 +1,5 @@
 import { AppError } from '../contract/index.js';
+import { foldedName } from '../domain/index.js';
 import { MAX_LINE_CHARACTERS, type TextLine } from './text-lines.js';
 
 /**
@@ -113,8 +114,8 @@ export interface CsvHead {
 
 /** Returns the name of the column with the number. */
 export function numberColumnOf(names: readonly string[]): string | undefined {
-  const [first] = NUMBER_COLUMNS.flatMap((known) => names.filter((name) => name.toLowerCase() === known.toLowerCase()));
-  return first;
+  const folded = new Map(names.toReversed().map((name) => [foldedName(name), name]));
+  return NUMBER_COLUMNS.map((known) => folded.get(foldedName(known))).find((name) => name !== undefined);
 }
 
 /**
@@ -169,11 +170,11 @@ function headInvalid(problem: string): AppError {
  * Escapes cells that a spreadsheet would run as a formula.
  *
  * A cell that begins with one of {@link FORMULA_SIGNS} gets an apostrophe before it. A cell that already has such an
- * apostrophe gets another one; reading removes one, so that values are read as they were written. A sign with digits,
- * as in +15551234567, is a number for a spreadsheet and stays unchanged.
+ * apostrophe gets another one; reading removes one, so that values are read as they were written. A sign with digits
+ * and blanks, as in +15551234567 and +49 1511 2345678, is a number or text for a spreadsheet and stays unchanged.
  */
 const FORMULA_SIGNS: ReadonlySet<string> = new Set(['=', '+', '-', '@', '\t', '\r', '\n']);
-const SIGNED_DIGITS = /^[+-]\d+$/;
+const SIGNED_DIGITS = /^[+-]\d+(?: \d+)*$/;
 
 export function neutralCell(text: string): string {
   const needsOne = (beginsFormula(text) && !SIGNED_DIGITS.test(text)) || hasApostrophe(text);

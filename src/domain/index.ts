@@ -1,6 +1,7 @@
 export * from './account-states.js';
 export * from './calendar.js';
 export * from './edit-order.js';
+export * from './folded-name.js';
 export * from './group-data.js';
 export * from './instance-times.js';
 export * from './local-time.js';
@@ -10,6 +11,7 @@ export * from './opt-out.js';
 export * from './planned-posts.js';
 export * from './public-address.js';
 export * from './read-input.js';
+export * from './recipient-input.js';
 export * from './recipients.js';
 export * from './render-content.js';
 export { templateLimits, validateTemplate } from './template-rules/validate-template.js';
@@ -23,7 +25,8 @@ export {
   isSurelyAnotherChat,
   type AbsenceCondition,
 } from './reconcile/absence.js';
-export { adoption, decide, type Decision, type Patience, type DecisionInput } from './reconcile/decide.js';
+export { adoption, MOST_POSSIBLE_MATCHES, type KnownLids, type PossibleMatch } from './reconcile/adoption.js';
+export { decide, type Decision, type Patience, type DecisionInput } from './reconcile/decide.js';
 export {
   CLOCK_MARGIN_MS,
   RESTART_WAIT_MS,
@@ -52,7 +55,7 @@ export {
 } from './reconcile/observations.js';
 export {
   STATUS_CHAT,
-  comparableChat,
+  chatKey,
   comparableOfAttempt,
   comparableText,
   comparableUrl,

@@ -75,7 +75,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Resolve a message that is unknown or unresolved
-         * @description `accepted` makes the message sent. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request. Scope: admin.
+         * @description `accepted` makes the message sent; with `idMessage` it makes it accepted, and the receipts of that id count for it. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request. Scope: admin.
          */
         readonly post: operations["resolveMessage"];
         readonly delete?: never;
@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Export the report of a campaign as CSV
-         * @description Scope: read.
+         * @description Begins with a byte order mark, so that Excel reads UTF-8. With `timezone`, times are written as `2026-03-01 11:00:00`, which spreadsheets read as date and time. Scope: read.
          */
         readonly get: operations["getReportCsv"];
         readonly put?: never;
@@ -1497,7 +1497,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         readonly AddSuppression: {
-            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
@@ -2484,7 +2484,7 @@ export interface components {
         readonly ForwardContent: {
             /** @constant */
             readonly kind: "forward";
-            /** @description Chat id of the message to forward */
+            /** @description Phone number or chat id of the chat that has the message to forward */
             readonly chatIdFrom: string;
             /** @description The gateway's id of the message to forward. Exactly one */
             readonly messages: readonly string[];
@@ -2933,6 +2933,21 @@ export interface components {
                  */
                 readonly then: "unresolved" | "presume_or_unresolved";
             };
+            /** @description Messages with the same content in the chat of a lid (`…@lid`) whose owner is not known. Only while the outcome is not known */
+            readonly possibleMatches?: readonly {
+                /** @description The gateway's id of a message that may be this one */
+                readonly idMessage: string;
+                /** @description The chat in which the gateway shows it */
+                readonly chatId: string;
+                readonly witness: string;
+                /**
+                 * Format: date-time
+                 * @description When it was recorded
+                 */
+                readonly at: string;
+                /** @description What it is, and the command that gives its id to this message */
+                readonly text: string;
+            }[];
             readonly evidence: readonly {
                 /** Format: date-time */
                 readonly at: string;
@@ -3174,7 +3189,7 @@ export interface components {
             readonly reference?: string;
         };
         readonly NewErasure: {
-            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
@@ -3267,8 +3282,12 @@ export interface components {
             readonly kinds: {
                 readonly [key: string]: number;
             };
-            /** @description Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete */
+            /** @description Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete, unreadable_chat, unknown_message_type */
             readonly oddities: {
+                readonly [key: string]: number;
+            };
+            /** @description Incoming messages of a type that this version does not know, by typeMessage */
+            readonly unknownTypes: {
                 readonly [key: string]: number;
             };
             /** @description Notifications that are stored and not applied yet */
@@ -3434,7 +3453,7 @@ export interface components {
             readonly problem?: string;
         };
         readonly RemoveSuppression: {
-            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
@@ -3478,7 +3497,7 @@ export interface components {
         readonly ReplayRequest: {
             /**
              * Format: date-time
-             * @description Only notifications that arrived from this time on, ISO 8601
+             * @description Only notifications that arrived from this time on
              */
             readonly since: string;
             /** @description Only notifications of this instance. Default: all */
@@ -3497,6 +3516,8 @@ export interface components {
             readonly line: number;
             /** @description Id of the recipient's message. It can be shown, edited, cancelled and resolved like any other message */
             readonly messageId: string;
+            /** @description The recipient's number as it is usually written. A group's or hidden number's chat id; absent once the recipient is erased */
+            readonly number?: string;
             /** @description The gateway's id of the recipient's chat */
             readonly chatId: string;
             /** @enum {string} */
@@ -3565,6 +3586,12 @@ export interface components {
              * @description When the newest edit was confirmed
              */
             readonly editedAt?: string;
+            /** @description The recipient's own values by column. Absent unless `columns` was requested; empty once erased */
+            readonly columns?: {
+                readonly [key: string]: string;
+            };
+            /** @description Timezone of this recipient's times. Absent unless `timezone` was requested */
+            readonly timezone?: string;
         };
         readonly ResolveRequest: {
             /**
@@ -3572,11 +3599,15 @@ export interface components {
              * @enum {string}
              */
             readonly outcome: "accepted" | "not_accepted";
+            /** @description The gateway's id of the message, with `accepted`. Its receipts then count for the message */
+            readonly idMessage?: string;
         };
         readonly Resolved: {
             readonly id: string;
             /** @enum {string} */
             readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+            /** @description The gateway's id, if it is known */
+            readonly idMessage?: string;
         };
         readonly ResumedInstance: {
             readonly resumed: readonly {
@@ -3873,8 +3904,10 @@ export interface components {
         readonly ScheduledMessage: {
             /** @description Name of the configured instance */
             readonly instance: string;
-            /** @description Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to?: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
             /** @description How long typing is shown in the chat before the post, 1s to 20s. Default: not shown */
             readonly typing?: string;
@@ -3913,8 +3946,10 @@ export interface components {
         readonly SendRequest: {
             /** @description Name of the configured instance */
             readonly instance: string;
-            /** @description Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to?: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
             /**
              * Format: date-time
@@ -3994,7 +4029,7 @@ export interface components {
              * @enum {string}
              */
             readonly font?: "SERIF" | "SANS_SERIF" | "NORICAN_REGULAR" | "BRYNDAN_WRITE" | "OSWALD_HEAVY";
-            /** @description Contacts who may see the status. Empty: all */
+            /** @description Phone numbers or chat ids of the contacts who may see the status. Empty: all */
             readonly participants?: readonly string[];
         };
         readonly StoredFile: {
@@ -4258,6 +4293,8 @@ export interface components {
         readonly TestSend: {
             /** @description The number that gets the message, in general your own */
             readonly to: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
             /** @description Line of the recipients' file whose message is sent */
             readonly line: number;
         };
@@ -4750,8 +4787,10 @@ export interface operations {
                 readonly instance?: string;
                 /** @description Only messages in this state. Default: all */
                 readonly state?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
-                /** @description Only messages to this phone number or chat id. Default: all */
+                /** @description Only messages to this phone number or chat id, in any of its spellings. Default: all */
                 readonly to?: string;
+                /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+                readonly defaultCountry?: string;
                 /** @description Only messages with this reference. Default: all */
                 readonly reference?: string;
                 /** @description Only the message with this id of the gateway. Default: all */
@@ -5536,6 +5575,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
                 /** @description The most recipients in a page, 1 to 1,000. Default: 100 */
@@ -5623,6 +5666,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
             };
             readonly header?: never;
             readonly path: {
@@ -5651,6 +5698,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
             };
             readonly header?: never;
             readonly path: {
@@ -5679,6 +5730,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
             };
             readonly header?: never;
             readonly path: {
@@ -7149,7 +7204,7 @@ export interface operations {
                 readonly key?: string;
                 /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
-                /** @description Only requests from this time on, ISO 8601. Default: all */
+                /** @description Only requests from this time on. Default: all */
                 readonly since?: string;
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;

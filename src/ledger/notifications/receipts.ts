@@ -24,6 +24,8 @@ export interface NotificationFacts {
   /** Its `typeWebhook`. */
   readonly kind?: string;
   readonly oddity?: Oddity;
+  /** The `typeMessage` of an unknown type. */
+  readonly oddType?: string;
   /** The event for event endpoints. @default none: the notification is not an event */
   readonly event?: NotificationEvent;
 }
@@ -138,8 +140,9 @@ async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredI
     if (same === undefined) byHash.set(one.hash, { first: one, repeats: 0 });
     else same.repeats += 1;
   }
-  const entries = [...byHash.values()].map(({ first: { event, ...first }, repeats }) => ({
+  const entries = [...byHash.values()].map(({ first: { event, oddType, ...first }, repeats }) => ({
     ...first,
+    odd_type: oddType,
     repeats,
     ...(event && {
       event_type: event.type,
@@ -151,17 +154,17 @@ async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredI
   const { rows } = await sql<StoredRow>`/* store_notifications */
     with arrived as materialized (
       select * from rows from (json_to_recordset(${jsonText(entries)}::json) as (
-        instance text, hash uuid, received_at timestamptz, kind text, oddity text, repeats integer, body json,
+        instance text, hash uuid, received_at timestamptz, kind text, oddity text, odd_type text, repeats integer, body json,
         event_type text, event_key text, raw text, content_type text))
-        with ordinality as a(instance, hash, received_at, kind, oddity, repeats, body, event_type, event_key, raw,
+        with ordinality as a(instance, hash, received_at, kind, oddity, odd_type, repeats, body, event_type, event_key, raw,
           content_type, place)
     ), erased as (
       update notifications n set repeats = n.repeats + 1 + a.repeats from arrived a
       where exists (select from privacy_state) and n.hash = ${keyedUuid(sql`a.hash`)}
       returning n.id, a.hash
     ), stored as (
-      insert into notifications as known (instance, hash, received_at, kind, oddity, repeats, body)
-      select instance, hash, received_at, kind, oddity, repeats, coalesce(body, 'null') from arrived
+      insert into notifications as known (instance, hash, received_at, kind, oddity, odd_type, repeats, body)
+      select instance, hash, received_at, kind, oddity, odd_type, repeats, coalesce(body, 'null') from arrived
       where hash not in (select hash from erased) order by place
       on conflict (hash) do update set repeats = known.repeats + 1 + excluded.repeats
       returning id, hash, repeats

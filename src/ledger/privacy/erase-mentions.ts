@@ -121,10 +121,11 @@ class Scan {
         if (value === null || value === undefined || !this.#data.mentions(value)) return [];
         return [sql`${sql.ref(name)} = ${this.#changed(value, holds)}`];
       });
+      const ofRow = columns.flatMap(([name, holds]) => (holds === 'row' ? [sql`${sql.ref(name)} = '{}'`] : []));
       const hashes = columns.flatMap(([name, holds]) =>
         holds === 'hash' ? [sql`${sql.ref(name)} = ${hashLeft(name)}`] : [],
       );
-      await sql`update ${sql.table(table)} set ${sql.join([...changes, ...hashes])} where ctid = ${row}::tid`.execute(
+      await sql`update ${sql.table(table)} set ${sql.join([...changes, ...ofRow, ...hashes])} where ctid = ${row}::tid`.execute(
         tx,
       );
     }

@@ -38,18 +38,25 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
     );
 
   const messages = await forgetInParts((limit) =>
-    store.transaction((tx) => eraseMessages(tx, isOwn, alias, limit, record)),
+    store.transaction((tx) => eraseMessages(tx, subject, alias, limit, record)),
   );
   // A hash of the whole list, which may have only this recipient.
   await store.rows(sql`
     update audiences a set source_hash = null where source_hash is not null and exists (
-      select from recipients r where r.audience_no = a.no and r.chat_id = any(${chatIds}::text[]))`);
+      select from recipients r where r.audience_no = a.no and coalesce(r.key, r.chat_id) = any(${chatIds}::text[]))`);
   const recipients = await inParts(
     'recipients',
     (limit) => sql`
-      update recipients set chat_id = ${alias}, values = '{}' where ctid in (
-        select r.ctid from audiences a join recipients r on r.audience_no = a.no and r.chat_id = any(${chatIds}::text[])
+      update recipients set chat_id = ${alias}, key = null, values = '{}' where ctid in (
+        select r.ctid from audiences a join recipients r on r.audience_no = a.no
+          and coalesce(r.key, r.chat_id) = any(${chatIds}::text[]) and r.chat_id = any(${chatIds}::text[])
         limit ${limit})`,
+  );
+  const rejects = await inParts(
+    'recipient_rejects',
+    (limit) => sql`
+      update recipient_rejects set chat_id = ${alias}, value = '', columns = '{}' where ctid in (
+        select ctid from recipient_rejects where ${isOwn} limit ${limit})`,
   );
   const words = await inParts(
     'start_words',
@@ -57,20 +64,20 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
       update start_words set chat_id = chat_hash(chat_id), word = ''
       where ctid in (select ctid from start_words where ${isOwn} limit ${limit})`,
   );
-  return messages + recipients + words + (await eraseOptOuts(store, subject, record));
+  return messages + recipients + rejects + words + (await eraseOptOuts(store, subject, record));
 }
 
 /** @returns how many messages, with the data that belongs to them */
 async function eraseMessages(
   tx: Tx,
-  isOwn: RawBuilder<unknown>,
+  { keys, aliases }: Subject,
   alias: RawBuilder<unknown>,
   limit: number,
   record: RecordErased,
 ): Promise<number> {
   const { rows: own } = await sql<{ id: string; file_id: string | null }>`
-    select id, content ->> 'fileId' as file_id from messages where ${isOwn} order by id limit ${limit}
-    for no key update`.execute(tx);
+    select id, content ->> 'fileId' as file_id from messages where recipient_key = any(${keys}::text[])
+    order by id limit ${limit} for no key update`.execute(tx);
   if (own.length === 0) return 0;
   const ids = own.map(({ id }) => id);
   const areOfThem = sql`message_id = any(${ids}::text[])`;
@@ -82,7 +89,8 @@ async function eraseMessages(
     evidence: sql`update evidence set detail = null where ${areOfThem} and detail is not null`,
     edits: sql`update edits set text = '[erased]' where ${areOfThem}`,
     messages: sql`
-      update messages set chat_id = ${alias}, content = ${CONTENTS} -> kind, body_hash = 'erased', request_hash = ${keyedText('request_hash')},
+      update messages set chat_id = coalesce(${alias}, ${aliases[0]}::text), recipient_key = ${aliases[0]}::text,
+        content = ${CONTENTS} -> kind, body_hash = 'erased', request_hash = ${keyedText('request_hash')},
         reference = null, status_callback = null, reason_text = null
       where id = any(${ids}::text[])`,
   };
@@ -148,6 +156,8 @@ export function isOfErasure(aliases: readonly string[]): RawBuilder<boolean> {
 /** The recipient to erase. */
 export interface Subject {
   readonly erasureId: string;
+  /** The keys of the recipient's messages: that of the number, and of a lid that was not known then. */
+  readonly keys: readonly string[];
   /** Every chat id under which the network may know the recipient. */
   readonly chatIds: readonly string[];
   /** The alias that replaces each of the chat ids in rows. */

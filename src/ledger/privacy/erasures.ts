@@ -22,7 +22,8 @@ import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
 import { shown, jsonText } from '../storage/statements.js';
 import type { ErasuresTable, SchedulesTable } from '../schema.js';
 import { type Db, LedgerPart, onlyRow, type Tx } from '../storage/store.js';
-import { chatForms } from '../../domain/index.js';
+import { recipientKey } from '../../domain/index.js';
+import { formsOf } from '../recipients/known-lids.js';
 import { addEntry } from '../suppressions/suppression-row.js';
 import { eraseMentions, mentionPattern, namePattern, type KeptRows } from './erase-mentions.js';
 import { ERASED, eraseOwnRows, isOfErasure, type Subject } from './erase-own-rows.js';
@@ -47,10 +48,10 @@ export class Erasures extends LedgerPart {
         values (${id}, ${chatId}, ${requestedBy}, ${now})`.execute(tx);
       await sql`
         insert into privacy_state (hash_key) values (${randomBytes(32)}::bytea) on conflict do nothing`.execute(tx);
+      const subject = await subjectOf(tx, id, chatId);
       await sql`
         insert into erased_chats (chat_hash, erasure_id)
-        select chat_hash(chat), ${id}::text from unnest(${chatForms(chatId)}::text[]) chat`.execute(tx);
-      const subject = subjectOf(id, chatId);
+        select chat_hash(chat), ${id}::text from unnest(${subject.chatIds}::text[]) chat`.execute(tx);
       await suppress(tx, subject, now);
       await endSchedules(tx, subject);
       return { receipt: await receiptOf(tx, id), isNew: true };
@@ -65,32 +66,34 @@ export class Erasures extends LedgerPart {
   }
 
   async open(): Promise<Subject[]> {
-    const rows = await this.database.rows(sql<{ id: string; chat_id: string | null }>`
-      select id, chat_id from erasures where ended_at is null order by requested_at`);
-    return rows.flatMap(({ id, chat_id }) => (chat_id === null ? [] : [subjectOf(id, chat_id)]));
+    return this.database.run(async (db) => {
+      const { rows } = await sql<{ id: string; chat_id: string }>`
+        select id, chat_id from erasures where ended_at is null order by requested_at`.execute(db);
+      return Promise.all(rows.map(({ id, chat_id }) => subjectOf(db, id, chat_id)));
+    });
   }
 
   /** ERASE-1. @returns a batch of messages and edits that were not begun yet */
-  async pending({ chatIds }: Subject): Promise<{ readonly messages: MessageId[]; readonly edits: EditId[] }> {
+  async pending({ keys }: Subject): Promise<{ readonly messages: MessageId[]; readonly edits: EditId[] }> {
     const [messages, edits] = [
       await this.database.rows(sql<{ id: MessageId }>`
-        select id from messages where chat_id = any(${chatIds}::text[]) and state = 'pending' limit 100`),
+        select id from messages where recipient_key = any(${keys}::text[]) and state = 'pending' limit 100`),
       await this.database.rows(sql<{ id: EditId }>`
         select e.id from messages m join edits e on e.message_id = m.id
-        where m.chat_id = any(${chatIds}::text[]) and e.state = 'pending' limit 100`),
+        where m.recipient_key = any(${keys}::text[]) and e.state = 'pending' limit 100`),
     ];
     return { messages: messages.map(({ id }) => id), edits: edits.map(({ id }) => id) };
   }
 
   /** ERASE-1. @returns what it waits for; empty once nothing is in flight */
-  async inFlight({ erasureId, chatIds, pattern }: Subject): Promise<Readonly<Record<string, number>>> {
+  async inFlight({ erasureId, keys, pattern }: Subject): Promise<Readonly<Record<string, number>>> {
     return this.database.transaction(async (tx) => {
       const counts = sql<Record<'messages' | 'edits' | 'notifications', number>>`
         select
           (select count(*)::int from messages
-            where chat_id = any(${chatIds}::text[]) and state in ${stateList('pending', 'in_flight')}) as messages,
+            where recipient_key = any(${keys}::text[]) and state in ${stateList('pending', 'in_flight')}) as messages,
           (select count(*)::int from edits e join messages m on m.id = e.message_id
-            where m.chat_id = any(${chatIds}::text[]) and e.state in ${EDITS_UNDER_WAY}) as edits,
+            where m.recipient_key = any(${keys}::text[]) and e.state in ${EDITS_UNDER_WAY}) as edits,
           (select count(*)::int from pending_notifications p join notifications n on n.id = p.notification_id
             where n.body::text ~ ${pattern}) as notifications`;
       const waiting = Object.fromEntries(Object.entries(await onlyRow(tx, counts)).filter(([, count]) => count > 0));
@@ -107,9 +110,14 @@ export class Erasures extends LedgerPart {
     return { erased: own + erased, kept };
   }
 
-  /** Removes the number last. @param kept  ERASE-6 */
+  /** Removes the number and its lids last: a restarted erasure needs them. @param kept  ERASE-6 */
   async end({ erasureId, chatIds, aliases }: Subject, kept: KeptRows, nowMs: number): Promise<void> {
     await this.database.transaction(async (tx) => {
+      const { numAffectedRows = 0n } = await sql`
+        delete from known_lids where lid = any(${chatIds}::text[]) or recipient_key = any(${chatIds}::text[])`.execute(
+        tx,
+      );
+      await addRows(tx, erasureId, 'known_lids', Number(numAffectedRows));
       await sql`
         delete from suppressed_chats where chat_id = any(${chatIds}::text[])
           and suppression_id in (select id from suppressions where ${isOfErasure(aliases)})`.execute(tx);
@@ -129,11 +137,12 @@ export class Erasures extends LedgerPart {
   }
 }
 
-function subjectOf(erasureId: string, chatId: string): Subject {
-  const chatIds = chatForms(chatId);
+async function subjectOf(db: Db, erasureId: string, chatId: string): Promise<Subject> {
+  const chatIds = await formsOf(db, chatId);
   const digits = chatIds.map((one) => one.replace(/@.*$/, ''));
   return {
     erasureId,
+    keys: [...new Set(chatIds.map(recipientKey))],
     chatIds,
     aliases: chatIds.map((_, at) => `erased:${erasureId}:${at}`),
     pattern: mentionPattern(digits),

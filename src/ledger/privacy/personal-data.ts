@@ -7,6 +7,7 @@
  * - `words`    text of an operator or a program: an erasure removes the number and keeps the rest.
  * - `data`     JSON about recipients: an erasure blanks each object in it that is about the recipient, and removes the
  *              number from the others.
+ * - `row`      JSON about the recipient that its row names: emptied if another column of the row contains the number.
  * - `whole`    belongs to one recipient: an erasure empties it in the rows of that recipient. Otherwise as `words`.
  * - `chat`     a chat id: an erasure replaces it by an alias in the rows of the recipient. Others are not touched.
  * - `address`  a URL or a name that something is found by. It is never changed, but listed; in a row of the recipient it
@@ -17,7 +18,7 @@
  */
 import type { Schema } from '../schema.js';
 
-export type Holds = 'sent' | 'words' | 'data' | 'whole' | 'chat' | 'address' | 'copy' | 'bytes' | 'hash';
+export type Holds = 'sent' | 'words' | 'data' | 'row' | 'whole' | 'chat' | 'address' | 'copy' | 'bytes' | 'hash';
 
 type Columns = { readonly [Table in keyof Schema]?: { readonly [Column in keyof Schema[Table]]?: Holds } };
 
@@ -36,7 +37,7 @@ export const PERSONAL_DATA = {
     request_hash: 'hash',
   },
   commands: { result: 'data', request_hash: 'hash' },
-  due_messages: { chat_id: 'chat' },
+  due_messages: { recipient_key: 'chat' },
   edits: { text: 'sent' },
   erased_chats: { chat_hash: 'hash' },
   erasures: { chat_id: 'chat' },
@@ -48,8 +49,10 @@ export const PERSONAL_DATA = {
   file_links: { url: 'address' },
   files: { sha256: 'hash' },
   group_snapshots: { data: 'data', data_hash: 'hash' },
+  known_lids: { lid: 'chat', recipient_key: 'chat', chat_id: 'chat' },
   messages: {
     chat_id: 'chat',
+    recipient_key: 'chat',
     content: 'sent',
     body_hash: 'hash',
     request_hash: 'hash',
@@ -64,8 +67,8 @@ export const PERSONAL_DATA = {
   parked_receipts: { receipt: 'data', receipt_hash: 'hash' },
   pending_signals: { problem: 'words' },
   queue_readings: { items: 'data' },
-  recipient_rejects: { value: 'words' },
-  recipients: { chat_id: 'chat', values: 'sent' },
+  recipient_rejects: { value: 'words', columns: 'row', chat_id: 'chat' },
+  recipients: { chat_id: 'chat', key: 'chat', values: 'sent' },
   recurring_jobs: { problem: 'words' },
   schedule_runs: { text: 'words' },
   schedules: { id: 'address', definition: 'sent', note: 'words', problem: 'words', request_hash: 'hash' },

@@ -29,7 +29,7 @@ import {
   assertSameRequest,
   isSameHash,
 } from '../commands.js';
-import { scheduleInstance, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
+import { scheduleInstance, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import {
@@ -66,6 +66,8 @@ interface NewSchedule extends ScheduleCommand {
   readonly isPaused: boolean;
   readonly namespace: string;
 }
+
+const CURSORS = cursorsByAge('schedules');
 
 /**
  * Methods that name a schedule throw AppError SCHEDULE_NOT_FOUND, and those that run or change it SCHEDULE_ENDED, unless
@@ -123,12 +125,12 @@ export class Schedules extends LedgerPart {
 
   /** Newest first, without deleted ones. */
   async list(filter: ScheduleFilter) {
-    const by = { instance: scheduleInstance('schedules'), time: 'created_at', id: 'id' };
+    const by = { instance: scheduleInstance('schedules'), time: 'created_at', id: 'id', cursors: CURSORS };
     const rows = await this.database.run((db) => {
       const query = newestFirst(db.selectFrom('schedules').selectAll(), filter, by).where('state', '<>', 'deleted');
       return (filter.state === undefined ? query : query.where('state', '=', filter.state)).execute();
     });
-    return pageOf(rows, filter.limit, scheduleView, ({ created_at, id }) => cursorAfter(created_at, id));
+    return pageOf(rows, filter.limit, scheduleView, ({ created_at, id }) => CURSORS.write(created_at, id));
   }
 
   pause(id: ScheduleId, command: ScheduleCommand) {

@@ -57,7 +57,7 @@ const ROWS: { readonly [Name in Table]?: { readonly over?: Row; readonly needed?
   templates: { needed: { state: 'submitted' } },
 };
 
-const SEARCHED: readonly Holds[] = ['sent', 'words', 'data', 'whole', 'copy', 'bytes'];
+const SEARCHED: readonly Holds[] = ['sent', 'words', 'data', 'row', 'whole', 'copy', 'bytes'];
 
 /** A value that contains the number and the word, in each kind of column. */
 function mention(type: string, word: string): unknown {

@@ -1,0 +1,13 @@
+/**
+ * The form in which names of columns and variables are compared: `First Name`, `first_name`, `"FIRST-NAME"` and
+ * `firstName` are one name, and so are `Prénom` and `prenom`.
+ *
+ * Removes case, accents, blanks, quotes, punctuation and invisible characters. Only accents of Latin, Greek and Cyrillic
+ * letters are removed: in other scripts such marks are vowels, or make another letter.
+ */
+export function foldedName(name: string): string {
+  const letters = name.normalize('NFKD').replaceAll(/[\u0300-\u036F]|[^\p{L}\p{M}\p{N}]/gu, '');
+  // Upper case first, so that ß equals SS, and the dotless ı of Turkish equals I.
+  const folded = letters.toUpperCase().toLowerCase();
+  return folded === '' ? name.trim() : folded;
+}
