@@ -29,7 +29,7 @@ const KEPT = new Set([
 ]);
 /** Fields with words of the author of the object. */
 const TEXTS = new Set(['text', 'textMessage', 'message', 'caption', 'description', 'body', 'title', 'subject']);
-/** Fields that name somebody other than the author of the object: the owner of a group, the author of a quoted message. */
+/** Fields that name another recipient than the author of the object: the owner of a group, the author of a quoted message. */
 const OF_OTHERS = new Set(['owner', 'participant', 'quotedMessage']);
 const CONTACT_CARD = /^\s*BEGIN:VCARD/i;
 

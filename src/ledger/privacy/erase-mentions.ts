@@ -161,7 +161,7 @@ function textOf([name, holds]: Column) {
 }
 
 /** A text in JSON that is a number or chat id of the recipient, and nothing else. */
-export function namePattern(digits: readonly string[]): string {
+export function onlyNumberPattern(digits: readonly string[]): string {
   return String.raw`"\+?(?:${digits.join('|')})(?:[.:][0-9]+)*(?:@(?:c\.us|lid|s\.whatsapp\.net))?"`;
 }
 

@@ -25,7 +25,7 @@ import { type Db, LedgerPart, onlyRow, type Tx } from '../storage/store.js';
 import { recipientKey } from '../../domain/index.js';
 import { formsOf } from '../recipients/known-lids.js';
 import { addEntry } from '../suppressions/suppression-row.js';
-import { eraseMentions, mentionPattern, namePattern, type KeptRows } from './erase-mentions.js';
+import { eraseMentions, mentionPattern, onlyNumberPattern, type KeptRows } from './erase-mentions.js';
 import { ERASED, eraseOwnRows, isOfErasure, type Subject } from './erase-own-rows.js';
 import { eraseLateNotifications } from './late-notifications.js';
 
@@ -146,7 +146,7 @@ async function subjectOf(db: Db, erasureId: string, chatId: string): Promise<Sub
     chatIds,
     aliases: chatIds.map((_, at) => `erased:${erasureId}:${at}`),
     pattern: mentionPattern(digits),
-    namePattern: namePattern(digits),
+    namePattern: onlyNumberPattern(digits),
   };
 }
 
