@@ -38,7 +38,7 @@ describe.each(TWO_SPELLINGS)('in %s, %s and %s', (_, one, other) => {
     expect(await ledger.dispatch.overFrequencyCap([one, other], plan)).toEqual(new Set([one, other]));
   });
 
-  it('have one identical message in flight (SEND-4)', async () => {
+  it('have one identical message in flight (PROTOCOL-5)', async () => {
     const c = new Cast(ledger);
     const first = await c.posting({ chatId: one, text: 'Hello' });
     const second = await c.pending({ chatId: other, text: 'Hello' });
