@@ -102,7 +102,7 @@ it('a status has no recipient, and two of them are dispatched together', async (
   expect(claimed.map(({ recipientKey }) => recipientKey)).toEqual([undefined, undefined]);
 });
 
-/** Proves KEY-1 and KEY-2. */
+/** Proves RECIPIENT-1 and RECIPIENT-2. */
 describe('a lid that is learned', () => {
   const LID = '99000111222@lid';
   const NUMBER = '15550009001@c.us';
