@@ -11,7 +11,10 @@ import { jsonText } from '../storage/statements.js';
 import type { Tx } from '../storage/store.js';
 import { identicalHash } from './identical.js';
 
-/** RECIPIENT-2, for rows of which `recipient_key` is the key of their chat id alone. @param row  an alias with both columns */
+/**
+ * RECIPIENT-2, for rows of which `recipient_key` is the key of their chat id alone.
+ * @param row  an alias with both columns
+ */
 export function keyOfRow(row: string): RawBuilder<string> {
   const r = sql.table(row);
   return sql`case when ${r}.chat_id like '%@lid' then coalesce(${ownerOf(sql`${r}.chat_id`)}, ${r}.chat_id)
@@ -34,8 +37,8 @@ function ownerOf(lid: RawBuilder<unknown>) {
 }
 
 /**
- * RECIPIENT-1, in the transaction that learns lids, before it replaces the numbers with which they were known. An attempt in
- * flight keeps its hash if an identical message is in flight under the other key.
+ * RECIPIENT-1, in the transaction that learns lids, before it replaces the numbers with which they were known. An
+ * attempt in flight keeps its hash if an identical message is in flight under the other key.
  */
 export async function moveMessages(
   tx: Tx,
