@@ -1,6 +1,7 @@
 export {
   groupRecipients,
   RecipientBatch,
+  VERDICT_COLUMNS,
   type Participant,
   type SourceRow,
   type VerdictRules,

@@ -94,6 +94,14 @@ export const graceTimeSchema = durationSchema.describe(
   'How late a start may be before it counts as missed. Default: 1h',
 );
 
+const acceptRejectedSchema = z
+  .boolean()
+  .describe('True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false');
+
+export const startCampaignSchema = z
+  .strictObject({ acceptRejected: acceptRejectedSchema.exactOptional() })
+  .meta({ id: 'StartCampaign' });
+
 export const definitionFields = {
   name: campaignNameSchema.exactOptional(),
   instance: instanceField,
@@ -116,6 +124,7 @@ export const definitionFields = {
     .regex(/^[A-Z]{2}$/, 'is not an ISO 3166 country, e.g. DE')
     .exactOptional()
     .describe('Country of phone numbers without + or 00. Default: they are read as international numbers'),
+  acceptRejected: acceptRejectedSchema.exactOptional(),
   autoPause: autoPauseSchema.exactOptional(),
   sendingWindows: sendingWindowsSchema
     .exactOptional()

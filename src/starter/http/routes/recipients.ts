@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { AppError, type CampaignId, present } from '../../../contract/index.js';
+import { AppError, type CampaignId, present, reasonOfLine } from '../../../contract/index.js';
 import {
   campaignSchema,
   delimiterSchema,
@@ -15,7 +15,7 @@ import { reply, route, pageOf } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { foundCampaignId, wholeCampaignId } from '../access.js';
 import { REPORT_FIELDS, type CampaignView, type ReportRow } from '../../../ledger/index.js';
-import { neutralCell } from '../../../audience/index.js';
+import { VERDICT_COLUMNS, neutralCell } from '../../../audience/index.js';
 
 /** Recipients or rejected lines in one read of the ledger. */
 const PAGE = 1_000;
@@ -55,7 +55,13 @@ export const RECIPIENT_ROUTES = {
     summary: 'Import the recipients of a campaign',
     description:
       'Replaces the audience with a file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as a stream, or with the participants of a group. Every line gets a verdict. The audience changes only after the whole source was read, and not if it is the same again. Meanwhile the campaign shows `importing`.',
-    query: z.strictObject({ delimiter: delimiterSchema.optional() }),
+    query: z.strictObject({
+      delimiter: delimiterSchema.optional(),
+      add: z
+        .enum(['true'])
+        .optional()
+        .describe('True adds the source to the imported audience. Default: it replaces the audience'),
+    }),
     body: groupRecipientsSchema,
     rawBodies: {
       'text/csv':
@@ -64,26 +70,45 @@ export const RECIPIENT_ROUTES = {
     },
     takesLong: true,
     responses: { 200: { description: 'The verdicts of the lines', schema: importedSchema } },
-    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_FROZEN', 'IMPORT_SUPERSEDED', 'OPERATION_FAILED', 'GATEWAY_UNREACHABLE'],
+    problems: [
+      'CAMPAIGN_NOT_FOUND',
+      'CAMPAIGN_FROZEN',
+      'CAMPAIGN_EMPTY',
+      'CAMPAIGN_INCOMPLETE',
+      'IMPORT_SUPERSEDED',
+      'OPERATION_FAILED',
+      'GATEWAY_UNREACHABLE',
+    ],
     async handle(request, dependencies) {
       const id = wholeCampaignId(request.params.id);
       const from = await recipientsIn(request, dependencies);
       const campaign = await viewCampaign(dependencies, id);
-      const { audience, unchanged } = await importAudience(dependencies, campaign, from);
-      return reply(200, { ...audience, unchanged });
+      const isAddition = request.query.add !== undefined;
+      const { audience, unchanged, added } = await importAudience(dependencies, campaign, from, { isAddition });
+      return reply(200, { ...audience, unchanged, ...present({ added }) });
     },
   }),
   getRejectedRecipients: route('GET /v1/campaigns/{id}/rejected-recipients.csv', {
     access: ['read', 'campaign'],
     summary: 'List the lines that added no recipient',
     takesLong: true,
-    responses: { 200: { description: 'line,reason,value', rawTypes: ['text/csv'] } },
+    description:
+      'CSV with the columns of the source, and line, reason and remedy. After correction it is imported as an addition: the last three columns are not read as values.',
+    responses: { 200: { description: 'A header, then every line that was not accepted', rawTypes: ['text/csv'] } },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
     async handle({ params, c }, dependencies) {
       const { id } = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
+      const { imported } = await viewCampaign(dependencies, id);
       const pages = await rejectsOf(id, dependencies);
-      const csv = csvOf(['line', 'reason', 'value'], pages, ({ line, reason, value }) => [line, reason, value]);
-      return streamed(c, 'text/csv', csv);
+      const columns = await dependencies.ledger.audiences.rejectColumns(id);
+      const remedies = new Map(imported?.remedies.map(({ verdict, remedy }) => [verdict, remedy]));
+      const csv = csvOf([...columns, ...VERDICT_COLUMNS], pages, (rejected) => [
+        ...columns.map((name) => rejected.columns[name] ?? ''),
+        rejected.line,
+        reasonOfLine(rejected),
+        remedies.get(rejected.reason) ?? '',
+      ]);
+      return streamed(c, 'text/csv', withMark(csv));
     },
   }),
   listRecipients: route('GET /v1/campaigns/{id}/recipients', {
@@ -227,6 +252,12 @@ async function* csvOf<Item>(
 ): AsyncGenerator<string> {
   yield csvLine(head);
   for await (const items of pages) yield items.map((item) => csvLine(cells(item))).join('');
+}
+
+/** Without a byte order mark a spreadsheet does not read UTF-8. */
+async function* withMark(csv: AsyncIterable<string>): AsyncGenerator<string> {
+  yield '\uFEFF';
+  yield* csv;
 }
 
 /** One object per line. */
