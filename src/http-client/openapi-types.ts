@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Export the report of a campaign as CSV
-         * @description Scope: read.
+         * @description Begins with a byte order mark, so that Excel reads UTF-8. With `timezone`, times are written as `2026-03-01 11:00:00`, which spreadsheets read as date and time. Scope: read.
          */
         readonly get: operations["getReportCsv"];
         readonly put?: never;
@@ -3273,8 +3273,12 @@ export interface components {
             readonly kinds: {
                 readonly [key: string]: number;
             };
-            /** @description Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete */
+            /** @description Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete, unreadable_chat, unknown_message_type */
             readonly oddities: {
+                readonly [key: string]: number;
+            };
+            /** @description Incoming messages of a type that this version does not know, by typeMessage */
+            readonly unknownTypes: {
                 readonly [key: string]: number;
             };
             /** @description Notifications that are stored and not applied yet */
@@ -3503,6 +3507,8 @@ export interface components {
             readonly line: number;
             /** @description Id of the recipient's message. It can be shown, edited, cancelled and resolved like any other message */
             readonly messageId: string;
+            /** @description The recipient's number as it is usually written. A group's or hidden number's chat id; absent once the recipient is erased */
+            readonly number?: string;
             /** @description The gateway's id of the recipient's chat */
             readonly chatId: string;
             /** @enum {string} */
@@ -3571,6 +3577,12 @@ export interface components {
              * @description When the newest edit was confirmed
              */
             readonly editedAt?: string;
+            /** @description The recipient's own values by column. Absent unless `columns` was requested; empty once erased */
+            readonly columns?: {
+                readonly [key: string]: string;
+            };
+            /** @description Timezone of this recipient's times. Absent unless `timezone` was requested */
+            readonly timezone?: string;
         };
         readonly ResolveRequest: {
             /**
@@ -5546,6 +5558,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
                 /** @description The most recipients in a page, 1 to 1,000. Default: 100 */
@@ -5633,6 +5649,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
             };
             readonly header?: never;
             readonly path: {
@@ -5661,6 +5681,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
             };
             readonly header?: never;
             readonly path: {
@@ -5689,6 +5713,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
             };
             readonly header?: never;
             readonly path: {

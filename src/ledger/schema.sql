@@ -443,6 +443,18 @@ CREATE INDEX instance_states_by_end ON instance_states USING btree (seen_until);
 CREATE INDEX instance_states_by_time ON instance_states USING btree (instance, since);
 CREATE INDEX instance_states_newest ON instance_states USING btree (instance, seq);
 
+create table known_lids (
+  lid text not null,
+  recipient_key text not null,
+  chat_id text not null,
+  learned_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  source text not null,
+  constraint known_lids_pkey PRIMARY KEY (lid),
+  constraint known_lids_source_check CHECK ((source = ANY (ARRAY['group'::text, 'notification'::text])))
+);
+CREATE INDEX known_lids_of_recipient ON known_lids USING btree (recipient_key);
+
 create table leases (
   name text not null,
   holder text not null,
@@ -540,9 +552,10 @@ create table notifications (
   instance text not null,
   kind text,
   oddity text,
+  odd_type text,
   body json not null,
   constraint notifications_hash_key UNIQUE (hash),
-  constraint notifications_oddity_check CHECK ((oddity = ANY (ARRAY['cut'::text, 'malformed'::text, 'another_instance'::text, 'unknown_kind'::text, 'incomplete'::text]))),
+  constraint notifications_oddity_check CHECK ((oddity = ANY (ARRAY['cut'::text, 'malformed'::text, 'another_instance'::text, 'unknown_kind'::text, 'incomplete'::text, 'unreadable_chat'::text, 'unknown_message_type'::text]))),
   constraint notifications_pkey PRIMARY KEY (id)
 );
 CREATE INDEX notifications_by_time ON notifications USING btree (received_at);

@@ -69,6 +69,7 @@ export interface Schema {
   instance_pauses: InstancePausesTable;
   instance_settings: InstanceSettingsTable;
   instance_states: InstanceStatesTable;
+  known_lids: KnownLidsTable;
   leases: LeasesTable;
   message_counts: MessageCountsTable;
   message_ids: MessageIdsTable;
@@ -536,6 +537,19 @@ export interface InstanceStatesTable {
   seen_until: Date;
 }
 
+/** Lids and the numbers with which they were shown last. */
+export interface KnownLidsTable {
+  lid: string;
+  /** The key of the number. */
+  recipient_key: string;
+  chat_id: string;
+  /** When the lid was first shown with this number. */
+  learned_at: Date;
+  /** When both were last shown together, to the day. */
+  seen_at: Date;
+  source: 'group' | 'notification';
+}
+
 export interface LeasesTable {
   name: string;
   holder: string;
@@ -639,6 +653,8 @@ export interface NotificationsTable {
   /** Its `typeWebhook`; null if it has none. */
   kind: string | null;
   oddity: Oddity | null;
+  /** The `typeMessage` of an incoming message of an unknown type. */
+  odd_type: string | null;
   body: Json;
 }
 

@@ -42,6 +42,7 @@ export const PERSONAL_DATA = {
   file_links: { url: 'words' },
   files: { sha256: 'hash' },
   group_snapshots: { data: 'data', data_hash: 'hash' },
+  known_lids: { lid: 'chat', recipient_key: 'chat', chat_id: 'chat' },
   messages: {
     chat_id: 'chat',
     content: 'whole',
