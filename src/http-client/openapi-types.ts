@@ -1497,7 +1497,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         readonly AddSuppression: {
-            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
@@ -2493,7 +2493,7 @@ export interface components {
         readonly ForwardContent: {
             /** @constant */
             readonly kind: "forward";
-            /** @description Chat id of the message to forward */
+            /** @description Phone number or chat id of the chat that has the message to forward */
             readonly chatIdFrom: string;
             /** @description The gateway's id of the message to forward. Exactly one */
             readonly messages: readonly string[];
@@ -3231,7 +3231,7 @@ export interface components {
             readonly reference?: string;
         };
         readonly NewErasure: {
-            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
@@ -3495,7 +3495,7 @@ export interface components {
             readonly problem?: string;
         };
         readonly RemoveSuppression: {
-            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
@@ -3948,8 +3948,10 @@ export interface components {
         readonly ScheduledMessage: {
             /** @description Name of the configured instance */
             readonly instance: string;
-            /** @description Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to?: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
             /** @description How long typing is shown in the chat before the post, 1s to 20s. Default: not shown */
             readonly typing?: string;
@@ -3988,8 +3990,10 @@ export interface components {
         readonly SendRequest: {
             /** @description Name of the configured instance */
             readonly instance: string;
-            /** @description Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to?: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
             /**
              * Format: date-time
@@ -4073,7 +4077,7 @@ export interface components {
              * @enum {string}
              */
             readonly font?: "SERIF" | "SANS_SERIF" | "NORICAN_REGULAR" | "BRYNDAN_WRITE" | "OSWALD_HEAVY";
-            /** @description Contacts who may see the status. Empty: all */
+            /** @description Phone numbers or chat ids of the contacts who may see the status. Empty: all */
             readonly participants?: readonly string[];
         };
         readonly StoredFile: {
@@ -4337,6 +4341,8 @@ export interface components {
         readonly TestSend: {
             /** @description The number that gets the message, in general your own */
             readonly to: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
             /** @description Line of the recipients' file whose message is sent */
             readonly line: number;
         };
@@ -4830,8 +4836,10 @@ export interface operations {
                 readonly instance?: string;
                 /** @description Only messages in this state. Default: all */
                 readonly state?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
-                /** @description Only messages to this phone number or chat id. Default: all */
+                /** @description Only messages to this phone number or chat id, in any of its spellings. Default: all */
                 readonly to?: string;
+                /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+                readonly defaultCountry?: string;
                 /** @description Only messages with this reference. Default: all */
                 readonly reference?: string;
                 /** @description Only the message with this id of the gateway. Default: all */
