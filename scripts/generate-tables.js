@@ -77,6 +77,7 @@ const BY_COLUMN = {
   'parked_receipts.receipt': 'Json',
   'queue_readings.items': 'Json<readonly ListedItem[]>',
   'recipients.values': 'Json<RecipientValues>',
+  'recipient_rejects.columns': 'Json<RecipientValues>',
   'replays.outcomes': 'ColumnType<Readonly<Record<string, number>>, string | undefined, string>',
   'recurring_jobs.every_ms': 'ColumnType<Big, number, number>',
   'recurring_jobs.kind': 'JobKind',

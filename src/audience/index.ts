@@ -1,4 +1,10 @@
-export { groupRecipients, type Participant, type RecipientBatch, type VerdictRules } from './classify-line.js';
+export {
+  groupRecipients,
+  RecipientBatch,
+  type Participant,
+  type SourceRow,
+  type VerdictRules,
+} from './classify-line.js';
 export { ColumnTally } from './column-tally.js';
 export { neutralCell } from './table/neutral-cell.js';
 export { PHONE_NAMES } from './table/phone-names.js';

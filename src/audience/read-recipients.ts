@@ -1,5 +1,5 @@
 import type { ListFacts } from '../contract/index.js';
-import { classifyLine, type RecipientBatch, type VerdictRules } from './classify-line.js';
+import { classifyLine, RecipientBatch, type VerdictRules } from './classify-line.js';
 import type { ClassifyBatch, OpenSource, RecipientSource } from './recipient-source.js';
 import { classifyObjects } from './table/classify-objects.js';
 import { classifyTable } from './table/classify-table.js';
@@ -27,14 +27,14 @@ export async function* readRecipients(
   batchLines: number,
   facts: ListFacts = {},
 ): AsyncGenerator<RecipientBatch> {
-  let batch: RecipientBatch = { recipients: [], rejects: [] };
+  let batch = new RecipientBatch();
   for await (const classify of classifyAll({ ...source, facts })) {
     classify(batch);
-    if (batch.recipients.length + batch.rejects.length < batchLines) continue;
+    if (batch.size < batchLines) continue;
     yield batch;
-    batch = { recipients: [], rejects: [] };
+    batch = new RecipientBatch();
   }
-  if (batch.recipients.length + batch.rejects.length > 0) yield batch;
+  if (batch.size > 0) yield batch;
 }
 
 function classifyAll(source: OpenSource): AsyncGenerator<ClassifyBatch> {
@@ -51,10 +51,17 @@ function classifyAll(source: OpenSource): AsyncGenerator<ClassifyBatch> {
   }
 }
 
+/** The column of a list's lines in a file of rejected lines. */
+const LIST_COLUMN = 'phone';
+
 async function* classifyList(pieces: ReturnType<typeof linesOf>, rules: VerdictRules): AsyncGenerator<ClassifyBatch> {
   for await (const { lines } of pieces) {
     yield (batch) => {
-      for (const { line, text } of lines) if (text.trim() !== '') classifyLine(batch, line, text, {}, rules);
+      batch.columns.add(LIST_COLUMN);
+      for (const { line, text } of lines) {
+        if (text.trim() === '') continue;
+        classifyLine(batch, { line, written: text, values: {}, columns: () => ({ [LIST_COLUMN]: text }) }, rules);
+      }
     };
   }
 }

@@ -24,7 +24,8 @@ export {
   isSurelyAnotherChat,
   type AbsenceCondition,
 } from './reconcile/absence.js';
-export { adoption, decide, type Decision, type Patience, type DecisionInput } from './reconcile/decide.js';
+export { adoption, MOST_POSSIBLE_MATCHES, type KnownLids, type PossibleMatch } from './reconcile/adoption.js';
+export { decide, type Decision, type Patience, type DecisionInput } from './reconcile/decide.js';
 export {
   CLOCK_MARGIN_MS,
   RESTART_WAIT_MS,
@@ -53,7 +54,7 @@ export {
 } from './reconcile/observations.js';
 export {
   STATUS_CHAT,
-  comparableChat,
+  chatKey,
   comparableOfAttempt,
   comparableText,
   comparableUrl,

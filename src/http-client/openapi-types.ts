@@ -75,7 +75,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Resolve a message that is unknown or unresolved
-         * @description `accepted` makes the message sent. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request. Scope: admin.
+         * @description `accepted` makes the message sent; with `idMessage` it makes it accepted, and the receipts of that id count for it. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request. Scope: admin.
          */
         readonly post: operations["resolveMessage"];
         readonly delete?: never;
@@ -2924,6 +2924,21 @@ export interface components {
                  */
                 readonly then: "unresolved" | "presume_or_unresolved";
             };
+            /** @description Messages with the same content in the chat of a lid (`…@lid`) whose owner is not known. Only while the outcome is not known */
+            readonly possibleMatches?: readonly {
+                /** @description The gateway's id of a message that may be this one */
+                readonly idMessage: string;
+                /** @description The chat in which the gateway shows it */
+                readonly chatId: string;
+                readonly witness: string;
+                /**
+                 * Format: date-time
+                 * @description When it was recorded
+                 */
+                readonly at: string;
+                /** @description What it is, and the command that gives its id to this message */
+                readonly text: string;
+            }[];
             readonly evidence: readonly {
                 /** Format: date-time */
                 readonly at: string;
@@ -3563,11 +3578,15 @@ export interface components {
              * @enum {string}
              */
             readonly outcome: "accepted" | "not_accepted";
+            /** @description The gateway's id of the message, with `accepted`. Its receipts then count for the message */
+            readonly idMessage?: string;
         };
         readonly Resolved: {
             readonly id: string;
             /** @enum {string} */
             readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+            /** @description The gateway's id, if it is known */
+            readonly idMessage?: string;
         };
         readonly ResumedInstance: {
             readonly resumed: readonly {

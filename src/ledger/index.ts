@@ -13,7 +13,7 @@
  */
 export type { CampaignView, UpdateCampaign, VerdictCounts } from '../contract/index.js';
 export type { AmendmentEdit } from './campaigns/amendments/amendments.js';
-export type { MissingValue } from './campaigns/audiences/audience-rows.js';
+export type { MissingValue, ReadLines } from './campaigns/audiences/audience-rows.js';
 export type { ImportedSource } from './campaigns/audiences/audiences.js';
 export { REPORT_FIELDS, type ReportRow } from './campaigns/campaign-report.js';
 export type { Oddity } from './column-types.js';
@@ -52,7 +52,7 @@ export type { ReplayView } from './notifications/replays.js';
 export { openLedger, type Ledger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
 export type { Subject as ErasureSubject } from './privacy/erase-own-rows.js';
 export type { ErasureReceipt } from './privacy/erasures.js';
-export type { AttemptToReconcile } from './reconciling/reconciling.js';
+export type { AttemptToReconcile, Resolution } from './reconciling/reconciling.js';
 export type { RunDecision, RunReason } from './schedules/schedule-runs.js';
 export type { ScheduleView } from './schedules/schedules.js';
 export { closeDataDir, lockDataDir, makeDataDir, type DataDirLock } from './storage/data-dir.js';

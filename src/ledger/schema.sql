@@ -639,6 +639,9 @@ create table recipient_rejects (
   line integer not null,
   reason text not null,
   value text not null,
+  columns json not null,
+  chat_id text,
+  duplicate_of integer,
   constraint recipient_rejects_pkey PRIMARY KEY (audience_no, line)
 );
 
@@ -646,13 +649,14 @@ create table recipients (
   audience_no bigint not null,
   line integer not null,
   chat_id text not null,
+  key text,
   values json not null,
   timezone text,
   constraint recipients_line_check CHECK ((line < 1073741824)),
   constraint recipients_pkey PRIMARY KEY (audience_no, line)
 );
 CREATE INDEX recipients_timezones ON recipients USING btree (audience_no, timezone, line) WHERE (timezone IS NOT NULL);
-CREATE UNIQUE INDEX recipients_chats ON recipients USING btree (audience_no, chat_id);
+CREATE UNIQUE INDEX recipients_keys ON recipients USING btree (audience_no, COALESCE(key, chat_id));
 
 create table recurring_jobs (
   id text not null,

@@ -720,12 +720,16 @@ export interface RecipientRejectsTable {
   line: number;
   reason: string;
   value: string;
+  columns: Json<RecipientValues>;
+  chat_id: string | null;
+  duplicate_of: number | null;
 }
 
 export interface RecipientsTable {
   audience_no: Big;
   line: number;
   chat_id: string;
+  key: string | null;
   values: Json<RecipientValues>;
   timezone: string | null;
 }

@@ -159,14 +159,15 @@ export const CONTROLS = {
     return { idMessage };
   },
 
-  /** `{ noAccount?, fails?, beta?, journal? }`: a list replaces the earlier list. */
+  /** `{ noAccount?, fails?, beta?, journal?, shownAs? }`: a list or map replaces the earlier one. */
   accounts: (idInstance, given, { instance }) => {
     const { accounts } = instance(idInstance);
-    const fields = control(given, ['noAccount', 'fails', 'beta', 'journal']);
+    const fields = control(given, ['noAccount', 'fails', 'beta', 'journal', 'shownAs']);
     accounts.noAccount = fields.texts('noAccount') ?? accounts.noAccount;
     accounts.fails = fields.texts('fails') ?? accounts.fails;
     accounts.beta = fields.flag('beta', accounts.beta);
     accounts.journal = fields.flag('journal', accounts.journal);
+    if (fields.has('shownAs')) accounts.shownAs = new RequestFields(fields.object('shownAs'), '').allTexts();
     return { ...accounts };
   },
 

@@ -105,6 +105,11 @@ export class RequestFields {
     return value as string[];
   }
 
+  /** Every field, as a string. */
+  allTexts(): Readonly<Record<string, string>> {
+    return Object.fromEntries(Object.keys(this.#body).map((name) => [name, this.text(name)]));
+  }
+
   objects(name: string): readonly Record<string, unknown>[] | undefined {
     const value = this.#body[name];
     if (value === undefined || value === null) return undefined;

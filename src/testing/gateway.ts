@@ -108,12 +108,13 @@ export function controlGateway(url: string, idInstance = '1101000001') {
     /** The network reports on a message that left the queue. */
     receipt: (receipt: { readonly idMessage: string; readonly status: string; readonly description?: string }) =>
       ask<void>('POST', `${instance}/receipts`, receipt),
-    /** A given list replaces the current one. */
+    /** A given list or map replaces the current one. `shownAs`: chats that evidence shows under another id. */
     setAccounts: (accounts: {
       readonly noAccount?: readonly string[];
       readonly fails?: readonly string[];
       readonly beta?: boolean;
       readonly journal?: boolean;
+      readonly shownAs?: Readonly<Record<string, string>>;
     }) => ask<void>('POST', `${instance}/accounts`, accounts),
     /** Decides the review of a template, now or later. */
     decideTemplate: (

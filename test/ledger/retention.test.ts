@@ -10,6 +10,7 @@ import type { CampaignId } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { EVIDENCE_WINDOW_MS } from '../../src/ledger/retention.js';
 import type { Schema } from '../../src/ledger/schema.js';
+import { readLines } from '../support/campaign.js';
 import { aDatabase } from '../support/ledger/ledger.js';
 import { Cast, MINUTE, NOW, SECOND } from './cast.js';
 
@@ -149,7 +150,7 @@ describe('records of finished work', () => {
     const content = { kind: 'text', text: 'Hello' } as const;
     await ledger.audiences.open({ id, requestHash: 'h', definition: { instance: INSTANCE, content }, nowMs: NOW });
     const audience = await ledger.audiences.beginImport(id, NOW);
-    await ledger.audiences.addLines(audience, [{ line: 2, chatId: '15550000001@c.us', values: {} }], []);
+    await ledger.audiences.addLines(audience, readLines([{ line: 2, chatId: '15550000001@c.us', values: {} }]));
     expect(await removed(NOW + KEPT)).toEqual({});
     expect(await removed(NOW + KEPT + SECOND)).toEqual({ audiences: 1 });
     expect(await count('recipients')).toBe(0);

@@ -119,7 +119,7 @@ function recorded(begunAtMs: number, items: readonly Observation[]): RecordedRea
     sequence: Infinity,
     begunAtMs,
     endedAtMs: begunAtMs - RESTART_WAIT_MS,
-    items: items.map(({ ids, kind, comparable }) => ({ ids, kind, chat: comparable?.chatId ?? '' })),
+    items: items.map(({ ids, kind, comparable }) => ({ ids, kind, chat: comparable?.chat ?? '' })),
   };
 }
 

@@ -36,6 +36,10 @@ describe('a message whose request was lost', () => {
 
       const path = `/v1/messages/${id}/resolve`;
       expect(await live.call('POST', path, { as: 'maybe' })).toMatchObject({ status: 422 });
+      expect(await live.call('POST', path, { outcome: 'not_accepted', idMessage: 'BAE5' })).toMatchObject({
+        status: 422,
+        body: { errors: [{ path: 'idMessage' }] },
+      });
       expect(await live.call('POST', path, { outcome: 'not_accepted' })).toMatchObject({
         status: 200,
         body: { state: 'pending' },

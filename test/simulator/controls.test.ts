@@ -100,6 +100,31 @@ test('the simulator keeps no journal for an account without one', async () => {
   expect((await call(simulator, 'getMessage', { chatId: CHAT, idMessage })).status).toBe(400);
 });
 
+test('the simulator shows a chat under another id in the queue, the journal and notifications', async () => {
+  const simulator = await aSimulator();
+  const receiver = await aWebhookServer();
+  const settings = { webhookUrl: receiver.url, outgoingAPIMessageWebhook: 'yes', outgoingWebhook: 'yes' };
+  await patch(simulator, { settings });
+  await control(simulator, 'POST', `${INSTANCE}/accounts`, { shownAs: { [CHAT]: '98765@lid' } });
+  const idMessage = await sendText(simulator, 'one');
+  await patch(simulator, { state: 'notAuthorized' });
+  await sendText(simulator, 'two');
+
+  expect((await call(simulator, 'showMessagesQueue')).json).toMatchObject([{ body: { chatId: '98765@lid' } }]);
+  expect(simulator.delivered()).toMatchObject([{ chatId: CHAT, text: 'one' }]);
+  await simulator.advance(1000);
+  expect((await call(simulator, 'lastOutgoingMessages')).json).toMatchObject([{ chatId: '98765@lid' }]);
+  expect((await call(simulator, 'getMessage', { chatId: CHAT, idMessage })).status).toBe(400);
+  expect((await call(simulator, 'getMessage', { chatId: '98765@lid', idMessage })).status).toBe(200);
+  expect(
+    receiver.received.map(({ body }) => [body['typeWebhook'], JSON.stringify(body).includes('98765@lid')]),
+  ).toEqual([
+    ['outgoingAPIMessageReceived', true],
+    ['outgoingMessageStatus', true],
+    ['outgoingMessageStatus', true],
+  ]);
+});
+
 test('the simulator passes on the receipt "read by the receiver"', async () => {
   const simulator = await aSimulator();
   const idMessage = await sendText(simulator, 'one');

@@ -1,5 +1,5 @@
 import { present, type Clock, type MessageSnapshot } from '../../contract/index.js';
-import { adoption, idsSeenBefore, noticeObservation } from '../../domain/index.js';
+import { adoption, chatForms, idsSeenBefore, noticeObservation, STATUS_CHAT } from '../../domain/index.js';
 import type { Ledger } from '../../ledger/index.js';
 
 interface LateEvidenceDependencies {
@@ -28,9 +28,10 @@ export async function applyLateEvidence(
   await ledger.observations.keep(instance, idMessage, notification, nowMs, when);
   if (observation.comparable === undefined) return undefined;
 
-  const chatId = observation.comparable.kind === 'status' ? undefined : observation.comparable.chatId;
+  const { chat } = observation.comparable;
+  const chatIds = chat === STATUS_CHAT ? undefined : chatForms(chat);
   const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
-  for (const attempt of await ledger.reconciling.attemptsInChat(instance, chatId)) {
+  for (const attempt of await ledger.reconciling.attemptsInChats(instance, chatIds)) {
     const { readings } = await ledger.queueReadings.all(instance, nowMs);
     const adopted = adoption({
       attempt,

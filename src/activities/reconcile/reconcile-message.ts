@@ -13,10 +13,11 @@
 import { AppError, LONGEST_UNKNOWN_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
 import {
   RETRY_INTERVAL_MS,
-  comparableChat,
+  chatForms,
   comparableCopy,
   decidableFrom,
   decide,
+  isPossiblyInChat,
   isSendingState,
   journalObservation,
   noticeObservation,
@@ -152,10 +153,10 @@ async function write(
       return reconciling.makePending(inDoubt, 'presumed_absent', { witness: 'presumed', detail }, nowMs);
     }
     case 'undecided': {
-      const { why, notPresumed, nextPollAfterMs } = decision;
+      const { why, notPresumed, nextPollAfterMs, possible } = decision;
       if (nextPollAfterMs !== undefined) return existingMessage(ledger, inDoubt.messageId);
-      const more = { ...(unavailable.length === 0 ? {} : { unavailable }), ...present({ notPresumed }) };
-      return reconciling.markUnresolved(inDoubt, why, nowMs, more);
+      const detail = { ...(unavailable.length === 0 ? {} : { unavailable }), ...present({ notPresumed }) };
+      return reconciling.markUnresolved(inDoubt, why, nowMs, { detail, possible });
     }
   }
 }
@@ -204,8 +205,14 @@ async function pointedAt(
   const observations: Observation[] = [];
   if (chatId === undefined) return observations;
   for (const idMessage of ids.slice(0, MOST_PARKED)) {
-    const message = await poll.request('getMessage', () => gateway.call(instance, 'getMessage', { chatId, idMessage }));
-    if (message !== undefined) observations.push(journalObservation('getMessage', message.response));
+    // The journal may have the message under another form of the recipient's id than the one that was posted to.
+    for (const chat of chatForms(chatId)) {
+      const read = () => gateway.call(instance, 'getMessage', { chatId: chat, idMessage });
+      const message = await poll.request('getMessage', read);
+      if (message === undefined) continue;
+      observations.push(journalObservation('getMessage', message.response));
+      break;
+    }
   }
   return observations;
 }
@@ -223,7 +230,7 @@ async function copyToFind(
   if (content.kind !== 'forward' || chatId === undefined) return undefined;
   const [idMessage] = content.messages;
   const isSeen = unaccounted.some(
-    ({ comparable }) => comparable?.kind === 'forward' && comparable.chatId === comparableChat(chatId),
+    ({ comparable }) => comparable?.kind === 'forward' && isPossiblyInChat(chatId, comparable.chat),
   );
   if (idMessage === undefined || !isSeen) return undefined;
   const original = await poll.request('getMessage', () =>

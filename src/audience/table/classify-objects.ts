@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '../../contract/index.js';
+import { isRecord, parseJson, type RecipientValues } from '../../contract/index.js';
 import { classifyLine, reject, type RecipientBatch, type VerdictRules } from '../classify-line.js';
 import type { ClassifyBatch, OpenSource } from '../recipient-source.js';
 import type { linesOf, TextLine } from '../text/text-lines.js';
@@ -9,6 +9,8 @@ import { listColumns } from './list-columns.js';
 interface ListFields {
   /** The field with the number. */
   readonly number: string | undefined;
+  /** The field with the timezone. */
+  readonly timezone: string | undefined;
   /** The variables of a field, if they have another name than the field. */
   readonly variables: ReadonlyMap<string, readonly string[]>;
 }
@@ -36,15 +38,15 @@ export async function* classifyObjects(
 function fieldsOf(lines: readonly TextLine[], source: OpenSource): ListFields {
   const objects = lines.map((line) => objectOf(line)).filter((object) => object !== undefined);
   const header = [...new Set(objects.flatMap((object) => Object.keys(object)))];
-  if (header.length === 0) return { number: undefined, variables: new Map() };
+  if (header.length === 0) return { number: undefined, timezone: undefined, variables: new Map() };
   const rows = objects.map((object) => header.map((name) => textOf(valueOf(object, name)) ?? ''));
-  const { numberAt, variables } = listColumns(header, rows, source);
+  const { numberAt, timezoneAt, variables } = listColumns(header, rows, source);
   const byField = new Map<string, string[]>();
   for (const { name, at } of variables) {
     const field = header[at] ?? '';
     byField.set(field, [...(byField.get(field) ?? []), name]);
   }
-  return { number: header[numberAt], variables: byField };
+  return { number: header[numberAt], timezone: header[timezoneAt ?? -1], variables: byField };
 }
 
 function classifyLines(lines: readonly TextLine[], fields: ListFields, rules: VerdictRules): ClassifyBatch {
@@ -54,18 +56,27 @@ function classifyLines(lines: readonly TextLine[], fields: ListFields, rules: Ve
 }
 
 function classifyObject(batch: RecipientBatch, source: TextLine, fields: ListFields, rules: VerdictRules): void {
-  const { line } = source;
+  const { line, text } = source;
   const object = objectOf(source);
-  if (object === undefined) return reject(batch, line, 'unreadable', source.text);
+  if (object === undefined) {
+    return reject(batch, { line, columns: () => ({ [fields.number ?? 'phone']: text }) }, 'unreadable', text);
+  }
+  const columns = (): RecipientValues =>
+    Object.fromEntries(Object.entries(object).map(([name, value]) => [name, textOf(value) ?? JSON.stringify(value)]));
   const values: [string, string][] = [];
   for (const [field, value] of Object.entries(object)) {
-    if (field === fields.number || value === null || value === '') continue;
-    const text = textOf(value);
-    if (text === undefined) return reject(batch, line, 'bad_value', JSON.stringify(value));
-    for (const name of fields.variables.get(field) ?? [field]) values.push([name, text]);
+    batch.columns.add(field);
+    if (field === fields.number) continue;
+    const names = fields.variables.get(field) ?? [field];
+    for (const name of names) batch.variables.add(name);
+    if (value === null || value === '') continue;
+    const shown = textOf(value);
+    if (shown === undefined) return reject(batch, { line, columns }, 'bad_value', JSON.stringify(value));
+    for (const name of names) values.push([name, shown]);
   }
-  const written = fields.number === undefined ? undefined : textOf(valueOf(object, fields.number));
-  classifyLine(batch, line, written ?? '', Object.fromEntries(values), rules);
+  const textAt = (name: string | undefined) => (name === undefined ? undefined : textOf(valueOf(object, name)));
+  const read = { line, written: textAt(fields.number) ?? '', values: Object.fromEntries(values), columns };
+  classifyLine(batch, { ...read, timezone: textAt(fields.timezone) || undefined }, rules);
 }
 
 function valueOf(object: Readonly<Record<string, unknown>>, name: string): unknown {
@@ -73,6 +84,7 @@ function valueOf(object: Readonly<Record<string, unknown>>, name: string): unkno
 }
 
 function textOf(value: unknown): string | undefined {
+  if (value === null) return '';
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }

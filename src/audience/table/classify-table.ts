@@ -41,27 +41,34 @@ function columnsOf([head, ...rows]: readonly AnyRow[], source: OpenSource): List
 
 function classifyRows(
   rows: readonly AnyRow[],
-  { names, numberAt, variables }: ListColumns,
+  { names, numberAt, timezoneAt, variables }: ListColumns,
   rules: VerdictRules & Pick<OpenSource, 'format'>,
 ): ClassifyBatch {
+  const named = [...names.entries()].filter(([, name]) => name !== '');
   return (batch) => {
+    for (const [, name] of named) batch.columns.add(name);
+    for (const { name } of variables) batch.variables.add(name);
     for (const row of rows) {
       const { line } = row;
       if (!('cells' in row)) {
-        reject(batch, line, 'unreadable', row.raw);
+        reject(batch, { line, columns: () => ({ [named[0]?.[1] ?? '']: row.raw }) }, 'unreadable', row.raw);
         continue;
       }
       const { cells, numbers } = row;
-      const isShifted = rules.format === 'csv' && cells.slice(names.length).some((cell) => cell.trim() !== '');
-      if (isShifted) {
-        reject(batch, line, 'unreadable', cells.join(' | '));
-        continue;
-      }
-      const written = numbers?.get(numberAt) ?? cells[numberAt] ?? '';
       const values = variables
         .map(({ name, at }) => [name, cells[at] ?? ''] as const)
         .filter(([, value]) => value !== '');
-      classifyLine(batch, line, written, Object.fromEntries(values), rules);
+      const read = {
+        line,
+        written: numbers?.get(numberAt) ?? cells[numberAt] ?? '',
+        values: Object.fromEntries(values),
+        timezone: cells[timezoneAt ?? -1] || undefined,
+        columns: () => Object.fromEntries(named.map(([at, name]) => [name, cells[at] ?? ''])),
+      };
+      // A value with a delimiter moves all values behind it.
+      const isShifted = rules.format === 'csv' && cells.slice(names.length).some((cell) => cell.trim() !== '');
+      if (isShifted) reject(batch, read, 'unreadable', cells.join(' | '));
+      else classifyLine(batch, read, rules);
     }
   };
 }

@@ -18,8 +18,13 @@ export interface ListColumns {
   readonly names: readonly string[];
   /** The place of the number's column. */
   readonly numberAt: number;
+  /** The place of the column with the recipient's timezone. */
+  readonly timezoneAt: number | undefined;
   readonly variables: readonly { readonly name: string; readonly at: number }[];
 }
+
+/** As {@link foldedName} gives it: `Timezone`, `time zone`, `time_zone`. */
+const TIMEZONE_COLUMN = 'timezone';
 
 export interface ColumnOptions extends Pick<ListOptions, 'phoneColumn' | 'map'> {
   readonly defaultCountry?: Parameters<typeof readRecipient>[1];
@@ -62,7 +67,8 @@ export function listColumns(
   const variables = [...kept, ...mapped]
     .filter(({ at }) => at !== found.at)
     .toSorted((one, other) => one.at - other.at);
-  return { names, numberAt: found.at, variables };
+  const timezoneAt = variables.find(({ name }) => foldedName(name) === TIMEZONE_COLUMN)?.at;
+  return { names, numberAt: found.at, timezoneAt, variables };
 }
 
 /** More than any usual list has. */

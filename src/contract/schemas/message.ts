@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { CHAT_ID } from '../values/ids.js';
-import { INPUT_LIMITS, REVIEW_STATUS, UNSENDABLE, UNSENDABLE_WORDS, parseDurationMs } from '../values/values.js';
+import {
+  INPUT_LIMITS,
+  LONGEST_GATEWAY_ID,
+  REVIEW_STATUS,
+  UNSENDABLE,
+  UNSENDABLE_WORDS,
+  parseDurationMs,
+} from '../values/values.js';
 import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS, TYPING_LIMITS_MS } from '../message.js';
 
 /** The largest JSON body in bytes: the gateway's own 100 kb. */
@@ -230,6 +237,15 @@ export const resolveRequestSchema = z
     outcome: z
       .enum(['accepted', 'not_accepted'])
       .describe('The outcome of the message. `not_accepted` makes it pending again: check the phone first'),
+    idMessage: exactText
+      .min(1)
+      .max(LONGEST_GATEWAY_ID)
+      .exactOptional()
+      .describe("The gateway's id of the message, with `accepted`. Its receipts then count for the message"),
+  })
+  .refine(({ outcome, idMessage }) => outcome === 'accepted' || idMessage === undefined, {
+    path: ['idMessage'],
+    error: 'is only possible with the outcome accepted: a message that was not accepted has no id',
   })
   .meta({ id: 'ResolveRequest' });
 

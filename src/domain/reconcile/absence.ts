@@ -10,7 +10,8 @@
  * ABSENT-4 The last reading lists no possible item behind the last preceding id. An item is possible, so that it may be
  *    the attempt, if it is unaccounted and of the attempt's kind or of an unreadable kind, whatever its body. An item
  *    without an id is unaccounted. Two items are never possible: one whose id is in a reading recorded before the
- *    claim, and one whose chat has the form of the attempt's chat and surely differs from it.
+ *    claim, and one whose chat has the form of the attempt's chat and surely differs from it. A lid is never surely
+ *    another chat, even if it is known to belong to another recipient: that knowledge may be out of date.
  * ABSENT-5 No known restart ends after the claim. A restart lasts from its order or announcement to its end.
  * ABSENT-6 A restart is announced up to five seconds late. So the conclusion waits six seconds after the response of
  *    the last reading, and then ABSENT-5 is checked.
@@ -38,7 +39,7 @@ import {
   type RecordedReading,
 } from './evidence.js';
 import { isListedKind } from './observations.js';
-import { comparableChat, couldBe } from './sameness.js';
+import { chatKey, couldBe } from './sameness.js';
 
 /** Why absence is not proved, as stable codes in the evidence. */
 export type NotAbsent =
@@ -208,7 +209,7 @@ export function isPossibleItem(
 ): boolean {
   if (item.ids.length > 0 && item.ids.every((id) => accounted.has(id) || seenBefore.has(id))) return false;
   if (!couldBe(content.kind, { witness: 'showMessagesQueue', ids: item.ids, kind: item.kind })) return false;
-  return !isSurelyAnotherChat(comparableChat(chatId), item.chat);
+  return !isSurelyAnotherChat(chatKey(chatId), item.chat);
 }
 
 /** A gateway may insert digits after the country code, but keeps at least this number of last digits. */
@@ -223,7 +224,7 @@ export function isSurelyAnotherChat(one: string, other: string): boolean {
 
 /** @param shown  the chat that the gateway shows; empty if it shows none */
 export function isPossiblyInChat(chatId: string | undefined, shown: string): boolean {
-  return !isSurelyAnotherChat(comparableChat(chatId), comparableChat(shown));
+  return !isSurelyAnotherChat(chatKey(chatId), chatKey(shown));
 }
 
 function phoneDigits(chat: string): string | undefined {

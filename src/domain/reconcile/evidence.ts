@@ -24,7 +24,7 @@ export interface AttemptInDoubt {
 
 /** One item of a recorded reading. */
 export interface ListedItem extends Pick<Observation, 'ids' | 'kind'> {
-  /** The chat in the form of `comparableChat`. Empty if the gateway omits it. */
+  /** The chat in the form of `chatKey`. Empty if the gateway omits it. */
   readonly chat: string;
 }
 

@@ -2,7 +2,7 @@ import { LONGEST_GATEWAY_ID, isRecord, present, type MessageKind } from '../../c
 import type { ListedItem } from './evidence.js';
 import {
   comparableText,
-  comparableChat,
+  chatKey,
   comparableUrl,
   forwardBody,
   type ComparableMessage,
@@ -79,7 +79,7 @@ export function queueObservation(item: unknown): Observation {
 /** @param item  an unchanged item of showMessagesQueue */
 export function listedItem(item: unknown): ListedItem {
   const { ids, kind } = queueObservation(item);
-  return { ids, kind, chat: comparableChat(word(fields(fields(item)['body'])['chatId'])) };
+  return { ids, kind, chat: chatKey(word(fields(fields(item)['body'])['chatId'])) };
 }
 
 /**
@@ -177,7 +177,7 @@ function isForwarded({ plain, extended, location, contact, poll }: ShownMessage)
 
 /** The form of a copy, which has no quote even if its original has one. */
 function asCopy(inner: ComparableMessage): ComparableMessage {
-  return { chatId: inner.chatId, kind: 'forward', body: copyBody(inner), quotedMessageId: '' };
+  return { chat: inner.chat, kind: 'forward', body: copyBody(inner), quotedMessageId: '' };
 }
 
 function comparableOf(kind: Observation['kind'], chatId: unknown, content: ShownMessage) {
@@ -206,7 +206,7 @@ function comparableIn(
   shown: Shown,
 ): ComparableMessage | undefined {
   if (shown === undefined || kind === 'other' || kind === 'unrecognised') return undefined;
-  return { chatId: comparableChat(word(chatId)), quotedMessageId: word(quotedMessageId), kind, ...shown };
+  return { chat: chatKey(word(chatId)), quotedMessageId: word(quotedMessageId), kind, ...shown };
 }
 
 function idsOf(it: Fields): string[] {

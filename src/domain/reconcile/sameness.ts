@@ -5,7 +5,7 @@
  * uses {@link couldBe}, which is loose, since a wrong mismatch sends a message twice.
  *
  * Two attempts that are the same by these rules are identical messages in the ledger, so that at most one of them has
- * an unknown outcome.
+ * an unknown outcome. The ledger therefore compares recipients by their key too, not by the written chat id.
  */
 import {
   parseUrl,
@@ -16,11 +16,12 @@ import {
   type MessageKind,
   type TemplateContent,
 } from '../../contract/index.js';
+import { readChatId, recipientKey } from '../recipients.js';
 
 /** An outgoing message as a witness shows it. A field that this witness never shows is absent and not compared. */
 export interface ComparableMessage {
-  /** `<digits>@c.us`, `<id>@g.us` or `<digits>@lid`; {@link STATUS_CHAT} for a status. */
-  readonly chatId: string;
+  /** See {@link chatKey}. {@link STATUS_CHAT} for a status. */
+  readonly chat: string;
   readonly kind: MessageKind;
   /**
    * The text, the name of a file, or the result of {@link pollBody}, {@link locationBody} or {@link contactBody}. For a
@@ -59,12 +60,12 @@ export type Witness = 'showMessagesQueue' | 'outgoingAPIMessageReceived' | 'last
 export const STATUS_CHAT = 'status@broadcast';
 
 /** The fields that depend on the kind. */
-export type ShownFields = Omit<ComparableMessage, 'chatId' | 'kind' | 'quotedMessageId'>;
+export type ShownFields = Omit<ComparableMessage, 'chat' | 'kind' | 'quotedMessageId'>;
 
 export function comparableOfAttempt(chatId: string | undefined, content: MessageContent): ComparableMessage {
   const quote = 'quotedMessageId' in content ? content.quotedMessageId : undefined;
   return {
-    chatId: content.kind === 'status' ? STATUS_CHAT : comparableChat(chatId),
+    chat: content.kind === 'status' ? STATUS_CHAT : chatKey(chatId),
     kind: content.kind,
     quotedMessageId: quote ?? '',
     ...shownFields(content),
@@ -130,7 +131,7 @@ function templateBody({ elementName, templateId, params = [] }: TemplateContent)
 
 /** A forward as the queue shows it: the forwarded message and its chat. */
 export function forwardBody(chatIdFrom: string | number, messages: readonly string[]): string {
-  return canonicalJson({ chatIdFrom: comparableChat(chatIdFrom), messages });
+  return canonicalJson({ chatIdFrom: chatKey(chatIdFrom), messages });
 }
 
 /** A forward after it left the queue: journals and notifications show the copy without its origin. */
@@ -146,7 +147,7 @@ export function isSame(one: ComparableMessage, other: ComparableMessage): boolea
 }
 
 const OPTIONS = ['url', 'linkPreview', 'multipleAnswers', 'names'] as const;
-const COMPARED = ['chatId', 'kind', 'body', 'quotedMessageId', 'caption', ...OPTIONS] as const;
+const COMPARED = ['chat', 'kind', 'body', 'quotedMessageId', 'caption', ...OPTIONS] as const;
 
 /** Loose: whether the observation's kind allows `kind`. Chat and text are ignored. */
 export function couldBe(kind: MessageKind, observation: Observation): boolean {
@@ -155,10 +156,14 @@ export function couldBe(kind: MessageKind, observation: Observation): boolean {
   return kind === 'forward' && observation.witness !== 'showMessagesQueue' && observation.kind !== 'other';
 }
 
-/** The compared form of a chat. A plain number, which some gateways show, is the chat of a recipient. */
-export function comparableChat(chatId: string | number | undefined): string {
-  const written = String(chatId ?? '').trim();
-  return /^\d+$/.test(written) ? `${written}@c.us` : written;
+/**
+ * The compared form of a chat: the key of its recipient, whatever form of the id a witness shows. The id of no recipient
+ * or group stays as it is shown.
+ */
+export function chatKey(shown: string | number | undefined): string {
+  const written = String(shown ?? '').trim();
+  const chatId = readChatId(written);
+  return chatId === undefined ? written : recipientKey(chatId);
 }
 
 /** The compared form of a link, which the gateway encodes and everpost sends unencoded. */

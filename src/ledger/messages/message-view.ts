@@ -34,7 +34,7 @@ export async function viewMessage(db: Db, id: MessageId, nowMs: number) {
   const callbacks: readonly CallbackView[] | null = row.status_callback === null ? null : await callbacksOf(db, id);
   return {
     ...listItemOf(row),
-    ...present({ waiting, unknown: unknownOutcome(row, attempts) }),
+    ...present({ waiting, unknown: unknownOutcome(row, attempts), possibleMatches: await possibleMatches(db, row) }),
     evidence: evidence.map(evidenceOf),
     attempts: attempts.map(attemptViewOf),
     edits: edits.map(editViewOf),
@@ -91,6 +91,25 @@ function unknownOutcome(
     // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
     then: mayPresume ? ('presume_or_unresolved' as const) : ('unresolved' as const),
   };
+}
+
+/**
+ * Messages that the gateway shows in the chat of an unknown lid, with the same content: an operator may recognise one.
+ * Those that belong to a message by now are left out.
+ */
+async function possibleMatches(db: Db, { id, instance, state, attempt_token }: MessageRow) {
+  if (state !== 'unknown' && state !== 'unresolved') return undefined;
+  const { rows } = await sql<{ id_message: string; chat_id: string; witness: string; at: Date }>`
+    select e.detail->>'idMessage' as id_message, e.detail->>'chatId' as chat_id, e.witness, e.at from evidence e
+    where e.message_id = ${id} and e.what = 'possible_match' and e.detail->>'attempt' = ${attempt_token}
+      and not exists (select from message_ids i
+        where i.instance = ${instance} and i.id_message = e.detail->>'idMessage')
+    order by e.seq`.execute(db);
+  if (rows.length === 0) return undefined;
+  return rows.map((row) => ({
+    ...shown(row, 'id_message', 'chat_id', 'witness', 'at'),
+    text: `id ${row.id_message}, same content, chat ${row.chat_id}. If it is this message: everpost message resolve ${id} --as accepted --id-message ${row.id_message}`,
+  }));
 }
 
 /** Why a pending message waits. */

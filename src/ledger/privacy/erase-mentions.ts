@@ -67,6 +67,7 @@ async function eraseInPages(
   for (const { row, ...values } of isCopy ? [] : found.rows) {
     const changes = searched.flatMap(({ name, holds }) => {
       const value = values[name];
+      if (holds === 'row') return [sql`${sql.ref(name)} = '{}'`];
       return value === null || value === undefined || !mentions(value)
         ? []
         : [sql`${sql.ref(name)} = ${changed(value, holds, pattern, mentions)}`];

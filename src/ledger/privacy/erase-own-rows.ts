@@ -40,8 +40,9 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
   const recipients = await inParts(
     'recipients',
     (limit) => sql`
-      update recipients set chat_id = ${alias}, values = '{}' where ctid in (
-        select r.ctid from audiences a join recipients r on r.audience_no = a.no and r.chat_id = any(${chatIds}::text[])
+      update recipients set chat_id = ${alias}, key = null, values = '{}' where ctid in (
+        select r.ctid from audiences a join recipients r on r.audience_no = a.no
+          and coalesce(r.key, r.chat_id) = any(${chatIds}::text[]) and r.chat_id = any(${chatIds}::text[])
         limit ${limit})`,
   );
   const words = await inParts(

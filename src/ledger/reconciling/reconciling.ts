@@ -14,6 +14,7 @@
  */
 import { sql } from 'kysely';
 import { AppError, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
+import { MOST_POSSIBLE_MATCHES, type PossibleMatch } from '../../domain/index.js';
 import { type CampaignRow, changeCampaign, hasEnded, isOver, lockCampaign } from '../campaigns/campaign-row.js';
 import { endWaitingEdits } from '../messages/edit-row.js';
 import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
@@ -36,8 +37,16 @@ export type AttemptToReconcile = ReturnType<typeof attemptToReconcile>;
 /** A decision's evidence: the witness, and the facts. */
 type DecisionEvidence = Pick<NewEvidence, 'witness' | 'detail'>;
 
-interface Resolution {
+interface Undecided {
+  /** For the evidence. */
+  readonly detail?: DecisionEvidence['detail'];
+  readonly possible?: readonly PossibleMatch[];
+}
+
+export interface Resolution {
   readonly outcome: 'accepted' | 'not_accepted';
+  /** The gateway's id of the message, with `accepted`. */
+  readonly idMessage?: string | undefined;
   /** The operator or program that decided. */
   readonly witness: string;
 }
@@ -61,14 +70,17 @@ export class Reconciling extends LedgerPart {
   }
 
   /**
-   * All attempts for one chat of an instance that are in doubt, or whose message is pending again: unresolved ones
+   * All attempts for one recipient of an instance that are in doubt, or whose message is pending again: unresolved ones
    * first, oldest claim first.
+   * @param chatIds  the recipient's; undefined for statuses
    */
-  async attemptsInChat(instance: string, chatId: string | undefined): Promise<AttemptToReconcile[]> {
+  async attemptsInChats(instance: string, chatIds: readonly string[] | undefined): Promise<AttemptToReconcile[]> {
     const rows = await this.database.run((db) =>
       attemptRows(db)
         .where('m.instance', '=', instance)
-        .where('m.chat_id', chatId === undefined ? 'is' : '=', chatId ?? null)
+        .where(
+          chatIds === undefined ? sql<boolean>`m.chat_id is null` : sql<boolean>`m.chat_id = any(${chatIds}::text[])`,
+        )
         .where(IS_DECIDABLE)
         .orderBy('m.state', 'desc')
         .orderBy('a.seq')
@@ -110,50 +122,60 @@ export class Reconciling extends LedgerPart {
   }
 
   /**
-   * Nothing decides: unknown → unresolved, until late evidence or an operator decides.
-   * @param detail  for the evidence
+   * Nothing decides: unknown → unresolved, until late evidence or an operator decides. Also records what an operator may
+   * recognise, each id once and a few in all.
    */
   markUnresolved(
     attempt: AttemptToReconcile,
     why: string,
     nowMs: number,
-    detail: DecisionEvidence['detail'] = {},
+    { detail = {}, possible = [] }: Undecided = {},
   ): Promise<MessageSnapshot> {
     return this.#decide(attempt, undefined, async (tx, row) => {
-      if (row.state !== 'unknown') return;
-      await changeMessage(tx, row.id, { state: 'unresolved', reason: why });
-      await recordDecision(tx, attempt, 'unresolved', { witness: 'reconcile', detail: { why, ...detail } }, nowMs);
+      if (row.state === 'pending') return;
+      if (row.state === 'unknown') {
+        await changeMessage(tx, row.id, { state: 'unresolved', reason: why });
+        await recordDecision(tx, attempt, 'unresolved', { witness: 'reconcile', detail: { why, ...detail } }, nowMs);
+      }
+      await recordPossible(tx, attempt, possible, nowMs);
     });
   }
 
   /**
-   * An operator's resolution of an unknown or unresolved row: `accepted` makes it sent, without an id of the gateway;
-   * `not_accepted` makes it pending again. A repetition has no effect; a row that was decided otherwise refuses it.
+   * An operator's resolution of an unknown or unresolved row. `accepted` with the gateway's id makes it accepted, like an
+   * adopted id, with the receipts that were parked for it. `accepted` without an id makes it sent; no receipt can be
+   * assigned to it. `not_accepted` makes it pending again. A repetition has no effect; a row that was decided otherwise
+   * refuses it.
    * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_accepted` before it can
    *   be reconciled)
    */
-  async resolve(messageId: MessageId, { outcome, witness }: Resolution, nowMs: number): Promise<MessageSnapshot> {
+  async resolve(messageId: MessageId, resolution: Resolution, nowMs: number): Promise<MessageSnapshot> {
     return this.database.transaction(async (tx) => {
+      const { campaign_id, instance } = await existingMessage(tx, messageId);
+      const { outcome, idMessage } = resolution;
+      if (idMessage !== undefined) await lockIdMessage(tx, instance, idMessage);
       // A campaign's lock is taken before a message's.
-      const { campaign_id } = await existingMessage(tx, messageId);
       const campaign = campaign_id === null ? undefined : await lockCampaign(tx, campaign_id);
       const row = await lockMessage(tx, messageId);
       const { attempt_token: token, state } = row;
       if ((state !== 'unknown' && state !== 'unresolved') || token === null) {
-        await refuseAnotherDecision(tx, row, outcome);
+        await refuseAnotherDecision(tx, row, resolution);
         return snapshotOf(row);
       }
+      if (idMessage !== undefined) await refuseOwnedId(tx, row, idMessage);
       if (outcome === 'not_accepted') {
         refuseEarly(messageId, await attemptOf(tx, token), nowMs);
         if (campaign !== undefined) await runAgainInTime(tx, campaign, nowMs);
       }
-      const [fact, what] = [`resolved:${outcome}:${token}`, `resolved_${outcome}`];
-      await addEvidence(tx, { messageId, fact, witness, what, detail: { attempt: token }, nowMs });
+      await recordResolution(tx, row, token, resolution, nowMs);
       if (outcome === 'not_accepted') await makePending(tx, row, nowMs);
-      else {
+      else if (idMessage === undefined) {
         const sent = { state: 'sent', reason: 'resolved_by_operator', accepted_at: new Date(nowMs) } as const;
         await changeMessage(tx, messageId, sent);
         await endWaitingEdits(tx, messageId, 'not_possible', 'id_not_known', nowMs);
+      } else {
+        await writeToAttempt(tx, token, { kind: 'accepted', idMessage }, nowMs);
+        await accept(tx, row, await attemptOf(tx, token), { idMessage }, nowMs);
       }
       return snapshotOf(await existingMessage(tx, messageId));
     });
@@ -255,13 +277,53 @@ async function runAgainInTime(tx: Tx, campaign: CampaignRow, nowMs: number): Pro
 }
 
 /** A repetition of the same resolution changes nothing; a different one is too late. */
-async function refuseAnotherDecision(tx: Tx, { id, state }: MessageRow, outcome: Resolution['outcome']): Promise<void> {
-  const { rows } = await sql<{ what: string }>`
-    select what from evidence where message_id = ${id} and what in ('resolved_accepted', 'resolved_not_accepted')
+async function refuseAnotherDecision(tx: Tx, row: MessageRow, { outcome, idMessage }: Resolution): Promise<void> {
+  const { id, state } = row;
+  const { rows } = await sql<{ what: string; id_message: string | null }>`
+    select what, detail->>'idMessage' as id_message from evidence
+    where message_id = ${id} and what in ('resolved_accepted', 'resolved_not_accepted')
     order by seq desc limit 1`.execute(tx);
-  if (rows[0]?.what === `resolved_${outcome}`) return;
+  const [last] = rows;
+  const isSame = last?.what === `resolved_${outcome}` && (idMessage === undefined || last.id_message === idMessage);
+  if (isSame) return;
   throw new AppError(
     'RESOLVE_NOT_POSSIBLE',
     `Message ${id} is ${state}: only an unknown or unresolved message can be resolved.`,
   );
+}
+
+/** Two messages never have one id: RECONCILE-2. */
+async function refuseOwnedId(tx: Tx, { id, instance }: MessageRow, idMessage: string): Promise<void> {
+  const owner = await ownerOfId(tx, instance, idMessage);
+  if (owner === undefined) return;
+  const what = owner.role === 'edit' ? 'an edit of message' : 'message';
+  throw new AppError(
+    'RESOLVE_NOT_POSSIBLE',
+    `Message ${id} cannot have the id ${idMessage}: it belongs to ${what} ${owner.message_id}. List what was seen: everpost message show ${id}`,
+  );
+}
+
+function recordResolution(tx: Tx, row: MessageRow, token: string, resolution: Resolution, nowMs: number) {
+  const { outcome, idMessage, witness } = resolution;
+  const [fact, what] = [`resolved:${outcome}:${token}`, `resolved_${outcome}`];
+  const detail = { attempt: token, ...present({ idMessage }) };
+  return addEvidence(tx, { messageId: row.id, fact, witness, what, detail, nowMs });
+}
+
+/** ADOPT-5. The message's row is locked, so that the count holds. */
+async function recordPossible(
+  tx: Tx,
+  { messageId, token }: AttemptToReconcile,
+  possible: readonly PossibleMatch[],
+  nowMs: number,
+): Promise<void> {
+  for (const { witness, ...detail } of possible) {
+    const { rows } = await sql`
+      select 1 from evidence where message_id = ${messageId} and what = 'possible_match'
+        and detail->>'attempt' = ${token} limit ${MOST_POSSIBLE_MATCHES}`.execute(tx);
+    if (rows.length === MOST_POSSIBLE_MATCHES) return;
+    const fact = `possible_match:${token}:${detail.idMessage}`;
+    const facts = { attempt: token, ...detail };
+    await addEvidence(tx, { messageId, fact, witness, what: 'possible_match', detail: facts, nowMs });
+  }
 }

@@ -23,6 +23,8 @@ export interface Accounts {
   beta: boolean;
   /** The account keeps journals. */
   journal: boolean;
+  /** Chats that the queue, the journal and notifications show under another id: the network's, or a lid. */
+  shownAs: Readonly<Record<string, string>>;
 }
 
 /** The initial values of every instance. */
@@ -52,7 +54,7 @@ export class Account {
   readonly templates: Template[] = [];
   readonly stories: Story[] = [];
   readonly typingShown: TypingShown[] = [];
-  readonly accounts: Accounts = { noAccount: [], fails: [], beta: true, journal: true };
+  readonly accounts: Accounts = { noAccount: [], fails: [], beta: true, journal: true, shownAs: {} };
   /** The account's own chat id. */
   wid: string;
   apiTokenInstance: string;
@@ -70,5 +72,9 @@ export class Account {
     this.apiTokenInstance = start.apiTokenInstance;
     this.rateLimits = start.rateLimits;
     this.webhookRetryMs = start.webhookRetryMs;
+  }
+  /** The id under which a chat is shown. */
+  shown(chatId: string): string {
+    return this.accounts.shownAs[chatId] ?? chatId;
   }
 }

@@ -37,7 +37,7 @@ export function sendToPhone(instance: Account, item: OutgoingItem, nowMs: number
 
 function sendOne(instance: Account, item: OutgoingItem, content: Single, nowMs: number): void {
   const typeMessage = typeOf(instance, item, content);
-  const chatId = content.kind === 'status' ? STATUS_CHAT : item.chatId;
+  const chatId = content.kind === 'status' ? STATUS_CHAT : instance.shown(item.chatId);
   const message: JournalMessage = {
     idMessage: item.ids[0] ?? '',
     type: 'outgoing',
@@ -54,7 +54,7 @@ function sendOne(instance: Account, item: OutgoingItem, content: Single, nowMs: 
     ...optionalField('text', textOf(content, typeMessage)),
     ...optionalField('quotedMessageId', item.quotedMessageId),
   };
-  finish(instance, message, refusalOf(instance, item), shownOnly(content, instance), nowMs);
+  finish(instance, message, refusalOf(instance, item), shownOnly(item, content, instance), nowMs);
 }
 
 function sendForwarded(
@@ -65,11 +65,11 @@ function sendForwarded(
   nowMs: number,
 ): void {
   const found = instance.journal.find(sourceId);
-  const source = canForward(item, found) ? found : undefined;
+  const source = canForward(instance, item, found) ? found : undefined;
   const message: JournalMessage = {
     idMessage,
     type: 'outgoing',
-    chatId: item.chatId,
+    chatId: instance.shown(item.chatId),
     atMs: nowMs,
     // A forwarded copy never has a quote.
     typeMessage: source?.typeMessage.replace('quotedMessage', 'textMessage') ?? 'textMessage',
@@ -84,12 +84,12 @@ function sendForwarded(
   };
   const unknown: Refusal = { status: 'failed', description: 'the forwarded message is not known in that chat' };
   const refusal = source === undefined ? unknown : refusalOf(instance, item);
-  finish(instance, message, refusal, { kind: 'forward', isForwarded: true }, nowMs);
+  finish(instance, message, refusal, { kind: 'forward', isForwarded: true, chatId: item.chatId }, nowMs);
 }
 
 /** Whether a message may be forwarded: its chat matches, and notifications of its kind were on at its time. */
-function canForward({ content }: OutgoingItem, source: JournalMessage | undefined): boolean {
-  return content.kind === 'forward' && source?.chatId === content.chatIdFrom && source.noticed;
+function canForward(instance: Account, { content }: OutgoingItem, source: JournalMessage | undefined): boolean {
+  return content.kind === 'forward' && source?.chatId === instance.shown(content.chatIdFrom) && source.noticed;
 }
 
 function finish(
@@ -144,10 +144,10 @@ function refusalOf(instance: Account, item: OutgoingItem): Refusal | undefined {
 }
 
 /** Whether a message may be quoted: its chat matches, and notifications of its kind were on at its time. */
-function canQuote({ journal }: Account, chatId: string, quotedMessageId: string | undefined): boolean {
+function canQuote(instance: Account, chatId: string, quotedMessageId: string | undefined): boolean {
   if (quotedMessageId === undefined) return true;
-  const quoted = journal.find(quotedMessageId);
-  return quoted?.chatId === chatId && quoted.noticed;
+  const quoted = instance.journal.find(quotedMessageId);
+  return quoted?.chatId === instance.shown(chatId) && quoted.noticed;
 }
 
 function typeOf(instance: Account, item: OutgoingItem, content: Single): string {
@@ -224,9 +224,9 @@ function shownDetails(details: JsonObject): Partial<DeliveredMessage> {
   };
 }
 
-/** The fields that a phone shows only for a status. */
-function shownOnly(content: Single, { accounts }: Account): Partial<DeliveredMessage> {
-  if (content.kind !== 'status') return {};
+/** What the phone shows and the journal does not: the chat that was posted to, and the fields of a status. */
+function shownOnly({ chatId }: OutgoingItem, content: Single, { accounts }: Account): Partial<DeliveredMessage> {
+  if (content.kind !== 'status') return { chatId };
   const known = content.participants.filter((one) => !accounts.noAccount.includes(one));
   return {
     visibleTo: content.participants.length === 0 ? 'all contacts' : known,

@@ -161,7 +161,10 @@ const INSTANCE_OPERATIONS: Readonly<Record<string, Operation>> = {
     perSecond: 1,
     changes: false,
     read: nothing,
-    run: (_, { instance }) => instance.queue.items.map(listQueueItem).filter((listed) => listed !== undefined),
+    run: (_, { instance }) =>
+      instance.queue.items
+        .map((item) => listQueueItem({ ...item, chatId: instance.shown(item.chatId) }))
+        .filter((listed) => listed !== undefined),
   }),
 
   clearMessagesQueue: operation({

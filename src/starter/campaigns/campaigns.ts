@@ -208,8 +208,10 @@ async function writeAll(audiences: Ledger['audiences'], audienceNo: string, batc
   // line, so that batches do not matter.
   const recipientsHash = createHash('sha256');
   const rejectsHash = createHash('sha256');
-  for await (const { recipients, rejects } of batches) {
-    const duplicates = new Set(await audiences.addLines(audienceNo, recipients, rejects));
+  for await (const batch of batches) {
+    const { recipients, rejects } = batch;
+    const found = await audiences.addLines(audienceNo, batch);
+    const duplicates = new Set(found.map(({ line }) => line));
     for (const recipient of recipients) if (!duplicates.has(recipient.line)) tally.add(recipient);
     for (const { reason } of rejects) verdicts[reason] += 1;
     verdicts.duplicate += duplicates.size;

@@ -10,7 +10,7 @@ import {
   present,
   type MessageState,
 } from '../../contract/index.js';
-import type { EditView, MessageView } from '../../ledger/index.js';
+import type { EditView, MessageView, Resolution } from '../../ledger/index.js';
 import { messageUnknown } from '../everpost.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 import { idempotencyMismatch } from './message-runs.js';
@@ -218,7 +218,7 @@ async function cancelByRun({ ledger, runs, clock }: RouteDependencies, id: Messa
 export async function resolveMessage(
   { ledger, clock, bell, wake, signalRuns, followCampaign }: RouteDependencies,
   id: MessageId,
-  resolution: { readonly outcome: 'accepted' | 'not_accepted'; readonly witness: string },
+  resolution: Resolution,
 ): Promise<MessageSnapshot> {
   const snapshot = await ledger.reconciling.resolve(id, resolution, clock.nowMs());
   const { campaignId } = snapshot;

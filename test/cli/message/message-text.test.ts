@@ -78,6 +78,10 @@ it('the details of an unknown message show until when it is watched, and what fo
   expect(messageStory({ id, state: 'unresolved' })).toContain(
     '  unresolved: resolve it: everpost message resolve msg_1 --as accepted|not_accepted',
   );
+  const possible = { idMessage: 'BAE5', chatId: '9@lid', witness: 'getMessage', at: '2026-03-01T10:00:00.000Z' };
+  const text = 'id BAE5, same content, chat 9@lid. …';
+  const lines = messageStory({ id, state: 'unresolved', possibleMatches: [{ ...possible, text }] });
+  expect(lines).toEqual(expect.arrayContaining(['possible matches:', `  ${text}`]));
 });
 
 it('the details of a message show our own times, and the gateway’s times as its own', () => {

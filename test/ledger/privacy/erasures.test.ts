@@ -130,7 +130,7 @@ describe('an erasure', () => {
       ['queue_readings', { instance, length: 2, items: [said, other] }],
       ['stories', { instance, id_message: id, story: said }],
       ['group_snapshots', { instance, data: { fields: { subject: 'stays' }, participants } }],
-      ['recipient_rejects', { audience_no: 999, line: 1, value: `+${number}` }],
+      ['recipient_rejects', { audience_no: 999, line: 1, value: `+${number}`, columns: { phone: 'x', name } }],
       ['commands', { id, result: { chatId } }],
       [
         'schedule_runs',

@@ -164,8 +164,8 @@ class Classifier {
 
   #seen(item: Item, isNotified: boolean): Observation {
     const kind = item.kind;
-    const comparable = { chatId: chatOf(item), kind, body: bodyOf(item), quotedMessageId: '' };
-    const shown = kind === 'status' ? { ...comparable, chatId: 'status@broadcast' } : comparable;
+    const comparable = { chat: chatOf(item), kind, body: bodyOf(item), quotedMessageId: '' };
+    const shown = kind === 'status' ? { ...comparable, chat: 'status@broadcast' } : comparable;
     if (!isNotified) return { witness: 'showMessagesQueue', ids: [item.id], kind, comparable: shown };
     const atMs = item.left + this.#world.gatewayClock;
     return { witness: 'outgoingAPIMessageReceived', ids: [item.id], kind, comparable: shown, atMs };

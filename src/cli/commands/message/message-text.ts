@@ -30,7 +30,7 @@ function shortText(content: MessageContent): string | undefined {
 
 /** All lines of a message: state, attempts, edits and evidence, in order. */
 export function messageStory(message: MessageResponse): string[] {
-  const { attempts = [], edits = [], evidence = [], callbacks = [] } = message;
+  const { attempts = [], edits = [], evidence = [], callbacks = [], possibleMatches = [] } = message;
   return [
     messageLine(message),
     ...factLines({
@@ -55,6 +55,10 @@ export function messageStory(message: MessageResponse): string[] {
       'editable until': message.editableUntil,
       'expires, if not accepted': message.acceptedAt === undefined ? message.expiresAt : undefined,
     }),
+    ...section(
+      'possible matches',
+      possibleMatches.map(({ text }) => text),
+    ),
     ...section('attempts', attempts.map(attemptLine)),
     ...section('edits', edits.map(editLine)),
     ...section('evidence', evidence.map(evidenceLine)),

@@ -1,5 +1,5 @@
 import type { ApiResponse } from '../../../client/index.js';
-import { MESSAGE_STATES } from '../../../contract/index.js';
+import { MESSAGE_STATES, present } from '../../../contract/index.js';
 import type { CommandGroup } from '../../command-group.js';
 import { ExitCode } from '../../command-context.js';
 import { MESSAGE_COLUMNS, messageStory } from './message-text.js';
@@ -82,14 +82,17 @@ Examples:
           'accepted: the phone shows the message; not_accepted: it does not, so the message is posted again',
         ),
       ),
+      '--id-message <id>': "the gateway's id of the message, with accepted: its receipts then count for the message",
     },
     json: 'print the response as one line of JSON',
     help: `Check the phone first: no witness could determine the outcome, and not_accepted posts the message again.
+"everpost message show" lists possible matches with their ids.
 Exit code: 0 resolved, 1 the outcome is already known, or the gateway may still accept the message.
 
-Example:
-  everpost message resolve msg_7k3m9x2q --as not_accepted`,
-    call: (api, { id, as }) => api.resolveMessage({ id, body: { outcome: as } }),
+Examples:
+  everpost message resolve msg_7k3m9x2q --as not_accepted
+  everpost message resolve msg_7k3m9x2q --as accepted --id-message 3EB06B54AC851CB03051`,
+    call: (api, { id, as, idMessage }) => api.resolveMessage({ id, body: { outcome: as, ...present({ idMessage }) } }),
     lines: ({ id, state }) => `${id}  is ${state} now`,
   });
 }

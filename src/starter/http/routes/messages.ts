@@ -127,6 +127,20 @@ const messageSchema = z
       .describe(
         'Only while the state is `unknown`: how long everpost tries to determine the outcome, and what happens then',
       ),
+    possibleMatches: z
+      .array(
+        z.object({
+          idMessage: z.string().describe("The gateway's id of a message that may be this one"),
+          chatId: z.string().describe('The chat in which the gateway shows it'),
+          witness: z.string(),
+          at: time.describe('When it was recorded'),
+          text: z.string().describe('What it is, and the command that gives its id to this message'),
+        }),
+      )
+      .optional()
+      .describe(
+        'Messages with the same content in the chat of a lid (`…@lid`) whose owner is not known. Only while the outcome is not known',
+      ),
     evidence: z.array(
       z.object({
         at: time,
@@ -156,7 +170,13 @@ const messageSchema = z
 
 const foundMessageSchema = z.union([messageSchema, startedMessageSchema]);
 
-const resolveSchema = z.object({ id: z.string(), state: messageStateSchema }).meta({ id: 'Resolved' });
+const resolveSchema = z
+  .object({
+    id: z.string(),
+    state: messageStateSchema,
+    idMessage: z.string().optional().describe("The gateway's id, if it is known"),
+  })
+  .meta({ id: 'Resolved' });
 
 const cancelSchema = z
   .object({
@@ -247,15 +267,15 @@ export const MESSAGE_ROUTES = {
     access: ['admin', 'message'],
     summary: 'Resolve a message that is unknown or unresolved',
     description:
-      '`accepted` makes the message sent. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request.',
+      '`accepted` makes the message sent; with `idMessage` it makes it accepted, and the receipts of that id count for it. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request.',
     body: resolveRequestSchema,
     bodyName: 'The resolution of {id}',
     responses: { 200: { description: "The message's state after the resolution", schema: resolveSchema } },
     problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS', 'RESOLVE_NOT_POSSIBLE', 'MESSAGE_CLAIMED_ELSEWHERE'],
-    async handle({ params, body: { outcome }, caller: { witness } }, dependencies) {
+    async handle({ params, body, caller: { witness } }, dependencies) {
       const id = await foundMessageId(params.id, dependencies);
-      const { state } = await resolveMessage(dependencies, id, { outcome, witness });
-      return reply(200, { id, state });
+      const { state, idMessage } = await resolveMessage(dependencies, id, { ...body, witness });
+      return reply(200, { id, state, ...present({ idMessage }) });
     },
   }),
 } as const;
