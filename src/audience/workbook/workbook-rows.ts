@@ -15,9 +15,9 @@ const MAX_HEAP_MB = 1_536;
 const WITHIN_MS = 5 * 60_000;
 const AS_CSV = 'Save it as "CSV UTF-8".';
 
-/** The parts with the cells of a workbook, without pictures, themes and comments. */
-const PARTS =
-  /^(?:\[Content_Types\]\.xml|_rels\/.*|xl\/(?:_rels\/.*|workbook\.xml|styles\.xml|sharedStrings\.xml|worksheets\/[^/]*\.xml))$/i;
+/** Parts of a workbook that have no cells, and may be large. */
+const OTHER_PARTS =
+  /\/(?:media|drawings|charts|theme|embeddings|printerSettings|pivotCache|pivotTables|persons|threadedComments)\/|\.(?:bin|vml)$/i;
 
 /**
  * The rows of one sheet of a workbook (.xlsx), its cells as Excel shows them; the first row is the header. A thread
@@ -36,7 +36,7 @@ export async function* workbookRows(
   refuseOtherArchive(entries.map(({ name }) => name));
   const parts = await inflateEntries(
     archive,
-    entries.filter(({ name }) => PARTS.test(name)),
+    entries.filter(({ name }) => !OTHER_PARTS.test(name)),
     MAX_INFLATED_BYTES,
   );
   const thread = new Worker(new URL('workbook-thread.js', import.meta.url), {

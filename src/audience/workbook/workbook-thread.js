@@ -19,13 +19,28 @@ function archiveOf(isWanted) {
 }
 
 /**
+ * The library cannot use a format like dd.mm.yyyy, in which a point is not escaped. A value that it cannot show becomes
+ * a replacement character, so that its row is rejected.
+ * @param {import('@e965/xlsx').CellObject} cell
+ * @returns {string}
+ */
+function formatted({ z, v }) {
+  if (typeof v !== 'number') return String(v ?? '');
+  try {
+    return XLSX.SSF.format(String(z).replaceAll(/\.(?!0)/g, '\\.'), v);
+  } catch {
+    return '\uFFFD';
+  }
+}
+
+/**
  * An integer is shown as Excel does in a wide column, without an exponent.
  * @param {import('@e965/xlsx').CellObject | undefined} cell
  * @returns {{ text: string, number?: string }}
  */
 function shown(cell) {
   if (cell === undefined || cell.t === 'z') return { text: '' };
-  const text = (cell.w ?? String(cell.v ?? '')).replaceAll(/\r\n?/g, '\n');
+  const text = (cell.w ?? formatted(cell)).replaceAll(/\r\n?/g, '\n');
   if (cell.t !== 'n' || !Number.isSafeInteger(cell.v)) return { text };
   const number = String(cell.v);
   if (/^-?\d+(?:\.\d+)?E\+\d+$/.test(text)) return { text: number };
@@ -48,7 +63,7 @@ function readSheet() {
       dense: true,
       cellHTML: false,
       cellFormula: false,
-      cellNF: false,
+      cellNF: true,
       dateNF: DATE_FORMAT,
     },
   );
