@@ -6,6 +6,7 @@ import { Lexer, Parser, parseDocument } from 'yaml';
 import {
   AppError,
   type CampaignId,
+  type ListOptions,
   type Problem,
   isCampaignId,
   MAX_JSON_LEVELS,
@@ -25,8 +26,7 @@ export interface DefinitionFile {
     /** Absolute. */
     readonly file?: string;
     readonly group?: string;
-    readonly delimiter?: string;
-  };
+  } & ListOptions;
 }
 
 const CAMPAIGN_FILE = "The campaign's file";

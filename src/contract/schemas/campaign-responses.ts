@@ -5,6 +5,7 @@ import { MESSAGE_STATES } from '../message.js';
 import { SCHEDULE_RUN_KINDS, SCHEDULE_RUN_STATES } from '../schedule.js';
 import { campaignDefinitionSchema, campaignStateSchema, highWaterSchema } from './campaign.js';
 import { count, countsOf, time } from './fields.js';
+import { listFactsSchema } from './list-file.js';
 import { messageStateSchema } from './message.js';
 import { campaignLimitsSchema, sendingWindowsSchema } from './sending-hours.js';
 
@@ -126,6 +127,7 @@ export const importedSchema = audienceSchema
       .object({ lines: count, verdicts: verdictCountsSchema })
       .optional()
       .describe('Only of the source that was added; `lines` and `verdicts` beside it are those of the whole audience'),
+    source: listFactsSchema.describe('How the file was read. Empty for a group'),
   })
   .meta({ id: 'Imported' });
 

@@ -1,7 +1,7 @@
 import {
   readRecipients,
   recipientTimezones,
-  type RecipientFormat,
+  type ListFile,
   type VerdictRules,
   groupRecipients,
   type Participant,
@@ -11,9 +11,11 @@ import {
   AppError,
   RECIPIENT_TIMEZONE,
   canonicalJson,
+  present,
   withPace,
   type CampaignDefinition,
   type CampaignId,
+  type ListFacts,
   type MessageRequest,
   type PacedProgress,
   type Problem,
@@ -28,11 +30,7 @@ import { readMessageRequest } from '../messages/message-request.js';
 import { writeLines } from './write-lines.js';
 
 export type RecipientsFrom =
-  | {
-      readonly bytes: AsyncIterable<Uint8Array>;
-      readonly format: RecipientFormat;
-      readonly delimiter?: string | undefined;
-    }
+  | (ListFile & Pick<VerdictRules, 'defaultCountry'>)
   /** A group's chat id. */
   | { readonly group: string; readonly signal: AbortSignal };
 
@@ -182,17 +180,22 @@ export async function importAudience(
   const { audiences } = ledger;
   const { instance } = definition;
   const rules = verdictRules(instances.get(instance).allowedRecipients, definition, clock.nowMs());
+  const facts: ListFacts = {};
   const batches =
     'group' in from
       ? groupSource(askGateway, { ...from, instance, rules })
-      : readRecipients({ ...from, ...rules }, IMPORT_BATCH_LINES);
+      : readRecipients(
+          { ...from, ...rules, ...present({ defaultCountry: from.defaultCountry }) },
+          IMPORT_BATCH_LINES,
+          facts,
+        );
   const begun = isAddition
     ? await audiences.beginAddition(id, clock.nowMs())
     : { no: await audiences.beginImport(id, clock.nowMs()) };
   try {
     const { source, added } = await writeLines(audiences, begun, batches, !('group' in from));
     const finished = await audiences.finishImport(id, begun.no, source, clock.nowMs());
-    return { ...finished, ...(isAddition ? { added } : {}) };
+    return { ...finished, facts, ...(isAddition ? { added } : {}) };
   } catch (error) {
     // If this fails too, the first error is reported, and the next import removes the remaining rows.
     await audiences.abandonImport(begun.no).catch(() => undefined);

@@ -126,11 +126,13 @@ describe('a variable', () => {
 
   it('is refused when several columns with different values have its name', async () => {
     const { path } = await aCampaign({ content: { kind: 'text', text: 'Hi {{name|you}}' } });
-    const same = 'phone,Name,NAME\n15550000001,Ann,Ann\n15550000002,Bob,\n';
-    expect(await importing(path, same)).toMatchObject({ status: 200 });
-    expect(await importing(path, `${same}15550000003,Cid,Dan\n`)).toMatchObject({
+    const same = '{"phone":15550000001,"Name":"Ann","NAME":"Ann"}\n{"phone":15550000002,"Name":"Bob"}\n';
+    const importingJson = (lines: string) =>
+      parts.call('PUT', `${path}/recipients`, lines, { 'content-type': 'application/x-ndjson' });
+    expect(await importingJson(same)).toMatchObject({ status: 200 });
+    expect(await importingJson(`${same}{"phone":15550000003,"Name":"Cid","NAME":"Dan"}\n`)).toMatchObject({
       status: 409,
-      body: { errors: [{ message: expect.stringMatching(/"Name" or "NAME".*line 4/) }] },
+      body: { errors: [{ message: expect.stringMatching(/"Name" or "NAME".*line 3/) }] },
     });
   });
 
