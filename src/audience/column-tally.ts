@@ -4,10 +4,7 @@ import { foldedName, isMissing } from '../domain/index.js';
 /** More than any usual file has. Column names stay in memory for the whole import. */
 const MAX_COLUMNS = 1_000;
 
-/** The facts about one column, and where it was seen last. */
-type Tallied = { -readonly [Fact in keyof ColumnFacts]: ColumnFacts[Fact] } & {
-  last?: { readonly line: number; readonly name: string; readonly value: string };
-};
+type Tallied = { -readonly [Fact in keyof ColumnFacts]: ColumnFacts[Fact] };
 
 /** What is known of an audience that is added to. */
 export interface Tally {
@@ -19,7 +16,8 @@ export interface Tally {
 
 /**
  * Counts for each column the recipients with a value, and finds the first line without one, so that plan and start do
- * not read every recipient again. Columns whose names are compared as one count as one.
+ * not read every recipient again. The columns of two sources whose names are compared as one count as one; a single
+ * source has no such columns (COLUMN-1).
  */
 export class ColumnTally {
   readonly #columns: Map<string, Tallied>;
@@ -41,11 +39,7 @@ export class ColumnTally {
   /** @throws AppError INPUT_INVALID if there are more than {@link MAX_COLUMNS} columns */
   add({ line, values }: Recipient): void {
     for (const [name, value] of Object.entries(values)) {
-      if (isMissing(value)) continue;
-      const column = this.#columnOf(name);
-      if (column.last?.line !== line) column.recipients += 1;
-      else if (column.last.value !== value) column.conflict ??= { name: otherThan(column, name), line };
-      column.last = { line, name, value };
+      if (!isMissing(value)) this.#columnOf(name).recipients += 1;
     }
     this.#recipients += 1;
     this.#firstLine ??= line;
@@ -55,9 +49,7 @@ export class ColumnTally {
   }
 
   get columns(): Columns {
-    return Object.fromEntries(
-      Array.from(this.#columns, ([fold, { last: _, ...facts }]): [string, ColumnFacts] => [fold, facts]),
-    );
+    return Object.fromEntries(this.#columns);
   }
 
   #columnOf(name: string): Tallied {
@@ -76,10 +68,6 @@ export class ColumnTally {
     this.#columns.set(fold, column);
     return column;
   }
-}
-
-function otherThan(column: Tallied, name: string): string {
-  return name === column.name ? (column.last?.name ?? name) : name;
 }
 
 function tooManyColumns(): AppError {

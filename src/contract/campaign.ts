@@ -135,8 +135,6 @@ export interface ColumnFacts {
   readonly recipients: number;
   /** Absent when every recipient has a value. */
   readonly firstMissingLine?: number;
-  /** Another column with this name, and the first line on which their values differ. */
-  readonly conflict?: { readonly name: string; readonly line: number };
 }
 
 /** A source that was added to an audience. */

@@ -44,10 +44,7 @@ function foldedOnce(name: string): string {
   return fold;
 }
 
-/**
- * A recipient's value for a variable. Of several columns with the same name, the first one with a value counts; an
- * import refuses a variable whose columns have different values.
- */
+/** A recipient's value for a variable: that of the column with its name, however it is written. */
 export function valueFor(values: RecipientValues, name: string): string | undefined {
   const own = Object.hasOwn(values, name) ? values[name] : undefined;
   if (!isMissing(own)) return own;

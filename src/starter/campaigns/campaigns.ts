@@ -128,7 +128,7 @@ export async function testSend(
 ): Promise<{ readonly request: MessageRequest; readonly begun: BegunMessage }> {
   const { ledger, instances, checkOperation } = dependencies;
   const { instance, content } = await viewCampaign(dependencies, id);
-  await ledger.audiences.refuseUnclearVariables(id, content);
+  await ledger.audiences.refuseUnknownVariables(id, content);
   if (!isAllowed(instances.get(instance).allowedRecipients, chatId)) {
     const message = `is not listed in allowedRecipients of instance ${instance}`;
     throw inputInvalid('The test', [{ path: 'to', message }]);

@@ -21,7 +21,7 @@ export async function planCampaign(
   options: PlanOptions,
 ): Promise<CampaignPlan> {
   const { id, instance, state, audience, imported, content } = campaign;
-  const [unclear, missing, checked, ofTemplate] = await Promise.all([
+  const [unknown, missing, checked, ofTemplate] = await Promise.all([
     dependencies.ledger.audiences.variableProblems(id, content),
     dependencies.ledger.audiences.missingValues(id, requiredVariables(content)),
     checkAudience(dependencies, campaign, options),
@@ -35,12 +35,12 @@ export async function planCampaign(
     state,
     audience,
     ...present({ imported }),
-    unclear,
+    unknown,
     missing,
     ...ends,
     forecast: expected.forecast,
-    warnings: [...audienceWarnings(campaign, unclear, missing, checked), ...ofTemplate, ...expected.warnings],
-    canStart: state === 'draft' && audience > 0 && unclear.length === 0 && missing.length === 0 && campaign.importing === undefined,
+    warnings: [...audienceWarnings(campaign, unknown, missing, checked), ...ofTemplate, ...expected.warnings],
+    canStart: state === 'draft' && audience > 0 && unknown.length === 0 && missing.length === 0 && campaign.importing === undefined,
   };
 }
 
@@ -104,7 +104,7 @@ async function checkAudience(
 
 function audienceWarnings(
   { audience, importing }: CampaignView,
-  unclear: readonly Problem[],
+  unknown: readonly Problem[],
   missing: readonly MissingValue[],
   { refused, suppressed, overFrequencyCap }: Awaited<ReturnType<typeof checkAudience>>,
 ) {
@@ -114,9 +114,9 @@ function audienceWarnings(
     IMPORT_UNFINISHED:
       importing !== undefined &&
       'An import is running, or was interrupted. Wait for it, or import again: everpost campaign import FILE',
-    VARIABLES_UNCLEAR:
-      unclear.length > 0 &&
-      `The campaign does not start: ${unclear.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
+    VARIABLES_UNKNOWN:
+      unknown.length > 0 &&
+      `The campaign does not start: ${unknown.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
     VALUES_MISSING:
       missing.length > 0 &&
       `The campaign does not start: a recipient has no value for ${names}, which has no fallback.`,

@@ -44,8 +44,9 @@ export interface ReadLines {
 export async function addLines(
   db: Db,
   audienceNo: string,
-  { recipients, rejects, columnsOf }: ReadLines,
+  lines: ReadLines,
 ): Promise<RejectedLine[]> {
+  const { recipients, rejects } = lines;
   if ((recipients.at(-1)?.line ?? 0) > LARGEST_LINE) {
     throw new AppError(
       'INPUT_TOO_LARGE',
@@ -55,7 +56,7 @@ export async function addLines(
   const keyed = recipients.map((recipient) => ({ ...recipient, key: recipientKey(recipient.chatId) }));
   const added = await addRecipients(db, audienceNo, keyed, recipients.length + rejects.length);
   const found = added === recipients.length ? [] : await duplicatesOf(db, audienceNo, keyed);
-  const duplicates = found.map((duplicate) => ({ ...duplicate, columns: columnsOf(duplicate.line) }));
+  const duplicates = found.map((duplicate) => ({ ...duplicate, columns: lines.columnsOf(duplicate.line) }));
   // A discarded import adds no recipient, so all look like duplicates: the next statement notices.
   await addRejects(db, audienceNo, [...duplicates, ...rejects]);
   return duplicates;

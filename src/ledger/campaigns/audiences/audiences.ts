@@ -24,7 +24,7 @@ import {
 import { audienceView, campaignView, listCampaigns, type CampaignFilter } from '../campaign-view.js';
 import { additionTo, copyEarlier, earlierAudience, removeCorrected, type BegunAddition, type CorrectedLine } from './additions.js';
 import { addLines, discardAudiences, removeDiscarded, superseded, type ReadLines } from './audience-rows.js';
-import { columnsOf, missingValues, refuseProblems, refuseUnclearVariables, variableProblems } from './variables.js';
+import { columnsOf, missingValues, refuseProblems, refuseUnknownVariables, variableProblems } from './variables.js';
 import { insertCampaign, redefine, type OpenCampaign } from './drafts.js';
 
 const SHOWN_COMMANDS = 20;
@@ -284,8 +284,8 @@ export class Audiences extends LedgerPart {
   }
 
   /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE */
-  refuseUnclearVariables(id: CampaignId, content: ContentTemplate): Promise<void> {
-    return this.database.run(async (db) => refuseUnclearVariables(db, await existingCampaign(db, id), content));
+  refuseUnknownVariables(id: CampaignId, content: ContentTemplate): Promise<void> {
+    return this.database.run(async (db) => refuseUnknownVariables(db, await existingCampaign(db, id), content));
   }
 
   /** The given variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */

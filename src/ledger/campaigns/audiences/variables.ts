@@ -8,7 +8,7 @@ import { existingCampaign, type CampaignRow } from '../campaign-row.js';
 /** @throws AppError CAMPAIGN_INCOMPLETE with every variable that {@link variableProblems} or {@link missingValues} names */
 export async function refuseMissingValues(store: Store, id: CampaignId, content: ContentTemplate): Promise<void> {
   await store.run(async (db) => {
-    await refuseUnclearVariables(db, await existingCampaign(db, id), content);
+    await refuseUnknownVariables(db, await existingCampaign(db, id), content);
     const missing = await missingValues(db, id, requiredVariables(content));
     if (missing.length === 0) return;
     const problems = missing.map(({ variable, recipients, firstLine }) => ({
@@ -24,7 +24,7 @@ export async function refuseMissingValues(store: Store, id: CampaignId, content:
 }
 
 /** @throws AppError CAMPAIGN_INCOMPLETE */
-export async function refuseUnclearVariables(db: Db, row: CampaignRow, content: ContentTemplate): Promise<void> {
+export async function refuseUnknownVariables(db: Db, row: CampaignRow, content: ContentTemplate): Promise<void> {
   refuseProblems(row.id, variableProblems(await columnsOf(db, row), content));
 }
 
@@ -33,30 +33,24 @@ export function refuseProblems(id: CampaignId, problems: readonly Problem[]): vo
   if (problems.length === 0) return;
   throw new AppError(
     'CAMPAIGN_INCOMPLETE',
-    `Campaign ${id} has variables without a clear column in its recipients. Correct the names in the text or in the file; nothing was changed.`,
+    `Campaign ${id} has variables that are no column of its recipients. Correct the names in the text or in the file; nothing was changed.`,
     { problems },
   );
 }
 
 /**
- * Variables that no column belongs to, although they may have a fallback: a misspelled one would send its fallback to
- * every recipient. And variables that several columns with different values belong to.
+ * Variables that are no column, although they may have a fallback: a misspelled one would send its fallback to every
+ * recipient.
  * @param columns  undefined for an audience without columns: no import yet, or a group
  */
 export function variableProblems(columns: Columns | undefined, content: ContentTemplate): Problem[] {
   if (columns === undefined) return [];
   const known = new Map(Object.entries(columns));
   return variablesOf(content).flatMap((variable) => {
-    const column = known.get(foldedName(variable));
-    if (column === undefined) {
-      const names = Array.from(known.values(), ({ name }) => name).join(', ');
-      const listed = names === '' ? 'It has only the column with the number' : `Its columns are: ${names}`;
-      return [{ path: pathOf(variable), message: `is no column of the recipients' file. ${listed}` }];
-    }
-    const { name, conflict } = column;
-    if (conflict === undefined) return [];
-    const message = `may be the column "${name}" or "${conflict.name}", whose values differ on line ${conflict.line}. Rename or remove one of them`;
-    return [{ path: pathOf(variable), message }];
+    if (known.has(foldedName(variable))) return [];
+    const names = Array.from(known.values(), ({ name }) => name).join(', ');
+    const listed = names === '' ? 'It has only the column with the number' : `Its columns are: ${names}`;
+    return [{ path: pathOf(variable), message: `is no column of the recipients' file. ${listed}` }];
   });
 }
 
