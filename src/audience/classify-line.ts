@@ -146,7 +146,7 @@ export function groupRecipients(
     const written = isNumber ? id : (lid ?? id ?? '');
     const row: SourceRow = { line: at + 1, written, values: {}, columns: () => ({ [PARTICIPANT_COLUMN]: written }) };
     if (!isNumber) reject(batch, row, 'lid_only', written);
-    else if (id === own) reject(batch, row, 'own_account', id, id);
+    else if (own !== undefined && recipientKey(id) === recipientKey(own)) reject(batch, row, 'own_account', id, id);
     else classifyLine(batch, row, rules);
   }
   return batch;

@@ -120,6 +120,14 @@ describe('an addition', () => {
     expect(await linesOf(id)).toEqual({ recipients: [2, 3], rejects: [4] });
   });
 
+  it('knows a lid by the number that it belongs to', async () => {
+    const id = await imported();
+    await ledger.lids.learn([{ lid: '77000123@lid', chatId: '15550000003@c.us' }], 'group', NOW);
+    const { no } = await ledger.audiences.beginAddition(id, NOW);
+    const lid = { line: 1_000_002, chatId: '77000123@lid', values: {} };
+    expect(await ledger.audiences.addLines(no, readLines([lid]))).toMatchObject([{ duplicateOf: 3 }]);
+  });
+
   it('is refused for a campaign that was started, or has no recipients', async () => {
     const empty = await aCampaign();
     await expect(ledger.audiences.beginAddition(empty, NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_EMPTY' });

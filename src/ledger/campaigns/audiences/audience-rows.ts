@@ -53,13 +53,28 @@ export async function addLines(
       `The import has more than ${LARGEST_LINE} lines, the limit of a campaign. Split it into several campaigns.`,
     );
   }
-  const keyed = recipients.map((recipient) => ({ ...recipient, key: recipientKey(recipient.chatId) }));
+  const keyed = await withKeys(db, recipients);
   const added = await addRecipients(db, audienceNo, keyed, recipients.length + rejects.length);
   const found = added === recipients.length ? [] : await duplicatesOf(db, audienceNo, keyed);
   const duplicates = found.map((duplicate) => ({ ...duplicate, columns: lines.columnsOf(duplicate.line) }));
   // A discarded import adds no recipient, so all look like duplicates: the next statement notices.
   await addRejects(db, audienceNo, [...duplicates, ...rejects]);
   return duplicates;
+}
+
+/** A lid that is known to belong to a number has the key of that number. Most sources contain no lids. */
+async function withKeys(db: Db, recipients: readonly Recipient[]): Promise<KeyedRecipient[]> {
+  const lids = recipients.map(({ chatId }) => chatId).filter((chatId) => chatId.endsWith('@lid'));
+  const known = new Map<string, string>();
+  if (lids.length > 0) {
+    const { rows } = await sql<{ lid: string; recipient_key: string }>`
+      select lid, recipient_key from known_lids where lid = any(${lids}::text[])`.execute(db);
+    for (const { lid, recipient_key } of rows) known.set(lid, recipient_key);
+  }
+  return recipients.map((recipient) => ({
+    ...recipient,
+    key: known.get(recipient.chatId) ?? recipientKey(recipient.chatId),
+  }));
 }
 
 interface KeyedRecipient extends Recipient {
