@@ -1,4 +1,10 @@
-import { RECIPIENT_VERDICTS, present, type RecipientValues, type Recipient, type RejectedLine } from '../contract/index.js';
+import {
+  RECIPIENT_VERDICTS,
+  present,
+  type RecipientValues,
+  type Recipient,
+  type RejectedLine,
+} from '../contract/index.js';
 import { readRecipient, recipientKey } from '../domain/index.js';
 import type { TimezoneOf } from './timezones.js';
 

@@ -7,6 +7,11 @@ export const MOST_REJECTED = 0.05;
 /** Lines whose recipient is in the audience by another line, or is the account itself. */
 const NOT_COUNTED: readonly RecipientVerdict[] = ['duplicate', 'own_account'];
 
+/** Whether lines with this verdict are counted as rejected. */
+export function isCountedAsRejected(verdict: RejectedLine['reason']): boolean {
+  return !NOT_COUNTED.includes(verdict);
+}
+
 /** Of the lines that should have become recipients, how many did not. */
 export function rejectedOf(verdicts: VerdictCounts): { readonly rejected: number; readonly lines: number } {
   const counted = RECIPIENT_VERDICTS.filter((verdict) => !NOT_COUNTED.includes(verdict));

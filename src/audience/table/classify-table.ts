@@ -75,7 +75,8 @@ function classifyRows(
         verdict: cells.slice(names.length, names.length + verdicts),
       };
       // A value with a delimiter moves all values behind it.
-      const isShifted = rules.format === 'csv' && cells.slice(names.length + verdicts).some((cell) => cell.trim() !== '');
+      const isShifted =
+        rules.format === 'csv' && cells.slice(names.length + verdicts).some((cell) => cell.trim() !== '');
       if (isShifted) reject(batch, read, 'unreadable', cells.join(' | '));
       else classifyLine(batch, read, rules);
     }

@@ -98,7 +98,9 @@ export const graceTimeSchema = durationSchema.describe(
 
 const acceptRejectedSchema = z
   .boolean()
-  .describe('True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false');
+  .describe(
+    'True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false',
+  );
 
 export const startCampaignSchema = z
   .strictObject({ acceptRejected: acceptRejectedSchema.exactOptional() })

@@ -40,7 +40,12 @@ export async function planCampaign(
     ...ends,
     forecast: expected.forecast,
     warnings: [...audienceWarnings(campaign, unknown, missing, checked), ...ofTemplate, ...expected.warnings],
-    canStart: state === 'draft' && audience > 0 && unknown.length === 0 && missing.length === 0 && campaign.importing === undefined,
+    canStart:
+      state === 'draft' &&
+      audience > 0 &&
+      unknown.length === 0 &&
+      missing.length === 0 &&
+      campaign.importing === undefined,
   };
 }
 

@@ -76,7 +76,10 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-function numberedFrom(afterLine: number, batch: RecipientBatch): Pick<RecipientBatch, 'recipients' | 'rejects' | 'columnsOf'> {
+function numberedFrom(
+  afterLine: number,
+  batch: RecipientBatch,
+): Pick<RecipientBatch, 'recipients' | 'rejects' | 'columnsOf'> {
   if (afterLine === 0) return batch;
   return {
     recipients: batch.recipients.map((recipient) => ({ ...recipient, line: recipient.line + afterLine })),

@@ -142,7 +142,9 @@ describe('a start', () => {
     const id = await imported();
     await expect(ledger.campaigns.start(id, 'default', NOW)).rejects.toMatchObject({
       code: 'CAMPAIGN_REJECTED_LINES',
-      problems: [{ path: 'recipients.country_missing', message: expect.stringContaining('1 line: set defaultCountry') }],
+      problems: [
+        { path: 'recipients.country_missing', message: expect.stringContaining('1 line: set defaultCountry') },
+      ],
     });
     expect(await ledger.campaigns.start(id, 'default', NOW, { acceptRejected: true })).toMatchObject({
       state: 'running',

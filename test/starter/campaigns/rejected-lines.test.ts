@@ -94,7 +94,6 @@ describe('a start', () => {
       body: {
         code: 'CAMPAIGN_REJECTED_LINES',
         errors: [
-          { path: 'recipients.duplicate' },
           { path: 'recipients.country_missing', message: expect.stringContaining('1 line: set defaultCountry: DE') },
         ],
       },

@@ -99,7 +99,9 @@ async function importedId(api: ApiClient, file: string, { command, terminal, isJ
   if ((known?.imported?.additions ?? 0) > 0) {
     const { imported: kept } = await define(api, definition);
     if (kept !== undefined) {
-      terminal.err(`${id}: kept its ${kept.verdicts.accepted} recipients, to which others were added. The file was not imported again.`);
+      terminal.err(
+        `${id}: kept its ${kept.verdicts.accepted} recipients, to which others were added. The file was not imported again.`,
+      );
       return id;
     }
   }

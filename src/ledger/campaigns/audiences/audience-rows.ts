@@ -41,11 +41,7 @@ export interface ReadLines {
 }
 
 /** @returns the lines whose recipient was already there. @throws AppError IMPORT_SUPERSEDED | INPUT_TOO_LARGE */
-export async function addLines(
-  db: Db,
-  audienceNo: string,
-  lines: ReadLines,
-): Promise<RejectedLine[]> {
+export async function addLines(db: Db, audienceNo: string, lines: ReadLines): Promise<RejectedLine[]> {
   const { recipients, rejects } = lines;
   if ((recipients.at(-1)?.line ?? 0) > LARGEST_LINE) {
     throw new AppError(

@@ -22,7 +22,14 @@ import {
   type CampaignRow,
 } from '../campaign-row.js';
 import { audienceView, campaignView, listCampaigns, type CampaignFilter } from '../campaign-view.js';
-import { additionTo, copyEarlier, earlierAudience, removeCorrected, type BegunAddition, type CorrectedLine } from './additions.js';
+import {
+  additionTo,
+  copyEarlier,
+  earlierAudience,
+  removeCorrected,
+  type BegunAddition,
+  type CorrectedLine,
+} from './additions.js';
 import { addLines, discardAudiences, removeDiscarded, superseded, type ReadLines } from './audience-rows.js';
 import { columnsOf, missingValues, refuseProblems, refuseUnknownVariables, variableProblems } from './variables.js';
 import { insertCampaign, redefine, type OpenCampaign } from './drafts.js';
@@ -280,7 +287,9 @@ export class Audiences extends LedgerPart {
 
   /** Of a campaign's own content, or of another one for it. @throws AppError CAMPAIGN_NOT_FOUND */
   variableProblems(id: CampaignId, content: ContentTemplate) {
-    return this.database.run(async (db) => variableProblems(await columnsOf(db, await existingCampaign(db, id)), content));
+    return this.database.run(async (db) =>
+      variableProblems(await columnsOf(db, await existingCampaign(db, id)), content),
+    );
   }
 
   /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE */
@@ -302,7 +311,9 @@ export class Audiences extends LedgerPart {
 }
 
 async function audienceOf(tx: Tx, no: CampaignRow['audience_no']): Promise<AudienceRow | undefined> {
-  return no === null ? undefined : tx.selectFrom('audiences').selectAll().where('no', '=', no).forUpdate().executeTakeFirst();
+  return no === null
+    ? undefined
+    : tx.selectFrom('audiences').selectAll().where('no', '=', no).forUpdate().executeTakeFirst();
 }
 
 /** An added source is part of the audience already if it was the first or a later one. */

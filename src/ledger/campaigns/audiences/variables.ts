@@ -1,6 +1,12 @@
 /** Whether an audience has what the variables of its campaign's content need. */
 import { sql } from 'kysely';
-import { AppError, type CampaignId, type Columns, type ContentTemplate, type Problem } from '../../../contract/index.js';
+import {
+  AppError,
+  type CampaignId,
+  type Columns,
+  type ContentTemplate,
+  type Problem,
+} from '../../../contract/index.js';
 import { foldedName, requiredVariables, variablesOf } from '../../../domain/index.js';
 import type { Db, Store } from '../../storage/store.js';
 import { existingCampaign, type CampaignRow } from '../campaign-row.js';

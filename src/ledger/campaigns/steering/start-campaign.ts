@@ -7,6 +7,7 @@ import {
   DEFAULT_MISSED_START,
   MOST_REJECTED,
   RECIPIENT_TIMEZONE,
+  isCountedAsRejected,
   isMuchRejected,
   parseDurationMs,
   rejectedOf,
@@ -89,10 +90,12 @@ async function refuseRejectedLines(store: Store, { id, audience_no }: CampaignRo
     'CAMPAIGN_REJECTED_LINES',
     `Campaign ${id} was not started: ${rejected} of ${lines} lines of its recipients were rejected, more than ${MOST_REJECTED * 100} %. Correct them and import them with --add, or start without them: everpost campaign start ${id} --accept-rejected`,
     {
-      problems: remediesFor(verdicts, imported.likely_country ?? undefined).map(({ verdict, lines: count, remedy }) => ({
-        path: `recipients.${verdict}`,
-        message: `${count} ${count === 1 ? 'line' : 'lines'}: ${remedy}`,
-      })),
+      problems: remediesFor(verdicts, imported.likely_country ?? undefined)
+        .filter(({ verdict }) => isCountedAsRejected(verdict))
+        .map(({ verdict, lines: count, remedy }) => ({
+          path: `recipients.${verdict}`,
+          message: `${count} ${count === 1 ? 'line' : 'lines'}: ${remedy}`,
+        })),
     },
   );
 }
