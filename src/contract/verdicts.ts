@@ -1,5 +1,5 @@
 /** What an operator does about lines of a recipients' file that were not accepted. */
-import { RECIPIENT_VERDICTS, RecipientVerdict, type RejectedLine, type VerdictCounts } from './campaign.js';
+import { RECIPIENT_VERDICTS, type RecipientVerdict, type RejectedLine, type VerdictCounts } from './campaign.js';
 
 /** A campaign with a greater share of rejected lines starts only if the operator accepts that. */
 export const MOST_REJECTED = 0.05;
