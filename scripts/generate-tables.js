@@ -59,6 +59,7 @@ const BY_COLUMN = {
   'instance_pauses.reason': 'PauseReason',
   'instance_pauses.resumed_by': 'ResumedBy | null',
   'instance_settings.settings': 'Json<InstanceSettings>',
+  'known_lids.source': "'group' | 'notification'",
   'message_counts.from_state': 'MessageState | null',
   'message_counts.state': 'MessageState',
   'message_ids.role': "'message' | 'edit'",

@@ -45,7 +45,7 @@ import { readCursor } from '../../src/ledger/storage/pages.js';
 import { readTemplateCursor } from '../../src/ledger/templates/template-row.js';
 import { templateDifferences } from '../../src/ledger/templates/templates.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
-import { csvLine } from '../../src/starter/http/routes/recipients.js';
+import { csvLine } from '../../src/starter/http/write-csv.js';
 import { readAuditCursor } from '../../src/ledger/keys/audit.js';
 import { guard } from '../../src/starter/http/server/guard.js';
 import { createKeyring, keyIdOf } from '../../src/starter/keyring.js';
@@ -244,7 +244,7 @@ export const API_PARSERS: readonly Parser[] = [
       readingOf({ ...TEMPLATE(text), reason: parsedOr(text), status: text });
     },
   ),
-  parser('a cell for CSV', ['starter/http/routes/recipients.ts'], (text) => csvLine([text, text])),
+  parser('a cell for CSV', ['starter/http/write-csv.ts'], (text) => csvLine([text, text])),
   parser('a value whose hash is made', ['contract/values/json.ts'], (text) => jsonHash(parsedOr(text))),
   parser('an address', ['domain/public-address.ts'], (text) => {
     isPublicAddress(text);

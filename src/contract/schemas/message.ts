@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { CHAT_ID } from '../values/ids.js';
 import {
   INPUT_LIMITS,
   LONGEST_GATEWAY_ID,
@@ -16,37 +15,17 @@ export const MAX_BODY_BYTES = 100 * 1024;
 /** Text that is stored and sent exactly as given. */
 export const exactText = z.string().refine((text) => !UNSENDABLE.test(text), UNSENDABLE_WORDS);
 
-const PHONE = /^\+?[1-9]\d{6,14}$/;
-const PHONE_SEPARATORS = /[\s().-]/g;
-
-/**
- * Converts a caller's recipient to the gateway's chat id.
- * @param to a phone number in international form, with or without `+`, spaces, dashes, dots or brackets; or a chat id
- *   (`…@c.us`, `…@g.us`, `…@lid`), which is kept as it is
- * @returns undefined when it is neither
- */
-export function chatIdOf(to: string): string | undefined {
-  const trimmed = to.trim();
-  if (CHAT_ID.test(trimmed)) return trimmed;
-  const phone = trimmed.replaceAll(PHONE_SEPARATORS, '');
-  return PHONE.test(phone) ? `${phone.replace('+', '')}@c.us` : undefined;
-}
-
+/** The worker and the API read the text: one reader for all requests, which may load the rules of phone numbers. */
 export const recipientSchema = z
   .string()
-  .transform((to, context) => {
-    const chatId = chatIdOf(to);
-    if (chatId !== undefined) return chatId;
-    context.addIssue({
-      code: 'custom',
-      message:
-        'is neither a phone number in international form (7 to 15 digits, with or without +) nor a chat id that ends in @c.us, @g.us or @lid',
-    });
-    return z.NEVER;
-  })
-  // The schema describes a string also in responses that contain it, e.g. a message's content.
-  .pipe(z.string())
-  .describe('Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid');
+  .max(INPUT_LIMITS.recipientCharacters, 'is longer than any phone number or chat id')
+  .describe('Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid');
+
+export const countryField = z
+  .string()
+  .regex(/^[A-Z]{2}$/, 'is not an ISO 3166 country, e.g. DE')
+  .exactOptional()
+  .describe('Country of phone numbers without + or 00. Default: they are read as international numbers');
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'is not a URL that begins with http:// or https://' });
 
@@ -90,7 +69,10 @@ const statusContentSchema = z
     text: exactText.describe('At most 500 characters'),
     backgroundColor: z.string().exactOptional().describe('Hex colour other than white'),
     font: z.enum(STATUS_FONTS).exactOptional().describe('Font of the text'),
-    participants: z.array(z.string()).exactOptional().describe('Contacts who may see the status. Empty: all'),
+    participants: z
+      .array(recipientSchema)
+      .exactOptional()
+      .describe('Phone numbers or chat ids of the contacts who may see the status. Empty: all'),
   })
   .meta({ id: 'StatusContent', description: 'Beta: the gateway grants access to statuses on request' });
 
@@ -133,7 +115,7 @@ const contactContentSchema = z
 const forwardContentSchema = z
   .strictObject({
     kind: z.literal('forward'),
-    chatIdFrom: recipientSchema.describe('Chat id of the message to forward'),
+    chatIdFrom: recipientSchema.describe('Phone number or chat id of the chat that has the message to forward'),
     messages: z.array(exactText).describe("The gateway's id of the message to forward. Exactly one"),
     typingTime: typingTimeSchema,
   })
@@ -201,6 +183,7 @@ export const sendRequestSchema = z
   .strictObject({
     instance: instanceField,
     to: recipientSchema.exactOptional(),
+    defaultCountry: countryField,
     content: contentSchema,
     sendAt: timeSchema.exactOptional().describe('The message is not posted before this time. Default: at once'),
     expiresAt: timeSchema
@@ -220,7 +203,7 @@ export const sendRequestSchema = z
   })
   .meta({ id: 'SendRequest' });
 
-/** The request as a caller writes it; `to` may be a phone number with blanks. */
+/** The request as a caller writes it. */
 export type SendRequest = z.input<typeof sendRequestSchema>;
 
 /** A status goes to all contacts of the account; every other kind goes to one chat. */

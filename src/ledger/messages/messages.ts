@@ -43,10 +43,12 @@ import {
   snapshotOf,
 } from './message-row.js';
 import { EDITS_UNDER_WAY, stateList } from './message-state.js';
+import { keyOf } from './recipient-key.js';
 import { viewMessage } from './message-view.js';
 
 interface MessageFilter extends ListFilter {
   readonly state?: MessageState;
+  /** In any form. */
   readonly chatId?: string;
   readonly reference?: string;
   /** The gateway's id of the message. */
@@ -173,7 +175,7 @@ export class Messages extends LedgerPart {
     const rows = await this.database.run((db) => {
       let query = newestFirst(messageRows(db), filter, { instance: 'm.instance', time: 'm.created_at', id: 'm.id' });
       if (filter.state !== undefined) query = query.where('m.state', '=', filter.state);
-      if (filter.chatId !== undefined) query = query.where('m.chat_id', '=', filter.chatId);
+      if (filter.chatId !== undefined) query = query.where('m.recipient_key', '=', keyOf(filter.chatId));
       if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
       if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
       return query.execute();

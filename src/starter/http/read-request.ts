@@ -12,7 +12,7 @@ import {
   type ListOptions,
 } from '../../contract/index.js';
 import { MAX_BODY_BYTES, idempotencyKeySchema } from '../../contract/schemas.js';
-import { inputInvalid, isKnownCountry, readInput, readRecipient } from '../../domain/index.js';
+import { inputInvalid, readCountryField, readInput, readRecipientField } from '../../domain/index.js';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
@@ -145,7 +145,7 @@ function sizeText(bytes: number): string {
 }
 
 /**
- * The chat id of a phone number as an operator writes it.
+ * The chat id of a recipient as an operator writes it.
  * @param what  the subject of the error text, e.g. `The suppression`
  * @throws AppError INPUT_INVALID, which does not repeat the input
  */
@@ -153,25 +153,14 @@ export function chatIdOf(
   what: string,
   { to, defaultCountry }: { readonly to: string; readonly defaultCountry?: string | undefined },
 ): string {
-  const read = readRecipient(to, countryOf(what, defaultCountry));
+  const read = readRecipientField('to', to, countryOf(what, defaultCountry));
   if ('chatId' in read) return read.chatId;
-  throw inputInvalid(what, [
-    {
-      path: 'to',
-      message:
-        read.reason === 'country_missing'
-          ? "is written without its country: add the country's prefix, or give defaultCountry"
-          : read.reason === 'several_numbers'
-            ? 'contains more than one number: give one'
-            : read.reason === 'lost_in_spreadsheet'
-              ? 'is not the whole number: a spreadsheet replaced its digits'
-              : 'is neither a phone number of any country nor a chat id that ends in @c.us, @g.us or @lid',
-    },
-  ]);
+  throw inputInvalid(what, read.problems);
 }
 
 /** @throws AppError INPUT_INVALID */
 export function countryOf(what: string, word: string | undefined) {
-  if (word === undefined || isKnownCountry(word)) return word;
-  throw inputInvalid(what, [{ path: 'defaultCountry', message: 'is not a country with its own phone numbers' }]);
+  const read = readCountryField(word);
+  if ('country' in read) return read.country;
+  throw inputInvalid(what, read.problems);
 }

@@ -20,8 +20,9 @@ const summarySchema = z
     repeats: z.number().describe('Repetitions of one of them with the same content'),
     kinds: counts.describe('Counts by typeWebhook'),
     oddities: counts.describe(
-      'Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete',
+      'Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete, unreadable_chat, unknown_message_type',
     ),
+    unknownTypes: counts.describe('Incoming messages of a type that this version does not know, by typeMessage'),
     waiting: z.number().describe('Notifications that are stored and not applied yet'),
     waitingSince: time.optional().describe('When the oldest of them arrived'),
     failed: z.number().describe('Retained notifications that could not be applied and were set aside'),
