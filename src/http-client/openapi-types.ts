@@ -3488,7 +3488,7 @@ export interface components {
         readonly ReplayRequest: {
             /**
              * Format: date-time
-             * @description Only notifications that arrived from this time on, ISO 8601
+             * @description Only notifications that arrived from this time on
              */
             readonly since: string;
             /** @description Only notifications of this instance. Default: all */
@@ -7195,7 +7195,7 @@ export interface operations {
                 readonly key?: string;
                 /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
-                /** @description Only requests from this time on, ISO 8601. Default: all */
+                /** @description Only requests from this time on. Default: all */
                 readonly since?: string;
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
