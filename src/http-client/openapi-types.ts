@@ -2562,6 +2562,8 @@ export interface components {
             readonly importedAt: string;
             /** @description True if the campaign already had the same audience */
             readonly unchanged: boolean;
+            /** @description How the file was read. Empty for a group */
+            readonly source: components["schemas"]["ListFacts"];
         };
         readonly ImportedSuppressions: {
             /** @description Non-empty lines, without a header */
@@ -2584,6 +2586,8 @@ export interface components {
                 readonly reason: string;
                 readonly value: string;
             }[];
+            /** @description How the file was read */
+            readonly source: components["schemas"]["ListFacts"];
         };
         readonly Instance: {
             /** @description Name of the instance in the configuration */
@@ -2767,6 +2771,34 @@ export interface components {
             readonly revokedAt?: string;
             /** @description The key. It is shown only once */
             readonly key: string;
+        };
+        /** @description How a file was read */
+        readonly ListFacts: {
+            /** @description Encoding of a text file */
+            readonly encoding?: {
+                /** @enum {string} */
+                readonly name: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "windows-1250" | "windows-1251" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-5" | "iso-8859-7" | "iso-8859-15" | "koi8-r" | "koi8-u" | "macintosh" | "gbk" | "gb18030" | "big5" | "shift_jis" | "euc-jp" | "euc-kr";
+                /** @description True if the bytes decided it, and no byte order mark or parameter */
+                readonly detected: boolean;
+                /** @description The first value that another encoding would change. Check it, if the encoding was detected */
+                readonly sample?: {
+                    readonly line: number;
+                    readonly value: string;
+                };
+            };
+            /** @description Character between the columns of a CSV file */
+            readonly delimiter?: string;
+            /** @description The sheet of a workbook */
+            readonly sheet?: string;
+            /** @description The column with the number */
+            readonly phoneColumn?: {
+                readonly name: string;
+                /**
+                 * @description By what it was recognised
+                 * @enum {string}
+                 */
+                readonly by: "option" | "name" | "content";
+            };
         };
         readonly LocationContent: {
             /** @constant */
@@ -3717,6 +3749,16 @@ export interface components {
              * @enum {string}
              */
             readonly delimiter?: "," | ";" | "tab" | "|";
+            /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+            readonly encoding?: string;
+            /** @description Name of the sheet of a workbook. Default: the first visible one */
+            readonly sheet?: string;
+            /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+            readonly phoneColumn?: string;
+            /** @description Names of columns by the variables that they become */
+            readonly map?: {
+                readonly [key: string]: string;
+            };
         } | {
             /**
              * Format: uri
@@ -3728,6 +3770,16 @@ export interface components {
              * @enum {string}
              */
             readonly delimiter?: "," | ";" | "tab" | "|";
+            /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+            readonly encoding?: string;
+            /** @description Name of the sheet of a workbook. Default: the first visible one */
+            readonly sheet?: string;
+            /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+            readonly phoneColumn?: string;
+            /** @description Names of columns by the variables that they become */
+            readonly map?: {
+                readonly [key: string]: string;
+            };
         } | {
             /** @description Chat id of the group whose participants are read at each run */
             readonly group: string;
@@ -3741,6 +3793,12 @@ export interface components {
             };
             /** @description The query, which runs read only. It returns the columns of a recipients' file */
             readonly query: string;
+            /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+            readonly phoneColumn?: string;
+            /** @description Names of columns by the variables that they become */
+            readonly map?: {
+                readonly [key: string]: string;
+            };
         };
         readonly ScheduleRun: {
             /**
@@ -4681,6 +4739,7 @@ export type Imported = components['schemas']['Imported'];
 export type ImportedSuppressions = components['schemas']['ImportedSuppressions'];
 export type Instance = components['schemas']['Instance'];
 export type IssuedApiKey = components['schemas']['IssuedApiKey'];
+export type ListFacts = components['schemas']['ListFacts'];
 export type LocationContent = components['schemas']['LocationContent'];
 export type Message = components['schemas']['Message'];
 export type MessageEdit = components['schemas']['MessageEdit'];
@@ -5600,6 +5659,16 @@ export interface operations {
             readonly query?: {
                 /** @description Character between the columns of a CSV file. Default: the one that the header uses */
                 readonly delimiter?: "," | ";" | "tab" | "|";
+                /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+                readonly encoding?: string;
+                /** @description Name of the sheet of a workbook. Default: the first visible one */
+                readonly sheet?: string;
+                /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+                readonly phoneColumn?: string;
+                /** @description Names of columns by the variables that they become, as a JSON object: {"name":"First Name"} */
+                readonly map?: string;
+                /** @description Country of numbers without a country code. Default: the campaign's */
+                readonly defaultCountry?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -5612,6 +5681,7 @@ export interface operations {
             readonly content: {
                 readonly "text/csv": string;
                 readonly "application/x-ndjson": string;
+                readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 readonly "application/json": components["schemas"]["GroupRecipients"];
             };
         };
@@ -6054,8 +6124,16 @@ export interface operations {
                 readonly scope?: "marketing" | "all";
                 /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
                 readonly defaultCountry?: string;
-                /** @description Character between the columns of CSV. Default: the one that the header uses */
+                /** @description Character between the columns of a CSV file. Default: the one that the header uses */
                 readonly delimiter?: "," | ";" | "tab" | "|";
+                /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+                readonly encoding?: string;
+                /** @description Name of the sheet of a workbook. Default: the first visible one */
+                readonly sheet?: string;
+                /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+                readonly phoneColumn?: string;
+                /** @description Names of columns by the variables that they become, as a JSON object: {"name":"First Name"} */
+                readonly map?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6066,6 +6144,7 @@ export interface operations {
                 readonly "text/plain": string;
                 readonly "text/csv": string;
                 readonly "application/x-ndjson": string;
+                readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
             };
         };
         readonly responses: {
