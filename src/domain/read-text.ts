@@ -10,9 +10,9 @@ export function readText(bytes: Uint8Array): { readonly text: string } | { reado
   if (!text.includes('\uFFFD')) return { text };
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let line = 1;
-  // A line feed is never part of another character.
+  // An LF is never part of another character.
   for (let from = 0, to = 0; from <= bytes.byteLength; from = to + 1, line += 1) {
-    const end = bytes.indexOf(LINE_FEED, from);
+    const end = bytes.indexOf(LF, from);
     to = end === -1 ? bytes.byteLength : end;
     try {
       decoder.decode(bytes.subarray(from, to));
@@ -23,4 +23,4 @@ export function readText(bytes: Uint8Array): { readonly text: string } | { reado
   return { text };
 }
 
-const LINE_FEED = 10;
+const LF = 10;
