@@ -22,15 +22,15 @@ export async function* linesOf(
     // A CR at the end of the piece may be the first half of a CRLF.
     const text = rest + piece;
     const open = text.endsWith('\r') ? '\r' : '';
-    const whole = withLineFeeds(text.slice(0, text.length - open.length)).split('\n');
+    const whole = withOneLineEnd(text.slice(0, text.length - open.length)).split('\n');
     const last = whole.pop() ?? '';
     // One character more shows that the line is longer.
     rest = last.slice(0, MAX_LINE_CHARACTERS + 1) + open;
     yield { lines: whole.map(take), isEnd: false };
   }
-  yield { lines: withLineFeeds(rest).split('\n').map(take), isEnd: true };
+  yield { lines: withOneLineEnd(rest).split('\n').map(take), isEnd: true };
 }
 
-function withLineFeeds(text: string): string {
+function withOneLineEnd(text: string): string {
   return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
 }

@@ -17,7 +17,7 @@ const AS_CSV = 'Save it as "CSV UTF-8".';
 
 /** Parts of a workbook that have no cells, and may be large. */
 const OTHER_PARTS =
-  /\/(?:media|drawings|charts|theme|embeddings|printerSettings|pivotCache|pivotTables|persons|threadedComments)\/|\.(?:bin|vml)$/i;
+  /\/(?:media|drawings|charts|theme|embeddings|printerSettings|pivotCache|pivotTables|threadedComments)\/|\.(?:bin|vml)$/i;
 
 /**
  * The rows of one sheet of a workbook (.xlsx), its cells as Excel shows them; the first row is the header. A thread

@@ -3,8 +3,10 @@ import {
   INPUT_LIMITS,
   LONGEST_GATEWAY_ID,
   REVIEW_STATUS,
+  SUPPORTED_TIMES_WORDS,
   UNSENDABLE,
   UNSENDABLE_WORDS,
+  isSupportedTime,
   parseDurationMs,
 } from '../values/values.js';
 import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS, TYPING_LIMITS_MS } from '../message.js';
@@ -151,10 +153,13 @@ export const contentSchema = z.discriminatedUnion('kind', [
   templateContentSchema,
 ]);
 
+/** A time that a caller names: the only schema for one. */
 export const timeSchema = z.iso
-  .datetime({ offset: true, error: 'is not an RFC 3339 time, e.g. 2030-01-31T12:00:00Z' })
+  .datetime({ offset: true, error: 'is not an RFC 3339 time, e.g. 2030-01-31T12:00:00Z', abort: true })
+  .refine((time) => isSupportedTime(Date.parse(time)), SUPPORTED_TIMES_WORDS)
   .transform((time) => new Date(time).toISOString())
-  .pipe(z.iso.datetime());
+  .pipe(z.iso.datetime())
+  .describe('RFC 3339 with any offset, in the years 1 to 9998');
 
 /** A shorter lifetime is useless, and a longer one is a mistake. */
 const LONGEST_DURATION_MS = 365 * 24 * 60 * 60 * 1000;

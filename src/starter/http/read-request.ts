@@ -40,12 +40,21 @@ export async function readJson(c: Context, ifEmpty?: object): Promise<unknown> {
   }
 }
 
-/** The socket's own stream of a server's request: reading it costs less than converting it to a web stream. */
-export function bodyOf(
+/**
+ * The body as it arrives, from the socket's own stream: reading it costs less than converting it to a web stream.
+ * @param ifCut  tells the caller in the error what was done if the body breaks off
+ * @throws AppError INPUT_INVALID if the client disconnects before the end of its body
+ */
+export async function* bodyOf(
   c: Context<{ Bindings: Partial<HttpBindings> }>,
-): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  // The connection stays open if the body is not read to its end, so that the response can be sent.
-  return c.env?.incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body ?? [];
+  ifCut = 'Send the request again; nothing was begun.',
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    // The connection stays open if the body is not read to its end, so that the response can be sent.
+    yield* c.env?.incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body ?? [];
+  } catch (error) {
+    throw new AppError('INPUT_INVALID', `The connection closed before the end of the body. ${ifCut}`, { cause: error });
+  }
 }
 
 /** @throws AppError INPUT_TOO_LARGE at the limit, without reading further */
@@ -120,16 +129,11 @@ export async function* streamOf(c: Context, limits: StreamLimits): AsyncGenerato
   const { maxBytes, ifCut } = limits;
   if (Number(c.req.header('Content-Length')) > maxBytes) throw importTooLarge(limits);
   let sizeBytes = 0;
-  try {
-    for await (const chunk of c.req.raw.body ?? []) {
-      sizeBytes += chunk.byteLength;
-      if (sizeBytes > maxBytes) break;
-      yield chunk;
-    }
-  } catch (error) {
-    throw new AppError('INPUT_INVALID', `The connection closed before the end of the body. ${ifCut}`, { cause: error });
+  for await (const chunk of bodyOf(c, ifCut)) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > maxBytes) throw importTooLarge(limits);
+    yield chunk;
   }
-  if (sizeBytes > maxBytes) throw importTooLarge(limits);
 }
 
 const SPLIT_OR_RAISE = 'Split the file, or raise the limit: EVERPOST_MAX_IMPORT_SIZE.';

@@ -10,11 +10,11 @@ import {
   type Remedy,
 } from '../../../contract/index.js';
 import type { ShownCampaign } from '../../../starter/index.js';
-import { counted, factLines, oneLine } from '../../table.js';
+import { counted, factLines } from '../../table.js';
 
 /** The campaign's id and display name. */
 export function named({ id, name }: { readonly id: string; readonly name?: string | undefined }): string {
-  return name === undefined ? id : `${id}  "${oneLine(name)}"`;
+  return name === undefined ? id : `${id}  "${name}"`;
 }
 
 /** One line for a campaign: id, name, state, and the number of recipients in each state. */

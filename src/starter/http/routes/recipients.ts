@@ -2,12 +2,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { VERDICT_COLUMNS } from '../../../audience/index.js';
 import { AppError, WORKBOOK_TYPE, type CampaignId, present, reasonOfLine } from '../../../contract/index.js';
-import {
-  groupRecipientsSchema,
-  importedSchema,
-  listQueryFields,
-  suppressionImportQuerySchema,
-} from '../../../contract/schemas.js';
+import { countryField, groupRecipientsSchema, importedSchema, listQueryFields } from '../../../contract/schemas.js';
 import { importAudience, viewCampaign, type RecipientsFrom } from '../../campaigns/campaigns.js';
 import { readInput } from '../../../domain/index.js';
 import { contentTypeOf, countryOf, fileFormatOf, listOptionsIn, readJson, streamOf } from '../read-request.js';
@@ -19,9 +14,7 @@ import { csvOf } from '../write-csv.js';
 
 const importQuery = z.strictObject({
   ...listQueryFields,
-  defaultCountry: suppressionImportQuerySchema.shape.defaultCountry.describe(
-    "Country of numbers without a country code. Default: the campaign's",
-  ),
+  defaultCountry: countryField.describe("Country of numbers without a country code. Default: the campaign's"),
   add: z
     .enum(['true'])
     .optional()
