@@ -179,7 +179,8 @@ export class Audiences extends LedgerPart {
     const { hash, lines, verdicts, columns, rejectColumns = [], likelyCountry = null } = source;
     const finished = await this.database.transaction(async (tx) => {
       const { audience_no, content } = await lockDraft(tx, id);
-      refuseProblems(id, variableProblems(columns, content));
+      // Without recipients nothing would be sent, and the start says so.
+      if (verdicts.accepted > 0) refuseProblems(id, variableProblems(columns, content));
       const [before, begun] = [await audienceOf(tx, audience_no), await audienceOf(tx, audienceNo)];
       if (begun === undefined || begun.discarded) throw superseded();
       const isAddition = begun.adds_to !== null;
