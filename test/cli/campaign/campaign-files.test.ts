@@ -37,7 +37,7 @@ describe('everpost campaign import', () => {
     ]);
     expect(out.at(-1)).toContain('recipients.rejected.csv');
     const [head, ...rejected] = readFileSync(inFolder('recipients.rejected.csv'), 'utf8').trim().split('\r\n');
-    expect(head).toBe('\uFEFFphone,name,day,time,place,line,reason,remedy');
+    expect(head).toBe('phone,name,day,time,place,line,reason,remedy');
     expect(rejected.map((line) => /,(\d+,[a-z_]+[^,]*),/.exec(line)?.[1])).toEqual([
       '7,duplicate of line 4',
       '11,bad_number',
@@ -176,7 +176,7 @@ describe('everpost schedule create', () => {
 describe('everpost campaign plan', () => {
   it('ends with 1 while the campaign cannot start, and shows why', async () => {
     const inFolder = someFiles({
-      'gaps.yaml': SALE.replace('|you', ''),
+      'gaps.yaml': SALE.replace('Hi you', 'Hi {{name}}'),
       'p.csv': 'phone,name\n15550000001,Ann\n15550000002,\n',
     });
     const withoutRecipients = await campaign(['plan', inFolder('gaps.yaml')]);
