@@ -19,6 +19,7 @@ import type {
   MessageKind,
   MessageState,
   PauseReason,
+  PossibleOptOutState,
   RecipientValues,
   ResumedBy,
   ScheduleDefinition,
@@ -77,6 +78,7 @@ export interface Schema {
   parked_receipts: ParkedReceiptsTable;
   pending_notifications: PendingNotificationsTable;
   pending_signals: PendingSignalsTable;
+  possible_opt_outs: PossibleOptOutsTable;
   privacy_state: PrivacyStateTable;
   queue_readings: QueueReadingsTable;
   rate_limit_buckets: RateLimitBucketsTable;
@@ -698,6 +700,31 @@ export interface PendingSignalsTable {
   tries: Generated<number>;
   /** Why the last try failed. */
   problem: string | null;
+}
+
+/** Incoming messages that may mean STOP, for an operator to decide. */
+export interface PossibleOptOutsTable {
+  id: string;
+  instance: string;
+  id_message: string;
+  chat_id: string;
+  recipient_key: string;
+  /** Null for a repeated one, and once its retention has passed. */
+  text: string | null;
+  /** Hash of the recipient and the folded text. */
+  text_hash: string;
+  /** Our word or phrase that the text is similar to. */
+  word: string;
+  language: string;
+  /** By the gateway's clock. */
+  at: Date;
+  recorded_at: Date;
+  state: PossibleOptOutState | 'repeated';
+  /** For a repeated one: the open one at which it is counted. */
+  first_id: string | null;
+  decided_by: string | null;
+  decided_at: Date | null;
+  suppression_id: string | null;
 }
 
 /** One row, from the first erasure on, with the key of the hashes of chats. */

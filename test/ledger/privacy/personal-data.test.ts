@@ -68,6 +68,7 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   operations: 'id method instance state code',
   parked_receipts: 'instance id_message',
   pending_signals: 'message_id',
+  possible_opt_outs: 'id instance id_message word language state first_id decided_by suppression_id',
   privacy_state: 'hash_key',
   queue_readings: 'instance',
   rate_limit_buckets: 'instance operation',
