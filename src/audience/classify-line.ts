@@ -1,11 +1,11 @@
 import { present, type RecipientValues, type Recipient, type RejectedLine } from '../contract/index.js';
-import { readRecipient } from '../domain/index.js';
+import { readRecipient, recipientKey } from '../domain/index.js';
 import type { TimezoneOf } from './timezones.js';
 
 /** The settings that a verdict depends on. */
 export interface VerdictRules {
   readonly defaultCountry?: Parameters<typeof readRecipient>[1];
-  /** The chats that may be written to. Absent: all. */
+  /** The keys of the recipients that may be written to. Absent: all. */
   readonly allowedRecipients?: ReadonlySet<string> | undefined;
   /** Only if the campaign uses its recipients' local times. */
   readonly timezoneOf?: TimezoneOf | undefined;
@@ -61,7 +61,9 @@ export function classifyLine(batch: RecipientBatch, row: SourceRow, rules: Verdi
   const number = readRecipient(written, rules.defaultCountry);
   if (!('chatId' in number)) return reject(batch, row, number.reason, written);
   const { chatId } = number;
-  if (rules.allowedRecipients?.has(chatId) === false) return reject(batch, row, 'not_allowed', written, chatId);
+  if (rules.allowedRecipients?.has(recipientKey(chatId)) === false) {
+    return reject(batch, row, 'not_allowed', written, chatId);
+  }
   const bad = Object.entries(values).find(([name, value]) => UNSENDABLE.test(name) || UNSENDABLE.test(value));
   if (bad !== undefined) return reject(batch, row, 'bad_value', bad[1], chatId);
   const { timezoneOf } = rules;

@@ -1564,7 +1564,7 @@ export interface components {
             readonly wasSuppressed: boolean;
         };
         readonly AddSuppression: {
-            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
@@ -2542,7 +2542,7 @@ export interface components {
         readonly ForwardContent: {
             /** @constant */
             readonly kind: "forward";
-            /** @description Chat id of the message to forward */
+            /** @description Phone number or chat id of the chat that has the message to forward */
             readonly chatIdFrom: string;
             /** @description The gateway's id of the message to forward. Exactly one */
             readonly messages: readonly string[];
@@ -3247,7 +3247,7 @@ export interface components {
             readonly reference?: string;
         };
         readonly NewErasure: {
-            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
@@ -3559,7 +3559,7 @@ export interface components {
             readonly problem?: string;
         };
         readonly RemoveSuppression: {
-            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
@@ -3603,7 +3603,7 @@ export interface components {
         readonly ReplayRequest: {
             /**
              * Format: date-time
-             * @description Only notifications that arrived from this time on, ISO 8601
+             * @description Only notifications that arrived from this time on
              */
             readonly since: string;
             /** @description Only notifications of this instance. Default: all */
@@ -4010,8 +4010,10 @@ export interface components {
         readonly ScheduledMessage: {
             /** @description Name of the configured instance */
             readonly instance: string;
-            /** @description Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to?: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
             /** @description How long typing is shown in the chat before the post, 1s to 20s. Default: not shown */
             readonly typing?: string;
@@ -4050,8 +4052,10 @@ export interface components {
         readonly SendRequest: {
             /** @description Name of the configured instance */
             readonly instance: string;
-            /** @description Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to?: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
             /**
              * Format: date-time
@@ -4131,7 +4135,7 @@ export interface components {
              * @enum {string}
              */
             readonly font?: "SERIF" | "SANS_SERIF" | "NORICAN_REGULAR" | "BRYNDAN_WRITE" | "OSWALD_HEAVY";
-            /** @description Contacts who may see the status. Empty: all */
+            /** @description Phone numbers or chat ids of the contacts who may see the status. Empty: all */
             readonly participants?: readonly string[];
         };
         readonly StoredFile: {
@@ -4395,6 +4399,8 @@ export interface components {
         readonly TestSend: {
             /** @description The number that gets the message, in general your own */
             readonly to: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
             /** @description Line of the recipients' file whose message is sent */
             readonly line: number;
         };
@@ -4890,8 +4896,10 @@ export interface operations {
                 readonly instance?: string;
                 /** @description Only messages in this state. Default: all */
                 readonly state?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
-                /** @description Only messages to this phone number or chat id. Default: all */
+                /** @description Only messages to this phone number or chat id, in any of its spellings. Default: all */
                 readonly to?: string;
+                /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+                readonly defaultCountry?: string;
                 /** @description Only messages with this reference. Default: all */
                 readonly reference?: string;
                 /** @description Only the message with this id of the gateway. Default: all */
@@ -7380,7 +7388,7 @@ export interface operations {
                 readonly key?: string;
                 /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
-                /** @description Only requests from this time on, ISO 8601. Default: all */
+                /** @description Only requests from this time on. Default: all */
                 readonly since?: string;
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;

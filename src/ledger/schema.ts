@@ -161,7 +161,7 @@ export interface AttemptsTable {
   instance: string | null;
   /** The shift that made it; null for an attempt without a dispatcher. */
   epoch: Big | null;
-  /** Hash of chat, kind and body; null once an identical message may be claimed. */
+  /** Hash of recipient, kind and body; null once an identical message may be claimed. */
   identical_hash: Uint8Array | null;
 }
 
@@ -320,7 +320,7 @@ export interface DueMessagesTable {
   due_at: Date;
   place: Big;
   message_id: MessageId;
-  chat_id: string | null;
+  recipient_key: string | null;
   expires_at: Date;
   /** The message or campaign that it waits for. It is then due at infinity. */
   behind: string | null;
@@ -575,6 +575,7 @@ export interface MessagesTable {
   id: MessageId;
   instance: string;
   chat_id: string | null;
+  recipient_key: string | null;
   kind: MessageKind;
   content: Json<MessageContent>;
   body_hash: string;

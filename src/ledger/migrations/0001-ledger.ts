@@ -53,7 +53,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'attempts.retry_at': 'When the next attempt is due, if this one was surely not accepted.',
   'attempts.instance': 'Null for an attempt without a dispatcher.',
   'attempts.epoch': 'The shift that made it; null for an attempt without a dispatcher.',
-  'attempts.identical_hash': 'Hash of chat, kind and body; null once an identical message may be claimed.',
+  'attempts.identical_hash': 'Hash of recipient, kind and body; null once an identical message may be claimed.',
   files: 'Files that messages name by id. Their bytes are in file_parts.',
   'files.stored_at': 'When its last part was stored; null until then.',
   'files.expires_at': 'Deleted after this time, which each message that names the file postpones.',

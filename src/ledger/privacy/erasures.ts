@@ -18,7 +18,7 @@ import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
 import { shown, jsonText } from '../storage/statements.js';
 import type { ErasuresTable, NotificationsTable, PrivacyStateTable } from '../schema.js';
 import { type Db, LedgerPart, onlyRow, type Tx, type Store } from '../storage/store.js';
-import { chatForms } from '../../domain/index.js';
+import { chatForms, recipientKey } from '../../domain/index.js';
 import { formsOf } from '../recipients/known-lids.js';
 import { addEntry } from '../suppressions/suppression-row.js';
 import { eraseMentions, mentionPattern, blank } from './erase-mentions.js';
@@ -68,26 +68,26 @@ export class Erasures extends LedgerPart {
   }
 
   /** ERASE-1. @returns a batch of messages and edits that were not begun yet */
-  async pending({ chatIds }: Subject): Promise<{ readonly messages: MessageId[]; readonly edits: EditId[] }> {
+  async pending({ keys }: Subject): Promise<{ readonly messages: MessageId[]; readonly edits: EditId[] }> {
     const [messages, edits] = [
       await this.database.rows(sql<{ id: MessageId }>`
-        select id from messages where chat_id = any(${chatIds}::text[]) and state = 'pending' limit 100`),
+        select id from messages where recipient_key = any(${keys}::text[]) and state = 'pending' limit 100`),
       await this.database.rows(sql<{ id: EditId }>`
         select e.id from messages m join edits e on e.message_id = m.id
-        where m.chat_id = any(${chatIds}::text[]) and e.state = 'pending' limit 100`),
+        where m.recipient_key = any(${keys}::text[]) and e.state = 'pending' limit 100`),
     ];
     return { messages: messages.map(({ id }) => id), edits: edits.map(({ id }) => id) };
   }
 
   /** ERASE-1. @returns what it waits for; empty once nothing is in flight */
-  async inFlight({ erasureId, chatIds, pattern }: Subject): Promise<Readonly<Record<string, number>>> {
+  async inFlight({ erasureId, keys, pattern }: Subject): Promise<Readonly<Record<string, number>>> {
     return this.database.transaction(async (tx) => {
       const counts = sql<Record<'messages' | 'edits' | 'notifications', number>>`
         select
           (select count(*)::int from messages
-            where chat_id = any(${chatIds}::text[]) and state in ${stateList('pending', 'in_flight')}) as messages,
+            where recipient_key = any(${keys}::text[]) and state in ${stateList('pending', 'in_flight')}) as messages,
           (select count(*)::int from edits e join messages m on m.id = e.message_id
-            where m.chat_id = any(${chatIds}::text[]) and e.state in ${EDITS_UNDER_WAY}) as edits,
+            where m.recipient_key = any(${keys}::text[]) and e.state in ${EDITS_UNDER_WAY}) as edits,
           (select count(*)::int from pending_notifications p join notifications n on n.id = p.notification_id
             where n.body::text ~ ${pattern}) as notifications`;
       const waiting = Object.fromEntries(Object.entries(await onlyRow(tx, counts)).filter(([, count]) => count > 0));
@@ -140,6 +140,7 @@ async function subjectOf(db: Db, erasureId: string, chatId: string): Promise<Sub
   const chatIds = await formsOf(db, chatId);
   return {
     erasureId,
+    keys: [...new Set(chatIds.map(recipientKey))],
     chatIds,
     aliases: chatIds.map((_, at) => `erased:${erasureId}:${at}`),
     pattern: mentionPattern(chatIds.map((one) => one.replace(/@.*$/, ''))),

@@ -30,7 +30,7 @@ export const PERSONAL_DATA = {
     request_hash: 'hash',
   },
   commands: { result: 'data', request_hash: 'hash' },
-  due_messages: { chat_id: 'chat' },
+  due_messages: { recipient_key: 'chat' },
   edits: { text: 'whole' },
   erased_chats: { chat_hash: 'hash' },
   erasures: { chat_id: 'chat' },
@@ -45,6 +45,7 @@ export const PERSONAL_DATA = {
   known_lids: { lid: 'chat', recipient_key: 'chat', chat_id: 'chat' },
   messages: {
     chat_id: 'chat',
+    recipient_key: 'chat',
     content: 'whole',
     body_hash: 'whole',
     request_hash: 'whole',

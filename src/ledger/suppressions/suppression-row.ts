@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { shortId, type Suppression, suppressionReason, type MessageId } from '../../contract/index.js';
+import { recipientKey } from '../../domain/index.js';
 import type { SuppressionsTable } from '../schema.js';
 import { shown } from '../storage/statements.js';
 import type { Db, Tx, Store } from '../storage/store.js';
@@ -116,7 +117,7 @@ export async function suppressPending(tx: Tx, some: RawBuilder<unknown>, nowMs: 
 
 /** A condition on the message `m`. */
 export function isToOneOf(chatIds: readonly string[]): RawBuilder<boolean> {
-  return sql<boolean>`m.chat_id = any(${chatIds}::text[])`;
+  return sql<boolean>`m.recipient_key = any(${chatIds.map(recipientKey)}::text[])`;
 }
 
 /**

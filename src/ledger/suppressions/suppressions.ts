@@ -19,7 +19,7 @@
  */
 import { sql } from 'kysely';
 import type { MessageCategory, Suppression, SuppressionScope, SuppressionSource } from '../../contract/index.js';
-import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
+import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { formsOf, formsOfEach, keepLids } from '../recipients/known-lids.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import { decideByWord } from './possible-opt-outs.js';
@@ -76,6 +76,8 @@ interface SuppressionFilter extends ListFilter {
   /** @default false: only entries that apply */
   readonly withRemoved?: boolean;
 }
+
+const CURSORS = cursorsByAge('suppressions');
 
 /**
  * Like all methods of the ledger, they throw AppError LEDGER_UNAVAILABLE, and may be called again with the same
@@ -203,7 +205,7 @@ export class Suppressions extends LedgerPart {
 
   /** Newest first. */
   async list({ chatId, instance, source, scope, withRemoved = false, ...page }: SuppressionFilter) {
-    const by = { instance: 's.instance', time: 's.recorded_at', id: 's.id' };
+    const by = { instance: 's.instance', time: 's.recorded_at', id: 's.id', cursors: CURSORS };
     const rows = await this.database.run(async (db) => {
       let query = newestFirst(suppressionRows(db), page, by);
       if (chatId !== undefined) query = query.where(isOfChats(await formsOf(db, chatId)));
@@ -213,7 +215,7 @@ export class Suppressions extends LedgerPart {
       if (!withRemoved) query = query.where('s.removed_at', 'is', null);
       return query.execute();
     });
-    return pageOf(rows, page.limit, suppressionOf, ({ recorded_at, id }) => cursorAfter(recorded_at, id));
+    return pageOf(rows, page.limit, suppressionOf, ({ recorded_at, id }) => CURSORS.write(recorded_at, id));
   }
 
   /** The chats that are suppressed for such a message. */

@@ -8,7 +8,7 @@ import { withApi } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
 import { byDefault, choice, severalOf } from '../../options.js';
 import { age } from '../../table.js';
-import type { Terminal } from '../../terminal.js';
+import { copyTo } from '../../terminal.js';
 import { endExitCode, watchCampaign } from './watch.js';
 
 const REPORT = { csv: 'getReportCsv', ndjson: 'getReportNdjson', json: 'getReportJson' } as const;
@@ -90,7 +90,7 @@ Examples:
     action: ({ id, format, state, out, ...query }) =>
       withApi(context, async (api) => {
         const report = await api[REPORT[format]]({ id, query: { ...query, state: state?.join(',') } });
-        if (out === undefined) return writeTo(terminal, report);
+        if (out === undefined) return copyTo(terminal, report);
         await intoFile(path.resolve(terminal.cwd, out), report);
         terminal.err(`The report was written to ${out}`);
       }),
@@ -104,18 +104,4 @@ async function intoFile(file: string, report: AsyncIterable<Uint8Array>): Promis
     const message = `The report could not be written to ${file}, or was cut off. Run the command again.`;
     throw new AppError('INPUT_INVALID', message, { cause: error });
   }
-}
-
-/** Writes text to the terminal line by line as it arrives, including a last line without a line end. */
-async function writeTo({ out }: Terminal, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  // The byte order mark stays: the output may be redirected to a file for Excel.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let rest = '';
-  for await (const chunk of bytes) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    if (lines.length > 0) out(lines.join('\n'));
-  }
-  rest += decoder.decode();
-  if (rest !== '') out(rest);
 }

@@ -4,9 +4,9 @@ import { replayId } from '../../ids.js';
 import { inputInvalid } from '../../../domain/index.js';
 import { assertNamesInstance, replayUnknown } from '../access.js';
 import { bodyOf } from '../read-request.js';
-import { reply, route, waitQuery, anyTime } from '../route.js';
+import { reply, route, waitQuery } from '../route.js';
 import { isFromWebPage, isJson, isProxied } from '../server/guard.js';
-import { time } from '../../../contract/schemas.js';
+import { time, timeSchema } from '../../../contract/schemas.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -59,7 +59,7 @@ const replaySchema = z
 
 const replayRequestSchema = z
   .strictObject({
-    since: anyTime.describe('Only notifications that arrived from this time on, ISO 8601'),
+    since: timeSchema.describe('Only notifications that arrived from this time on'),
     instance: z.string().min(1).exactOptional().describe('Only notifications of this instance. Default: all'),
   })
   .meta({ id: 'ReplayRequest' });
