@@ -878,6 +878,7 @@ create table templates (
   state text not null,
   version integer not null default 1,
   template_id text,
+  category text,
   status text,
   status_since timestamp with time zone,
   reason text,

@@ -952,6 +952,8 @@ export interface TemplatesTable {
   state: TemplateState;
   version: Generated<number>;
   template_id: string | null;
+  /** As the gateway showed it last; null: that of the definition. */
+  category: string | null;
   status: string | null;
   status_since: Date | null;
   reason: string | null;

@@ -151,6 +151,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   queue_readings: "Readings of a gateway's queue: the last one, and those that may decide about an attempt in doubt.",
   'queue_readings.begun_at': 'By the clock of the worker that read it.',
   'queue_readings.length': 'The number of items.',
+  'templates.category': 'As the gateway showed it last; null: that of the definition.',
   'templates.last_reading': 'Status and reason, as the gateway last showed them.',
   'templates.may_exist': 'True if a request to create it may have been accepted although its response was lost.',
   'templates.namespace': "Temporal's namespace of its run; null until a run has set it.",

@@ -142,13 +142,6 @@ async function movePossible(tx: Tx, lid: string, key: string): Promise<void> {
     where own.id = p.id and p.chat_id = ${lid} and p.recipient_key <> ${key}`.execute(tx);
 }
 
-/** The key of one recipient; see {@link KnownLids.keysOf}. */
-export async function keyOf(tx: Tx, chatId: string): Promise<string> {
-  const { rows } = await sql<{ recipient_key: string }>`
-    select recipient_key from known_lids where lid = ${chatId}`.execute(tx);
-  return rows[0]?.recipient_key ?? recipientKey(chatId);
-}
-
 /** See {@link KnownLids.formsOf}. */
 export async function formsOf(db: Db, chatId: string): Promise<readonly string[]> {
   return (await formsOfEach(db, [chatId])).get(chatId) ?? [chatId];

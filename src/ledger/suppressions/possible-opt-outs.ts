@@ -14,11 +14,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { AppError, type PossibleOptOut, shortId, type Suppression } from '../../contract/index.js';
 import { foldedWord } from '../../domain/index.js';
-import { formsOf, keepLids, keyOf } from '../recipients/known-lids.js';
+import { keyOf } from '../messages/recipient-key.js';
+import { formsOf, keepLids } from '../recipients/known-lids.js';
 import type { PossibleOptOutsTable } from '../schema.js';
-import { cursorAfter, type ListFilter, newestFirst, pageOf } from '../storage/pages.js';
+import { cursorsByAge, type ListFilter, newestFirst, pageOf } from '../storage/pages.js';
 import { shown } from '../storage/statements.js';
-import { type Db, LedgerPart, type Tx } from '../storage/store.js';
+import { type Db, LedgerPart, onlyRow, type Tx } from '../storage/store.js';
 import {
   addEntry,
   closeByStartWords,
@@ -57,6 +58,8 @@ interface PossibleFilter extends ListFilter {
   readonly withDecided?: boolean;
 }
 
+const CURSORS = cursorsByAge('possible-opt-outs');
+
 export class PossibleOptOuts extends LedgerPart {
   /** @returns whether a new row is open */
   record(message: NewPossibleOptOut): Promise<boolean> {
@@ -65,7 +68,10 @@ export class PossibleOptOuts extends LedgerPart {
       await lockOptOuts(tx, instance);
       await keepLids(tx);
       const chatIds = await formsOf(tx, chatId);
-      const recipient_key = await keyOf(tx, chatId);
+      const { recipient_key } = await onlyRow(
+        tx,
+        sql<{ recipient_key: string }>`select ${keyOf(chatId)} as recipient_key`,
+      );
       const text_hash = createHash('sha256')
         .update(`${recipient_key}\0${foldedWord(text)}`)
         .digest('hex');
@@ -86,13 +92,13 @@ export class PossibleOptOuts extends LedgerPart {
 
   /** Newest first. */
   async list({ instance, withDecided = false, ...page }: PossibleFilter) {
-    const by = { instance: 'p.instance', time: 'p.recorded_at', id: 'p.id' };
+    const by = { instance: 'p.instance', time: 'p.recorded_at', id: 'p.id', cursors: CURSORS };
     const rows = await this.database.run((db) =>
       newestFirst(possibleRows(db), { ...page, instance }, by)
         .where('p.state', 'in', withDecided ? ['open', 'accepted', 'dismissed'] : ['open'])
         .execute(),
     );
-    return pageOf(rows, page.limit, possibleOf, ({ recorded_at, id }) => cursorAfter(recorded_at, id));
+    return pageOf(rows, page.limit, possibleOf, ({ recorded_at, id }) => CURSORS.write(recorded_at, id));
   }
 
   /**
@@ -235,6 +241,6 @@ export async function decideByWord(
     update possible_opt_outs p set state = ${what === 'stop' ? 'accepted' : 'dismissed'}, decided_by = ${`${what}_word`},
       decided_at = ${new Date(nowMs)}, suppression_id = (select s.id from suppressions s
         where s.instance = ${instance} and s.id_message = ${idMessage} and s.source = 'stop_word')
-    where p.instance = ${instance} and p.recipient_key = ${await keyOf(tx, chatId)} and p.state = 'open'
+    where p.instance = ${instance} and p.recipient_key = ${keyOf(chatId)} and p.state = 'open'
       and p.at <= ${new Date(atMs)}`.execute(tx);
 }

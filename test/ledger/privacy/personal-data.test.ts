@@ -84,6 +84,6 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   suppressed_chats: 'suppression_id',
   suppressions: 'id instance scope source id_message removed_by removed_id_message',
   template_changes: 'instance element_name witness what status',
-  templates: 'instance element_name state template_id status attempt_token check_code namespace',
+  templates: 'instance element_name state template_id category status attempt_token check_code namespace',
   worker_processes: 'process',
 };
