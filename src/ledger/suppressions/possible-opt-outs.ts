@@ -186,10 +186,10 @@ export function possibleOptOutUnknown(id: string): AppError {
   );
 }
 
-function alreadyAccepted({ id, chat_id }: Pick<Selectable<PossibleOptOutsTable>, 'id' | 'chat_id'>): AppError {
+function alreadyAccepted({ id }: Pick<Selectable<PossibleOptOutsTable>, 'id'>): AppError {
   return new AppError(
     'POSSIBLE_OPT_OUT_ACCEPTED',
-    `Possible opt-out ${id} cannot be dismissed: it was accepted, and its recipient is on the suppression list. If the recipient agrees, remove the entry: everpost suppression remove ${chat_id}`,
+    `Possible opt-out ${id} cannot be dismissed: it was accepted, and its recipient is on the suppression list. If the recipient agrees, remove the entry: everpost suppression remove NUMBER`,
   );
 }
 
