@@ -32,21 +32,21 @@ interface OptOutPhrases {
   readonly whole?: readonly string[];
 }
 
+/** Each line has several, separated by commas. */
+function list(...lines: readonly string[]): string[] {
+  return lines.flatMap((line) => line.split(', '));
+}
+
 /** Languages that are written without blanks between words: a phrase may be part of a longer run of letters. */
 export const UNSPACED: ReadonlySet<OptOutLanguage> = new Set(['ja', 'ko', 'th', 'zh']);
 
 export const OPT_OUT_PHRASES: Readonly<Record<OptOutLanguage, OptOutPhrases>> = {
   ar: {
     inside: ['إلغاء الاشتراك', 'الغاء الاشتراك'],
-    phrases: [
-      'لا ترسل',
-      'لا ترسلوا',
-      'لا تراسلني',
-      'لا تراسلوني',
-      'أوقفوا الرسائل',
-      'إيقاف الرسائل',
-      'احذف رقمي',
-    ].concat(['احذفوا رقمي', 'لا أريد رسائل', 'لا أريد الرسائل', 'ألغي اشتراكي']),
+    phrases: list(
+      'لا ترسل, لا ترسلوا, لا تراسلني, لا تراسلوني, أوقفوا الرسائل, إيقاف الرسائل, احذف رقمي',
+      'احذفوا رقمي, لا أريد رسائل, لا أريد الرسائل, ألغي اشتراكي',
+    ),
     around: ['من', 'فضلك', 'فضلكم', 'لو', 'سمحت', 'سمحتم', 'شكرا', 'رجاء', 'مرحبا'],
   },
   cs: {
@@ -123,10 +123,10 @@ export const OPT_OUT_PHRASES: Readonly<Record<OptOutLanguage, OptOutPhrases>> = 
       'withdraw my consent',
       'not interested',
     ],
-    around: [
-      ...['please', 'pls', 'plz', 'thanks', 'thank', 'you', 'thx', 'ty', 'hi', 'hello', 'hey', 'ok', 'okay', 'sorry'],
-      ...['now', 'sir', 'madam', 'kindly', 'me', 'it', 'this', 'just', 'all', 'promotions'],
-    ],
+    around: list(
+      'please, pls, plz, thanks, thank, you, thx, ty, hi, hello, hey, ok, okay, sorry',
+      'now, sir, madam, kindly, me, it, this, just, all, promotions',
+    ),
     whole: ['sotp', 'stpo', 'tsop', 'stp', 'remove', 'td'],
   },
   es: {
@@ -198,19 +198,19 @@ export const OPT_OUT_PHRASES: Readonly<Record<OptOutLanguage, OptOutPhrases>> = 
     around: ['svp', 'stp', "s'il", 's', 'il', 'vous', 'te', 'plaît', 'merci', 'bonjour', 'je', 'veux', 'me'],
   },
   he: {
-    phrases: [
-      ...['להסיר אותי', 'תסירו אותי', 'תסיר אותי', 'הסירו אותי', 'נא להסיר', 'אל תשלחו', 'אל תשלח', 'תפסיקו לשלוח'],
-      ...['תפסיק לשלוח', 'לא מעוניין', 'לא מעוניינת', 'תמחקו את המספר'],
-    ],
+    phrases: list(
+      'להסיר אותי, תסירו אותי, תסיר אותי, הסירו אותי, נא להסיר, אל תשלחו, אל תשלח, תפסיקו לשלוח',
+      'תפסיק לשלוח, לא מעוניין, לא מעוניינת, תמחקו את המספר',
+    ),
     around: ['בבקשה', 'תודה', 'נא', 'שלום', 'היי'],
   },
   hi: {
     inside: ['अनसब्सक्राइब'],
-    phrases: [
-      ...['मैसेज मत भेजो', 'मैसेज मत भेजें', 'संदेश न भेजें', 'संदेश मत भेजें', 'मैसेज बंद करो', 'मैसेज बंद करें'],
+    phrases: list(
+      'मैसेज मत भेजो, मैसेज मत भेजें, संदेश न भेजें, संदेश मत भेजें, मैसेज बंद करो, मैसेज बंद करें',
       // As it is typed with Latin letters.
-      ...['mat bhejo', 'message band karo', 'msg band karo', 'band karo'],
-    ],
+      'mat bhejo, message band karo, msg band karo, band karo',
+    ),
     around: ['कृपया', 'धन्यवाद', 'प्लीज', 'नमस्ते'],
   },
   hu: {
@@ -220,18 +220,18 @@ export const OPT_OUT_PHRASES: Readonly<Record<OptOutLanguage, OptOutPhrases>> = 
   },
   id: {
     inside: ['berhenti langganan', 'berhenti berlangganan'],
-    phrases: [
-      ...['jangan kirim', 'jangan wa', 'jangan hubungi', 'jangan ganggu', 'berhenti kirim', 'berhenti mengirim'],
-      ...['hapus nomor', 'tidak mau menerima', 'tidak tertarik'],
-    ],
+    phrases: list(
+      'jangan kirim, jangan wa, jangan hubungi, jangan ganggu, berhenti kirim, berhenti mengirim',
+      'hapus nomor, tidak mau menerima, tidak tertarik',
+    ),
     around: ['tolong', 'mohon', 'terima', 'kasih', 'halo', 'ya', 'dong'],
   },
   it: {
     inside: ['cancellatemi', 'cancellarmi', 'disiscrivermi', 'disiscrivetemi', 'disiscrizione'],
-    phrases: [
-      ...['non voglio più', 'non scrivetemi', 'non scrivermi', 'non contattatemi', 'non contattarmi', 'toglietemi'],
-      ...['rimuovetemi', 'revoco il consenso', 'basta messaggi', 'basta pubblicità', 'non mi interessa'],
-    ],
+    phrases: list(
+      'non voglio più, non scrivetemi, non scrivermi, non contattatemi, non contattarmi, toglietemi',
+      'rimuovetemi, revoco il consenso, basta messaggi, basta pubblicità, non mi interessa',
+    ),
     around: ['per', 'favore', 'grazie', 'ciao', 'buongiorno'],
   },
   ja: {
@@ -252,18 +252,18 @@ export const OPT_OUT_PHRASES: Readonly<Record<OptOutLanguage, OptOutPhrases>> = 
   },
   nl: {
     inside: ['afmelden', 'uitschrijven'],
-    phrases: [
-      ...['meld mij af', 'schrijf me uit', 'schrijf mij uit', 'geen berichten meer', 'geen reclame', 'niet meer appen'],
-      ...['stuur geen', 'haal mij van', 'verwijder mijn nummer', 'geen interesse'],
-    ],
+    phrases: list(
+      'meld mij af, schrijf me uit, schrijf mij uit, geen berichten meer, geen reclame, niet meer appen',
+      'stuur geen, haal mij van, verwijder mijn nummer, geen interesse',
+    ),
     around: ['alsjeblieft', 'alstublieft', 'aub', 'graag', 'bedankt', 'dank', 'hallo', 'hoi', 'mij', 'ik', 'wil', 'me'],
   },
   pl: {
     inside: ['wypisać', 'wypiszcie'],
-    phrases: [
-      ...['wypisz mnie', 'nie chcę więcej', 'nie chcę otrzymywać', 'proszę nie pisać', 'nie pisać', 'nie wysyłajcie'],
-      ...['usuńcie mój numer', 'usuńcie mnie', 'usuń mój numer', 'cofam zgodę', 'nie jestem zainteresowany'],
-    ],
+    phrases: list(
+      'wypisz mnie, nie chcę więcej, nie chcę otrzymywać, proszę nie pisać, nie pisać, nie wysyłajcie',
+      'usuńcie mój numer, usuńcie mnie, usuń mój numer, cofam zgodę, nie jestem zainteresowany',
+    ),
     around: ['proszę', 'dziękuję', 'cześć', 'dzień', 'dobry'],
   },
   pt: {
@@ -301,10 +301,10 @@ export const OPT_OUT_PHRASES: Readonly<Record<OptOutLanguage, OptOutPhrases>> = 
   },
   ru: {
     inside: ['отписаться', 'отпишите', 'отписка', 'отпишись'],
-    phrases: [
-      ...['не пишите', 'не пиши мне', 'не присылайте', 'не отправляйте', 'хватит писать', 'хватит спамить'],
-      ...['удалите мой номер', 'удалите меня', 'уберите меня', 'не хочу получать', 'прекратите', 'не беспокойте'],
-    ],
+    phrases: list(
+      'не пишите, не пиши мне, не присылайте, не отправляйте, хватит писать, хватит спамить',
+      'удалите мой номер, удалите меня, уберите меня, не хочу получать, прекратите, не беспокойте',
+    ),
     around: ['пожалуйста', 'спасибо', 'привет', 'здравствуйте', 'меня'],
   },
   sv: {
@@ -317,10 +317,10 @@ export const OPT_OUT_PHRASES: Readonly<Record<OptOutLanguage, OptOutPhrases>> = 
     around: ['ครับ', 'ค่ะ', 'ขอบคุณ'],
   },
   tr: {
-    phrases: [
-      ...['mesaj atmayın', 'mesaj atma', 'mesaj göndermeyin', 'mesaj istemiyorum', 'bana yazmayın', 'listeden çıkarın'],
-      ...['listeden çıkar', 'abonelikten çıkmak', 'iptal etmek istiyorum', 'rahatsız etmeyin', 'numaramı silin'],
-    ],
+    phrases: list(
+      'mesaj atmayın, mesaj atma, mesaj göndermeyin, mesaj istemiyorum, bana yazmayın, listeden çıkarın',
+      'listeden çıkar, abonelikten çıkmak, iptal etmek istiyorum, rahatsız etmeyin, numaramı silin',
+    ),
     around: ['lütfen', 'teşekkürler', 'teşekkür', 'ederim', 'merhaba'],
   },
   uk: {

@@ -129,8 +129,8 @@ export function optOutWord({ stop, start }: OptOutVocabulary, text: string): 'st
 const MOST_CHECKED_CHARACTERS = 1_000;
 /** A STOP word in a longer text is seldom a request. */
 const MOST_WORDS_AROUND = 30;
-/** U+1F6D1 is named stop sign. */
-const STOP_SIGN = /^[\s\u{1F6D1}\uFE0F]*\u{1F6D1}[\s\u{1F6D1}\uFE0F]*$/u;
+/** U+1F6D1 is named stop sign. U+FE0F follows an emoji. */
+const STOP_SIGN = /^\s*(?:\u{1F6D1}\uFE0F?\s*)+$/u;
 const AROUND: ReadonlySet<string> = new Set(
   Object.values(OPT_OUT_PHRASES).flatMap(({ around = [] }) => around.flatMap((word) => foldedWord(word).split(' '))),
 );
