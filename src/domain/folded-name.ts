@@ -9,7 +9,10 @@ const MANY_ACCENTS = /(\p{M}{30})\p{M}+/gu;
  * letters are removed: in other scripts such marks are vowels, or make another letter.
  */
 export function foldedName(name: string): string {
-  const letters = name.replaceAll(MANY_ACCENTS, '$1').normalize('NFKD').replaceAll(/[\u0300-\u036F]|[^\p{L}\p{M}\p{N}]/gu, '');
+  const letters = name
+    .replaceAll(MANY_ACCENTS, '$1')
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036F]|[^\p{L}\p{M}\p{N}]/gu, '');
   // Upper case first, so that ß equals SS, and the dotless ı of Turkish equals I.
   const folded = letters.toUpperCase().toLowerCase();
   return folded === '' ? name.trim() : folded;
