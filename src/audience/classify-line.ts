@@ -11,9 +11,6 @@ export interface VerdictRules {
   readonly timezoneOf?: TimezoneOf | undefined;
 }
 
-/** The column with the timezone of a recipient. */
-const TIMEZONE_COLUMN = 'timezone';
-
 /** A line of a source, before its verdict. */
 export interface SourceRow {
   readonly line: number;
@@ -21,6 +18,8 @@ export interface SourceRow {
   readonly written: string;
   /** The values for variables, without empty ones. */
   readonly values: RecipientValues;
+  /** The value of the column with the recipient's timezone, if it has one. */
+  readonly timezone?: string | undefined;
   /** See {@link RejectedLine.columns}. Called only for a line that is not accepted. */
   readonly columns: () => RecipientValues;
 }
@@ -67,9 +66,9 @@ export function classifyLine(batch: RecipientBatch, row: SourceRow, rules: Verdi
   const bad = Object.entries(values).find(([name, value]) => UNSENDABLE.test(name) || UNSENDABLE.test(value));
   if (bad !== undefined) return reject(batch, row, 'bad_value', bad[1], chatId);
   const { timezoneOf } = rules;
-  const timezone = timezoneOf?.(chatId, values[TIMEZONE_COLUMN]);
+  const timezone = timezoneOf?.(chatId, row.timezone);
   if (timezoneOf !== undefined && timezone === undefined) {
-    return reject(batch, row, 'timezone_unknown', values[TIMEZONE_COLUMN] ?? written, chatId);
+    return reject(batch, row, 'timezone_unknown', row.timezone ?? written, chatId);
   }
   batch.accept({ line, chatId, values, ...present({ timezone }) }, row.columns);
 }

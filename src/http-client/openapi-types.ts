@@ -2629,6 +2629,8 @@ export interface components {
             readonly importedAt: string;
             /** @description True if the campaign already had the same audience */
             readonly unchanged: boolean;
+            /** @description How the file was read. Empty for a group */
+            readonly source: components["schemas"]["ListFacts"];
         };
         readonly ImportedSuppressions: {
             /** @description Non-empty lines, without a header */
@@ -2651,6 +2653,8 @@ export interface components {
                 readonly reason: string;
                 readonly value: string;
             }[];
+            /** @description How the file was read */
+            readonly source: components["schemas"]["ListFacts"];
         };
         readonly Instance: {
             /** @description Name of the instance in the configuration */
@@ -2834,6 +2838,34 @@ export interface components {
             readonly revokedAt?: string;
             /** @description The key. It is shown only once */
             readonly key: string;
+        };
+        /** @description How a file was read */
+        readonly ListFacts: {
+            /** @description Encoding of a text file */
+            readonly encoding?: {
+                /** @enum {string} */
+                readonly name: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "windows-1250" | "windows-1251" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-5" | "iso-8859-7" | "iso-8859-15" | "koi8-r" | "koi8-u" | "macintosh" | "gbk" | "gb18030" | "big5" | "shift_jis" | "euc-jp" | "euc-kr";
+                /** @description True if the bytes decided it, and no byte order mark or parameter */
+                readonly detected: boolean;
+                /** @description The first value that another encoding would change. Check it, if the encoding was detected */
+                readonly sample?: {
+                    readonly line: number;
+                    readonly value: string;
+                };
+            };
+            /** @description Character between the columns of a CSV file */
+            readonly delimiter?: string;
+            /** @description The sheet of a workbook */
+            readonly sheet?: string;
+            /** @description The column with the number */
+            readonly phoneColumn?: {
+                readonly name: string;
+                /**
+                 * @description By what it was recognised
+                 * @enum {string}
+                 */
+                readonly by: "option" | "name" | "content";
+            };
         };
         readonly LocationContent: {
             /** @constant */
@@ -3832,6 +3864,16 @@ export interface components {
              * @enum {string}
              */
             readonly delimiter?: "," | ";" | "tab" | "|";
+            /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+            readonly encoding?: string;
+            /** @description Name of the sheet of a workbook. Default: the first visible one */
+            readonly sheet?: string;
+            /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+            readonly phoneColumn?: string;
+            /** @description Names of columns by the variables that they become */
+            readonly map?: {
+                readonly [key: string]: string;
+            };
         } | {
             /**
              * Format: uri
@@ -3843,6 +3885,16 @@ export interface components {
              * @enum {string}
              */
             readonly delimiter?: "," | ";" | "tab" | "|";
+            /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+            readonly encoding?: string;
+            /** @description Name of the sheet of a workbook. Default: the first visible one */
+            readonly sheet?: string;
+            /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+            readonly phoneColumn?: string;
+            /** @description Names of columns by the variables that they become */
+            readonly map?: {
+                readonly [key: string]: string;
+            };
         } | {
             /** @description Chat id of the group whose participants are read at each run */
             readonly group: string;
@@ -3856,6 +3908,12 @@ export interface components {
             };
             /** @description The query, which runs read only. It returns the columns of a recipients' file */
             readonly query: string;
+            /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+            readonly phoneColumn?: string;
+            /** @description Names of columns by the variables that they become */
+            readonly map?: {
+                readonly [key: string]: string;
+            };
         };
         readonly ScheduleRun: {
             /**
@@ -4797,6 +4855,7 @@ export type Imported = components['schemas']['Imported'];
 export type ImportedSuppressions = components['schemas']['ImportedSuppressions'];
 export type Instance = components['schemas']['Instance'];
 export type IssuedApiKey = components['schemas']['IssuedApiKey'];
+export type ListFacts = components['schemas']['ListFacts'];
 export type LocationContent = components['schemas']['LocationContent'];
 export type Message = components['schemas']['Message'];
 export type MessageEdit = components['schemas']['MessageEdit'];
@@ -5718,6 +5777,16 @@ export interface operations {
             readonly query?: {
                 /** @description Character between the columns of a CSV file. Default: the one that the header uses */
                 readonly delimiter?: "," | ";" | "tab" | "|";
+                /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+                readonly encoding?: string;
+                /** @description Name of the sheet of a workbook. Default: the first visible one */
+                readonly sheet?: string;
+                /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+                readonly phoneColumn?: string;
+                /** @description Names of columns by the variables that they become, as a JSON object: {"name":"First Name"} */
+                readonly map?: string;
+                /** @description Country of numbers without a country code. Default: the campaign's */
+                readonly defaultCountry?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -5730,6 +5799,7 @@ export interface operations {
             readonly content: {
                 readonly "text/csv": string;
                 readonly "application/x-ndjson": string;
+                readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 readonly "application/json": components["schemas"]["GroupRecipients"];
             };
         };
@@ -6172,8 +6242,16 @@ export interface operations {
                 readonly scope?: "marketing" | "all";
                 /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
                 readonly defaultCountry?: string;
-                /** @description Character between the columns of CSV. Default: the one that the header uses */
+                /** @description Character between the columns of a CSV file. Default: the one that the header uses */
                 readonly delimiter?: "," | ";" | "tab" | "|";
+                /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+                readonly encoding?: string;
+                /** @description Name of the sheet of a workbook. Default: the first visible one */
+                readonly sheet?: string;
+                /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+                readonly phoneColumn?: string;
+                /** @description Names of columns by the variables that they become, as a JSON object: {"name":"First Name"} */
+                readonly map?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6184,6 +6262,7 @@ export interface operations {
                 readonly "text/plain": string;
                 readonly "text/csv": string;
                 readonly "application/x-ndjson": string;
+                readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
             };
         };
         readonly responses: {

@@ -13,7 +13,7 @@ import { PAGE, PAGE_JSON, type CommandGroup } from '../command-group.js';
 import { ExitCode } from '../command-context.js';
 import { COUNTRY, choice } from '../options.js';
 import { countLines, words } from '../table.js';
-import { DELIMITER, openRecipients } from './campaign/recipients-source.js';
+import { LIST_OPTIONS, factLines, listQuery, openRecipients } from './campaign/recipients-source.js';
 
 const NUMBER = { '<number>': 'phone number or chat id' } as const;
 const POSSIBLE = { '<id>': 'id of the possible opt-out, pos_…' } as const;
@@ -88,9 +88,10 @@ Example:
     },
   });
   suppression.call('import', {
-    description: 'Add every recipient of a file to the list: one number a line, CSV with a header, or NDJSON.',
+    description:
+      'Add every recipient of a file to the list: one number a line, CSV with a header, NDJSON, or an Excel file (.xlsx).',
     arguments: { '<file>': 'the file, or - for standard input' },
-    options: { ...ENTRY_OPTIONS, ...DELIMITER },
+    options: { ...ENTRY_OPTIONS, ...LIST_OPTIONS },
     json: 'print { lines, verdicts, rejects } as one line of JSON',
     help: `Importing a file again changes nothing. If an import fails, the lines that were read stay on the list.
 Exit code: 0 every line is on the list; 1 some are not, or the import was cut off; 2 wrong use.
@@ -98,10 +99,10 @@ Exit code: 0 every line is on the list; 1 some are not, or the import was cut of
 Examples:
   everpost suppression import opted-out.txt
   everpost suppression import opted-out.csv --country DE --instance main`,
-    async call(api, { file, instance, scope, country, delimiter }, { terminal }) {
+    async call(api, { file, instance, scope, country, ...options }, { terminal }) {
       const { body, type, sizeBytes } = await openRecipients(file, terminal, { mayBeList: true });
       try {
-        const query = { instance, scope, defaultCountry: country, delimiter };
+        const query = { instance, scope, defaultCountry: country, ...listQuery(options) };
         return await api.importSuppressions({ file: { body, type, sizeBytes }, query });
       } catch (error) {
         if (body.errored === null || body.errored === undefined) throw error;
@@ -112,9 +113,10 @@ Examples:
       }
     },
     exitCode: ({ lines, verdicts }) => (lines > verdicts.added + verdicts.already ? ExitCode.failed : ExitCode.done),
-    lines: ({ lines, verdicts, rejects }) => [
+    lines: ({ lines, verdicts, rejects, source }) => [
       `${lines} lines`,
       ...countLines(SUPPRESSION_VERDICTS, verdicts),
+      ...factLines(source),
       ...rejects.slice(0, SHOWN_REJECTS).map(({ line, reason, value }) => `line ${line}: ${reason}: ${value}`),
       ...(rejects.length > SHOWN_REJECTS ? ['… print the others with --json'] : []),
     ],

@@ -4,6 +4,7 @@ import { SCOPES } from '../values/secret.js';
 import { JOB_KINDS } from '../operations.js';
 import { PossibleOptOutState, SUPPRESSION_VERDICTS, SuppressionScope, SuppressionSource } from '../suppression.js';
 import { count, countsOf, time } from './fields.js';
+import { listFactsSchema } from './list-file.js';
 
 /** A named API key without the key itself, of which only a hash is stored. */
 export const apiKeySchema = z
@@ -95,6 +96,7 @@ export const suppressionImportSchema = z
     rejects: z
       .array(z.object({ line: count, reason: z.string(), value: z.string() }))
       .describe('The first 10,000 lines that did not become an entry'),
+    source: listFactsSchema.describe('How the file was read'),
   })
   .meta({ id: 'ImportedSuppressions' });
 

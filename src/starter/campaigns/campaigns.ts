@@ -3,7 +3,7 @@ import {
   ColumnTally,
   readRecipients,
   recipientTimezones,
-  type RecipientFormat,
+  type ListFile,
   type VerdictRules,
   groupRecipients,
   type Participant,
@@ -14,10 +14,12 @@ import {
   RECIPIENT_TIMEZONE,
   RECIPIENT_VERDICTS,
   canonicalJson,
+  present,
   withPace,
   zeroOfEach,
   type CampaignDefinition,
   type CampaignId,
+  type ListFacts,
   type MessageRequest,
   type PacedProgress,
   type Problem,
@@ -31,11 +33,7 @@ import { problemIf, readCampaign } from './read-campaign.js';
 import { readMessageRequest } from '../messages/message-request.js';
 
 export type RecipientsFrom =
-  | {
-      readonly bytes: AsyncIterable<Uint8Array>;
-      readonly format: RecipientFormat;
-      readonly delimiter?: string | undefined;
-    }
+  | (ListFile & Pick<VerdictRules, 'defaultCountry'>)
   /** A group's chat id. */
   | { readonly group: string; readonly signal: AbortSignal };
 
@@ -180,14 +178,19 @@ export async function importAudience(
   const { audiences } = ledger;
   const { instance } = definition;
   const rules = verdictRules(instances.get(instance).allowedRecipients, definition, clock.nowMs());
+  const facts: ListFacts = {};
   const batches =
     'group' in from
       ? groupSource(askGateway, { ...from, instance, rules })
-      : readRecipients({ ...from, ...rules }, IMPORT_BATCH_LINES);
+      : readRecipients(
+          { ...from, ...rules, ...present({ defaultCountry: from.defaultCountry }) },
+          IMPORT_BATCH_LINES,
+          facts,
+        );
   const audience = await audiences.beginImport(id, clock.nowMs());
   try {
     const source = await writeAll(audiences, audience, batches);
-    return await audiences.finishImport(id, audience, source, clock.nowMs());
+    return { ...(await audiences.finishImport(id, audience, source, clock.nowMs())), facts };
   } catch (error) {
     // If this fails too, the first error is reported, and the next import removes the remaining rows.
     await audiences.abandonImport(audience).catch(() => undefined);

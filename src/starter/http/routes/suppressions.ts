@@ -5,7 +5,9 @@ import {
   AppError,
   SUPPRESSION_VERDICTS,
   SuppressionScope,
+  WORKBOOK_TYPE,
   present,
+  type ListFacts,
   type SuppressionImport,
   type SuppressionVerdict,
   zeroOfEach,
@@ -20,7 +22,7 @@ import {
   suppressionListQuerySchema,
   suppressionSchema,
 } from '../../../contract/schemas.js';
-import { chatIdOf, contentTypeOf, countryOf, delimiterIn, streamOf, fileFormatOf } from '../read-request.js';
+import { chatIdOf, contentTypeOf, countryOf, fileFormatOf, listOptionsIn, streamOf } from '../read-request.js';
 import { assertNamesInstance } from '../access.js';
 import { reply, route, onePage } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
@@ -109,21 +111,22 @@ export const SUPPRESSION_ROUTES = {
     rawBodies: {
       'text/plain': 'One phone number or chat id per line',
       'text/csv':
-        'CSV with a header. One of the columns phone, phone_number, mobile, number, chatId contains the number',
-      'application/x-ndjson': 'One JSON object per line, with the same names',
+        'CSV with a header. The column with the number is recognised, or named by `phoneColumn`. A `charset` names its encoding',
+      'application/x-ndjson': 'One JSON object per line, with fields like the columns of CSV',
+      [WORKBOOK_TYPE]: 'An Excel workbook (.xlsx) with at most 100,000 rows, one sheet of which is read like CSV',
     },
     takesLong: true,
     responses: { 200: { description: 'The verdicts of the lines', schema: suppressionImportSchema } },
     problems: ['INPUT_TOO_LARGE', 'INSTANCE_NOT_FOUND'],
     async handle({ query, caller, c }, dependencies) {
-      const { instance, scope = SuppressionScope.marketing, defaultCountry, delimiter } = query;
+      const { instance, scope = SuppressionScope.marketing, defaultCountry, ...options } = query;
       assertNamesInstance(caller, instance);
       const file = fileIn(c, dependencies.maxImportBytes);
       if (instance !== undefined) dependencies.instances.get(instance);
       const source = {
         ...file,
+        ...listOptionsIn(c, options),
         defaultCountry: countryOf(WHAT, defaultCountry),
-        delimiter: delimiterIn(delimiter),
       };
       return reply(200, await importSuppressions(dependencies, source, { scope, ...present({ instance }) }));
     },
@@ -168,7 +171,7 @@ function fileIn(c: Context, maxBytes: number): Pick<RecipientSource, 'bytes' | '
   if (format !== undefined) return { bytes: streamOf(c, { maxBytes, ifCut: IF_CUT }), format };
   throw new AppError(
     'INPUT_INVALID',
-    'The import is refused: its Content-Type is not text/plain, text/csv or application/x-ndjson. Set the Content-Type of the body; nothing was changed.',
+    'The import is refused: its Content-Type is not text/plain, text/csv, application/x-ndjson or that of a workbook (.xlsx). Set the Content-Type of the body; nothing was changed.',
   );
 }
 
@@ -188,7 +191,8 @@ async function importSuppressions(
 ): Promise<SuppressionImport> {
   const verdicts = zeroOfEach(SUPPRESSION_VERDICTS);
   const firstRejects: SuppressionImport['rejects'][number][] = [];
-  for await (const { recipients, rejects } of readRecipients(source, BATCH_LINES)) {
+  const facts: ListFacts = {};
+  for await (const { recipients, rejects } of readRecipients(source, BATCH_LINES, facts)) {
     const added = await ledger.suppressions.import({
       chatIds: recipients.map(({ chatId }) => chatId),
       ...to,
@@ -201,5 +205,5 @@ async function importSuppressions(
     firstRejects.push(...shown.map(({ line, reason, value }) => ({ line, reason, value })));
   }
   const lines = Object.values(verdicts).reduce((sum, lineCount) => sum + lineCount, 0);
-  return { lines, verdicts, rejects: firstRejects };
+  return { lines, verdicts, rejects: firstRejects, source: facts };
 }
