@@ -65,6 +65,7 @@ const BY_COLUMN = {
   'messages.id': 'MessageId',
   'messages.run': 'Generated<RunState>',
   'messages.state': 'MessageState',
+  'possible_opt_outs.state': "PossibleOptOutState | 'repeated'",
   'notifications.body': 'Json',
   'notifications.id': 'Sequence',
   'notifications.kind': 'string | null',

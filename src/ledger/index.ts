@@ -61,6 +61,7 @@ export type { AttemptToReconcile, Resolution } from './reconciling/reconciling.j
 export type { RunDecision, RunReason } from './schedules/schedule-runs.js';
 export type { ScheduleView } from './schedules/schedules.js';
 export { closeDataDir, lockDataDir, makeDataDir, type DataDirLock } from './storage/data-dir.js';
+export { type NewPossibleOptOut, possibleOptOutUnknown } from './suppressions/possible-opt-outs.js';
 export type { OptOutMessage } from './suppressions/suppressions.js';
 export type { TemplateListItem, TemplateReading, TemplateView } from './templates/template-row.js';
 export type { TemplateOutcome } from './templates/templates.js';

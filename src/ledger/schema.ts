@@ -21,6 +21,7 @@ import type {
   MessageKind,
   MessageState,
   PauseReason,
+  PossibleOptOutState,
   RecipientValues,
   ResumedBy,
   ScheduleDefinition,
@@ -80,6 +81,7 @@ export interface Schema {
   parked_receipts: ParkedReceiptsTable;
   pending_notifications: PendingNotificationsTable;
   pending_signals: PendingSignalsTable;
+  possible_opt_outs: PossibleOptOutsTable;
   privacy_state: PrivacyStateTable;
   queue_readings: QueueReadingsTable;
   rate_limit_buckets: RateLimitBucketsTable;
@@ -709,6 +711,31 @@ export interface PendingSignalsTable {
   problem: string | null;
 }
 
+/** Incoming messages that may mean STOP, for an operator to decide. */
+export interface PossibleOptOutsTable {
+  id: string;
+  instance: string;
+  id_message: string;
+  chat_id: string;
+  recipient_key: string;
+  /** Null for a repeated one, and once its retention has passed. */
+  text: string | null;
+  /** Hash of the recipient and the folded text. */
+  text_hash: string;
+  /** Our word or phrase that the text is similar to. */
+  word: string;
+  language: string;
+  /** By the gateway's clock. */
+  at: Date;
+  recorded_at: Date;
+  state: PossibleOptOutState | 'repeated';
+  /** For a repeated one: the open one at which it is counted. */
+  first_id: string | null;
+  decided_by: string | null;
+  decided_at: Date | null;
+  suppression_id: string | null;
+}
+
 /** One row, from the first erasure on, with the key of the hashes of chats. */
 export interface PrivacyStateTable {
   hash_key: Uint8Array;
@@ -933,6 +960,8 @@ export interface TemplatesTable {
   state: TemplateState;
   version: Generated<number>;
   template_id: string | null;
+  /** As the gateway showed it last; null: that of the definition. */
+  category: string | null;
   status: string | null;
   status_since: Date | null;
   reason: string | null;

@@ -294,6 +294,16 @@ export const suppressionListQuerySchema = z.strictObject({
   ...pageFields,
 });
 
+export const possibleOptOutListQuerySchema = z.strictObject({
+  instance: forOneAccount.describe('Only messages to this instance. Default: all'),
+  all: z
+    .enum(['true', ''])
+    .transform(() => true)
+    .exactOptional()
+    .describe('True includes decided ones. Default: false'),
+  ...pageFields,
+});
+
 export const suppressionImportQuerySchema = z.strictObject({
   instance: forOneAccount.describe('The instance that the entries are for. Default: all'),
   scope: z.enum(Object.values(SuppressionScope)).exactOptional().describe('Scope of the entries. Default: marketing'),

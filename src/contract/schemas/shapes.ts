@@ -188,6 +188,7 @@ export interface TemplateStatusResponse {
 export type ApiKey = Shape<typeof api.apiKeySchema>;
 export type AuditEntry = Shape<typeof api.auditEntrySchema>;
 export type Suppression = Shape<typeof api.suppressionSchema>;
+export type PossibleOptOut = Shape<typeof api.possibleOptOutSchema>;
 export type SuppressionImport = Shape<typeof api.suppressionImportSchema>;
 export type RecurringJob = Shape<typeof api.recurringJobSchema>;
 export type StoredStory = Shape<typeof api.storySchema>;

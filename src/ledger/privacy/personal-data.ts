@@ -59,6 +59,7 @@ export const PERSONAL_DATA = {
   operations: { request: 'data', result: 'data', text: 'words', request_hash: 'hash' },
   parked_receipts: { receipt: 'data', receipt_hash: 'hash' },
   pending_signals: { problem: 'words' },
+  possible_opt_outs: { chat_id: 'chat', recipient_key: 'chat', text: 'whole', text_hash: 'hash' },
   queue_readings: { items: 'data' },
   recipient_rejects: { value: 'words', columns: 'row', chat_id: 'chat' },
   recipients: { chat_id: 'chat', key: 'chat', values: 'whole' },

@@ -26,6 +26,7 @@ export type Reach =
   | 'job'
   | 'replay'
   | 'eventEndpoint'
+  | 'possibleOptOut'
   | 'event';
 
 export interface RouteResponse {

@@ -68,6 +68,7 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   operations: 'id method instance state code',
   parked_receipts: 'instance id_message',
   pending_signals: 'message_id',
+  possible_opt_outs: 'id instance id_message word language state first_id decided_by suppression_id',
   privacy_state: 'hash_key',
   queue_readings: 'instance',
   rate_limit_buckets: 'instance operation',
@@ -83,6 +84,6 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   suppressed_chats: 'suppression_id',
   suppressions: 'id instance scope source id_message removed_by removed_id_message',
   template_changes: 'instance element_name witness what status',
-  templates: 'instance element_name state template_id status attempt_token check_code namespace',
+  templates: 'instance element_name state template_id category status attempt_token check_code namespace',
   worker_processes: 'process',
 };
