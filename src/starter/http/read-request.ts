@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { AppError, JsonTooDeepError, parseJson, wellFormedJson } from '../../contract/index.js';
+import {
+  AppError,
+  JsonTooDeepError,
+  charsetOf,
+  listFormatOfType,
+  parseJson,
+  wellFormedJson,
+  type ListOptions,
+} from '../../contract/index.js';
 import { MAX_BODY_BYTES, idempotencyKeySchema } from '../../contract/schemas.js';
 import { inputInvalid, readCountryField, readInput, readRecipientField } from '../../domain/index.js';
 
@@ -11,8 +19,10 @@ export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws AppError INPUT_INVALID if the body is not JSON, INPUT_TOO_LARGE above 100 kb */
-export async function readJson(c: Context): Promise<unknown> {
+/** @param ifEmpty  the value of an empty body, if the body may be omitted */
+export async function readJson(c: Context, ifEmpty?: object): Promise<unknown> {
   const bytes = await readBody(c, MAX_BODY_BYTES);
+  if (ifEmpty !== undefined && bytes.byteLength === 0) return ifEmpty;
   let text: string;
   try {
     text = UTF8.decode(bytes);
@@ -91,22 +101,15 @@ export function contentTypeOf(c: Context): string {
   return type.trim();
 }
 
-/** The formats of files with recipients, by content type. */
-const FILE_FORMATS: ReadonlyMap<string, 'csv' | 'ndjson'> = new Map([
-  ['text/csv', 'csv'],
-  ['application/x-ndjson', 'ndjson'],
-  ['application/ndjson', 'ndjson'],
-  ['application/jsonl', 'ndjson'],
-]);
-
-/** Undefined for a body of another content type. */
+/** The format of a file with recipients; undefined for a body of another content type. */
 export function fileFormatOf(c: Context) {
-  return FILE_FORMATS.get(contentTypeOf(c));
+  return listFormatOfType(contentTypeOf(c));
 }
 
-/** The character between columns of CSV. A tab is given by its name, since it is invisible. */
-export function delimiterIn(given: string | undefined): string | undefined {
-  return given === 'tab' ? '\t' : given;
+/** How the file of a request is read: by its query, else by the charset of its content type. */
+export function listOptionsIn(c: Context, { delimiter, encoding, sheet, phoneColumn, map }: ListOptions): ListOptions {
+  const charset = charsetOf(c.req.header('Content-Type') ?? '');
+  return { delimiter, encoding: encoding ?? charset, sheet, phoneColumn, map };
 }
 
 interface StreamLimits {
