@@ -1,4 +1,4 @@
-/** Every door through which a recipient comes gives the answer of the one reader (NUMBER-1 to NUMBER-7). */
+/** Every door through which a recipient comes reads it by the one reader (NUMBER-1 to NUMBER-7). */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { randomUUID } from 'node:crypto';
@@ -84,7 +84,7 @@ const DOORS: Readonly<Record<string, Door>> = {
     const to = 'chatId' in read ? read.chatId : '15550000001';
     const { body } = await parts.call('POST', '/v1/messages', { ...TEXT, to, reference });
     const query = new URLSearchParams({ ...written, reference });
-    const { body: list } = await parts.call('GET', `/v1/messages?${query}`);
+    const { body: list } = await parts.call('GET', `/v1/messages?${query.toString()}`);
     if (list.errors !== undefined) return refusalOf(list.errors);
     return list.items[0]?.id === body.id ? list.items[0].chatId : 'not found';
   },

@@ -225,8 +225,8 @@ const CHAT_LIKE = /\b\d[\d.:-]{4,70}@[a-z.]{3,20}/gi;
 
 function isOfOne(body: unknown, isErased: (chatId: string) => boolean): boolean {
   const text = JSON.stringify(body) ?? '';
-  const shown = text.match(CHAT_LIKE) ?? [];
-  return [...new Set(shown)].some((chat) => chatForms(readChatId(chat) ?? chat).some(isErased));
+  const chats = text.match(CHAT_LIKE) ?? [];
+  return [...new Set(chats)].some((chat) => chatForms(readChatId(chat) ?? chat).some(isErased));
 }
 
 /** The same as the database function chat_hash. */
