@@ -13,8 +13,9 @@ export * from './public-address.js';
 export * from './read-input.js';
 export * from './recipients.js';
 export * from './render-content.js';
+export { withButtonList } from './template-rules/button-list.js';
 export { templateLimits, validateTemplate } from './template-rules/validate-template.js';
-export { templateParameters, templateVariables } from './template-rules/texts.js';
+export { parameterFault, templateParameters, templateVariables } from './template-rules/texts.js';
 export {
   ABSENCE_CONDITIONS,
   absence,

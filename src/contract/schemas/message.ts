@@ -1,20 +1,13 @@
 import { z } from 'zod';
 import { CHAT_ID } from '../values/ids.js';
-import {
-  INPUT_LIMITS,
-  LONGEST_GATEWAY_ID,
-  REVIEW_STATUS,
-  UNSENDABLE,
-  UNSENDABLE_WORDS,
-  parseDurationMs,
-} from '../values/values.js';
+import { INPUT_LIMITS, LONGEST_GATEWAY_ID, REVIEW_STATUS, parseDurationMs } from '../values/values.js';
 import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS, TYPING_LIMITS_MS } from '../message.js';
 
 /** The largest JSON body in bytes: the gateway's own 100 kb. */
 export const MAX_BODY_BYTES = 100 * 1024;
 
-/** Text that is stored and sent exactly as given. */
-export const exactText = z.string().refine((text) => !UNSENDABLE.test(text), UNSENDABLE_WORDS);
+/** Text that is stored and sent exactly as given. Every reader of inputs refuses what cannot be: `unsendableTexts`. */
+export const exactText = z.string();
 
 const PHONE = /^\+?[1-9]\d{6,14}$/;
 const PHONE_SEPARATORS = /[\s().-]/g;
@@ -98,7 +91,9 @@ const pollContentSchema = z
   .strictObject({
     kind: z.literal('poll'),
     message: exactText.describe('The question, at most 255 characters'),
-    options: z.array(z.strictObject({ optionName: exactText })).describe('2 to 12 different options'),
+    options: z
+      .array(z.strictObject({ optionName: exactText.trim().describe('Without the blanks around it') }))
+      .describe('2 to 12 different options'),
     multipleAnswers: z.boolean().exactOptional().describe('True if more than one option may be chosen. Default: false'),
     quotedMessageId: quotedMessageIdSchema,
     typingTime: typingTimeSchema,

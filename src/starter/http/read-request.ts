@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { AppError, JsonTooDeepError, parseJson, wellFormedJson } from '../../contract/index.js';
+import { AppError, JsonTooDeepError, parseJson } from '../../contract/index.js';
 import { MAX_BODY_BYTES, idempotencyKeySchema } from '../../contract/schemas.js';
-import { inputInvalid, isKnownCountry, readInput, readRecipient } from '../../domain/index.js';
+import { inputInvalid, isKnownCountry, readInput, readRecipient, unsendableTexts } from '../../domain/index.js';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws AppError INPUT_INVALID if the body is not JSON, INPUT_TOO_LARGE above 100 kb */
+/**
+ * @throws AppError INPUT_INVALID if the body is not JSON, or a text in it cannot be stored and sent unchanged;
+ *   INPUT_TOO_LARGE above 100 kb
+ */
 export async function readJson(c: Context): Promise<unknown> {
   const bytes = await readBody(c, MAX_BODY_BYTES);
   let text: string;
@@ -19,8 +22,9 @@ export async function readJson(c: Context): Promise<unknown> {
   } catch (error) {
     throw new AppError('INPUT_INVALID', 'The body is not valid UTF-8. Send JSON in UTF-8.', { cause: error });
   }
+  let value: unknown;
   try {
-    return parseJson(wellFormedJson(text));
+    value = parseJson(text);
   } catch (error) {
     if (error instanceof JsonTooDeepError) {
       throw new AppError('INPUT_INVALID', `The body ${error.message}. Send a flatter body; nothing was begun.`);
@@ -28,6 +32,9 @@ export async function readJson(c: Context): Promise<unknown> {
     // The parser's own error quotes the body, which may contain a phone number.
     throw new AppError('INPUT_INVALID', 'The body is not valid JSON. Send one JSON object.');
   }
+  const problems = unsendableTexts(value);
+  if (problems.length > 0) throw inputInvalid('The body', problems);
+  return value;
 }
 
 /** The socket's own stream of a server's request: reading it costs less than converting it to a web stream. */

@@ -10,7 +10,7 @@ import {
   isRecord,
 } from '../../contract/index.js';
 import { contentSchema, needsRecipient, recipientSchema, sendRequestSchema } from '../../contract/schemas.js';
-import { inputInvalid, namesPrivateHost, problemsOf } from '../../domain/index.js';
+import { inputInvalid, namesPrivateHost, problemsOf, unsendableTexts } from '../../domain/index.js';
 import { asOperation, pathInMessage, SOME_CHAT } from './content-fields.js';
 
 /**
@@ -51,6 +51,7 @@ export function readMessageRequest(
 
   const problems = [
     ...moreProblems,
+    ...unsendableTexts(value),
     ...(read.success ? [] : problemsOf(read.error)),
     ...(content.success ? checkRecipient(content.data, fields['to']) : []),
     ...limits.problems,
