@@ -51,7 +51,7 @@ describe('half an emoji or a NUL in a request', () => {
         'sendMessage content.options[0].optionName',
         'beginOperation request.any',
         'submitTemplate template.any',
-        'createCampaign name',
+        'beginCampaign name',
       ]),
     );
   });
