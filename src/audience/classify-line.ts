@@ -1,11 +1,11 @@
 import { present, type RecipientValues, type Recipient, type RejectedLine } from '../contract/index.js';
-import { readRecipient } from '../domain/index.js';
+import { readRecipient, recipientKey } from '../domain/index.js';
 import type { TimezoneOf } from './timezones.js';
 
 /** The settings that a verdict depends on. */
 export interface VerdictRules {
   readonly defaultCountry?: Parameters<typeof readRecipient>[1];
-  /** The chats that may be written to. Absent: all. */
+  /** The keys of the recipients that may be written to. Absent: all. */
   readonly allowedRecipients?: ReadonlySet<string> | undefined;
   /** Only if the campaign uses its recipients' local times. */
   readonly timezoneOf?: TimezoneOf | undefined;
@@ -14,41 +14,80 @@ export interface VerdictRules {
 /** The column with the timezone of a recipient. */
 const TIMEZONE_COLUMN = 'timezone';
 
+/** A line of a source, before its verdict. */
+export interface SourceRow {
+  readonly line: number;
+  /** The number as it is written. */
+  readonly written: string;
+  /** The values for variables, without empty ones. */
+  readonly values: RecipientValues;
+  /** See {@link RejectedLine.columns}. Called only for a line that is not accepted. */
+  readonly columns: () => RecipientValues;
+}
+
 /** Part of a source, with a verdict for each of its lines. */
-export interface RecipientBatch {
-  readonly recipients: Recipient[];
-  readonly rejects: RejectedLine[];
+export class RecipientBatch {
+  readonly recipients: Recipient[] = [];
+  readonly rejects: RejectedLine[] = [];
+  /** Every column of the source up to here, in its order. */
+  readonly columns = new Set<string>();
+  /** The columns of the source up to here that are variables. */
+  readonly variables = new Set<string>();
+  readonly #columnsOf = new Map<number, SourceRow['columns']>();
+
+  get size(): number {
+    return this.recipients.length + this.rejects.length;
+  }
+
+  accept(recipient: Recipient, columns: SourceRow['columns']): void {
+    this.recipients.push(recipient);
+    this.#columnsOf.set(recipient.line, columns);
+  }
+
+  /** The columns of a recipient that the ledger finds to be a duplicate. */
+  columnsOf(line: number): RecipientValues {
+    return this.#columnsOf.get(line)?.() ?? {};
+  }
 }
 
 const MAX_REJECT_CHARACTERS = 200;
+/** The ledger cannot store a NUL, and a cut may split a surrogate pair. */
+const UNSTORABLE = /\0|\p{Surrogate}/gu;
 /** NUL, half a surrogate pair, and U+FFFD, with which the decoder replaces bytes that are not UTF-8. */
 const UNSENDABLE = /[\0\uFFFD]|\p{Surrogate}/u;
 
-export function classifyLine(
-  batch: RecipientBatch,
-  line: number,
-  written: string,
-  values: RecipientValues,
-  rules: VerdictRules,
-): void {
+export function classifyLine(batch: RecipientBatch, row: SourceRow, rules: VerdictRules): void {
+  const { line, written, values } = row;
   const number = readRecipient(written, rules.defaultCountry);
-  if (!('chatId' in number)) return reject(batch, line, number.reason, written);
-  if (rules.allowedRecipients?.has(number.chatId) === false) return reject(batch, line, 'not_allowed', written);
-  const bad = Object.entries(values).find(([name, value]) => UNSENDABLE.test(name) || UNSENDABLE.test(value));
-  if (bad !== undefined) return reject(batch, line, 'bad_value', bad[1]);
+  if (!('chatId' in number)) return reject(batch, row, number.reason, written);
   const { chatId } = number;
+  if (rules.allowedRecipients?.has(recipientKey(chatId)) === false) {
+    return reject(batch, row, 'not_allowed', written, chatId);
+  }
+  const bad = Object.entries(values).find(([name, value]) => UNSENDABLE.test(name) || UNSENDABLE.test(value));
+  if (bad !== undefined) return reject(batch, row, 'bad_value', bad[1], chatId);
   const { timezoneOf } = rules;
   const timezone = timezoneOf?.(chatId, values[TIMEZONE_COLUMN]);
   if (timezoneOf !== undefined && timezone === undefined) {
-    return reject(batch, line, 'timezone_unknown', values[TIMEZONE_COLUMN] ?? written);
+    return reject(batch, row, 'timezone_unknown', values[TIMEZONE_COLUMN] ?? written, chatId);
   }
-  batch.recipients.push({ line, chatId, values, ...present({ timezone }) });
+  batch.accept({ line, chatId, values, ...present({ timezone }) }, row.columns);
 }
 
-export function reject(batch: RecipientBatch, line: number, reason: RejectedLine['reason'], value: string): void {
-  // The ledger cannot store a NUL, and the cut may split a surrogate pair.
-  const shown = value.slice(0, MAX_REJECT_CHARACTERS).replaceAll(/\0|\p{Surrogate}/gu, '\uFFFD');
-  batch.rejects.push({ line, reason, value: shown });
+export function reject(
+  batch: RecipientBatch,
+  { line, columns }: Pick<SourceRow, 'line' | 'columns'>,
+  reason: RejectedLine['reason'],
+  value: string,
+  chatId?: string,
+): void {
+  batch.rejects.push({
+    line,
+    reason,
+    value: value.slice(0, MAX_REJECT_CHARACTERS).replaceAll(UNSTORABLE, '\uFFFD'),
+    columns: columns(),
+    ...present({ chatId }),
+  });
 }
 
 /** A participant as getGroupData shows it. */
@@ -59,6 +98,9 @@ export interface Participant {
   readonly lid?: string | null | undefined;
 }
 
+/** The column of a participant in a file of rejected lines. */
+const PARTICIPANT_COLUMN = 'chatId';
+
 /**
  * The participants of a group in their order; the position, from 1, is the line.
  * @param own  the account's own chat id, if known
@@ -68,13 +110,15 @@ export function groupRecipients(
   own: string | undefined,
   rules: VerdictRules,
 ): RecipientBatch {
-  const batch: RecipientBatch = { recipients: [], rejects: [] };
+  const batch = new RecipientBatch();
+  batch.columns.add(PARTICIPANT_COLUMN);
   for (const [at, { id, lid }] of participants.entries()) {
-    const line = at + 1;
     const isNumber = typeof id === 'string' && id !== '' && !id.endsWith('@lid');
-    if (!isNumber) reject(batch, line, 'lid_only', lid ?? id ?? '');
-    else if (id === own) reject(batch, line, 'own_account', id);
-    else classifyLine(batch, line, id, {}, rules);
+    const written = isNumber ? id : (lid ?? id ?? '');
+    const row: SourceRow = { line: at + 1, written, values: {}, columns: () => ({ [PARTICIPANT_COLUMN]: written }) };
+    if (!isNumber) reject(batch, row, 'lid_only', written);
+    else if (id === own) reject(batch, row, 'own_account', id, id);
+    else classifyLine(batch, row, rules);
   }
   return batch;
 }

@@ -170,11 +170,11 @@ function headInvalid(problem: string): AppError {
  * Escapes cells that a spreadsheet would run as a formula.
  *
  * A cell that begins with one of {@link FORMULA_SIGNS} gets an apostrophe before it. A cell that already has such an
- * apostrophe gets another one; reading removes one, so that values are read as they were written. A sign with digits,
- * as in +15551234567, is a number for a spreadsheet and stays unchanged.
+ * apostrophe gets another one; reading removes one, so that values are read as they were written. A sign with digits
+ * and blanks, as in +15551234567 and +49 1511 2345678, is a number or text for a spreadsheet and stays unchanged.
  */
 const FORMULA_SIGNS: ReadonlySet<string> = new Set(['=', '+', '-', '@', '\t', '\r', '\n']);
-const SIGNED_DIGITS = /^[+-]\d+$/;
+const SIGNED_DIGITS = /^[+-]\d+(?: \d+)*$/;
 
 export function neutralCell(text: string): string {
   const needsOne = (beginsFormula(text) && !SIGNED_DIGITS.test(text)) || hasApostrophe(text);

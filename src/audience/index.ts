@@ -1,4 +1,10 @@
-export { groupRecipients, type Participant, type RecipientBatch, type VerdictRules } from './classify-line.js';
+export {
+  groupRecipients,
+  RecipientBatch,
+  type Participant,
+  type SourceRow,
+  type VerdictRules,
+} from './classify-line.js';
 export { ColumnTally } from './column-tally.js';
 export { NUMBER_COLUMNS, neutralCell } from './csv.js';
 export { recipientTimezones, timezonesOfNumbers } from './timezones.js';

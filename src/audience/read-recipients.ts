@@ -1,7 +1,7 @@
-import { isRecord, parseJson } from '../contract/index.js';
+import { isRecord, parseJson, type RecipientValues } from '../contract/index.js';
 import { csvRecords, type CsvRecord, numberColumnOf, readHead, type CsvHead, plainCell } from './csv.js';
 import { decodeText, linesOf, type TextLine } from './text-lines.js';
-import { classifyLine, reject, type RecipientBatch, type VerdictRules } from './classify-line.js';
+import { classifyLine, RecipientBatch, reject, type VerdictRules } from './classify-line.js';
 
 export type RecipientFormat = 'csv' | 'ndjson' | 'list';
 
@@ -25,15 +25,18 @@ export interface RecipientSource extends VerdictRules {
  * @throws AppError INPUT_INVALID if the source cannot be read: UTF-16, a header without a number column
  */
 export async function* readRecipients(source: RecipientSource, batchLines: number): AsyncGenerator<RecipientBatch> {
-  let batch: RecipientBatch = { recipients: [], rejects: [] };
+  let batch = new RecipientBatch();
   for await (const classify of classifyAll(decodeText(source.bytes), source)) {
     classify(batch);
-    if (batch.recipients.length + batch.rejects.length < batchLines) continue;
+    if (batch.size < batchLines) continue;
     yield batch;
-    batch = { recipients: [], rejects: [] };
+    batch = new RecipientBatch();
   }
-  if (batch.recipients.length + batch.rejects.length > 0) yield batch;
+  if (batch.size > 0) yield batch;
 }
+
+/** The column of a list's lines in a file of rejected lines. */
+const LIST_COLUMN = 'phone';
 
 /** Adds the verdicts on a piece of the source to a batch. */
 type ClassifyBatch = (batch: RecipientBatch) => void;
@@ -45,7 +48,10 @@ function classifyAll(pieces: AsyncIterable<string>, source: RecipientSource): As
     case 'ndjson':
       return classifyLines(pieces, (batch, line) => classifyObject(batch, line, source));
     case 'list':
-      return classifyLines(pieces, (batch, { line, text }) => classifyLine(batch, line, text, {}, source));
+      return classifyLines(pieces, (batch, { line, text }) => {
+        const row = { line, written: text, values: {}, columns: () => ({ [LIST_COLUMN]: text }) };
+        classifyLine(batch, row, source);
+      });
   }
 }
 
@@ -69,18 +75,29 @@ function classifyRecords(
   rules: VerdictRules,
 ): ClassifyBatch {
   return (batch) => {
+    for (const [at, name] of columns.entries()) {
+      batch.columns.add(name);
+      if (at !== numberAt) batch.variables.add(name);
+    }
     for (const record of records) {
       const { line } = record;
-      if (!('fields' in record)) reject(batch, line, 'unreadable', record.raw);
-      else if (record.fields.length !== columns.length) {
-        reject(batch, line, 'unreadable', record.fields.join(delimiter));
-      } else {
-        const fields = record.fields.map(plainCell);
-        const values = columns
-          .map((name, at) => [name, fields[at] ?? ''] as const)
-          .filter(([, value], at) => at !== numberAt && value !== '');
-        classifyLine(batch, line, fields[numberAt] ?? '', Object.fromEntries(values), rules);
+      if (!('fields' in record)) {
+        reject(batch, { line, columns: () => ({ [columns[0] ?? '']: record.raw }) }, 'unreadable', record.raw);
+        continue;
       }
+      const fields = record.fields.map(plainCell);
+      const row = {
+        line,
+        written: fields[numberAt] ?? '',
+        values: Object.fromEntries(
+          columns
+            .map((name, at) => [name, fields[at] ?? ''] as const)
+            .filter(([, value], at) => at !== numberAt && value !== ''),
+        ),
+        columns: () => Object.fromEntries(columns.map((name, at) => [name, fields[at] ?? ''])),
+      };
+      if (fields.length === columns.length) classifyLine(batch, row, rules);
+      else reject(batch, row, 'unreadable', record.fields.join(delimiter));
     }
   };
 }
@@ -98,20 +115,27 @@ async function* classifyLines(
 
 function classifyObject(batch: RecipientBatch, { line, text: json, isCut }: TextLine, rules: VerdictRules): void {
   const fields = isCut ? undefined : asObject(json);
-  if (fields === undefined) return reject(batch, line, 'unreadable', json);
+  if (fields === undefined)
+    return reject(batch, { line, columns: () => ({ [LIST_COLUMN]: json }) }, 'unreadable', json);
   const numberName = numberColumnOf(Object.keys(fields));
+  const columns = (): RecipientValues =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, asText(value) ?? JSON.stringify(value)]));
   const values: [string, string][] = [];
   for (const [name, value] of Object.entries(fields)) {
-    if (name === numberName || value === null || value === '') continue;
+    batch.columns.add(name);
+    if (name === numberName) continue;
+    batch.variables.add(name);
+    if (value === null || value === '') continue;
     const text = asText(value);
-    if (text === undefined) return reject(batch, line, 'bad_value', JSON.stringify(value));
+    if (text === undefined) return reject(batch, { line, columns }, 'bad_value', JSON.stringify(value));
     values.push([name, text]);
   }
-  const written = numberName === undefined ? undefined : asText(fields[numberName]);
-  classifyLine(batch, line, written ?? '', Object.fromEntries(values), rules);
+  const written = (numberName === undefined ? undefined : asText(fields[numberName])) ?? '';
+  classifyLine(batch, { line, written, values: Object.fromEntries(values), columns }, rules);
 }
 
 function asText(value: unknown): string | undefined {
+  if (value === null) return '';
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }

@@ -115,6 +115,12 @@ export interface RejectedLine {
   readonly reason: Exclude<RecipientVerdict, 'accepted'>;
   /** The text of the line's number, cut to 200 characters. */
   readonly value: string;
+  /** Every column of the line as the source has it, also the number's and empty ones. */
+  readonly columns: RecipientValues;
+  /** If the number could be read. */
+  readonly chatId?: string;
+  /** The line with the same recipient, for a `duplicate`. */
+  readonly duplicateOf?: number;
 }
 
 export type VerdictCounts = Readonly<Record<RecipientVerdict, number>>;

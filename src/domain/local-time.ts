@@ -30,6 +30,25 @@ export function offsetAt(timezone: string, atMs: number): Offset {
   return offset;
 }
 
+/** A time as a clock of a timezone shows it. */
+export interface LocalTime {
+  /** `2026-03-01T11:00:00.000` */
+  readonly dateTime: string;
+  /** The difference to UTC, e.g. `+01:00`. */
+  readonly offset: string;
+}
+
+/** @throws RangeError if the runtime does not know the timezone */
+export function localTimeAt(timezone: string, atMs: number): LocalTime {
+  const { offsetMs } = offsetAt(timezone, atMs);
+  const minutes = Math.round(Math.abs(offsetMs) / 60_000);
+  const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
+  return {
+    dateTime: new Date(atMs + offsetMs).toISOString().slice(0, -1),
+    offset: `${offsetMs < 0 ? '-' : '+'}${hour}:${minute}`,
+  };
+}
+
 /** A local date, which has 23 to 25 hours in most timezones. */
 export interface LocalDay {
   /** `YYYY-MM-DD` */

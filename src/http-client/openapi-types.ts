@@ -453,7 +453,7 @@ export interface paths {
         };
         /**
          * Export the report of a campaign as CSV
-         * @description Scope: read.
+         * @description Begins with a byte order mark, so that Excel reads UTF-8. With `timezone`, times are written as `2026-03-01 11:00:00`, which spreadsheets read as date and time. Scope: read.
          */
         readonly get: operations["getReportCsv"];
         readonly put?: never;
@@ -1497,7 +1497,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         readonly AddSuppression: {
-            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
@@ -2475,7 +2475,7 @@ export interface components {
         readonly ForwardContent: {
             /** @constant */
             readonly kind: "forward";
-            /** @description Chat id of the message to forward */
+            /** @description Phone number or chat id of the chat that has the message to forward */
             readonly chatIdFrom: string;
             /** @description The gateway's id of the message to forward. Exactly one */
             readonly messages: readonly string[];
@@ -3180,7 +3180,7 @@ export interface components {
             readonly reference?: string;
         };
         readonly NewErasure: {
-            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
@@ -3273,8 +3273,12 @@ export interface components {
             readonly kinds: {
                 readonly [key: string]: number;
             };
-            /** @description Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete */
+            /** @description Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete, unreadable_chat, unknown_message_type */
             readonly oddities: {
+                readonly [key: string]: number;
+            };
+            /** @description Incoming messages of a type that this version does not know, by typeMessage */
+            readonly unknownTypes: {
                 readonly [key: string]: number;
             };
             /** @description Notifications that are stored and not applied yet */
@@ -3441,7 +3445,7 @@ export interface components {
             readonly problem?: string;
         };
         readonly RemoveSuppression: {
-            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
@@ -3485,7 +3489,7 @@ export interface components {
         readonly ReplayRequest: {
             /**
              * Format: date-time
-             * @description Only notifications that arrived from this time on, ISO 8601
+             * @description Only notifications that arrived from this time on
              */
             readonly since: string;
             /** @description Only notifications of this instance. Default: all */
@@ -3504,6 +3508,8 @@ export interface components {
             readonly line: number;
             /** @description Id of the recipient's message. It can be shown, edited, cancelled and resolved like any other message */
             readonly messageId: string;
+            /** @description The recipient's number as it is usually written. A group's or hidden number's chat id; absent once the recipient is erased */
+            readonly number?: string;
             /** @description The gateway's id of the recipient's chat */
             readonly chatId: string;
             /** @enum {string} */
@@ -3572,6 +3578,12 @@ export interface components {
              * @description When the newest edit was confirmed
              */
             readonly editedAt?: string;
+            /** @description The recipient's own values by column. Absent unless `columns` was requested; empty once erased */
+            readonly columns?: {
+                readonly [key: string]: string;
+            };
+            /** @description Timezone of this recipient's times. Absent unless `timezone` was requested */
+            readonly timezone?: string;
         };
         readonly ResolveRequest: {
             /**
@@ -3884,8 +3896,10 @@ export interface components {
         readonly ScheduledMessage: {
             /** @description Name of the configured instance */
             readonly instance: string;
-            /** @description Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to?: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
             /** @description How long typing is shown in the chat before the post, 1s to 20s. Default: not shown */
             readonly typing?: string;
@@ -3924,8 +3938,10 @@ export interface components {
         readonly SendRequest: {
             /** @description Name of the configured instance */
             readonly instance: string;
-            /** @description Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to?: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
             /**
              * Format: date-time
@@ -4005,7 +4021,7 @@ export interface components {
              * @enum {string}
              */
             readonly font?: "SERIF" | "SANS_SERIF" | "NORICAN_REGULAR" | "BRYNDAN_WRITE" | "OSWALD_HEAVY";
-            /** @description Contacts who may see the status. Empty: all */
+            /** @description Phone numbers or chat ids of the contacts who may see the status. Empty: all */
             readonly participants?: readonly string[];
         };
         readonly StoredFile: {
@@ -4269,6 +4285,8 @@ export interface components {
         readonly TestSend: {
             /** @description The number that gets the message, in general your own */
             readonly to: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
             /** @description Line of the recipients' file whose message is sent */
             readonly line: number;
         };
@@ -4761,8 +4779,10 @@ export interface operations {
                 readonly instance?: string;
                 /** @description Only messages in this state. Default: all */
                 readonly state?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
-                /** @description Only messages to this phone number or chat id. Default: all */
+                /** @description Only messages to this phone number or chat id, in any of its spellings. Default: all */
                 readonly to?: string;
+                /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+                readonly defaultCountry?: string;
                 /** @description Only messages with this reference. Default: all */
                 readonly reference?: string;
                 /** @description Only the message with this id of the gateway. Default: all */
@@ -5547,6 +5567,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
                 /** @description The most recipients in a page, 1 to 1,000. Default: 100 */
@@ -5634,6 +5658,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
             };
             readonly header?: never;
             readonly path: {
@@ -5662,6 +5690,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
             };
             readonly header?: never;
             readonly path: {
@@ -5690,6 +5722,10 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
+                readonly columns?: string;
+                /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
+                readonly timezone?: "recipient" | string;
             };
             readonly header?: never;
             readonly path: {
@@ -7160,7 +7196,7 @@ export interface operations {
                 readonly key?: string;
                 /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
-                /** @description Only requests from this time on, ISO 8601. Default: all */
+                /** @description Only requests from this time on. Default: all */
                 readonly since?: string;
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;

@@ -7,15 +7,16 @@
  * - `notifications`  the inbox of what the gateway pushes, and the receipts in it
  * - `campaigns`, `schedules`, `templates`, `suppressions`, `events`, `keys`: one resource each
  * - `instances`      accounts: their states, pauses, clocks, rate limits, operations and recurring jobs
+ * - `recipients`     the ids of recipients that belong together
  * - `privacy`        erasing a recipient from every table
  * - `storage`        the database: connections, dialect, transactions, pages of lists, views of rows
  * - `migrations`     the tables
  */
 export type { CampaignView, UpdateCampaign, VerdictCounts } from '../contract/index.js';
 export type { AmendmentEdit } from './campaigns/amendments/amendments.js';
-export type { MissingValue } from './campaigns/audiences/audience-rows.js';
+export type { MissingValue, ReadLines } from './campaigns/audiences/audience-rows.js';
 export type { ImportedSource } from './campaigns/audiences/audiences.js';
-export { REPORT_FIELDS, type ReportRow } from './campaigns/campaign-report.js';
+export { REPORT_FIELDS, REPORT_TIMES, type ReportRow } from './campaigns/campaign-report.js';
 export type { Oddity } from './column-types.js';
 export type { AskedCommand, CommandKind } from './commands.js';
 export type * from './dispatch/dispatch-ledger.js';
@@ -28,6 +29,7 @@ export {
   type EndpointView,
   type NewEndpoint,
 } from './events/event-endpoints.js';
+export { MAX_INTEGER, cursorsOf, digitsPart } from './storage/cursors.js';
 export { eventUnknown, sequenceOf, type CallbackView, type EventView } from './events/stored-events.js';
 export type { IdSource } from './ids.js';
 export { commonOffset, widenedOffset } from './instances/gateway-clocks.js';
@@ -52,6 +54,7 @@ export type { ReplayView } from './notifications/replays.js';
 export { openLedger, type Ledger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
 export type { Subject as ErasureSubject } from './privacy/erase-own-rows.js';
 export type { ErasureReceipt } from './privacy/erasures.js';
+export type { KnownLid, LidSource } from './recipients/known-lids.js';
 export type { AttemptToReconcile, Resolution } from './reconciling/reconciling.js';
 export type { RunDecision, RunReason } from './schedules/schedule-runs.js';
 export type { ScheduleView } from './schedules/schedules.js';

@@ -60,6 +60,8 @@ export class Retention extends LedgerPart {
       instance_pauses: sql`t.resumed_at < ${kept}`,
       instance_states: sql`t.seen_until < ${kept}
         and ${newer('instance_states', sql`(newer.since, newer.seq) > (t.since, t.seq) and newer.since < ${kept}`)}`,
+      known_lids: sql`t.seen_at < ${kept}
+        and not exists (select from messages m where m.chat_id in (t.lid, t.chat_id))`,
       start_words: sql`t.at < ${kept}
         and ${newer('start_words', sql`newer.chat_id = t.chat_id and newer.at > t.at`)}`,
     };

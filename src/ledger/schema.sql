@@ -214,7 +214,7 @@ create table due_messages (
   due_at timestamp with time zone not null,
   place bigint not null,
   message_id text collate "C" not null,
-  chat_id text,
+  recipient_key text,
   expires_at timestamp with time zone not null,
   behind text collate "C",
   typing_ms integer,
@@ -224,7 +224,7 @@ create table due_messages (
 );
 CREATE INDEX due_messages_behind ON due_messages USING btree (behind, place) WHERE (behind IS NOT NULL);
 CREATE INDEX due_messages_expiry ON due_messages USING btree (expires_at);
-CREATE INDEX due_messages_typing ON due_messages USING btree (chat_id) WHERE (waits_until IS NOT NULL);
+CREATE INDEX due_messages_typing ON due_messages USING btree (recipient_key) WHERE (waits_until IS NOT NULL);
 CREATE INDEX due_messages_waiting ON due_messages USING btree (stream_id, waits_until) WHERE (waits_until IS NOT NULL);
 
 create table edits (
@@ -443,6 +443,18 @@ CREATE INDEX instance_states_by_end ON instance_states USING btree (seen_until);
 CREATE INDEX instance_states_by_time ON instance_states USING btree (instance, since);
 CREATE INDEX instance_states_newest ON instance_states USING btree (instance, seq);
 
+create table known_lids (
+  lid text not null,
+  recipient_key text not null,
+  chat_id text not null,
+  learned_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  source text not null,
+  constraint known_lids_pkey PRIMARY KEY (lid),
+  constraint known_lids_source_check CHECK ((source = ANY (ARRAY['group'::text, 'notification'::text])))
+);
+CREATE INDEX known_lids_of_recipient ON known_lids USING btree (recipient_key);
+
 create table leases (
   name text not null,
   holder text not null,
@@ -476,6 +488,7 @@ create table messages (
   id text collate "C" not null,
   instance text not null,
   chat_id text,
+  recipient_key text,
   kind text not null,
   content json not null,
   body_hash text not null,
@@ -519,13 +532,14 @@ create table messages (
   constraint messages_dispatched CHECK ((((stream_id IS NULL) = (due_at IS NULL)) AND ((stream_id IS NULL) = (place IS NULL)))),
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_recipient CHECK (((campaign_id IS NULL) = (line IS NULL))),
+  constraint messages_recipient_key CHECK (((chat_id IS NULL) = (recipient_key IS NULL))),
   constraint messages_run_check CHECK ((run = ANY (ARRAY['none'::text, 'wanted'::text, 'starting'::text, 'started'::text]))),
   constraint messages_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
 );
 CREATE INDEX messages_newest ON messages USING btree (created_at DESC, id DESC);
 CREATE INDEX messages_of_campaign ON messages USING btree (campaign_id, state, line) WHERE (campaign_id IS NOT NULL);
-CREATE INDEX messages_of_chat ON messages USING btree (chat_id, created_at DESC, id DESC);
 CREATE INDEX messages_of_instance ON messages USING btree (instance, created_at DESC, id DESC);
+CREATE INDEX messages_of_recipient ON messages USING btree (recipient_key, created_at DESC, id DESC);
 CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (reference IS NOT NULL);
 CREATE INDEX messages_outcomes ON messages USING btree (campaign_id, COALESCE(ended_at, sent_seen_at)) WHERE ((campaign_id IS NOT NULL) AND (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'no_account'::text, 'rejected'::text])) AND (reason IS DISTINCT FROM 'content_invalid'::text));
 CREATE INDEX messages_runs_wanted ON messages USING btree (place) WHERE (run = 'wanted'::text);
@@ -540,9 +554,10 @@ create table notifications (
   instance text not null,
   kind text,
   oddity text,
+  odd_type text,
   body json not null,
   constraint notifications_hash_key UNIQUE (hash),
-  constraint notifications_oddity_check CHECK ((oddity = ANY (ARRAY['cut'::text, 'malformed'::text, 'another_instance'::text, 'unknown_kind'::text, 'incomplete'::text]))),
+  constraint notifications_oddity_check CHECK ((oddity = ANY (ARRAY['cut'::text, 'malformed'::text, 'another_instance'::text, 'unknown_kind'::text, 'incomplete'::text, 'unreadable_chat'::text, 'unknown_message_type'::text]))),
   constraint notifications_pkey PRIMARY KEY (id)
 );
 CREATE INDEX notifications_by_time ON notifications USING btree (received_at);
@@ -639,6 +654,9 @@ create table recipient_rejects (
   line integer not null,
   reason text not null,
   value text not null,
+  columns json not null,
+  chat_id text,
+  duplicate_of integer,
   constraint recipient_rejects_pkey PRIMARY KEY (audience_no, line)
 );
 
@@ -646,13 +664,14 @@ create table recipients (
   audience_no bigint not null,
   line integer not null,
   chat_id text not null,
+  key text,
   values json not null,
   timezone text,
   constraint recipients_line_check CHECK ((line < 1073741824)),
   constraint recipients_pkey PRIMARY KEY (audience_no, line)
 );
 CREATE INDEX recipients_timezones ON recipients USING btree (audience_no, timezone, line) WHERE (timezone IS NOT NULL);
-CREATE UNIQUE INDEX recipients_chats ON recipients USING btree (audience_no, chat_id);
+CREATE UNIQUE INDEX recipients_keys ON recipients USING btree (audience_no, COALESCE(key, chat_id));
 
 create table recurring_jobs (
   id text not null,
@@ -956,9 +975,9 @@ AS $function$
         update messages set due_at = next_due where id = new.id and due_at <> next_due;
         -- An ended campaign has no stream; reading ahead creates one for retried recipients.
         -- Typing is shown once, unless the message had ended.
-        insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, behind, typing_ms)
-        select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id, new.chat_id,
-          new.expires_at, case when s.id is null then new.campaign_id end,
+        insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at, behind, typing_ms)
+        select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id,
+          new.recipient_key, new.expires_at, case when s.id is null then new.campaign_id end,
           case when old.state not in ('sending', 'unknown', 'unresolved') then new.typing_ms end
         from (select) one left join streams s on s.id = new.stream_id;
       end if;

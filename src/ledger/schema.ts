@@ -66,6 +66,7 @@ export interface Schema {
   instance_pauses: InstancePausesTable;
   instance_settings: InstanceSettingsTable;
   instance_states: InstanceStatesTable;
+  known_lids: KnownLidsTable;
   leases: LeasesTable;
   message_counts: MessageCountsTable;
   message_ids: MessageIdsTable;
@@ -158,7 +159,7 @@ export interface AttemptsTable {
   instance: string | null;
   /** The shift that made it; null for an attempt without a dispatcher. */
   epoch: Big | null;
-  /** Hash of chat, kind and body; null once an identical message may be claimed. */
+  /** Hash of recipient, kind and body; null once an identical message may be claimed. */
   identical_hash: Uint8Array | null;
 }
 
@@ -317,7 +318,7 @@ export interface DueMessagesTable {
   due_at: Date;
   place: Big;
   message_id: MessageId;
-  chat_id: string | null;
+  recipient_key: string | null;
   expires_at: Date;
   /** The message or campaign that it waits for. It is then due at infinity. */
   behind: string | null;
@@ -528,6 +529,19 @@ export interface InstanceStatesTable {
   seen_until: Date;
 }
 
+/** Lids and the numbers with which they were shown last. */
+export interface KnownLidsTable {
+  lid: string;
+  /** The key of the number. */
+  recipient_key: string;
+  chat_id: string;
+  /** When the lid was first shown with this number. */
+  learned_at: Date;
+  /** When both were last shown together, to the day. */
+  seen_at: Date;
+  source: 'group' | 'notification';
+}
+
 export interface LeasesTable {
   name: string;
   holder: string;
@@ -559,6 +573,7 @@ export interface MessagesTable {
   id: MessageId;
   instance: string;
   chat_id: string | null;
+  recipient_key: string | null;
   kind: MessageKind;
   content: Json<MessageContent>;
   body_hash: string;
@@ -631,6 +646,8 @@ export interface NotificationsTable {
   /** Its `typeWebhook`; null if it has none. */
   kind: string | null;
   oddity: Oddity | null;
+  /** The `typeMessage` of an incoming message of an unknown type. */
+  odd_type: string | null;
   body: Json;
 }
 
@@ -720,12 +737,16 @@ export interface RecipientRejectsTable {
   line: number;
   reason: string;
   value: string;
+  columns: Json<RecipientValues>;
+  chat_id: string | null;
+  duplicate_of: number | null;
 }
 
 export interface RecipientsTable {
   audience_no: Big;
   line: number;
   chat_id: string;
+  key: string | null;
   values: Json<RecipientValues>;
   timezone: string | null;
 }

@@ -41,11 +41,11 @@ describe('a group', () => {
       { id: '15550000002@c.us' },
     ];
     const rules = { allowedRecipients: new Set(['15550000001@c.us', '15550000009@c.us']) };
-    expect(groupRecipients(participants, '15550000009@c.us', rules)).toEqual({
+    expect(groupRecipients(participants, '15550000009@c.us', rules)).toMatchObject({
       recipients: [{ line: 1, chatId: '15550000001@c.us', values: {} }],
       rejects: [
         { line: 2, reason: 'own_account', value: '15550000009@c.us' },
-        { line: 3, reason: 'lid_only', value: '77000111@lid' },
+        { line: 3, reason: 'lid_only', value: '77000111@lid', columns: { chatId: '77000111@lid' } },
         { line: 4, reason: 'lid_only', value: '88000111@lid' },
         { line: 5, reason: 'not_allowed', value: '15550000002@c.us' },
       ],

@@ -113,7 +113,7 @@ describe('a line of a CSV file', () => {
       'ller\n15550000002,M\u00fcller\n',
     ]);
     expect(recipients).toMatchObject([{ line: 3, values: { name: 'M\u00fcller' } }]);
-    expect(rejects).toEqual([{ line: 2, reason: 'bad_value', value: 'M\uFFFDller' }]);
+    expect(rejects).toMatchObject([{ line: 2, reason: 'bad_value', value: 'M\uFFFDller' }]);
   });
 
   it('keeps a value unchanged, and omits an empty one', async () => {
@@ -136,7 +136,9 @@ describe('a line of a CSV file', () => {
 
   it('is shown in its verdict with at most 200 characters', async () => {
     const { rejects } = await readAll(`phone\n${'x'.repeat(500)}\n`);
-    expect(rejects).toEqual([{ line: 2, reason: 'bad_number', value: 'x'.repeat(200) }]);
+    expect(rejects).toEqual([
+      { line: 2, reason: 'bad_number', value: 'x'.repeat(200), columns: { phone: 'x'.repeat(500) } },
+    ]);
   });
 });
 

@@ -34,7 +34,7 @@ describe('a line of NDJSON', () => {
   ])('affects no other line when it %s', async (_, line, reason) => {
     const { recipients, rejects } = await read(`{"phone":15550000001}\n${line}\n{"phone":15550000003}\n`);
     expect(recipients.map((recipient) => recipient.line)).toEqual([1, 3]);
-    expect(rejects).toEqual([{ line: 2, reason, value: expect.any(String) }]);
+    expect(rejects).toMatchObject([{ line: 2, reason, value: expect.any(String), columns: expect.any(Object) }]);
     expect(rejects[0]?.value).not.toMatch(/\0|\p{Surrogate}/u);
   });
 

@@ -151,6 +151,7 @@ describe('the doctor', () => {
     repeats: 0,
     kinds: {},
     oddities: {},
+    unknownTypes: {},
     waiting: 0,
     failed: 0,
     pendingSignals: 0,

@@ -44,7 +44,7 @@ describe('everpost suppression', () => {
 
   it('shows the opt-out word of an entry, and pages', async () => {
     for (const [index, word] of ['STOP', 'Baja'].entries()) {
-      const said = { what: 'stop', instance: 'main', chatIds: [`1555999000${index}@c.us`] as [string], word } as const;
+      const said = { what: 'stop', instance: 'main', chatId: `1555999000${index}@c.us`, word } as const;
       const atMs = Date.now() + index;
       await parts.ledger.suppressions.applyWord({ ...said, idMessage: `W${index}`, atMs, nowMs: atMs });
     }

@@ -36,7 +36,8 @@ async function withFile(name: string, text: string, read: (file: string) => unkn
 function terminal(stdin = ''): Terminal {
   const stream = new PassThrough();
   stream.end(stdin);
-  return { out: () => undefined, err: () => undefined, stdin: stream, env: {}, cwd: tmpdir() };
+  const output = { out: () => undefined, err: () => undefined, bytes: async () => undefined };
+  return { ...output, stdin: stream, env: {}, cwd: tmpdir() };
 }
 
 /** Text from files, the environment and a terminal. */

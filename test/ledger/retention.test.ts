@@ -10,6 +10,7 @@ import type { CampaignId } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { EVIDENCE_WINDOW_MS } from '../../src/ledger/retention.js';
 import type { Schema } from '../../src/ledger/schema.js';
+import { readLines } from '../support/campaign.js';
 import { aDatabase } from '../support/ledger/ledger.js';
 import { Cast, MINUTE, NOW, SECOND } from './cast.js';
 
@@ -144,12 +145,27 @@ describe('records of finished work', () => {
     expect(await db.selectFrom('start_words').select('id_message').execute()).toEqual([{ id_message: 'S2' }]);
   });
 
+  it('are deleted after a while for lids that are not shown any more, unless there is a message', async () => {
+    const pairs = [1, 2, 3].map((n) => ({ lid: `7700000000${n}@lid`, chatId: `1555000000${n}@c.us` }));
+    await ledger.lids.learn(pairs, 'group', NOW);
+    await ledger.lids.learn(pairs.slice(0, 1), 'group', NOW + 39 * DAY);
+    await the.pending({ chatId: '15550000002@c.us' });
+    expect(await removed(NOW + 40 * DAY)).toEqual({ known_lids: 1 });
+    expect(await ledger.lids.keysOf(pairs.map(({ lid }) => lid))).toEqual(
+      new Map([
+        [pairs[0]!.lid, pairs[0]!.chatId],
+        [pairs[1]!.lid, pairs[1]!.chatId],
+        [pairs[2]!.lid, pairs[2]!.lid],
+      ]),
+    );
+  });
+
   it('are deleted after a while for an import that was interrupted and never repeated', async () => {
     const id = `c-${randomUUID()}` as CampaignId;
     const content = { kind: 'text', text: 'Hello' } as const;
     await ledger.audiences.open({ id, requestHash: 'h', definition: { instance: INSTANCE, content }, nowMs: NOW });
     const audience = await ledger.audiences.beginImport(id, NOW);
-    await ledger.audiences.addLines(audience, [{ line: 2, chatId: '15550000001@c.us', values: {} }], []);
+    await ledger.audiences.addLines(audience, readLines([{ line: 2, chatId: '15550000001@c.us', values: {} }]));
     expect(await removed(NOW + KEPT)).toEqual({});
     expect(await removed(NOW + KEPT + SECOND)).toEqual({ audiences: 1 });
     expect(await count('recipients')).toBe(0);

@@ -8,8 +8,10 @@ import {
   type CampaignProgress,
   type Clock,
   type ColumnFacts,
+  type Recipient,
+  type RejectedLine,
 } from '../../src/contract/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
+import type { Ledger, ReadLines } from '../../src/ledger/index.js';
 
 export interface CampaignToStart {
   readonly id: CampaignId;
@@ -49,9 +51,15 @@ export async function importRecipients(
     values: { name: `P${index + 2}` },
     ...present({ timezone: timezones[Math.floor((index * timezones.length) / recipients)] }),
   }));
-  await audiences.addLines(audience, lines, []);
+  await audiences.addLines(audience, readLines(lines));
   const verdicts = { ...zeroOfEach(RECIPIENT_VERDICTS), accepted: recipients };
   await audiences.finishImport(id, audience, { hash: randomUUID(), lines: recipients, verdicts, columns }, nowMs);
+}
+
+/** Lines of a file whose only column is the number. */
+export function readLines(recipients: readonly Recipient[], rejects: readonly RejectedLine[] = []): ReadLines {
+  const chatIdOf = new Map(recipients.map(({ line, chatId }) => [line, chatId]));
+  return { recipients, rejects, columnsOf: (line) => ({ phone: chatIdOf.get(line) ?? '' }) };
 }
 
 export function chatOf(recipient: number): string {

@@ -10,11 +10,10 @@ import {
 } from '../../contract/index.js';
 import { PAGE, PAGE_JSON, type CommandGroup } from '../command-group.js';
 import { ExitCode } from '../command-context.js';
-import { choice } from '../options.js';
+import { COUNTRY, choice } from '../options.js';
 import { countLines, words } from '../table.js';
 import { DELIMITER, openRecipients } from './campaign/recipients-source.js';
 
-const COUNTRY = { '--country <code>': 'country of numbers without a country code, e.g. DE' } as const;
 const NUMBER = { '<number>': 'phone number or chat id' } as const;
 const SCOPES = Object.values(SuppressionScope);
 const ENTRY_OPTIONS = {

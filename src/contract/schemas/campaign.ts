@@ -6,6 +6,7 @@ import { BREAKS_LINE, BREAKS_LINE_WORDS, INPUT_LIMITS } from '../values/values.j
 import { SuppressionScope, SuppressionSource } from '../suppression.js';
 import { pageFields } from './fields.js';
 import {
+  countryField,
   durationSchema,
   exactText,
   instanceField,
@@ -111,11 +112,7 @@ export const definitionFields = {
   deadline: timeSchema
     .exactOptional()
     .describe('No recipient is posted to after this time. Default: seven days after the start'),
-  defaultCountry: z
-    .string()
-    .regex(/^[A-Z]{2}$/, 'is not an ISO 3166 country, e.g. DE')
-    .exactOptional()
-    .describe('Country of phone numbers without + or 00. Default: they are read as international numbers'),
+  defaultCountry: countryField,
   autoPause: autoPauseSchema.exactOptional(),
   sendingWindows: sendingWindowsSchema
     .exactOptional()
@@ -174,6 +171,7 @@ export const groupRecipientsSchema = z
 export const testSendSchema = z
   .strictObject({
     to: recipientSchema.describe('The number that gets the message, in general your own'),
+    defaultCountry: countryField,
     line: z.int().min(1).describe("Line of the recipients' file whose message is sent"),
   })
   .meta({ id: 'TestSend' });
@@ -243,13 +241,7 @@ export const retryCampaignSchema = z
   })
   .meta({ id: 'RetryCampaign' });
 
-const suppressionFields = {
-  to: z
-    .string()
-    .min(1)
-    .describe("A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid"),
-  defaultCountry: definitionFields.defaultCountry,
-};
+const suppressionFields = { to: recipientSchema, defaultCountry: countryField };
 
 const forOneAccount = z.string().min(1).exactOptional();
 
@@ -276,7 +268,7 @@ export const removeSuppressionSchema = z
 
 export const suppressionListQuerySchema = z.strictObject({
   to: suppressionFields.to.exactOptional().describe('Only entries of this phone number or chat id. Default: all'),
-  defaultCountry: suppressionFields.defaultCountry,
+  defaultCountry: countryField,
   instance: forOneAccount.describe(
     'Only entries that apply to this instance: its own, and those for all. Default: every entry',
   ),
@@ -296,7 +288,7 @@ export const suppressionListQuerySchema = z.strictObject({
 export const suppressionImportQuerySchema = z.strictObject({
   instance: forOneAccount.describe('The instance that the entries are for. Default: all'),
   scope: z.enum(Object.values(SuppressionScope)).exactOptional().describe('Scope of the entries. Default: marketing'),
-  defaultCountry: suppressionFields.defaultCountry,
+  defaultCountry: countryField,
   delimiter: delimiterSchema
     .exactOptional()
     .describe('Character between the columns of CSV. Default: the one that the header uses'),

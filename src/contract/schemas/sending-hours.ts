@@ -49,14 +49,16 @@ const hoursFields = {
 /** An instance's `sendingWindows` and `quietHours`. */
 export const localHoursSchema = z.strictObject({ timezone: timezoneSchema, ...hoursFields }).meta({ id: 'LocalHours' });
 
+export const timezoneOrRecipientSchema = z.union([z.literal(RECIPIENT_TIMEZONE), timezoneSchema], {
+  error: `is neither a timezone, e.g. Europe/Lisbon, nor ${RECIPIENT_TIMEZONE}`,
+});
+
 /** A campaign's `sendingWindows`. */
 export const sendingWindowsSchema = z
   .strictObject({
-    timezone: z
-      .union([z.literal(RECIPIENT_TIMEZONE), timezoneSchema], {
-        error: `is neither a timezone, e.g. Europe/Lisbon, nor ${RECIPIENT_TIMEZONE}`,
-      })
-      .describe(`IANA name, e.g. Europe/Lisbon; or \`${RECIPIENT_TIMEZONE}\`: the local time of each recipient`),
+    timezone: timezoneOrRecipientSchema.describe(
+      `IANA name, e.g. Europe/Lisbon; or \`${RECIPIENT_TIMEZONE}\`: the local time of each recipient`,
+    ),
     ...hoursFields,
   })
   .meta({ id: 'SendingWindows' });

@@ -1,8 +1,16 @@
 /** The report of a campaign: one line for each recipient of the audience, with or without a message. */
 import { sql, type Selectable } from 'kysely';
 import { z } from 'zod';
-import { EditState, present, type CampaignId, type MessageId, type MessageState } from '../../contract/index.js';
-import { count, messageStateSchema, milestoneFields, time, type Shape } from '../../contract/schemas.js';
+import {
+  EditState,
+  present,
+  type CampaignId,
+  type MessageId,
+  type MessageState,
+  type RecipientValues,
+} from '../../contract/index.js';
+import { count, messageStateSchema, milestoneFields, type Shape } from '../../contract/schemas.js';
+import { readChatId, writtenNumber } from '../../domain/index.js';
 import type { Standing } from '../messages/message-state.js';
 import { iso } from '../storage/statements.js';
 import { milestonesOf, type MessageMilestones } from '../messages/message-row.js';
@@ -17,6 +25,10 @@ export interface ReportPage {
   readonly reason?: string;
   readonly afterLine: number;
   readonly limit: number;
+  /** Names of the recipients' own columns. @default none */
+  readonly columns?: readonly string[];
+  /** Whether the rows have the timezone of their recipient, where the campaign knows it. @default false */
+  readonly timezones?: boolean;
 }
 
 /** The evidence of recipients without a message. */
@@ -35,6 +47,8 @@ interface RecipientRow
     Pick<Selectable<RecipientsTable>, 'line' | 'chat_id'>,
     Pick<Selectable<MessagesTable>, 'id_message' | 'accepted_at'> {
   readonly message_id: MessageId;
+  readonly values: RecipientValues | null;
+  readonly timezone: string | null;
   readonly attempts: number;
   readonly evidence: string | null;
   readonly sent_version: string | null;
@@ -53,6 +67,14 @@ function column<Schema extends z.ZodType>(schema: Schema, read: (recipient: Reci
   return { schema, read };
 }
 
+const reportTime = z.iso.datetime({ offset: true }).optional();
+
+/** A column whose times are in UTC or in the requested timezone. */
+function timeColumn(description: string | undefined, read: (recipient: Recipient) => string | undefined) {
+  const schema = description === undefined ? reportTime : reportTime.describe(description);
+  return { schema, read: (recipient: Recipient) => read(recipient) ?? null, isTime: true };
+}
+
 /**
  * The columns of the report, in the order of the CSV. The API's schema, the type of a row and every format are derived
  * from them.
@@ -67,6 +89,15 @@ const COLUMNS = {
       ),
     (row) => row.message_id,
   ),
+  number: column(
+    z
+      .string()
+      .optional()
+      .describe(
+        "The recipient's number as it is usually written. A group's or hidden number's chat id; absent once the recipient is erased",
+      ),
+    ({ chat_id }) => (readChatId(chat_id) === undefined ? null : writtenNumber(chat_id)),
+  ),
   chatId: column(z.string().describe("The gateway's id of the recipient's chat"), (row) => row.chat_id),
   state: column(messageStateSchema, (row) => row.state),
   reason: column(
@@ -80,7 +111,7 @@ const COLUMNS = {
   sentAt: milestone('sentAt'),
   deliveredAt: milestone('deliveredAt'),
   readAt: milestone('readAt'),
-  endedAt: column(time.optional().describe('When the recipient reached an end state'), ({ ended_at }) => iso(ended_at)),
+  endedAt: timeColumn('When the recipient reached an end state', ({ ended_at }) => iso(ended_at)),
   evidence: column(
     z.string().optional().describe('The witness of the newest evidence, and what it showed'),
     (row) => row.evidence,
@@ -102,11 +133,11 @@ const COLUMNS = {
     z.enum(Object.values(EditState)).optional().describe('State of the newest edit'),
     (row) => row.edit_state ?? (row.is_too_late === true ? 'too_late' : null),
   ),
-  editedAt: column(time.optional().describe('When the newest edit was confirmed'), ({ edited_at }) => iso(edited_at)),
+  editedAt: timeColumn('When the newest edit was confirmed', ({ edited_at }) => iso(edited_at)),
 };
 
 function milestone(name: keyof typeof milestoneFields) {
-  return column(milestoneFields[name], ({ milestones }) => milestones[name]);
+  return timeColumn(milestoneFields[name].description, ({ milestones }) => milestones[name]);
 }
 
 type Columns = typeof COLUMNS;
@@ -116,13 +147,30 @@ export const REPORT_FIELDS = Object.fromEntries(
   Object.entries(COLUMNS).map(([name, { schema }]) => [name, schema]),
 ) as Schemas;
 
-/** One recipient of the audience. Times are ISO UTC. */
-export type ReportRow = Shape<z.ZodObject<Schemas>> & { readonly messageId: MessageId };
+type TimeName = {
+  [Name in keyof Columns]: Columns[Name] extends { readonly isTime: boolean } ? Name : never;
+}[keyof Columns];
 
-function reportRow(row: RecipientRow): ReportRow {
+export const REPORT_TIMES = Object.entries(COLUMNS)
+  .filter(([, known]) => 'isTime' in known)
+  .map(([name]) => name) as readonly TimeName[];
+
+/** One recipient of the audience. Times are ISO UTC. */
+export type ReportRow = Shape<z.ZodObject<Schemas>> & {
+  readonly messageId: MessageId;
+  /** Absent unless the recipients' own columns were requested. */
+  readonly columns?: RecipientValues;
+  /** Absent unless timezones were requested. */
+  readonly timezone?: string;
+};
+
+function reportRow(row: RecipientRow, columns: readonly string[] | undefined): ReportRow {
   const recipient = { ...row, milestones: milestonesOf(row) };
   const cells = Object.entries(COLUMNS).map(([name, { read }]) => [name, read(recipient)]);
-  return present(Object.fromEntries(cells)) as ReportRow;
+  const { timezone } = row;
+  const values = row.values ?? {};
+  const own = columns?.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name]]] : []));
+  return present({ ...Object.fromEntries(cells), columns: own && Object.fromEntries(own), timezone }) as ReportRow;
 }
 
 /**
@@ -132,14 +180,15 @@ function reportRow(row: RecipientRow): ReportRow {
 export async function reportPage(
   db: Db,
   id: CampaignId,
-  { states, reason, afterLine, limit }: ReportPage,
+  { states, reason, afterLine, limit, columns, timezones = false }: ReportPage,
 ): Promise<{ items: ReportRow[]; afterLine?: number }> {
   const campaign = await existingCampaign(db, id);
   refuseWithoutRecipients(campaign);
   const amended = sql`(select max(content_version) from amendments where campaign_id = ${id} and opened_at is not null)`;
   const { rows } = await sql<RecipientRow>`
     with recipient as (
-      select p.*, ${fromCampaign(campaign)}
+      select p.line, p.chat_id, ${columns === undefined ? sql`null` : sql`p.values`} as values,
+        ${timezones ? sql`p.timezone` : sql`null`} as timezone, ${fromCampaign(campaign)}
       from recipients p
       left join messages m on m.id = ${recipientMessageIdOf(campaign.key, sql`p.line`)}
       where p.audience_no = ${campaign.audience_no} and p.line > ${afterLine}
@@ -165,9 +214,24 @@ export async function reportPage(
       where e.message_id = page.message_id and e.state = 'edited' and e.via is distinct from 'before_send'
       order by e.seq desc limit 1) edited on true
     order by line`.execute(db);
-  const items = rows.slice(0, limit).map(reportRow);
+  const items = rows.slice(0, limit).map((row) => reportRow(row, columns));
   const last = rows.length > limit ? items.at(-1) : undefined;
   return { items, ...present({ afterLine: last?.line }) };
+}
+
+/**
+ * The names of the recipients' own columns, as in the source: those of the first recipient, then those that only later
+ * ones have.
+ */
+export async function recipientColumns(db: Db, id: CampaignId): Promise<readonly string[]> {
+  const campaign = await existingCampaign(db, id);
+  refuseWithoutRecipients(campaign);
+  const { rows } = await sql<{ name: string }>`
+    select json_object_keys(values) as name from (
+      select values from recipients where audience_no = ${campaign.audience_no} order by line limit 1) as first_one
+    union all
+    select json_object_keys(columns) from audiences where no = ${campaign.audience_no}`.execute(db);
+  return [...new Set(rows.map(({ name }) => name))];
 }
 
 /** The columns of a recipient's message, or without one, of the campaign. */

@@ -139,11 +139,13 @@ export const CAMPAIGNS = `
       audience_no bigint not null,
       line integer not null check (line < 1073741824),
       chat_id text not null,
+      -- Only where the recipient's key differs from the chat id.
+      key text,
       values json not null,
       timezone text,
       primary key (audience_no, line)
     );
-    create unique index recipients_chats on recipients (audience_no, chat_id);
+    create unique index recipients_keys on recipients (audience_no, coalesce(key, chat_id));
     create index recipients_timezones on recipients (audience_no, timezone, line) where timezone is not null;
 
     create table recipient_rejects (
@@ -151,6 +153,9 @@ export const CAMPAIGNS = `
       line integer not null,
       reason text not null,
       value text not null,
+      columns json not null,
+      chat_id text,
+      duplicate_of integer,
       primary key (audience_no, line)
     );
 
@@ -234,7 +239,7 @@ export const CAMPAIGNS = `
       due_at timestamptz not null,
       place bigint not null,
       message_id text collate "C" not null,
-      chat_id text,
+      recipient_key text,
       expires_at timestamptz not null,
       behind text collate "C",
       typing_ms integer,
@@ -245,5 +250,5 @@ export const CAMPAIGNS = `
     create index due_messages_behind on due_messages (behind, place) where behind is not null;
     create index due_messages_expiry on due_messages (expires_at);
     create index due_messages_waiting on due_messages (stream_id, waits_until) where waits_until is not null;
-    create index due_messages_typing on due_messages (chat_id) where waits_until is not null;
+    create index due_messages_typing on due_messages (recipient_key) where waits_until is not null;
 `;

@@ -8,7 +8,9 @@ export const NOTIFICATIONS = `
       repeats integer not null default 0,
       instance text not null,
       kind text,
-      oddity text check (oddity in ('cut', 'malformed', 'another_instance', 'unknown_kind', 'incomplete')),
+      oddity text check (oddity in ('cut', 'malformed', 'another_instance', 'unknown_kind', 'incomplete',
+        'unreadable_chat', 'unknown_message_type')),
+      odd_type text,
       body json not null
     );
     create index notifications_by_time on notifications (received_at);

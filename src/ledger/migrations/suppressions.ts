@@ -41,6 +41,16 @@ export const SUPPRESSIONS = `
       primary key (chat_id, instance, id_message)
     );
 
+    create table known_lids (
+      lid text primary key,
+      recipient_key text not null,
+      chat_id text not null,
+      learned_at timestamptz not null,
+      seen_at timestamptz not null,
+      source text not null check (source in ('group', 'notification'))
+    );
+    create index known_lids_of_recipient on known_lids (recipient_key);
+
     -- Erasures of recipients, and what remains of an erased number: a hash with a key of this ledger's own.
     create table erasures (
       id text collate "C" primary key,

@@ -35,13 +35,14 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
     );
 
   const messages = await forgetInParts((limit) =>
-    store.transaction((tx) => eraseMessages(tx, isOwn, alias, limit, record)),
+    store.transaction((tx) => eraseMessages(tx, subject, alias, limit, record)),
   );
   const recipients = await inParts(
     'recipients',
     (limit) => sql`
-      update recipients set chat_id = ${alias}, values = '{}' where ctid in (
-        select r.ctid from audiences a join recipients r on r.audience_no = a.no and r.chat_id = any(${chatIds}::text[])
+      update recipients set chat_id = ${alias}, key = null, values = '{}' where ctid in (
+        select r.ctid from audiences a join recipients r on r.audience_no = a.no
+          and coalesce(r.key, r.chat_id) = any(${chatIds}::text[]) and r.chat_id = any(${chatIds}::text[])
         limit ${limit})`,
   );
   const words = await inParts(
@@ -56,13 +57,15 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
 /** @returns how many messages, with the data that belongs to them */
 async function eraseMessages(
   tx: Tx,
-  isOwn: RawBuilder<unknown>,
+  { keys, aliases }: Subject,
   alias: RawBuilder<unknown>,
   limit: number,
   record: RecordErased,
 ): Promise<number> {
   const { rows: own } = await sql<{ id: string }>`
-    select id from messages where ${isOwn} order by id limit ${limit} for no key update`.execute(tx);
+    select id from messages where recipient_key = any(${keys}::text[]) order by id limit ${limit} for no key update`.execute(
+    tx,
+  );
   if (own.length === 0) return 0;
   const ids = own.map(({ id }) => id);
   const areOfThem = sql`message_id = any(${ids}::text[])`;
@@ -74,7 +77,8 @@ async function eraseMessages(
     evidence: sql`update evidence set detail = null where ${areOfThem} and detail is not null`,
     edits: sql`update edits set text = '[erased]' where ${areOfThem}`,
     messages: sql`
-      update messages set chat_id = ${alias}, content = ${CONTENTS} -> kind, body_hash = 'erased', request_hash = 'erased',
+      update messages set chat_id = coalesce(${alias}, ${aliases[0]}::text), recipient_key = ${aliases[0]}::text,
+        content = ${CONTENTS} -> kind, body_hash = 'erased', request_hash = 'erased',
         reference = null, status_callback = null, reason_text = null
       where id = any(${ids}::text[])`,
   };
@@ -123,6 +127,8 @@ async function eraseOptOuts(store: Store, { chatIds, aliases }: Subject, record:
 /** The recipient to erase. */
 export interface Subject {
   readonly erasureId: string;
+  /** The keys of the recipient's messages: that of the number, and of a lid that was not known then. */
+  readonly keys: readonly string[];
   /** Every chat id under which the network may know the recipient. */
   readonly chatIds: readonly string[];
   /** The alias that replaces each of the chat ids in rows. */

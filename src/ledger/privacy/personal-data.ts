@@ -4,6 +4,7 @@
  *
  * - `words`  text of an operator or a program: an erasure removes the number and keeps the rest.
  * - `data`   JSON about recipients: an erasure blanks each object in it that contains the number.
+ * - `row`    JSON about the recipient that its row names: emptied if any column of the row contains the number.
  * - `whole`  belongs to one recipient: an erasure empties it, in the rows of that recipient.
  * - `chat`   a chat id: an erasure replaces it by an alias.
  * - `copy`   repeats another row: an erasure deletes the row, and for an event its deliveries.
@@ -12,7 +13,7 @@
  */
 import type { Schema } from '../schema.js';
 
-export type Holds = 'words' | 'data' | 'whole' | 'chat' | 'copy' | 'bytes' | 'hash';
+export type Holds = 'words' | 'data' | 'row' | 'whole' | 'chat' | 'copy' | 'bytes' | 'hash';
 
 type Columns = { readonly [Table in keyof Schema]?: { readonly [Column in keyof Schema[Table]]?: Holds } };
 
@@ -29,7 +30,7 @@ export const PERSONAL_DATA = {
     request_hash: 'hash',
   },
   commands: { result: 'data', request_hash: 'hash' },
-  due_messages: { chat_id: 'chat' },
+  due_messages: { recipient_key: 'chat' },
   edits: { text: 'whole' },
   erased_chats: { chat_hash: 'hash' },
   erasures: { chat_id: 'chat' },
@@ -41,8 +42,10 @@ export const PERSONAL_DATA = {
   file_links: { url: 'words' },
   files: { sha256: 'hash' },
   group_snapshots: { data: 'data', data_hash: 'hash' },
+  known_lids: { lid: 'chat', recipient_key: 'chat', chat_id: 'chat' },
   messages: {
     chat_id: 'chat',
+    recipient_key: 'chat',
     content: 'whole',
     body_hash: 'whole',
     request_hash: 'whole',
@@ -57,8 +60,8 @@ export const PERSONAL_DATA = {
   parked_receipts: { receipt: 'data', receipt_hash: 'hash' },
   pending_signals: { problem: 'words' },
   queue_readings: { items: 'data' },
-  recipient_rejects: { value: 'words' },
-  recipients: { chat_id: 'chat', values: 'whole' },
+  recipient_rejects: { value: 'words', columns: 'row', chat_id: 'chat' },
+  recipients: { chat_id: 'chat', key: 'chat', values: 'whole' },
   recurring_jobs: { problem: 'words' },
   schedule_runs: { text: 'words' },
   schedules: { definition: 'words', note: 'words', problem: 'words', request_hash: 'hash' },

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { z } from 'zod';
 import {
   ColumnTally,
   readRecipients,
@@ -23,8 +22,7 @@ import {
   type PacedProgress,
   type Problem,
 } from '../../contract/index.js';
-import type { testSendSchema } from '../../contract/schemas.js';
-import { inputInvalid, isKnownCountry, renderContent } from '../../domain/index.js';
+import { inputInvalid, isAllowed, isKnownCountry, recipientKey, renderContent } from '../../domain/index.js';
 import type { CampaignView, Ledger } from '../../ledger/index.js';
 import { beginMessage, type AskedFor, type BegunMessage, retainFile } from '../messages/begin-message.js';
 import type { AskGateway, RouteDependencies } from '../http/route-dependencies.js';
@@ -129,13 +127,12 @@ export async function viewCampaign({ ledger, clock }: RouteDependencies, id: Cam
 export async function testSend(
   dependencies: RouteDependencies,
   id: CampaignId,
-  { to, line }: z.output<typeof testSendSchema>,
+  { chatId, line }: { readonly chatId: string; readonly line: number },
   asked: AskedFor,
 ): Promise<{ readonly request: MessageRequest; readonly begun: BegunMessage }> {
   const { ledger, instances, checkOperation } = dependencies;
   const { instance, content } = await viewCampaign(dependencies, id);
-  const { allowedRecipients } = instances.get(instance);
-  if (allowedRecipients?.includes(to) === false) {
+  if (!isAllowed(instances.get(instance).allowedRecipients, chatId)) {
     const message = `is not listed in allowedRecipients of instance ${instance}`;
     throw inputInvalid('The test', [{ path: 'to', message }]);
   }
@@ -146,7 +143,7 @@ export async function testSend(
   const { request } = readMessageRequest(
     {
       instance,
-      to,
+      to: chatId,
       content: renderContent(content, recipient.values),
       category: 'transactional',
       reference: `test of campaign ${id}, line ${line}`,
@@ -205,8 +202,10 @@ async function writeAll(audiences: Ledger['audiences'], audienceNo: string, batc
   // line, so that batches do not matter.
   const recipientsHash = createHash('sha256');
   const rejectsHash = createHash('sha256');
-  for await (const { recipients, rejects } of batches) {
-    const duplicates = new Set(await audiences.addLines(audienceNo, recipients, rejects));
+  for await (const batch of batches) {
+    const { recipients, rejects } = batch;
+    const found = await audiences.addLines(audienceNo, batch);
+    const duplicates = new Set(found.map(({ line }) => line));
     for (const recipient of recipients) if (!duplicates.has(recipient.line)) tally.add(recipient);
     for (const { reason } of rejects) verdicts[reason] += 1;
     verdicts.duplicate += duplicates.size;
@@ -229,7 +228,7 @@ function verdictRules(
 ): VerdictRules {
   const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
   return {
-    ...(allowedRecipients === undefined ? {} : { allowedRecipients: new Set(allowedRecipients) }),
+    ...(allowedRecipients === undefined ? {} : { allowedRecipients: new Set(allowedRecipients.map(recipientKey)) }),
     ...(defaultCountry !== undefined && isKnownCountry(defaultCountry) ? { defaultCountry } : {}),
     ...(isByTimezone ? { timezoneOf: recipientTimezones(nowMs, defaultTimezone) } : {}),
   };

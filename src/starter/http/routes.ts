@@ -14,6 +14,7 @@ import { MESSAGE_ROUTES } from './routes/messages.js';
 import { NOTIFICATION_ROUTES } from './routes/notifications.js';
 import { OPERATION_ROUTES } from './routes/instances/operations.js';
 import { RECIPIENT_ROUTES } from './routes/recipients.js';
+import { REPORT_ROUTES } from './routes/reports.js';
 import { SCHEDULE_ROUTES } from './routes/schedules.js';
 import { SERVICE_ROUTES } from './routes/service.js';
 import { SUPPRESSION_ROUTES } from './routes/suppressions.js';
@@ -25,6 +26,7 @@ export const ROUTES = {
   ...FILE_ROUTES,
   ...CAMPAIGN_ROUTES,
   ...RECIPIENT_ROUTES,
+  ...REPORT_ROUTES,
   ...ERASURE_ROUTES,
   ...TEMPLATE_ROUTES,
   ...SUPPRESSION_ROUTES,

@@ -10,12 +10,15 @@ import {
   type RejectedLine,
 } from '../../../src/contract/index.js';
 import type { ImportedSource, VerdictCounts } from '../../../src/ledger/index.js';
+import { readLines } from '../../support/campaign.js';
 import { useLedger } from '../../support/ledger/ledger.js';
 import { NOW, SECOND } from '../cast.js';
 
 const ledger = useLedger();
 
 const DEFINITION: CampaignDefinition = { instance: 'main', content: { kind: 'text', text: 'Hello {{name}}' } };
+
+const REJECTED: RejectedLine = { line: 4, reason: 'bad_number', value: 'x', columns: { phone: 'x', name: 'Ann' } };
 
 async function aCampaign(): Promise<CampaignId> {
   const id = `c-${randomUUID()}` as CampaignId;
@@ -37,7 +40,7 @@ function aSource(counts: Partial<VerdictCounts>, over: Partial<ImportedSource> =
 async function imported(id: CampaignId, recipients: readonly Recipient[]) {
   const { audiences } = ledger;
   const audience = await audiences.beginImport(id, NOW);
-  const duplicates = await audiences.addLines(audience, recipients, []);
+  const duplicates = await audiences.addLines(audience, readLines(recipients));
   const accepted = recipients.length - duplicates.length;
   const source = aSource({ accepted, duplicate: duplicates.length });
   return audiences.finishImport(id, audience, source, NOW + SECOND);
@@ -67,11 +70,7 @@ describe('an import', () => {
   it('becomes the audience when it is finished, and not earlier', async () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
-    await ledger.audiences.addLines(
-      audience,
-      [recipient(2), recipient(3)],
-      [{ line: 4, reason: 'bad_number', value: 'x' }],
-    );
+    await ledger.audiences.addLines(audience, readLines([recipient(2), recipient(3)], [REJECTED]));
     expect(await ledger.audiences.view(id, NOW)).toMatchObject({
       audience: 0,
       importing: { lines: 3, begunAt: '2026-03-01T10:00:00.000Z' },
@@ -89,21 +88,29 @@ describe('an import', () => {
     });
     expect(view).not.toHaveProperty('importing');
     expect(await ledger.audiences.recipients(id, 2, 10)).toEqual([recipient(3)]);
-    expect(await ledger.audiences.rejects(id, 0, 10)).toEqual([{ line: 4, reason: 'bad_number', value: 'x' }]);
+    expect(await ledger.audiences.rejects(id, 0, 10)).toEqual([REJECTED]);
   });
 
   it('keeps the first recipient of a chat, within a batch and across batches, and reports the others', async () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
     const { audiences } = ledger;
-    expect(await audiences.addLines(audience, [recipient(2, 1), recipient(3, 2), recipient(4, 1)], [])).toEqual([4]);
-    expect(await audiences.addLines(audience, [recipient(5, 2), recipient(6, 3)], [])).toEqual([5]);
+    const first = await audiences.addLines(audience, readLines([recipient(2, 1), recipient(3, 2), recipient(4, 1)]));
+    const second = await audiences.addLines(audience, readLines([recipient(5, 2), recipient(6, 3)]));
+    expect([first, second]).toMatchObject([[{ line: 4 }], [{ line: 5 }]]);
     await audiences.finishImport(id, audience, aSource({ accepted: 3, duplicate: 2 }), NOW);
     expect(await chats(id)).toEqual([2, 3, 6]);
-    expect(await audiences.rejects(id, 0, 10)).toEqual([
-      { line: 4, reason: 'duplicate', value: '15550000001@c.us' },
-      { line: 5, reason: 'duplicate', value: '15550000002@c.us' },
-    ] satisfies RejectedLine[]);
+    const duplicate = (line: number, chatId: string, duplicateOf: number): RejectedLine => ({
+      line,
+      reason: 'duplicate',
+      value: chatId,
+      chatId,
+      columns: { phone: chatId },
+      duplicateOf,
+    });
+    const expected = [duplicate(4, '15550000001@c.us', 2), duplicate(5, '15550000002@c.us', 3)];
+    expect(await audiences.rejects(id, 0, 10)).toEqual(expected);
+    expect([...first, ...second]).toEqual(expected);
   });
 
   it('keeps values unchanged, whatever they contain', async () => {
@@ -123,8 +130,10 @@ describe('an import', () => {
 
   it('ends at the last line that message ids can name', async () => {
     const audience = await ledger.audiences.beginImport(await aCampaign(), NOW);
-    expect(await ledger.audiences.addLines(audience, [recipient(LARGEST_LINE)], [])).toEqual([]);
-    await expect(ledger.audiences.addLines(audience, [recipient(LARGEST_LINE + 1, 7)], [])).rejects.toMatchObject({
+    expect(await ledger.audiences.addLines(audience, readLines([recipient(LARGEST_LINE)]))).toEqual([]);
+    await expect(
+      ledger.audiences.addLines(audience, readLines([recipient(LARGEST_LINE + 1, 7)])),
+    ).rejects.toMatchObject({
       code: 'INPUT_TOO_LARGE',
     });
   });
@@ -132,15 +141,15 @@ describe('an import', () => {
   it('accepts no more lines after another import has begun, and cannot be finished', async () => {
     const id = await aCampaign();
     const slow = await ledger.audiences.beginImport(id, NOW);
-    await ledger.audiences.addLines(slow, [recipient(2)], []);
+    await ledger.audiences.addLines(slow, readLines([recipient(2)]));
     const quick = await ledger.audiences.beginImport(id, NOW);
-    await expect(ledger.audiences.addLines(slow, [recipient(3)], [])).rejects.toMatchObject({
+    await expect(ledger.audiences.addLines(slow, readLines([recipient(3)]))).rejects.toMatchObject({
       code: 'IMPORT_SUPERSEDED',
     });
     await expect(ledger.audiences.finishImport(id, slow, aSource({ accepted: 1 }), NOW)).rejects.toMatchObject({
       code: 'IMPORT_SUPERSEDED',
     });
-    await ledger.audiences.addLines(quick, [recipient(4)], []);
+    await ledger.audiences.addLines(quick, readLines([recipient(4)]));
     await ledger.audiences.finishImport(id, quick, aSource({ accepted: 1 }), NOW);
     expect(await chats(id)).toEqual([4]);
   });
@@ -148,7 +157,7 @@ describe('an import', () => {
   it('becomes no audience when lines are missing: that is a bug', async () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
-    await ledger.audiences.addLines(audience, [recipient(2)], []);
+    await ledger.audiences.addLines(audience, readLines([recipient(2)]));
     await expect(ledger.audiences.finishImport(id, audience, aSource({ accepted: 2 }), NOW)).rejects.toMatchObject({
       code: 'INTERNAL',
     });
@@ -160,7 +169,7 @@ describe('missing values', () => {
   it('are counted for each variable, with the first line that lacks it', async () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
-    await ledger.audiences.addLines(audience, [recipient(7), recipient(8), recipient(9)], []);
+    await ledger.audiences.addLines(audience, readLines([recipient(7), recipient(8), recipient(9)]));
     const columns = { name: { recipients: 3 }, city: { recipients: 1, firstMissingLine: 8 } };
     await ledger.audiences.finishImport(id, audience, aSource({ accepted: 3 }, { columns }), NOW);
     expect(await ledger.audiences.missingValues(id, ['name', 'city', 'nowhere', 'toString'])).toEqual([
@@ -198,7 +207,7 @@ describe('a campaign that exists only for a plan', () => {
     const underWay = await ledger.audiences.beginImport(id, NOW);
     await ledger.audiences.removePlan(id);
     expect(await ledger.audiences.view(id, NOW)).toBeUndefined();
-    await expect(ledger.audiences.addLines(underWay, [recipient(2)], [])).rejects.toMatchObject({
+    await expect(ledger.audiences.addLines(underWay, readLines([recipient(2)]))).rejects.toMatchObject({
       code: 'IMPORT_SUPERSEDED',
     });
     await expect(ledger.audiences.removePlan(id)).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });

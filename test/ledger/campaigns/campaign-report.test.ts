@@ -25,6 +25,7 @@ it('the report has every recipient of the audience, by line', async () => {
   expect(rows[0]).toEqual({
     line: 2,
     messageId: expect.stringMatching(new RegExp(`^msg_${SHORT_ID_PATTERN}$`)),
+    number: '+1 555 000 0002',
     chatId: '15550000002@c.us',
     state: 'delivered',
     idMessage: `G-${rows[0]?.messageId}-${NOW}`,
@@ -42,6 +43,7 @@ it('the report has every recipient of the audience, by line', async () => {
   expect(rows[5]).toEqual({
     line: 7,
     messageId: expect.stringMatching(new RegExp(`^msg_${SHORT_ID_PATTERN}$`)),
+    number: '+1 555 000 0007',
     chatId: '15550000007@c.us',
     state: 'pending',
     attempts: 0,

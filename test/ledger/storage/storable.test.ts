@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CampaignId, MessageContent, VerdictCounts } from '../../../src/contract/index.js';
 import { CHAT, MINUTE, NOW, useCast, type Cast } from '../cast.js';
+import { readLines } from '../../support/campaign.js';
 import { TEMPLATE } from '../../support/template.js';
 
 const cast = useCast();
@@ -127,7 +128,10 @@ describe('text that PostgreSQL rejects is replaced, and delays nothing', () => {
     const audience = await ledger.audiences.beginImport(id, NOW);
     const recipients = [{ line: 1, chatId: CHAT, values: { name: FOREIGN, [FOREIGN]: 'x' } }];
 
-    await ledger.audiences.addLines(audience, recipients, [{ line: 2, reason: 'bad_number', value: FOREIGN }]);
+    await ledger.audiences.addLines(
+      audience,
+      readLines(recipients, [{ line: 2, reason: 'bad_number', value: FOREIGN, columns: { [FOREIGN]: FOREIGN } }]),
+    );
     const verdicts = { accepted: 1, duplicate: 0, bad_number: 1 } as unknown as VerdictCounts;
     const columns = { [FOREIGN]: { recipients: 1 } };
     await ledger.audiences.finishImport(id, audience, { hash: 'h', lines: 2, verdicts, columns }, NOW);
@@ -135,7 +139,7 @@ describe('text that PostgreSQL rejects is replaced, and delays nothing', () => {
     expect(await ledger.audiences.recipients(id, 0, 10)).toEqual([
       { line: 1, chatId: CHAT, values: { name: STORED, [STORED]: 'x' } },
     ]);
-    expect(await ledger.audiences.rejects(id, 0, 10)).toMatchObject([{ value: STORED }]);
+    expect(await ledger.audiences.rejects(id, 0, 10)).toMatchObject([{ value: STORED, columns: { [STORED]: STORED } }]);
     expect(await ledger.audiences.missingValues(id, [STORED])).toEqual([]);
   });
 
@@ -144,12 +148,12 @@ describe('text that PostgreSQL rejects is replaced, and delays nothing', () => {
     const word = { what: 'stop', word: FOREIGN, idMessage: FOREIGN, atMs: NOW, nowMs: NOW } as const;
 
     // One of its parameters is an array.
-    await ledger.suppressions.applyWord({ ...word, instance, chatIds: [`${FOREIGN}@c.us`] });
+    await ledger.suppressions.applyWord({ ...word, instance, chatId: `${FOREIGN}@c.us` });
     await ledger.suppressions.applyWord({
       ...word,
       what: 'start',
       instance,
-      chatIds: [`${FOREIGN}@c.us`],
+      chatId: `${FOREIGN}@c.us`,
       atMs: NOW + MINUTE,
     });
 

@@ -120,9 +120,11 @@ describe('a campaign', () => {
     };
     const csv = (await text('report.csv?state=no_account')).split('\r\n');
     expect(csv[0]).toBe(
-      'line,messageId,chatId,state,reason,reasonText,idMessage,attempts,acceptedAt,sentAt,deliveredAt,readAt,endedAt,evidence,gatewaySentAt,gatewayDeliveredAt,gatewayReadAt,sentVersion,shownVersion,editOutcome,editedAt',
+      'line,messageId,number,chatId,state,reason,reasonText,idMessage,attempts,acceptedAt,sentAt,deliveredAt,readAt,endedAt,evidence,gatewaySentAt,gatewayDeliveredAt,gatewayReadAt,sentVersion,shownVersion,editOutcome,editedAt',
     );
-    expect(csv[1]).toMatch(new RegExp(`^3,msg_${SHORT_ID_PATTERN},${campaign.phone(2)}@c.us,no_account,no_account,`));
+    expect(csv[1]).toMatch(
+      new RegExp(`^3,msg_${SHORT_ID_PATTERN},\\+1 [\\d ]+,${campaign.phone(2)}@c.us,no_account,no_account,`),
+    );
     const lines = (await text('report.ndjson')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).state)).toEqual(['delivered', 'no_account', 'delivered']);
     expect(JSON.parse(await text('report.json'))).toMatchObject({

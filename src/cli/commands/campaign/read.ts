@@ -8,7 +8,7 @@ import { withApi } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
 import { byDefault, choice, severalOf } from '../../options.js';
 import { age } from '../../table.js';
-import type { Terminal } from '../../terminal.js';
+import { copyTo } from '../../terminal.js';
 import { endExitCode, watchCampaign } from './watch.js';
 
 const REPORT = { csv: 'getReportCsv', ndjson: 'getReportNdjson', json: 'getReportJson' } as const;
@@ -76,17 +76,21 @@ Examples:
       ),
       '--state <state...>': severalOf(MESSAGE_STATES, 'only recipients in these states'),
       '--reason <word>': 'only recipients with this reason',
+      '--columns <names>': "the recipients' own columns to include: names separated by commas, or all (default: none)",
+      '--timezone <zone>':
+        "timezone of the times, e.g. Europe/Lisbon, or recipient: each recipient's own (default: UTC)",
       '--out <file>': 'write the report to this file instead of standard output',
     },
     help: `While the campaign runs, the report shows the current states.
 
 Examples:
   everpost campaign report sale --out sale.csv
+  everpost campaign report sale --columns name,city --timezone Europe/Lisbon --out sale.csv
   everpost campaign report sale --format ndjson --state failed no_account`,
-    action: ({ id, format, state, reason, out }) =>
+    action: ({ id, format, state, out, ...query }) =>
       withApi(context, async (api) => {
-        const report = await api[REPORT[format]]({ id, query: { state: state?.join(','), reason } });
-        if (out === undefined) return writeTo(terminal, report);
+        const report = await api[REPORT[format]]({ id, query: { ...query, state: state?.join(',') } });
+        if (out === undefined) return copyTo(terminal, report);
         await intoFile(path.resolve(terminal.cwd, out), report);
         terminal.err(`The report was written to ${out}`);
       }),
@@ -100,17 +104,4 @@ async function intoFile(file: string, report: AsyncIterable<Uint8Array>): Promis
     const message = `The report could not be written to ${file}, or was cut off. Run the command again.`;
     throw new AppError('INPUT_INVALID', message, { cause: error });
   }
-}
-
-/** Writes text to the terminal line by line as it arrives, including a last line without a line end. */
-async function writeTo({ out }: Terminal, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of bytes) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    if (lines.length > 0) out(lines.join('\n'));
-  }
-  rest += decoder.decode();
-  if (rest !== '') out(rest);
 }

@@ -6,7 +6,7 @@
  *     written, so no reader sees a partial import.
  * IMPORT-2 A discarded import accepts no more lines: the statement that adds recipients first changes the import's row,
  *     and the one that adds rejects locks it, so both detect the discard.
- * IMPORT-3 The unique index on (audience, chat) finds duplicates at once: the first recipient stays, each later one is
+ * IMPORT-3 The unique index on (audience, recipient's key) finds duplicates at once: the first recipient stays, each later one is
  *     reported by its line. Finding them at the end is a third cheaper for the database, but then one statement sorts a
  *     million recipients while all others wait, and the count is unknown until then.
  * IMPORT-4 One statement adds a batch, and none removes more than a batch: the embedded database runs one statement at
@@ -18,61 +18,86 @@ import { sql, type RawBuilder } from 'kysely';
 import {
   AppError,
   LARGEST_LINE,
+  present,
   type CampaignId,
   type Recipient,
+  type RecipientValues,
   type RejectedLine,
   type ColumnFacts,
   type ContentTemplate,
 } from '../../../contract/index.js';
 import type { Db, Store, Tx } from '../../storage/store.js';
 import { jsonText } from '../../storage/statements.js';
-import { requiredVariables } from '../../../domain/index.js';
+import { recipientKey, requiredVariables } from '../../../domain/index.js';
 import { existingCampaign, type CampaignRow } from '../campaign-row.js';
 
 /** A batch takes a tenth of a second of an embedded database on one slow core. */
 const REMOVED_AT_ONCE = 5_000;
 
-/** @returns the lines whose chat was already there. @throws AppError IMPORT_SUPERSEDED | INPUT_TOO_LARGE */
+/** Lines of a source, in its order. */
+export interface ReadLines {
+  readonly recipients: readonly Recipient[];
+  readonly rejects: readonly RejectedLine[];
+  /** See {@link RejectedLine.columns}, for the line of a recipient. */
+  columnsOf(line: number): RecipientValues;
+}
+
+/** @returns the lines whose recipient was already there. @throws AppError IMPORT_SUPERSEDED | INPUT_TOO_LARGE */
 export async function addLines(
   db: Db,
   audienceNo: string,
-  recipients: readonly Recipient[],
-  rejects: readonly RejectedLine[],
-): Promise<number[]> {
+  { recipients, rejects, columnsOf }: ReadLines,
+): Promise<RejectedLine[]> {
   if ((recipients.at(-1)?.line ?? 0) > LARGEST_LINE) {
     throw new AppError(
       'INPUT_TOO_LARGE',
       `The import has more than ${LARGEST_LINE} lines, the limit of a campaign. Split it into several campaigns.`,
     );
   }
-  const added = await addRecipients(db, audienceNo, recipients, recipients.length + rejects.length);
-  const duplicates = added === recipients.length ? [] : await duplicatesOf(db, audienceNo, recipients);
+  const keyed = recipients.map((recipient) => ({ ...recipient, key: recipientKey(recipient.chatId) }));
+  const added = await addRecipients(db, audienceNo, keyed, recipients.length + rejects.length);
+  const found = added === recipients.length ? [] : await duplicatesOf(db, audienceNo, keyed);
+  const duplicates = found.map((duplicate) => ({ ...duplicate, columns: columnsOf(duplicate.line) }));
   // A discarded import adds no recipient, so all look like duplicates: the next statement notices.
   await addRejects(db, audienceNo, [...duplicates, ...rejects]);
-  return duplicates.map(({ line }) => line);
+  return duplicates;
 }
 
-/** @returns how many were added: all except those whose chat exists, or none once the import is discarded */
-async function addRecipients(db: Db, audienceNo: string, recipients: readonly Recipient[], lines: number) {
+interface KeyedRecipient extends Recipient {
+  readonly key: string;
+}
+
+/** @returns how many were added: all except those whose key exists, or none once the import is discarded */
+async function addRecipients(db: Db, audienceNo: string, recipients: readonly KeyedRecipient[], lines: number) {
+  const hasKeys = recipients.some(({ key, chatId }) => key !== chatId);
   const hasTimezones = recipients.some(({ timezone }) => timezone !== undefined);
-  const also = (part: RawBuilder<unknown>): RawBuilder<unknown> => (hasTimezones ? part : sql``);
-  const { numAffectedRows } =
-    await sql`${sql.raw(hasTimezones ? '/* add_recipients_by_timezone */' : '/* add_recipients */')}
+  const name = `add_recipients${hasKeys ? '_with_keys' : ''}${hasTimezones ? '_by_timezone' : ''}`;
+  const keys = (part: RawBuilder<unknown>): RawBuilder<unknown> => (hasKeys ? part : sql``);
+  const zones = (part: RawBuilder<unknown>): RawBuilder<unknown> => (hasTimezones ? part : sql``);
+  const { numAffectedRows } = await sql`${sql.raw(`/* ${name} */`)}
     with audience as (
       update audiences set lines = lines + ${lines}::integer
       where no = ${audienceNo}::bigint and finished_at is null and not discarded
       returning no
     )
-    insert into recipients (audience_no, line, chat_id, "values"${also(sql`, timezone`)})
-    select no, line::integer, chat_id, value::json${also(sql`, nullif(timezone, '')`)}
+    insert into recipients
+      (audience_no, line, chat_id, "values"${keys(sql`, key`)}${zones(sql`, timezone`)})
+    select no, line::integer, chat_id, value::json
+      ${keys(sql`, nullif(key, '')`)}${zones(sql`, nullif(timezone, '')`)}
     from audience, rows from (
       string_to_table(${asLines(recipients.map(({ line }) => line))}::text, chr(10)),
       string_to_table(${asLines(recipients.map(({ chatId }) => chatId))}::text, chr(10)),
       string_to_table(${asLines(recipients.map(({ values }) => jsonText(values)))}::text, chr(10))
-      ${also(sql`, string_to_table(${asLines(recipients.map(({ timezone }) => timezone ?? ''))}::text, chr(10))`)}
-    ) as g (line, chat_id, value${also(sql`, timezone`)})
-    on conflict (audience_no, chat_id) do nothing`.execute(db);
+      ${keys(sql`, string_to_table(${asLines(recipients.map(ownKey))}::text, chr(10))`)}
+      ${zones(sql`, string_to_table(${asLines(recipients.map(({ timezone }) => timezone ?? ''))}::text, chr(10))`)}
+    ) as g (line, chat_id, value${keys(sql`, key`)}${zones(sql`, timezone`)})
+    on conflict (audience_no, coalesce(key, chat_id)) do nothing`.execute(db);
   return Number(numAffectedRows ?? 0);
+}
+
+/** Empty for most recipients, whose key is their chat id. */
+function ownKey({ key, chatId }: KeyedRecipient): string {
+  return key === chatId ? '' : key;
 }
 
 /** No value contains a line end, since JSON escapes it. */
@@ -83,7 +108,7 @@ function asLines(values: readonly (string | number)[]): string {
 /**
  * The recipients of a batch that were not added. Its lines are in order, so the added ones are a range of the index.
  */
-async function duplicatesOf(db: Db, audienceNo: string, recipients: readonly Recipient[]): Promise<RejectedLine[]> {
+async function duplicatesOf(db: Db, audienceNo: string, recipients: readonly KeyedRecipient[]) {
   const { rows } = await sql<{ line: number }>`/* added_recipients */
     select line from recipients
     where audience_no = ${audienceNo}::bigint
@@ -91,19 +116,32 @@ async function duplicatesOf(db: Db, audienceNo: string, recipients: readonly Rec
     db,
   );
   const added = new Set(rows.map(({ line }) => line));
-  return recipients
-    .filter(({ line }) => !added.has(line))
-    .map(({ line, chatId }) => ({ line, reason: 'duplicate', value: chatId }));
+  const duplicates = recipients.filter(({ line }) => !added.has(line));
+  const earlier = await sql<{ key: string; line: number }>`/* earlier_recipients */
+    select coalesce(key, chat_id) as key, line from recipients
+    where audience_no = ${audienceNo}::bigint
+      and coalesce(key, chat_id) = any(${duplicates.map(({ key }) => key)}::text[])`.execute(db);
+  const lineOf = new Map(earlier.rows.map(({ key, line }) => [key, line]));
+  return duplicates.map(({ line, chatId, key }) => ({
+    line,
+    reason: 'duplicate' as const,
+    value: chatId,
+    chatId,
+    ...present({ duplicateOf: lineOf.get(key) }),
+  }));
 }
 
 async function addRejects(db: Db, audienceNo: string, rejects: readonly RejectedLine[]): Promise<void> {
   if (rejects.length === 0) return;
   const { numAffectedRows } = await sql`
-    insert into recipient_rejects (audience_no, line, reason, value)
-    select no, line, reason, value
+    insert into recipient_rejects (audience_no, line, reason, value, columns, chat_id, duplicate_of)
+    select no, line, reason, value, columns::json, chat_id, duplicate_of
     from (select no from audiences where no = ${audienceNo}::bigint and not discarded for share) as audience,
       unnest(${rejects.map(({ line }) => line)}::integer[], ${rejects.map(({ reason }) => reason)}::text[],
-        ${rejects.map(({ value }) => value)}::text[]) as r (line, reason, value)`.execute(db);
+        ${rejects.map(({ value }) => value)}::text[], ${rejects.map(({ columns }) => jsonText(columns))}::text[],
+        ${rejects.map(({ chatId }) => chatId ?? null)}::text[],
+        ${rejects.map(({ duplicateOf }) => duplicateOf ?? null)}::integer[])
+        as r (line, reason, value, columns, chat_id, duplicate_of)`.execute(db);
   if (Number(numAffectedRows ?? 0) !== rejects.length) throw superseded();
 }
 

@@ -9,7 +9,7 @@ import {
   type VerdictCounts,
 } from '../../../contract/index.js';
 import { latestCommands, assertSameRequest } from '../../commands.js';
-import type { AudiencesTable, RecipientsTable } from '../../schema.js';
+import type { AudiencesTable, RecipientRejectsTable, RecipientsTable } from '../../schema.js';
 import { shown, jsonText } from '../../storage/statements.js';
 import { LedgerPart, type Tx } from '../../storage/store.js';
 import {
@@ -21,7 +21,14 @@ import {
   type CampaignRow,
 } from '../campaign-row.js';
 import { audienceView, campaignView, listCampaigns, type CampaignFilter } from '../campaign-view.js';
-import { addLines, discardAudiences, missingValues, removeDiscarded, superseded } from './audience-rows.js';
+import {
+  addLines,
+  discardAudiences,
+  missingValues,
+  removeDiscarded,
+  superseded,
+  type ReadLines,
+} from './audience-rows.js';
 import { insertCampaign, redefine, type OpenCampaign } from './drafts.js';
 
 const SHOWN_COMMANDS = 20;
@@ -119,12 +126,13 @@ export class Audiences extends LedgerPart {
   }
 
   /**
-   * Adds lines, in the order of the source. The first recipient with a chat stays; later ones become `duplicate`.
-   * @returns the lines of the duplicates
+   * Adds lines, in the order of the source. Of lines with the same recipient the first stays; later ones become
+   * `duplicate`.
+   * @returns the duplicates
    * @throws AppError IMPORT_SUPERSEDED
    */
-  addLines(audienceNo: string, recipients: readonly Recipient[], rejects: readonly RejectedLine[]): Promise<number[]> {
-    return this.database.run((db) => addLines(db, audienceNo, recipients, rejects));
+  addLines(audienceNo: string, lines: ReadLines): Promise<RejectedLine[]> {
+    return this.database.run((db) => addLines(db, audienceNo, lines));
   }
 
   /**
@@ -215,9 +223,13 @@ export class Audiences extends LedgerPart {
 
   /** @throws AppError CAMPAIGN_NOT_FOUND */
   async rejects(id: CampaignId, afterLine: number, limit: number): Promise<RejectedLine[]> {
-    return this.database.rows(sql<RejectedLine>`
-      select line, reason, value from recipient_rejects
+    const rows = await this.database.rows(sql<Selectable<RecipientRejectsTable>>`
+      select * from recipient_rejects
       where audience_no = ${await this.#audienceNoOf(id)} and line > ${afterLine} order by line limit ${limit}`);
+    return rows.map((row) => ({
+      ...shown(row, 'line', 'value', 'columns', 'chat_id', 'duplicate_of'),
+      reason: row.reason as RejectedLine['reason'],
+    }));
   }
 
   /** The given variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */

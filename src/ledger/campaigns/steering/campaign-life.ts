@@ -52,7 +52,7 @@ import {
   refuseDraft,
   refuseEnded,
 } from '../campaign-row.js';
-import { reportPage, type ReportPage } from '../campaign-report.js';
+import { recipientColumns, reportPage, type ReportPage } from '../campaign-report.js';
 import { progressOf } from '../campaign-view.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
@@ -206,6 +206,11 @@ export class CampaignLife extends LedgerPart {
   /** One page of the report, by line. */
   report(id: CampaignId, page: ReportPage) {
     return this.database.run((db) => reportPage(db, id, page));
+  }
+
+  /** The names of the recipients' own columns, as in the source. */
+  recipientColumns(id: CampaignId): Promise<readonly string[]> {
+    return this.database.run((db) => recipientColumns(db, id));
   }
 
   /** @param alreadySo  states in which the command changes nothing */

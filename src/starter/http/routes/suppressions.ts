@@ -152,7 +152,8 @@ async function importSuppressions(
     verdicts.added += added.size;
     verdicts.already += recipients.length - added.size;
     for (const { reason } of rejects) verdicts[reason as SuppressionVerdict] += 1;
-    firstRejects.push(...rejects.slice(0, MOST_REJECTS - firstRejects.length));
+    const shown = rejects.slice(0, MOST_REJECTS - firstRejects.length);
+    firstRejects.push(...shown.map(({ line, reason, value }) => ({ line, reason, value })));
   }
   const lines = Object.values(verdicts).reduce((sum, lineCount) => sum + lineCount, 0);
   return { lines, verdicts, rejects: firstRejects };
