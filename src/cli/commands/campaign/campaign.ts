@@ -5,14 +5,7 @@ import { AppError, RETRY_SCOPES, present, type RetryScope } from '../../../contr
 import type { UpdateCampaign } from '../../../ledger/index.js';
 import { withApi, ExitCode } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import {
-  numberOption,
-  readJsonOption,
-  repeated,
-  timeoutOption,
-  type Given,
-  type Specs,
-} from '../../options.js';
+import { numberOption, readJsonOption, repeated, timeoutOption, type Given, type Specs } from '../../options.js';
 import { agrees, type Terminal } from '../../terminal.js';
 import { checkTextOptions, readText, textOptions } from '../../text-option.js';
 import { amendmentLines, amendmentPlanLines, campaignLine } from './campaign-text.js';
