@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { chatForms } from '../../domain/index.js';
+import { chatForms, readChatId } from '../../domain/index.js';
 import type { NotificationsTable, PrivacyStateTable } from '../schema.js';
 import { jsonText } from '../storage/statements.js';
 import { onlyRow, type Store } from '../storage/store.js';
@@ -84,10 +84,13 @@ function erasePart(store: Store, erased: ReadonlySet<string>, beforeMs: number) 
   });
 }
 
+/** Every notation of a chat id, also with a device part. */
+const CHAT_LIKE = /\b\d[\d.:-]{4,70}@[a-z.]{3,20}/gi;
+
 function isOfOne(body: unknown, isErased: (chatId: string) => boolean): boolean {
   const text = JSON.stringify(body) ?? '';
-  const chats = text.match(/\d{5,32}@(?:c\.us|lid|g\.us)/g) ?? [];
-  return [...new Set(chats)].some((chat) => chatForms(chat).some(isErased));
+  const chats = text.match(CHAT_LIKE) ?? [];
+  return [...new Set(chats)].some((chat) => chatForms(readChatId(chat) ?? chat).some(isErased));
 }
 
 /** The same as the database function chat_hash. */
