@@ -3,6 +3,7 @@ export * from './calendar.js';
 export * from './edit-order.js';
 export * from './folded-name.js';
 export * from './group-data.js';
+export * from './html.js';
 export * from './instance-times.js';
 export * from './local-time.js';
 export * from './open-hours.js';
@@ -13,6 +14,7 @@ export * from './public-address.js';
 export * from './read-input.js';
 export * from './recipients.js';
 export * from './render-content.js';
+export { timeBuckets, type TimeBuckets } from './time-buckets.js';
 export { templateLimits, validateTemplate } from './template-rules/validate-template.js';
 export { templateParameters, templateVariables } from './template-rules/texts.js';
 export {

@@ -16,6 +16,7 @@ export type { AmendmentEdit } from './campaigns/amendments/amendments.js';
 export type { MissingValue, ReadLines } from './campaigns/audiences/audience-rows.js';
 export type { ImportedSource } from './campaigns/audiences/audiences.js';
 export { REPORT_FIELDS, REPORT_TIMES, type ReportRow } from './campaigns/campaign-report.js';
+export { SUMMARY_EVENTS, type ReasonCount, type SummaryEvent } from './campaigns/campaign-summary.js';
 export type { Oddity } from './column-types.js';
 export type { AskedCommand, CommandKind } from './commands.js';
 export type * from './dispatch/dispatch-ledger.js';

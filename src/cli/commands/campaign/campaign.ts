@@ -19,6 +19,7 @@ import { amendmentLines, amendmentPlanLines, campaignLine } from './campaign-tex
 import { addCampaignImportCommand, importCampaign, importLines } from './import.js';
 import { addCampaignPlanCommand } from './plan.js';
 import { addCampaignReadCommands } from './read.js';
+import { addCampaignReportCommand } from './report.js';
 import { endExitCode, watchCampaign } from './watch.js';
 
 const CAMPAIGN = { '<id>': "the campaign's id, or a prefix of it" } as const;
@@ -35,6 +36,7 @@ export function addCampaignCommands(program: CommandGroup): void {
   addUpdate(campaign);
   addAmend(campaign);
   addCampaignReadCommands(campaign);
+  addCampaignReportCommand(campaign);
 }
 
 function addStart(campaign: CommandGroup): void {
