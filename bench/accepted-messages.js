@@ -75,7 +75,7 @@ export function aTick(shifts, outcomes, free) {
   const nowMs = Date.now();
   const deadlines = { postingDeadlineMs: nowMs + 5_000, reconcileAfterMs: nowMs + 35_000 };
   return {
-    wants: shifts.map((shift) => ({ shift, free, room: ROOM, busyChats: [], lowerFirst: false, ...deadlines })),
+    wants: shifts.map((shift) => ({ shift, free, room: ROOM, busyRecipients: [], lowerFirst: false, ...deadlines })),
     outcomes,
     nowMs,
   };

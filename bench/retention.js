@@ -115,10 +115,10 @@ async function fill(query, messages) {
     insert into recipients (audience_no, line, chat_id, "values")
     select a.no, n, 49151000000000 + n || '@c.us', '{"name":"Recipient"}' from audiences a, generate_series(1, ${half}) n`);
   await query(`
-    insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, priority, category, on_unknown,
+    insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, priority, category, on_unknown,
       created_at, expires_at, accepted_at, sent_at, sent_seen_at, delivered_at, delivered_seen_at, attempt_token, id_message,
       campaign_id, line)
-    select ${id}, 'main', 49151000000000 + n || '@c.us', 'text', json_build_object('kind', 'text', 'text', 'Your order ' || n || ' is ready'),
+    select ${id}, 'main', 49151000000000 + n || '@c.us', 49151000000000 + n || '@c.us', 'text', json_build_object('kind', 'text', 'text', 'Your order ' || n || ' is ready'),
       md5(n::text), md5(n::text), 'delivered', 'normal', 'marketing', 'manual', ${then}, ${then} + interval '1 day', ${then}, ${then},
       ${then}, ${then}, ${then}, 't' || n, 'G' || n,
       case when n <= ${half} then 'old' end, case when n <= ${half} then n end

@@ -121,7 +121,7 @@ function wantsAt(now) {
     state.nextAt = DELAY === 0 ? 0 : Math.max(state.nextAt + DELAY, now - DELAY);
     const free = DELAY === 0 ? WINDOW - state.inFlight.size : 1;
     const deadlines = { postingDeadlineMs: now + 5_000, reconcileAfterMs: now + 35_000 };
-    return [{ shift, free, room: ROOM, busyChats: [...state.inFlight], lowerFirst: false, ...deadlines }];
+    return [{ shift, free, room: ROOM, busyRecipients: [...state.inFlight], lowerFirst: false, ...deadlines }];
   });
 }
 

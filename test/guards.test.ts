@@ -83,6 +83,13 @@ const BITES: readonly Bite[] = [
     rule: 'eslint(no-console)',
     message: /console/,
   },
+  ...(['stdout', 'stderr'] as const).map((stream) => ({
+    title: `nothing in src writes to process.${stream} but the terminal`,
+    file: `src/tools/dev/writing-${stream}.ts`,
+    code: `process.${stream}.write('hello');`,
+    rule: 'eslint(no-restricted-properties)',
+    message: /src\/cli\/terminal\.ts/,
+  })),
   {
     title: 'the environment is read in src/config only',
     file: 'src/worker/environment.ts',
@@ -145,6 +152,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/tools/dev/index.ts': `export const record = 1;`,
   'src/tools/prove/fine.ts': `import { record } from '../dev/index.js';\nexport const fine = record;`,
   'src/cli/commands/fine.ts': `import { record } from '../../tools/dev/index.js';\nexport const fine = record;`,
+  'src/cli/terminal.ts': `process.stdout.write('hello');`,
   'src/config/fine.ts': `export const home = process.env['HOME'];`,
 };
 

@@ -15,7 +15,7 @@ import {
 } from '../contract/index.js';
 import type { OperationRequest } from '../gateway/index.js';
 import type { OperationView } from '../ledger/index.js';
-import { groupDataOf } from '../domain/index.js';
+import { groupDataOf, lidsOfGroup } from '../domain/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 /** A larger response stays in the ledger. Temporal would retry an activity whose result is too large for a history. */
@@ -39,6 +39,7 @@ export function operationActivity(deps: ActivityDependencies, method: OperationN
     }
     try {
       const { response } = await deps.gateway.call(instance, method, request as OperationRequest<typeof method>);
+      if (method === 'getGroupData') await learnLids(deps, response);
       const result = withoutSecrets(response);
       return answer(await ledger.operations.finish(id, { state: 'done', result }, clock.nowMs()));
     } catch (error) {
@@ -71,6 +72,11 @@ export function operationActivity(deps: ActivityDependencies, method: OperationN
     const end = { state: 'may_have_happened', code, ...present({ text }) } as const;
     return ledger.operations.finish(id, end, clock.nowMs());
   }
+}
+
+/** Every response of getGroupData passes here: of operations, imports of a group, snapshots and recurring jobs. */
+async function learnLids({ ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>, group: object) {
+  await ledger.lids.learn(lidsOfGroup({ ...group }), 'group', clock.nowMs());
 }
 
 /** Opens the operation's row: the named one, or a new row if a workflow calls the activity. */
@@ -148,6 +154,7 @@ export function recurringJobActivity(deps: Pick<ActivityDependencies, 'ledger' |
       if (kind === 'stories') await storeStories(deps, job);
       else if (groupId !== undefined) {
         const { response } = await deps.gateway.call(instance, 'getGroupData', { groupId });
+        await learnLids(deps, response);
         await ledger.account.storeSnapshot(instance, groupId, groupDataOf(response), clock.nowMs());
       }
     } catch (error) {

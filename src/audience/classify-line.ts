@@ -1,18 +1,15 @@
 import { present, type RecipientValues, type Recipient, type RejectedLine } from '../contract/index.js';
-import { readRecipient } from '../domain/index.js';
+import { readRecipient, recipientKey } from '../domain/index.js';
 import type { TimezoneOf } from './timezones.js';
 
 /** The settings that a verdict depends on. */
 export interface VerdictRules {
   readonly defaultCountry?: Parameters<typeof readRecipient>[1];
-  /** The chats that may be written to. Absent: all. */
+  /** The keys of the recipients that may be written to. Absent: all. */
   readonly allowedRecipients?: ReadonlySet<string> | undefined;
   /** Only if the campaign uses its recipients' local times. */
   readonly timezoneOf?: TimezoneOf | undefined;
 }
-
-/** The column with the timezone of a recipient. */
-const TIMEZONE_COLUMN = 'timezone';
 
 /** A line of a source, before its verdict. */
 export interface SourceRow {
@@ -21,6 +18,8 @@ export interface SourceRow {
   readonly written: string;
   /** The values for variables, without empty ones. */
   readonly values: RecipientValues;
+  /** The value of the column with the recipient's timezone, if it has one. */
+  readonly timezone?: string | undefined;
   /** See {@link RejectedLine.columns}. Called only for a line that is not accepted. */
   readonly columns: () => RecipientValues;
 }
@@ -61,13 +60,15 @@ export function classifyLine(batch: RecipientBatch, row: SourceRow, rules: Verdi
   const number = readRecipient(written, rules.defaultCountry);
   if (!('chatId' in number)) return reject(batch, row, number.reason, written);
   const { chatId } = number;
-  if (rules.allowedRecipients?.has(chatId) === false) return reject(batch, row, 'not_allowed', written, chatId);
+  if (rules.allowedRecipients?.has(recipientKey(chatId)) === false) {
+    return reject(batch, row, 'not_allowed', written, chatId);
+  }
   const bad = Object.entries(values).find(([name, value]) => UNSENDABLE.test(name) || UNSENDABLE.test(value));
   if (bad !== undefined) return reject(batch, row, 'bad_value', bad[1], chatId);
   const { timezoneOf } = rules;
-  const timezone = timezoneOf?.(chatId, values[TIMEZONE_COLUMN]);
+  const timezone = timezoneOf?.(chatId, row.timezone);
   if (timezoneOf !== undefined && timezone === undefined) {
-    return reject(batch, row, 'timezone_unknown', values[TIMEZONE_COLUMN] ?? written, chatId);
+    return reject(batch, row, 'timezone_unknown', row.timezone ?? written, chatId);
   }
   batch.accept({ line, chatId, values, ...present({ timezone }) }, row.columns);
 }

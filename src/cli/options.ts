@@ -131,6 +131,9 @@ export const INSTANCE = {
   '--instance <name>': 'the account (default: EVERPOST_INSTANCE, else the only configured account)',
 } as const;
 
+/** `--country` of a command that reads numbers. */
+export const COUNTRY = { '--country <code>': 'country of numbers without a country code, e.g. DE' } as const;
+
 /** `--timeout` of a command that waits for an outcome, in milliseconds. */
 export function timeoutOption(description: string) {
   const waitFor = '60s';

@@ -3,7 +3,7 @@ import { packageVersion } from '../compose/index.js';
 import { AppError, type ErrorCode, codeOf } from '../contract/index.js';
 import { PRODUCT_COMMAND } from '../tools/prove/index.js';
 import { createCommandContext, ExitCode, type CommandContext } from './command-context.js';
-import type { Terminal } from './terminal.js';
+import { type Terminal, printableOnly } from './terminal.js';
 import { CommandGroup } from './command-group.js';
 import { addAccountCommands, addOperationCommands } from './commands/account.js';
 import { addCampaignCommands } from './commands/campaign/campaign.js';
@@ -25,7 +25,8 @@ import { addTemplateCommands } from './commands/template.js';
  * @param args  without the program's own name
  * @returns the exit code; never rejects, since every error is printed on the terminal
  */
-export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+export async function runCli(args: readonly string[], rawTerminal: Terminal): Promise<ExitCode> {
+  const terminal = printableOnly(rawTerminal);
   const context = createCommandContext(terminal);
   try {
     await buildProgram(context).parseAsync(args, { from: 'user' });
@@ -49,13 +50,18 @@ export function buildProgram(context: CommandContext): Command {
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => context.terminal.out(text.replace(/\n$/, '')),
-      writeErr: (text) => context.terminal.err(text.replace(/\n$/, '')),
+      writeOut: (text) => linesOf(text).forEach((line) => context.terminal.out(line)),
+      writeErr: (text) => linesOf(text).forEach((line) => context.terminal.err(line)),
     });
   const commands = new CommandGroup(program, context);
   for (const add of COMMANDS) add(commands);
   addDataDirOption(program, context);
   return program;
+}
+
+/** The lines of a help page. */
+function linesOf(text: string): string[] {
+  return text.replace(/\n$/, '').split('\n');
 }
 
 /** In the order of the help page. */
@@ -140,5 +146,5 @@ export function errorLines(error: unknown, { withStack }: { readonly withStack: 
 }
 
 function stackOf(error: unknown, withStack: boolean): string[] {
-  return withStack && error instanceof Error && error.stack !== undefined ? [error.stack] : [];
+  return withStack && error instanceof Error && error.stack !== undefined ? error.stack.split('\n') : [];
 }

@@ -1,4 +1,4 @@
-import type { Terminal } from './terminal.js';
+import { type Terminal, printable } from './terminal.js';
 
 export interface Column<Row> {
   readonly header: string;
@@ -19,7 +19,7 @@ export function table<Row>(
   rows: readonly Row[],
   width: number = DEFAULT_WIDTH,
 ): string[] {
-  const cells = rows.map((row) => columns.map(({ value }) => oneLine(String(value(row) ?? '-'))));
+  const cells = rows.map((row) => columns.map(({ value }) => printable(String(value(row) ?? '-').trim())));
   const lines = [columns.map(({ header }) => header), ...cells];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => displayWidth(line[at] ?? ''))));
   const before = widths.slice(0, -1).reduce((sum, one) => sum + one + GAP.length, 0);
@@ -86,11 +86,6 @@ export function counted(count: number, noun: string, none = '0'): string {
 /** Joins the parts that are neither undefined nor empty. */
 export function words(parts: readonly (string | undefined)[], between = '  '): string {
   return parts.filter((part) => part !== undefined && part !== '').join(between);
-}
-
-/** Replaces line breaks and control characters of the terminal with spaces. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
 
 function cut(text: string, room: number): string {

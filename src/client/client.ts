@@ -77,17 +77,15 @@ export function createApiClient({ url, origin, apiKey }: ApiClientOptions): ApiC
 function appError(error: EverpostError, origin: string | undefined): AppError {
   const { code, status: httpStatus, errors, candidates, retryAfterMs, key, cause } = error;
   const named = origin === undefined ? '' : ` (${origin})`;
-  if (httpStatus === undefined) {
+  if (code === 'API_UNREACHABLE') {
+    if (httpStatus !== undefined) return new AppError(code, `${error.message} Check EVERPOST_API_URL.`, { httpStatus });
     const again = key === undefined ? '' : ` Repeat the command with --key ${key}: it then takes effect only once.`;
     const message = `${error.message.slice(0, -1)}${named}. Start it: everpost dev (or set EVERPOST_API_URL).${again}`;
     return new AppError('API_UNREACHABLE', message, { cause });
   }
-  if (code === 'API_UNREACHABLE') {
-    return new AppError(code, `${error.message} Check EVERPOST_API_URL.`, { httpStatus });
-  }
   const known = isErrorCode(code) ? code : 'INTERNAL';
   return new AppError(known, error.message, {
-    httpStatus,
+    ...(httpStatus === undefined ? {} : { httpStatus }),
     ...(retryAfterMs !== undefined && ERROR_NEXT[known] === 'wait' ? { retryAfterMs } : {}),
     ...(errors.length > 0 ? { problems: errors } : {}),
     ...(candidates.length > 0 ? { candidates } : {}),

@@ -21,7 +21,7 @@ import {
   codeOf,
 } from '../contract/index.js';
 import { instanceLimitsSchema, localHoursSchema } from '../contract/schemas.js';
-import { foldedWord } from '../domain/index.js';
+import { foldedWord, readRecipient } from '../domain/index.js';
 import { withoutTrailingSlashes } from './variables.js';
 
 /** The possible sources of tokens in an instances file. */
@@ -52,10 +52,14 @@ const urlSchema = z
 
 const operationSchema = z.string().refine(isOperationName, { error: `must be one of ${OPERATION_NAMES.join(', ')}` });
 
-/** In the gateway's format: an id in another format would match no chat, and every send would be rejected. */
-const chatSchema = z
-  .string()
-  .regex(/^\d+(?:@c\.us|@lid|(?:-\d+)?@g\.us)$/, 'must be <number>@c.us, <group id>@g.us or <digits>@lid');
+const recipientSchema = z.string().transform((written, context) => {
+  const read = readRecipient(written);
+  if ('chatId' in read) return read.chatId;
+  const message =
+    'must be one phone number with its country code, e.g. +4915112345678, or a chat id that ends in @c.us, @g.us or @lid';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
 
 const optOutWordSchema = z
   .string()
@@ -106,7 +110,7 @@ function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
     rateLimits: z.partialRecord(operationSchema, z.number().nonnegative()).exactOptional(),
     capabilities: z.array(operationSchema).exactOptional(),
     webhookToken: z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(token)).exactOptional(),
-    allowedRecipients: z.array(chatSchema).exactOptional(),
+    allowedRecipients: z.array(recipientSchema).exactOptional(),
     notifications: z.enum(Object.values(Notifications)).exactOptional(),
     messageWorkflows: z.enum(Object.values(MessageWorkflows)).exactOptional(),
     autoResume: z.array(z.enum(PAUSE_STATES)).exactOptional(),

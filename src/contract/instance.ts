@@ -75,7 +75,7 @@ export interface InstanceConfig extends InstanceSettings {
   readonly capabilities?: readonly string[];
   /** Tokens accepted in the Authorization header of this instance's notifications; several during a token change. */
   readonly webhookTokens?: readonly Secret[];
-  /** Safety catch for staging: only these chat ids may be written to. */
+  /** Safety catch for staging: only the recipients of these chat ids may be written to. */
   readonly allowedRecipients?: readonly string[];
   /**
    * How notifications arrive: pushed to the receiver, or polled if the gateway cannot reach a receiver. @default 'push'

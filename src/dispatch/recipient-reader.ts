@@ -11,7 +11,7 @@
  */
 import { AppError, type CampaignId, type ContentTemplate, type MessageContent } from '../contract/index.js';
 import { contentSchema } from '../contract/schemas.js';
-import { renderContent } from '../domain/index.js';
+import { readContentRecipients, renderContent } from '../domain/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Composed, DueAttempt, ReadRecipient } from '../ledger/index.js';
 import type { DispatcherDependencies } from './dependencies.js';
@@ -176,12 +176,15 @@ function composeContent(
   const read = contentSchema.safeParse(rendered);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kept for the report, and never posted
   if (!read.success) return { content: rendered as MessageContent, problem: read.error.issues.map(wordsOf).join('; ') };
+  const { content, problems } = readContentRecipients(read.data);
+  const [unreadable] = problems;
+  if (unreadable !== undefined) return { content, problem: `${unreadable.path} ${unreadable.message}` };
   try {
-    checkMessage(gateway, { instance, chatId, content: read.data });
-    return { content: read.data };
+    checkMessage(gateway, { instance, chatId, content });
+    return { content };
   } catch (error) {
     if (!(error instanceof AppError) || error.problems === undefined) throw error;
-    return { content: read.data, problem: error.problems.map(({ message }) => message).join('; ') };
+    return { content, problem: error.problems.map(({ message }) => message).join('; ') };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { GroupChanges, GroupData } from '../contract/index.js';
+import { readChatId } from './recipients.js';
 
 /** The gateway's data of a group, sorted, without fields that grant access. */
 export function groupDataOf(response: Readonly<Record<string, unknown>>): GroupData {
@@ -18,6 +19,16 @@ export function groupDataOf(response: Readonly<Record<string, unknown>>): GroupD
     fields: Object.fromEntries(fields.toSorted(([a], [b]) => (a < b ? -1 : 1))),
     participants: members.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   };
+}
+
+/** The participants whose number and lid the gateway shows together. */
+export function lidsOfGroup({ participants }: Readonly<Record<string, unknown>>): { lid: string; chatId: string }[] {
+  return (Array.isArray(participants) ? participants : []).flatMap((one: unknown) => {
+    const { id, lid } = (one ?? {}) as Readonly<Record<string, unknown>>;
+    const [chatId, alternate] = [id, lid].map((shown) => (typeof shown === 'string' ? readChatId(shown) : undefined));
+    const isPair = chatId?.endsWith('@c.us') === true && alternate?.endsWith('@lid') === true;
+    return isPair ? [{ lid: alternate, chatId }] : [];
+  });
 }
 
 /** The differences between two readings of a group. */

@@ -12,6 +12,8 @@ export * from './opt-out.js';
 export * from './planned-posts.js';
 export * from './public-address.js';
 export * from './read-input.js';
+export * from './read-text.js';
+export * from './recipient-input.js';
 export * from './recipients.js';
 export * from './render-content.js';
 export { timeBuckets, type TimeBuckets } from './time-buckets.js';

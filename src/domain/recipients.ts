@@ -24,8 +24,12 @@ import {
 } from 'libphonenumber-js/max';
 import { present, type RejectedLine } from '../contract/index.js';
 
-/** The chat id of a recipient, or why the text is not one. */
-export type ReadRecipient = { readonly chatId: string } | { readonly reason: RejectedLine['reason'] };
+/** Why a text is not the number or chat id of one recipient. */
+export type NotOneRecipient = Extract<
+  RejectedLine['reason'],
+  'number_missing' | 'country_missing' | 'bad_number' | 'several_numbers' | 'lost_in_spreadsheet'
+>;
+export type ReadRecipient = { readonly chatId: string } | { readonly reason: NotOneRecipient };
 
 /** No number, link or chat id is longer in any notation. */
 const MAX_CHARACTERS = 100;
@@ -228,6 +232,11 @@ export function chatForms(chatId: string): string[] {
  */
 export function recipientKey(chatId: string): string {
   return chatForms(chatId).reduce((shortest, form) => (form.length < shortest.length ? form : shortest));
+}
+
+/** Whether an instance with this list may write to the chat. @param allowed  absent: every chat */
+export function isAllowed(allowed: readonly string[] | undefined, chatId: string): boolean {
+  return allowed === undefined || allowed.some((one) => recipientKey(one) === recipientKey(chatId));
 }
 
 /** The country of a chat's number; undefined for a group, and for a chat that shows no number. */

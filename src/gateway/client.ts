@@ -8,6 +8,7 @@ import {
   type InstanceConfig,
   present,
 } from '../contract/index.js';
+import { isAllowed } from '../domain/index.js';
 import { type OperationResponse, type OperationRequest, contractOf } from './operations/index.js';
 import { type RateGate, createRateGate } from './rate-gate.js';
 import { checkRequest } from './check-request.js';
@@ -271,14 +272,15 @@ function allowOperation(instance: InstanceConfig, name: OperationName): void {
 }
 
 /**
- * Protects real recipients from staging: an instance with `allowedRecipients` sends only to the listed chats.
+ * Protects real recipients from staging: an instance with `allowedRecipients` sends only to the listed recipients, under
+ * any of their chat ids.
  * @throws AppError INPUT_INVALID, without the chat id
  */
 function allowRecipients(instance: InstanceConfig, name: OperationName, request: unknown): void {
   const { allowedRecipients } = instance;
   const reached = contractOf(name).reaches?.(request);
   if (allowedRecipients === undefined || reached === undefined) return;
-  if (reached !== 'everyone' && reached.every((chat) => allowedRecipients.includes(chat))) return;
+  if (reached !== 'everyone' && reached.every((chat) => isAllowed(allowedRecipients, chat))) return;
   throw new AppError(
     'INPUT_INVALID',
     `${name} was not sent: allowedRecipients of instance ${instance.name} does not list ${reached === 'everyone' ? 'all contacts' : 'this chat'}. Add it to allowedRecipients in the instances file, or send to a listed chat.`,

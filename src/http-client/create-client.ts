@@ -13,8 +13,9 @@ interface Waiting {
 }
 
 /**
- * Every method throws EverpostError with the code of the API's response, or API_UNREACHABLE without a response. An
- * aborted call throws the reason of its signal.
+ * Every method throws EverpostError with the code of the API's response, or API_UNREACHABLE without a response;
+ * INPUT_INVALID if a part of the path would make it the path of another route. An aborted call throws the reason of its
+ * signal.
  */
 export interface Client extends Calls {
   /** Sends a message and waits until it has reached the state or ended in another way; check its `state`. */
@@ -81,16 +82,18 @@ function newKey(): string {
 
 /**
  * Every item of a list, page by page as they are needed:
- * `for await (const message of itemsOf(everpost.listMessages, { query: { state: 'failed' } }))`.
+ * `for await (const message of itemsOf(everpost.listMessages, { query: { state: 'failed' } }))`. Ends at an empty page,
+ * and at a cursor that leads to itself: the list of events always has a cursor, for events that happen later.
  */
 export async function* itemsOf<Item, Filter extends { readonly query?: { readonly cursor?: string | undefined } }>(
   list: (given: Filter) => Promise<{ readonly items: readonly Item[]; readonly cursor?: string }>,
   given: Filter,
 ): AsyncGenerator<Item, void, undefined> {
   let { cursor } = given.query ?? {};
-  do {
+  for (;;) {
     const page = await list({ ...given, query: { ...given.query, cursor } });
     yield* page.items;
+    if (page.items.length === 0 || page.cursor === undefined || page.cursor === cursor) return;
     ({ cursor } = page);
-  } while (cursor !== undefined);
+  }
 }

@@ -712,6 +712,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/suppressions/possible": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List messages that may mean STOP, newest first
+         * @description Incoming messages that are similar to a STOP word and are none. They suppress nothing until an operator accepts them. While one of a recipient is open, further ones are counted at it. Scope: read.
+         */
+        readonly get: operations["listPossibleOptOuts"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/suppressions/possible/{id}/accept": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Accept a possible opt-out
+         * @description Adds the recipient to the suppression list as a STOP word would, from the time of the message on. A repeated request changes nothing. One that was dismissed can still be accepted. An instance that is no longer configured may still have possible opt-outs. Scope: send.
+         */
+        readonly post: operations["acceptPossibleOptOut"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/suppressions/possible/{id}/dismiss": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Dismiss a possible opt-out
+         * @description Suppresses nothing. The same text of the same recipient is not listed again. A repeated request changes nothing. One that was accepted cannot be dismissed. Scope: send.
+         */
+        readonly post: operations["dismissPossibleOptOut"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/notifications": {
         readonly parameters: {
             readonly query?: never;
@@ -1516,8 +1576,15 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        readonly AcceptedOptOut: {
+            readonly possible: components["schemas"]["PossibleOptOut"];
+            /** @description The entry. `removedAt` is present if the recipient has written START since */
+            readonly suppression?: components["schemas"]["Suppression"];
+            /** @description Other entries already kept marketing messages from the recipient */
+            readonly wasSuppressed: boolean;
+        };
         readonly AddSuppression: {
-            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
@@ -2305,7 +2372,7 @@ export interface components {
         readonly Event: {
             readonly id: string;
             /** @enum {string} */
-            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "suppression.possible" | "endpoint.test";
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
@@ -2387,7 +2454,7 @@ export interface components {
              * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, suppression.possible, endpoint.test. Default: all */
             readonly events?: readonly string[];
             readonly description?: string | null;
             readonly authorization?: string | null;
@@ -2463,7 +2530,7 @@ export interface components {
         readonly EventWithDeliveries: {
             readonly id: string;
             /** @enum {string} */
-            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "suppression.possible" | "endpoint.test";
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
@@ -2495,7 +2562,7 @@ export interface components {
         readonly ForwardContent: {
             /** @constant */
             readonly kind: "forward";
-            /** @description Chat id of the message to forward */
+            /** @description Phone number or chat id of the chat that has the message to forward */
             readonly chatIdFrom: string;
             /** @description The gateway's id of the message to forward. Exactly one */
             readonly messages: readonly string[];
@@ -2582,6 +2649,8 @@ export interface components {
             readonly importedAt: string;
             /** @description True if the campaign already had the same audience */
             readonly unchanged: boolean;
+            /** @description How the file was read. Empty for a group */
+            readonly source: components["schemas"]["ListFacts"];
         };
         readonly ImportedSuppressions: {
             /** @description Non-empty lines, without a header */
@@ -2604,6 +2673,8 @@ export interface components {
                 readonly reason: string;
                 readonly value: string;
             }[];
+            /** @description How the file was read */
+            readonly source: components["schemas"]["ListFacts"];
         };
         readonly Instance: {
             /** @description Name of the instance in the configuration */
@@ -2787,6 +2858,34 @@ export interface components {
             readonly revokedAt?: string;
             /** @description The key. It is shown only once */
             readonly key: string;
+        };
+        /** @description How a file was read */
+        readonly ListFacts: {
+            /** @description Encoding of a text file */
+            readonly encoding?: {
+                /** @enum {string} */
+                readonly name: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "windows-1250" | "windows-1251" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-5" | "iso-8859-7" | "iso-8859-15" | "koi8-r" | "koi8-u" | "macintosh" | "gbk" | "gb18030" | "big5" | "shift_jis" | "euc-jp" | "euc-kr";
+                /** @description True if the bytes decided it, and no byte order mark or parameter */
+                readonly detected: boolean;
+                /** @description The first value that another encoding would change. Check it, if the encoding was detected */
+                readonly sample?: {
+                    readonly line: number;
+                    readonly value: string;
+                };
+            };
+            /** @description Character between the columns of a CSV file */
+            readonly delimiter?: string;
+            /** @description The sheet of a workbook */
+            readonly sheet?: string;
+            /** @description The column with the number */
+            readonly phoneColumn?: {
+                readonly name: string;
+                /**
+                 * @description By what it was recognised
+                 * @enum {string}
+                 */
+                readonly by: "option" | "name" | "content";
+            };
         };
         readonly LocationContent: {
             /** @constant */
@@ -3200,7 +3299,7 @@ export interface components {
             readonly reference?: string;
         };
         readonly NewErasure: {
-            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
@@ -3213,7 +3312,7 @@ export interface components {
              * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, suppression.possible, endpoint.test. Default: all */
             readonly events?: readonly string[];
             /** @description True delivers every notification of the gateway unchanged, and nothing else. Default: false */
             readonly raw?: boolean;
@@ -3293,8 +3392,12 @@ export interface components {
             readonly kinds: {
                 readonly [key: string]: number;
             };
-            /** @description Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete */
+            /** @description Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete, unreadable_chat, unknown_message_type */
             readonly oddities: {
+                readonly [key: string]: number;
+            };
+            /** @description Incoming messages of a type that this version does not know, by typeMessage */
+            readonly unknownTypes: {
                 readonly [key: string]: number;
             };
             /** @description Notifications that are stored and not applied yet */
@@ -3312,6 +3415,8 @@ export interface components {
                 readonly at: string;
                 readonly problem: string;
             };
+            /** @description Messages that may mean STOP and wait for a decision, counted up to 10,000. See GET /v1/suppressions/possible */
+            readonly possibleOptOuts: number;
             /** @description Changed messages whose workflows were not signalled yet */
             readonly pendingSignals: number;
             /**
@@ -3405,6 +3510,52 @@ export interface components {
             /** @description Milliseconds, 1,000 to 20,000 */
             readonly typingTime?: number;
         };
+        readonly PossibleOptOut: {
+            /** @description Id of the possible opt-out */
+            readonly id: string;
+            /** @description The instance that received the message */
+            readonly instance: string;
+            /** @description The chat of the message */
+            readonly chatId: string;
+            /** @description The gateway's id of the message */
+            readonly idMessage: string;
+            /** @description The text of the message. Absent once the retention has passed */
+            readonly text?: string;
+            /** @description Our word or phrase that the text is similar to, in lower case without accents */
+            readonly word: string;
+            /** @description Language of the word. `own`: a word of the instances file */
+            readonly language: string;
+            /**
+             * Format: date-time
+             * @description When the gateway received the message
+             */
+            readonly at: string;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            readonly recordedAt: string;
+            /**
+             * @description `open`: an operator has to decide. `accepted`: it is an entry of the list. `dismissed`: it is none
+             * @enum {string}
+             */
+            readonly state: "open" | "accepted" | "dismissed";
+            /** @description Further such messages of the recipient while it was open */
+            readonly further: number;
+            /** @description Who decided. `stop_word`, `start_word`: a later word of the recipient did */
+            readonly decidedBy?: string;
+            /**
+             * Format: date-time
+             * @description When that was
+             */
+            readonly decidedAt?: string;
+            /** @description The entry that resulted */
+            readonly suppressionId?: string;
+        };
+        readonly PossibleOptOutList: {
+            readonly items: readonly components["schemas"]["PossibleOptOut"][];
+            readonly cursor?: string;
+        };
         /** @description RFC 9457 */
         readonly Problem: {
             /** @description `urn:everpost:error:<code>` */
@@ -3460,7 +3611,7 @@ export interface components {
             readonly problem?: string;
         };
         readonly RemoveSuppression: {
-            /** @description A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
@@ -3504,7 +3655,7 @@ export interface components {
         readonly ReplayRequest: {
             /**
              * Format: date-time
-             * @description Only notifications that arrived from this time on, ISO 8601
+             * @description Only notifications that arrived from this time on
              */
             readonly since: string;
             /** @description Only notifications of this instance. Default: all */
@@ -3733,6 +3884,16 @@ export interface components {
              * @enum {string}
              */
             readonly delimiter?: "," | ";" | "tab" | "|";
+            /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+            readonly encoding?: string;
+            /** @description Name of the sheet of a workbook. Default: the first visible one */
+            readonly sheet?: string;
+            /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+            readonly phoneColumn?: string;
+            /** @description Names of columns by the variables that they become */
+            readonly map?: {
+                readonly [key: string]: string;
+            };
         } | {
             /**
              * Format: uri
@@ -3744,6 +3905,16 @@ export interface components {
              * @enum {string}
              */
             readonly delimiter?: "," | ";" | "tab" | "|";
+            /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+            readonly encoding?: string;
+            /** @description Name of the sheet of a workbook. Default: the first visible one */
+            readonly sheet?: string;
+            /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+            readonly phoneColumn?: string;
+            /** @description Names of columns by the variables that they become */
+            readonly map?: {
+                readonly [key: string]: string;
+            };
         } | {
             /** @description Chat id of the group whose participants are read at each run */
             readonly group: string;
@@ -3757,6 +3928,12 @@ export interface components {
             };
             /** @description The query, which runs read only. It returns the columns of a recipients' file */
             readonly query: string;
+            /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+            readonly phoneColumn?: string;
+            /** @description Names of columns by the variables that they become */
+            readonly map?: {
+                readonly [key: string]: string;
+            };
         };
         readonly ScheduleRun: {
             /**
@@ -3911,8 +4088,10 @@ export interface components {
         readonly ScheduledMessage: {
             /** @description Name of the configured instance */
             readonly instance: string;
-            /** @description Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to?: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
             /** @description How long typing is shown in the chat before the post, 1s to 20s. Default: not shown */
             readonly typing?: string;
@@ -3951,8 +4130,10 @@ export interface components {
         readonly SendRequest: {
             /** @description Name of the configured instance */
             readonly instance: string;
-            /** @description Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid */
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to?: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
             /**
              * Format: date-time
@@ -4032,7 +4213,7 @@ export interface components {
              * @enum {string}
              */
             readonly font?: "SERIF" | "SANS_SERIF" | "NORICAN_REGULAR" | "BRYNDAN_WRITE" | "OSWALD_HEAVY";
-            /** @description Contacts who may see the status. Empty: all */
+            /** @description Phone numbers or chat ids of the contacts who may see the status. Empty: all */
             readonly participants?: readonly string[];
         };
         readonly StoredFile: {
@@ -4296,6 +4477,8 @@ export interface components {
         readonly TestSend: {
             /** @description The number that gets the message, in general your own */
             readonly to: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
             /** @description Line of the recipients' file whose message is sent */
             readonly line: number;
         };
@@ -4644,6 +4827,7 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type AcceptedOptOut = components['schemas']['AcceptedOptOut'];
 export type AddSuppression = components['schemas']['AddSuppression'];
 export type AmendCampaign = components['schemas']['AmendCampaign'];
 export type Amendment = components['schemas']['Amendment'];
@@ -4691,6 +4875,7 @@ export type Imported = components['schemas']['Imported'];
 export type ImportedSuppressions = components['schemas']['ImportedSuppressions'];
 export type Instance = components['schemas']['Instance'];
 export type IssuedApiKey = components['schemas']['IssuedApiKey'];
+export type ListFacts = components['schemas']['ListFacts'];
 export type LocationContent = components['schemas']['LocationContent'];
 export type Message = components['schemas']['Message'];
 export type MessageEdit = components['schemas']['MessageEdit'];
@@ -4708,6 +4893,8 @@ export type OperationRequest = components['schemas']['OperationRequest'];
 export type PausedInstance = components['schemas']['PausedInstance'];
 export type Payloads = components['schemas']['Payloads'];
 export type PollContent = components['schemas']['PollContent'];
+export type PossibleOptOut = components['schemas']['PossibleOptOut'];
+export type PossibleOptOutList = components['schemas']['PossibleOptOutList'];
 export type Problem = components['schemas']['Problem'];
 export type RecurringJob = components['schemas']['RecurringJob'];
 export type RemoveSuppression = components['schemas']['RemoveSuppression'];
@@ -4788,8 +4975,10 @@ export interface operations {
                 readonly instance?: string;
                 /** @description Only messages in this state. Default: all */
                 readonly state?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
-                /** @description Only messages to this phone number or chat id. Default: all */
+                /** @description Only messages to this phone number or chat id, in any of its spellings. Default: all */
                 readonly to?: string;
+                /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+                readonly defaultCountry?: string;
                 /** @description Only messages with this reference. Default: all */
                 readonly reference?: string;
                 /** @description Only the message with this id of the gateway. Default: all */
@@ -5608,6 +5797,16 @@ export interface operations {
             readonly query?: {
                 /** @description Character between the columns of a CSV file. Default: the one that the header uses */
                 readonly delimiter?: "," | ";" | "tab" | "|";
+                /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+                readonly encoding?: string;
+                /** @description Name of the sheet of a workbook. Default: the first visible one */
+                readonly sheet?: string;
+                /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+                readonly phoneColumn?: string;
+                /** @description Names of columns by the variables that they become, as a JSON object: {"name":"First Name"} */
+                readonly map?: string;
+                /** @description Country of numbers without a country code. Default: the campaign's */
+                readonly defaultCountry?: string;
             };
             readonly header?: never;
             readonly path: {
@@ -5620,6 +5819,7 @@ export interface operations {
             readonly content: {
                 readonly "text/csv": string;
                 readonly "application/x-ndjson": string;
+                readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 readonly "application/json": components["schemas"]["GroupRecipients"];
             };
         };
@@ -6088,8 +6288,16 @@ export interface operations {
                 readonly scope?: "marketing" | "all";
                 /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
                 readonly defaultCountry?: string;
-                /** @description Character between the columns of CSV. Default: the one that the header uses */
+                /** @description Character between the columns of a CSV file. Default: the one that the header uses */
                 readonly delimiter?: "," | ";" | "tab" | "|";
+                /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+                readonly encoding?: string;
+                /** @description Name of the sheet of a workbook. Default: the first visible one */
+                readonly sheet?: string;
+                /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+                readonly phoneColumn?: string;
+                /** @description Names of columns by the variables that they become, as a JSON object: {"name":"First Name"} */
+                readonly map?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6100,6 +6308,7 @@ export interface operations {
                 readonly "text/plain": string;
                 readonly "text/csv": string;
                 readonly "application/x-ndjson": string;
+                readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
             };
         };
         readonly responses: {
@@ -6110,6 +6319,81 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ImportedSuppressions"];
+                };
+            };
+        };
+    };
+    readonly listPossibleOptOuts: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only messages to this instance. Default: all */
+                readonly instance?: string;
+                /** @description True includes decided ones. Default: false */
+                readonly all?: "true" | "";
+                /** @description The `cursor` of the previous page. Default: the first page */
+                readonly cursor?: string;
+                /** @description The most items in a page, 1 to 500. Default: 50 */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page; `cursor` leads to the next */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PossibleOptOutList"];
+                };
+            };
+        };
+    };
+    readonly acceptPossibleOptOut: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the possible */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The accepted one and its entry */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AcceptedOptOut"];
+                };
+            };
+        };
+    };
+    readonly dismissPossibleOptOut: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the possible */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The dismissed one */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PossibleOptOut"];
                 };
             };
         };
@@ -6436,7 +6720,7 @@ export interface operations {
                 /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
                 /** @description Only events of this type. Default: all */
-                readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
+                readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "suppression.possible" | "endpoint.test";
                 /** @description Only events from this time on. Default: all */
                 readonly since?: string;
                 /** @description `end` without a cursor returns no events, only the cursor for later ones. Default: from the oldest event */
@@ -7229,7 +7513,7 @@ export interface operations {
                 readonly key?: string;
                 /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
-                /** @description Only requests from this time on, ISO 8601. Default: all */
+                /** @description Only requests from this time on. Default: all */
                 readonly since?: string;
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;

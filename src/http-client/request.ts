@@ -44,8 +44,11 @@ const LONGEST_DELAY_MS = 30_000;
 export function askWith(options: ClientOptions): Ask {
   const { retries = 2, fetch = (url, init) => globalThis.fetch(url, init) } = options;
 
-  async function askOnce(route: Route, given: AnyGiven): Promise<readonly [status: number, result: unknown]> {
-    const url = urlOf(options.baseUrl, route.path, given);
+  async function askOnce(
+    url: string,
+    route: Route,
+    given: AnyGiven,
+  ): Promise<readonly [status: number, result: unknown]> {
     const init = await initOf(options, route, given);
     let response;
     let text;
@@ -67,10 +70,11 @@ export function askWith(options: ClientOptions): Ask {
   }
 
   return async (route, given) => {
+    const url = urlOf(options.baseUrl, route.path, given);
     const mayRetry = (route.method === 'GET' || given.key !== undefined) && !isStream(given.file?.body);
     for (let retried = 0; ; retried++) {
       try {
-        return await askOnce(route, given);
+        return await askOnce(url, route, given);
       } catch (error) {
         const delayMs = error instanceof EverpostError ? delayBefore(error, retried) : undefined;
         if (!mayRetry || retried >= retries || delayMs === undefined) throw error;
@@ -87,8 +91,14 @@ function isStream(body: unknown): boolean {
 function urlOf(baseUrl: string, path: string, given: AnyGiven): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value: unknown = Reflect.get(given, name);
-    // An empty part is another route: a list in place of one of its items.
-    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a text that is not empty`);
+    // These parts make another route: a list in place of one of its items. An encoded dot is still a dot in a URL.
+    if (typeof value !== 'string' || ['', '.', '..'].includes(value) || /\p{Surrogate}/u.test(value)) {
+      const problem = 'must be a text that is not empty, "." or "..", and is valid Unicode';
+      throw new EverpostError(`The request is refused: ${name} ${problem}. Nothing was sent.`, {
+        code: 'INPUT_INVALID',
+        errors: [{ path: name, message: problem }],
+      });
+    }
     return encodeURIComponent(value);
   });
   const query = new URLSearchParams();
@@ -147,7 +157,7 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-/** An error of the API; without a response, the code is API_UNREACHABLE. */
+/** An error of the API. Without a response, the code is API_UNREACHABLE, or INPUT_INVALID if nothing was sent. */
 export class EverpostError extends Error {
   override readonly name = 'EverpostError';
   /** Stable; the errors page of everpost's documents describes each one. */

@@ -35,4 +35,8 @@ export type Oddity =
   /** An unknown `typeWebhook`. */
   | 'unknown_kind'
   /** A required field is missing. */
-  | 'incomplete';
+  | 'incomplete'
+  /** An incoming message whose chat is written in an unknown way. */
+  | 'unreadable_chat'
+  /** An incoming message with a text, of an unknown type. */
+  | 'unknown_message_type';

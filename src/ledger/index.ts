@@ -7,6 +7,7 @@
  * - `notifications`  the inbox of what the gateway pushes, and the receipts in it
  * - `campaigns`, `schedules`, `templates`, `suppressions`, `events`, `keys`: one resource each
  * - `instances`      accounts: their states, pauses, clocks, rate limits, operations and recurring jobs
+ * - `recipients`     the ids of recipients that belong together
  * - `privacy`        erasing a recipient from every table
  * - `storage`        the database: connections, dialect, transactions, pages of lists, views of rows
  * - `migrations`     the tables
@@ -29,6 +30,7 @@ export {
   type EndpointView,
   type NewEndpoint,
 } from './events/event-endpoints.js';
+export { MAX_INTEGER, cursorsOf, digitsPart } from './storage/cursors.js';
 export { eventUnknown, sequenceOf, type CallbackView, type EventView } from './events/stored-events.js';
 export type { IdSource } from './ids.js';
 export { commonOffset, widenedOffset } from './instances/gateway-clocks.js';
@@ -53,10 +55,12 @@ export type { ReplayView } from './notifications/replays.js';
 export { openLedger, type Ledger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
 export type { Subject as ErasureSubject } from './privacy/erase-own-rows.js';
 export type { ErasureReceipt } from './privacy/erasures.js';
+export type { KnownLid, LidSource } from './recipients/known-lids.js';
 export type { AttemptToReconcile, Resolution } from './reconciling/reconciling.js';
 export type { RunDecision, RunReason } from './schedules/schedule-runs.js';
 export type { ScheduleView } from './schedules/schedules.js';
 export { closeDataDir, lockDataDir, makeDataDir, type DataDirLock } from './storage/data-dir.js';
+export { type NewPossibleOptOut, possibleOptOutUnknown } from './suppressions/possible-opt-outs.js';
 export type { OptOutMessage } from './suppressions/suppressions.js';
 export type { TemplateListItem, TemplateReading, TemplateView } from './templates/template-row.js';
 export type { TemplateOutcome } from './templates/templates.js';

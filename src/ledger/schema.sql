@@ -214,7 +214,7 @@ create table due_messages (
   due_at timestamp with time zone not null,
   place bigint not null,
   message_id text collate "C" not null,
-  chat_id text,
+  recipient_key text,
   expires_at timestamp with time zone not null,
   behind text collate "C",
   typing_ms integer,
@@ -224,7 +224,7 @@ create table due_messages (
 );
 CREATE INDEX due_messages_behind ON due_messages USING btree (behind, place) WHERE (behind IS NOT NULL);
 CREATE INDEX due_messages_expiry ON due_messages USING btree (expires_at);
-CREATE INDEX due_messages_typing ON due_messages USING btree (chat_id) WHERE (waits_until IS NOT NULL);
+CREATE INDEX due_messages_typing ON due_messages USING btree (recipient_key) WHERE (waits_until IS NOT NULL);
 CREATE INDEX due_messages_waiting ON due_messages USING btree (stream_id, waits_until) WHERE (waits_until IS NOT NULL);
 
 create table edits (
@@ -329,7 +329,7 @@ create table events (
   callback_url text,
   endpoint_id text collate "C",
   constraint events_pkey PRIMARY KEY (seq),
-  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'endpoint.test'::text])))
+  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'suppression.possible'::text, 'endpoint.test'::text])))
 );
 CREATE INDEX events_by_time ON events USING btree (at, seq);
 CREATE INDEX events_in_order ON events USING btree (tx, seq);
@@ -443,6 +443,18 @@ CREATE INDEX instance_states_by_end ON instance_states USING btree (seen_until);
 CREATE INDEX instance_states_by_time ON instance_states USING btree (instance, since);
 CREATE INDEX instance_states_newest ON instance_states USING btree (instance, seq);
 
+create table known_lids (
+  lid text not null,
+  recipient_key text not null,
+  chat_id text not null,
+  learned_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  source text not null,
+  constraint known_lids_pkey PRIMARY KEY (lid),
+  constraint known_lids_source_check CHECK ((source = ANY (ARRAY['group'::text, 'notification'::text])))
+);
+CREATE INDEX known_lids_of_recipient ON known_lids USING btree (recipient_key);
+
 create table leases (
   name text not null,
   holder text not null,
@@ -476,6 +488,7 @@ create table messages (
   id text collate "C" not null,
   instance text not null,
   chat_id text,
+  recipient_key text,
   kind text not null,
   content json not null,
   body_hash text not null,
@@ -519,13 +532,14 @@ create table messages (
   constraint messages_dispatched CHECK ((((stream_id IS NULL) = (due_at IS NULL)) AND ((stream_id IS NULL) = (place IS NULL)))),
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_recipient CHECK (((campaign_id IS NULL) = (line IS NULL))),
+  constraint messages_recipient_key CHECK (((chat_id IS NULL) = (recipient_key IS NULL))),
   constraint messages_run_check CHECK ((run = ANY (ARRAY['none'::text, 'wanted'::text, 'starting'::text, 'started'::text]))),
   constraint messages_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
 );
 CREATE INDEX messages_newest ON messages USING btree (created_at DESC, id DESC);
 CREATE INDEX messages_of_campaign ON messages USING btree (campaign_id, state, line) WHERE (campaign_id IS NOT NULL);
-CREATE INDEX messages_of_chat ON messages USING btree (chat_id, created_at DESC, id DESC);
 CREATE INDEX messages_of_instance ON messages USING btree (instance, created_at DESC, id DESC);
+CREATE INDEX messages_of_recipient ON messages USING btree (recipient_key, created_at DESC, id DESC);
 CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (reference IS NOT NULL);
 CREATE INDEX messages_outcomes ON messages USING btree (campaign_id, COALESCE(ended_at, sent_seen_at)) WHERE ((campaign_id IS NOT NULL) AND (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'no_account'::text, 'rejected'::text])) AND (reason IS DISTINCT FROM 'content_invalid'::text));
 CREATE INDEX messages_runs_wanted ON messages USING btree (place) WHERE (run = 'wanted'::text);
@@ -540,9 +554,10 @@ create table notifications (
   instance text not null,
   kind text,
   oddity text,
+  odd_type text,
   body json not null,
   constraint notifications_hash_key UNIQUE (hash),
-  constraint notifications_oddity_check CHECK ((oddity = ANY (ARRAY['cut'::text, 'malformed'::text, 'another_instance'::text, 'unknown_kind'::text, 'incomplete'::text]))),
+  constraint notifications_oddity_check CHECK ((oddity = ANY (ARRAY['cut'::text, 'malformed'::text, 'another_instance'::text, 'unknown_kind'::text, 'incomplete'::text, 'unreadable_chat'::text, 'unknown_message_type'::text]))),
   constraint notifications_pkey PRIMARY KEY (id)
 );
 CREATE INDEX notifications_by_time ON notifications USING btree (received_at);
@@ -605,6 +620,33 @@ create table pending_signals (
   constraint pending_signals_pkey PRIMARY KEY (message_id)
 );
 CREATE INDEX pending_signals_due ON pending_signals USING btree (next_try_at, since);
+
+create table possible_opt_outs (
+  id text collate "C" not null,
+  instance text not null,
+  id_message text not null,
+  chat_id text not null,
+  recipient_key text not null,
+  text text,
+  text_hash text not null,
+  word text not null,
+  language text not null,
+  at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  state text not null,
+  first_id text collate "C",
+  decided_by text,
+  decided_at timestamp with time zone,
+  suppression_id text,
+  constraint possible_opt_outs_message UNIQUE (instance, id_message),
+  constraint possible_opt_outs_pkey PRIMARY KEY (id),
+  constraint possible_opt_outs_state_check CHECK ((state = ANY (ARRAY['open'::text, 'accepted'::text, 'dismissed'::text, 'repeated'::text])))
+);
+CREATE INDEX possible_opt_outs_newest ON possible_opt_outs USING btree (recorded_at DESC, id DESC) WHERE (state <> 'repeated'::text);
+CREATE INDEX possible_opt_outs_of_chat ON possible_opt_outs USING btree (chat_id);
+CREATE INDEX possible_opt_outs_of_recipient ON possible_opt_outs USING btree (recipient_key);
+CREATE INDEX possible_opt_outs_repeated ON possible_opt_outs USING btree (first_id) WHERE (first_id IS NOT NULL);
+CREATE UNIQUE INDEX possible_opt_outs_open ON possible_opt_outs USING btree (instance, recipient_key) WHERE (state = 'open'::text);
 
 create table privacy_state (
   hash_key bytea not null,
@@ -836,6 +878,7 @@ create table templates (
   state text not null,
   version integer not null default 1,
   template_id text,
+  category text,
   status text,
   status_since timestamp with time zone,
   reason text,
@@ -960,9 +1003,9 @@ AS $function$
         update messages set due_at = next_due where id = new.id and due_at <> next_due;
         -- An ended campaign has no stream; reading ahead creates one for retried recipients.
         -- Typing is shown once, unless the message had ended.
-        insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, behind, typing_ms)
-        select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id, new.chat_id,
-          new.expires_at, case when s.id is null then new.campaign_id end,
+        insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at, behind, typing_ms)
+        select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id,
+          new.recipient_key, new.expires_at, case when s.id is null then new.campaign_id end,
           case when old.state not in ('sending', 'unknown', 'unresolved') then new.typing_ms end
         from (select) one left join streams s on s.id = new.stream_id;
       end if;
@@ -1090,6 +1133,16 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION record_possible_opt_out()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      perform record_event(new.instance, 'suppression.possible', new.chat_id, new.recorded_at,
+        json_build_object('id', new.id, 'idMessage', new.id_message, 'word', new.word, 'language', new.language));
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION record_signal()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1156,6 +1209,8 @@ CREATE TRIGGER messages_record_changed_events AFTER UPDATE ON messages REFERENCI
 CREATE TRIGGER messages_record_inserted_events AFTER INSERT ON messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION record_inserted_messages();
 
 CREATE TRIGGER messages_record_signal AFTER UPDATE OF version ON messages FOR EACH ROW WHEN (new.run = 'started'::text AND new.version <> old.version AND (new.ended_at IS DISTINCT FROM old.ended_at OR new.state <> old.state AND (new.state = ANY (ARRAY['accepted'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text, 'unresolved'::text])) OR (new.state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text])) AND (new.run_waits OR (old.state <> ALL (ARRAY['sent'::text, 'delivered'::text, 'read'::text]))))) EXECUTE FUNCTION record_signal();
+
+CREATE TRIGGER possible_opt_outs_record_event AFTER INSERT ON possible_opt_outs FOR EACH ROW WHEN (new.state = 'open'::text) EXECUTE FUNCTION record_possible_opt_out();
 
 CREATE TRIGGER templates_record_event AFTER UPDATE OF status ON templates FOR EACH ROW WHEN (new.status IS NOT NULL AND new.status IS DISTINCT FROM old.status) EXECUTE FUNCTION record_template_event();
 

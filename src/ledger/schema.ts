@@ -19,6 +19,7 @@ import type {
   MessageKind,
   MessageState,
   PauseReason,
+  PossibleOptOutState,
   RecipientValues,
   ResumedBy,
   ScheduleDefinition,
@@ -66,6 +67,7 @@ export interface Schema {
   instance_pauses: InstancePausesTable;
   instance_settings: InstanceSettingsTable;
   instance_states: InstanceStatesTable;
+  known_lids: KnownLidsTable;
   leases: LeasesTable;
   message_counts: MessageCountsTable;
   message_ids: MessageIdsTable;
@@ -76,6 +78,7 @@ export interface Schema {
   parked_receipts: ParkedReceiptsTable;
   pending_notifications: PendingNotificationsTable;
   pending_signals: PendingSignalsTable;
+  possible_opt_outs: PossibleOptOutsTable;
   privacy_state: PrivacyStateTable;
   queue_readings: QueueReadingsTable;
   rate_limit_buckets: RateLimitBucketsTable;
@@ -158,7 +161,7 @@ export interface AttemptsTable {
   instance: string | null;
   /** The shift that made it; null for an attempt without a dispatcher. */
   epoch: Big | null;
-  /** Hash of chat, kind and body; null once an identical message may be claimed. */
+  /** Hash of recipient, kind and body; null once an identical message may be claimed. */
   identical_hash: Uint8Array | null;
 }
 
@@ -317,7 +320,7 @@ export interface DueMessagesTable {
   due_at: Date;
   place: Big;
   message_id: MessageId;
-  chat_id: string | null;
+  recipient_key: string | null;
   expires_at: Date;
   /** The message or campaign that it waits for. It is then due at infinity. */
   behind: string | null;
@@ -528,6 +531,19 @@ export interface InstanceStatesTable {
   seen_until: Date;
 }
 
+/** Lids and the numbers with which they were shown last. */
+export interface KnownLidsTable {
+  lid: string;
+  /** The key of the number. */
+  recipient_key: string;
+  chat_id: string;
+  /** When the lid was first shown with this number. */
+  learned_at: Date;
+  /** When both were last shown together, to the day. */
+  seen_at: Date;
+  source: 'group' | 'notification';
+}
+
 export interface LeasesTable {
   name: string;
   holder: string;
@@ -559,6 +575,7 @@ export interface MessagesTable {
   id: MessageId;
   instance: string;
   chat_id: string | null;
+  recipient_key: string | null;
   kind: MessageKind;
   content: Json<MessageContent>;
   body_hash: string;
@@ -631,6 +648,8 @@ export interface NotificationsTable {
   /** Its `typeWebhook`; null if it has none. */
   kind: string | null;
   oddity: Oddity | null;
+  /** The `typeMessage` of an incoming message of an unknown type. */
+  odd_type: string | null;
   body: Json;
 }
 
@@ -682,6 +701,31 @@ export interface PendingSignalsTable {
   tries: Generated<number>;
   /** Why the last try failed. */
   problem: string | null;
+}
+
+/** Incoming messages that may mean STOP, for an operator to decide. */
+export interface PossibleOptOutsTable {
+  id: string;
+  instance: string;
+  id_message: string;
+  chat_id: string;
+  recipient_key: string;
+  /** Null for a repeated one, and once its retention has passed. */
+  text: string | null;
+  /** Hash of the recipient and the folded text. */
+  text_hash: string;
+  /** Our word or phrase that the text is similar to. */
+  word: string;
+  language: string;
+  /** By the gateway's clock. */
+  at: Date;
+  recorded_at: Date;
+  state: PossibleOptOutState | 'repeated';
+  /** For a repeated one: the open one at which it is counted. */
+  first_id: string | null;
+  decided_by: string | null;
+  decided_at: Date | null;
+  suppression_id: string | null;
 }
 
 /** One row, from the first erasure on, with the key of the hashes of chats. */
@@ -908,6 +952,8 @@ export interface TemplatesTable {
   state: TemplateState;
   version: Generated<number>;
   template_id: string | null;
+  /** As the gateway showed it last; null: that of the definition. */
+  category: string | null;
   status: string | null;
   status_since: Date | null;
   reason: string | null;

@@ -7,9 +7,17 @@ import {
   parseJson,
   wellFormed,
 } from '../contract/index.js';
+import { readChatId } from '../domain/index.js';
 import type { NotificationEvent, Oddity } from '../ledger/index.js';
 import type { ReceiverOptions } from './options.js';
-import { isKnownType, parseNotification, readParsed, type Notification, type Recipient } from './read-notification.js';
+import {
+  isKnownType,
+  parseNotification,
+  readParsed,
+  type Notification,
+  type Reading,
+  type Recipient,
+} from './read-notification.js';
 
 /**
  * Stores a raw notification, pushed or fetched, before it is parsed. Resolves when it is durable. The same body of the
@@ -26,12 +34,18 @@ export async function storeNotification(
   const nowMs = clock.nowMs();
   const notification = parseNotification(body);
   const reading = readParsed(notification, nowMs, recipientOf(instances, instance));
-  const oddity: Oddity | undefined = isCut ? 'cut' : reading.kind === 'ignored' ? reading.why : undefined;
+  const oddType = reading.kind === 'incoming' && !isCut ? reading.unknownType : undefined;
   const facts = {
-    ...present({ kind: notification?.typeWebhook, oddity }),
+    ...present({ kind: notification?.typeWebhook, oddity: oddityOf(reading, isCut), oddType }),
     event: notificationEvent(notification, body, came),
   };
   return (await ledger.receipts.store(instance, body, nowMs, facts)).hasEvents;
+}
+
+function oddityOf(reading: Reading, isCut: boolean): Oddity | undefined {
+  if (isCut) return 'cut';
+  if (reading.kind === 'ignored') return reading.why;
+  return reading.kind === 'incoming' && reading.unknownType !== undefined ? 'unknown_message_type' : undefined;
 }
 
 /** The recipient of a notification. An instance that is no longer configured may still send notifications. */
@@ -75,7 +89,9 @@ function typeOf(notification: Notification | undefined): EventType {
 
 /** The ordering key of an event: the chat, so that its events are delivered in order, else the message. */
 function keyOf({ typeWebhook, senderData, chatId, from, idMessage }: Notification): string | undefined {
-  return isKnownType(typeWebhook) ? (senderData?.chatId ?? chatId ?? from ?? idMessage) : undefined;
+  if (!isKnownType(typeWebhook)) return undefined;
+  const shown = senderData?.chatId ?? chatId ?? from;
+  return shown === undefined ? idMessage : (readChatId(shown) ?? shown);
 }
 
 /** A notification as it arrives: complete, or in pieces. */

@@ -1,30 +1,27 @@
 import type { Clock, InstanceDirectory, OptOutConfig, Log } from '../contract/index.js';
-import { optOutVocabulary, optOutWord, type OptOutVocabulary } from '../domain/index.js';
+import {
+  optOutVocabulary,
+  optOutWord,
+  possibleOptOut,
+  type OptOutVocabulary,
+  type PossibleOptOut,
+} from '../domain/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { IncomingMessage } from './read-notification.js';
 
 interface OptOutDependencies {
-  readonly ledger: Pick<Ledger, 'suppressions' | 'gatewayClocks'>;
+  readonly ledger: Pick<Ledger, 'suppressions' | 'possibleOptOuts' | 'lids' | 'gatewayClocks'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Message types with text of the recipient: written text, or the text of a pressed button. */
-const SPOKEN: ReadonlySet<string> = new Set([
-  'textMessage',
-  'extendedTextMessage',
-  'quotedMessage',
-  'buttonsResponseMessage',
-  'templateButtonsReplyMessage',
-  'listResponseMessage',
-]);
 const DIRECT_CHAT = /@(?:c\.us|lid)$/;
 const EVERY_LANGUAGE: OptOutConfig = {};
 
 /**
- * @returns a function that finds STOP and START in incoming messages and changes the suppression list; groups are
- *   ignored. It throws AppError LEDGER_UNAVAILABLE.
+ * @returns a function that learns lids from incoming messages, finds STOP and START in direct chats, and changes the
+ *   suppression list. It throws AppError LEDGER_UNAVAILABLE.
  */
 export function createOptOuts({ ledger, instances, clock, log }: OptOutDependencies) {
   const vocabularies = new WeakMap<OptOutConfig, OptOutVocabulary>();
@@ -44,15 +41,30 @@ export function createOptOuts({ ledger, instances, clock, log }: OptOutDependenc
     return Math.min(atMs, receivedAtMs + Math.max(0, offset?.highestMs ?? 0));
   }
 
+  async function recordPossible(message: IncomingMessage, text: string, possible: PossibleOptOut): Promise<void> {
+    const { instance, idMessage, chatId } = message;
+    const times = { atMs: await saidAtMs(message), nowMs: clock.nowMs() };
+    const isNew = await ledger.possibleOptOuts.record({ instance, idMessage, chatId, text, ...possible, ...times });
+    if (!isNew) return;
+    const note = 'A message may mean STOP. Decide: everpost suppression possible';
+    log({ level: 'info', message: note, instance, idMessage });
+  }
+
   return async (message: IncomingMessage): Promise<void> => {
-    const { instance, idMessage, chatId, typeMessage, text } = message;
-    if (text === undefined || !SPOKEN.has(typeMessage) || !DIRECT_CHAT.test(chatId)) return;
-    const what = optOutWord(vocabularyOf(instance), text);
-    if (what === undefined) return;
+    const { instance, idMessage, chatId, lids, text } = message;
+    if (lids.length > 0) await ledger.lids.learn(lids, 'notification', clock.nowMs());
+    if (text === undefined || !DIRECT_CHAT.test(chatId)) return;
+    const vocabulary = vocabularyOf(instance);
+    const what = optOutWord(vocabulary, text);
+    if (what === undefined) {
+      const possible = possibleOptOut(vocabulary, text);
+      if (possible !== undefined) await recordPossible(message, text, possible);
+      return;
+    }
     const { changed, left } = await ledger.suppressions.applyWord({
       what,
       instance,
-      chatIds: idsOf(message),
+      chatId,
       word: text.trim(),
       idMessage,
       atMs: await saidAtMs(message),
@@ -66,17 +78,4 @@ export function createOptOuts({ ledger, instances, clock, log }: OptOutDependenc
       log({ level: 'info', message: 'START received', instance, idMessage, removed: changed, ...facts });
     }
   };
-}
-
-/**
- * The recipient's number and, if shown, the alternate id. If there are two numbers, only that of the chat surely
- * belongs to the recipient.
- */
-function idsOf({ chatId, senderId }: IncomingMessage): [string, ...string[]] {
-  const isOther = senderId !== undefined && DIRECT_CHAT.test(senderId) && domainOf(senderId) !== domainOf(chatId);
-  return isOther ? [chatId, senderId] : [chatId];
-}
-
-function domainOf(chatId: string): string | undefined {
-  return chatId.split('@')[1];
 }

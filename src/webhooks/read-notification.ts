@@ -5,7 +5,9 @@
  */
 import { z } from 'zod';
 import { LONGEST_GATEWAY_ID, LONGEST_GATEWAY_VALUE, gatewayTimeMs, present } from '../contract/index.js';
-import type { Oddity, Receipt } from '../ledger/index.js';
+import { readChatId } from '../domain/index.js';
+import type { KnownLid, Oddity, Receipt } from '../ledger/index.js';
+import { messageText } from './message-text.js';
 
 const anyText = z.string().min(1).optional().catch(undefined);
 
@@ -19,6 +21,11 @@ const timestamp = z.union([z.number(), z.string()]).optional().catch(undefined);
 
 /** A longer text is not an id or chat of the gateway, and is too long for an index of the ledger. */
 const id = z.string().min(1).max(LONGEST_GATEWAY_ID).optional().catch(undefined);
+/** Some gateways show a number without its domain, also as a JSON number. */
+const chat = z
+  .union([z.number().transform(String), z.string().min(1).max(LONGEST_GATEWAY_ID)])
+  .optional()
+  .catch(undefined);
 /** An enum value, e.g. a state. */
 const enumWord = z.string().min(1).max(LONGEST_GATEWAY_VALUE).optional().catch(undefined);
 
@@ -29,30 +36,35 @@ const notificationSchema = z.object({
   instanceData: part({
     /** May be a number or a string. */
     idInstance: z.union([z.number(), z.string()]).transform(String).optional().catch(undefined),
+    /** The account's own chat. */
+    wid: chat,
   }),
   timestamp,
   idMessage: id,
-  chatId: id,
+  chatId: chat,
   /** The caller, in `incomingCall`. */
-  from: id,
+  from: chat,
   status: enumWord,
   description: anyText,
   stateInstance: enumWord,
   statusInstance: enumWord,
-  senderData: part({ chatId: id, sender: id, senderName: anyText, senderContactName: anyText }),
-  messageData: part({
-    typeMessage: anyText,
-    textMessageData: part({ textMessage: anyText }),
-    extendedTextMessageData: part({ text: anyText }),
-    fileMessageData: part({ caption: anyText }),
-    /** The text of the button or list line that the recipient chose. */
-    templateButtonReplyMessage: part({ selectedDisplayText: anyText }),
-    buttonsResponseMessage: part({ selectedButtonText: anyText }),
-    listResponseMessage: part({ title: anyText }),
-    /** The id of the original message that was edited or deleted. */
-    editedMessageData: part({ textMessage: anyText, caption: anyText, stanzaId: id }),
-    deletedMessageData: part({ stanzaId: id }),
+  senderData: part({
+    chatId: chat,
+    sender: chat,
+    /** The alternate id of the sender, or the sender's number, beside the other of the two. */
+    senderLid: chat,
+    senderPhoneNumber: chat,
   }),
+  /** Keeps its other fields, which {@link messageText} searches. */
+  messageData: z
+    .looseObject({
+      typeMessage: anyText,
+      /** The id of the original message that was edited or deleted. */
+      editedMessageData: part({ textMessage: anyText, caption: anyText, stanzaId: id }),
+      deletedMessageData: part({ stanzaId: id }),
+    })
+    .optional()
+    .catch(undefined),
 });
 
 export type Notification = z.output<typeof notificationSchema>;
@@ -68,10 +80,15 @@ export function parseNotification(body: unknown): Notification | undefined {
 /** The meaning of a notification, or the reason to ignore it. */
 export type Reading =
   | { readonly kind: 'receipt'; readonly receipt: Receipt }
-  | { readonly kind: 'incoming'; readonly message: IncomingMessage }
+  | {
+      readonly kind: 'incoming';
+      readonly message: IncomingMessage;
+      /** Its type, if this version does not know it. Its text is read nevertheless. */
+      readonly unknownType?: string;
+    }
   /** A change of the account, possible late evidence, or a notification that is only counted. */
   | { readonly kind: 'noted'; readonly what: string }
-  | { readonly kind: 'ignored'; readonly why: Exclude<Oddity, 'cut'> };
+  | { readonly kind: 'ignored'; readonly why: Exclude<Oddity, 'cut' | 'unknown_message_type'> };
 
 /** The recipient of a notification. */
 export interface Recipient {
@@ -179,19 +196,17 @@ function readChange(notification: Notification, { atMs }: Arrival): Reading {
   return { kind: 'receipt', receipt: { kind: 'remark', what: 'deleted', idMessage: deleted, atMs } };
 }
 
-/** A message that a contact wrote to the account. */
+/** A message that a recipient wrote to the account. */
 export interface IncomingMessage {
   /** The instance's name in everpost. */
   readonly instance: string;
   /** The gateway's id. A message may have several notifications. */
   readonly idMessage: string;
+  /** The direct chat or the group, in the contract's form. */
   readonly chatId: string;
-  /** Differs from the chat in a group. */
-  readonly senderId?: string;
-  readonly senderName?: string;
-  /** The type in notifications: `textMessage`, `imageMessage`, … */
-  readonly typeMessage: string;
-  /** The recipient's text: a text message, the caption of a file, or the text of a pressed button. */
+  /** What the notification shows about lids: two ids of one recipient. */
+  readonly lids: readonly KnownLid[];
+  /** The text that the recipient typed or chose. */
   readonly text?: string;
   /** The time of the message by the gateway's clock, or by ours if it has none. */
   readonly atMs: number;
@@ -199,21 +214,42 @@ export interface IncomingMessage {
   readonly receivedAtMs: number;
 }
 
+/** Chats that are no recipients: lists, channels, and statuses of contacts. */
+const NO_RECIPIENT = /@(?:broadcast|newsletter)$/i;
+
 /** A message without a chat or an id cannot be used. */
 function readIncoming(notification: Notification, arrival: Arrival): Reading {
-  const { idMessage, senderData: { chatId, sender: senderId, ...sender } = {}, messageData } = notification;
+  const { idMessage, senderData, messageData } = notification;
   const { typeMessage = '' } = messageData ?? {};
-  // Contacts also edit and delete their own messages.
+  // Recipients also edit and delete their own messages.
   if (typeMessage === 'editedMessage' || typeMessage === 'deletedMessage') return noted(notification);
-  if (idMessage === undefined || chatId === undefined) return INCOMPLETE;
-  const senderName = sender.senderName ?? sender.senderContactName;
-  const text =
-    messageData?.textMessageData?.textMessage ??
-    messageData?.extendedTextMessageData?.text ??
-    messageData?.fileMessageData?.caption ??
-    messageData?.templateButtonReplyMessage?.selectedDisplayText ??
-    messageData?.buttonsResponseMessage?.selectedButtonText ??
-    messageData?.listResponseMessage?.title;
-  const shown = present({ senderId, senderName, text });
-  return { kind: 'incoming', message: { ...arrival, idMessage, chatId, typeMessage, ...shown } };
+  if (idMessage === undefined || senderData?.chatId === undefined) return INCOMPLETE;
+  if (NO_RECIPIENT.test(senderData.chatId)) return noted(notification);
+  const chatId = readChatId(senderData.chatId);
+  if (chatId === undefined) return { kind: 'ignored', why: 'unreadable_chat' };
+  const { text, isUnknownType } = messageText(typeMessage, messageData ?? {});
+  const message = { ...arrival, idMessage, chatId, lids: lidsOf(notification, chatId), ...present({ text }) };
+  if (!isUnknownType || text === undefined) return { kind: 'incoming', message };
+  return { kind: 'incoming', message, unknownType: typeMessage.slice(0, LONGEST_GATEWAY_VALUE) || 'none' };
+}
+
+/**
+ * The pairs of a number and a lid that surely belong to one recipient. In a direct chat these are the chat and the
+ * sender; if both are numbers, the sender may be another one. A message from the account itself shows its own number.
+ */
+function lidsOf({ instanceData, senderData = {} }: Notification, chatId: string): KnownLid[] {
+  const own = formOf(instanceData?.wid);
+  const sender = formOf(senderData.sender);
+  const [alternate, number] = [formOf(senderData.senderLid), formOf(senderData.senderPhoneNumber)];
+  const isDirect = !chatId.endsWith('@g.us');
+  const ids = [isDirect ? chatId : undefined, sender, alternate, number].flatMap((one) =>
+    one === undefined || one === own ? [] : [one],
+  );
+  const lid = ids.find((one) => one.endsWith('@lid'));
+  const ofNumber = ids.find((one) => one.endsWith('@c.us'));
+  return lid === undefined || ofNumber === undefined ? [] : [{ lid, chatId: ofNumber }];
+}
+
+function formOf(shown: string | undefined): string | undefined {
+  return shown === undefined ? undefined : readChatId(shown);
 }

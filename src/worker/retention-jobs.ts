@@ -97,7 +97,7 @@ export function eraseRecipients({ ledger, keptForMs, clock, log }: EraseRecipien
     const waiting = await erasures.inFlight(subject);
     if (Object.keys(waiting).length > 0) return;
     while ((await erasures.pass(subject)) > 0);
-    await erasures.end(subject.erasureId, clock.nowMs());
+    await erasures.end(subject, clock.nowMs());
     log({ level: 'info', message: 'a recipient was erased', erasure: subject.erasureId });
   }
 

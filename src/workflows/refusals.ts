@@ -14,6 +14,7 @@ import {
   WAITABLE_STATES,
   isCampaignId,
   isRecord,
+  isSupportedTime,
   type FailureDetails,
   type Problem,
 } from '../contract/index.js';
@@ -190,8 +191,8 @@ function optional(isValid: (given: unknown) => boolean, message: string): Check 
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 const OPTIONAL_TIME = optional(
-  (time) => typeof time === 'string' && RFC_3339.test(time) && !Number.isNaN(Date.parse(time)),
-  'is no RFC 3339 time, e.g. 2030-01-31T12:00:00Z',
+  (time) => typeof time === 'string' && RFC_3339.test(time) && isSupportedTime(Date.parse(time)),
+  'is no RFC 3339 time in the years 1 to 9998, e.g. 2030-01-31T12:00:00Z',
 );
 
 function optionalNumber(least: number, most: number): Check {

@@ -7,6 +7,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import {
   isRecord,
   isScheduleId,
+  isSupportedTime,
   type Problem,
   type ScheduleRunInput,
   type ScheduleRunResult,
@@ -31,7 +32,7 @@ function checkRun(input: unknown, at: string | undefined): Problem[] {
   return checkFields(input, {
     scheduleId: required((id) => typeof id === 'string' && isScheduleId(id), 'is no id of a schedule'),
     at: required(
-      () => typeof at === 'string' && !Number.isNaN(Date.parse(at)),
+      () => typeof at === 'string' && isSupportedTime(Date.parse(at)),
       'is no time, and no schedule of Temporal started the run',
     ),
   });

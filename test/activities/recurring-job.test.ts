@@ -46,12 +46,17 @@ describe('a run of a recurring job', () => {
     await run(job);
     expect(await c.ledger.account.job(job)).toMatchObject({ problem: 'Error: item-not-found' });
     const own = '11101000001@c.us';
-    await the.control('instances/1101000001/groups', { groupId: GROUP, subject: 'Team', participants: [{ id: own }] });
+    await the.control('instances/1101000001/groups', {
+      groupId: GROUP,
+      subject: 'Team',
+      participants: [{ id: own, lid: '77000111333@lid' }],
+    });
     the.nowMs += HOUR;
     await run(job);
 
     expect(await c.ledger.account.job(job)).not.toHaveProperty('problem');
     expect(await c.ledger.account.snapshots(c.instance, GROUP, 5)).toMatchObject([{ fields: { subject: 'Team' } }]);
+    expect(await c.ledger.lids.formsOf(own)).toEqual([own, '77000111333@lid']);
   });
 
   it('JOB-1 is repeated while the gateway is unavailable, and stays due', async () => {

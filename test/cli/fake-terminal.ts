@@ -11,6 +11,8 @@ export interface CliRun {
 }
 
 interface RunOptions {
+  /** Standard output is a terminal of this width. @default it is a pipe */
+  readonly columns?: number;
   readonly env?: Record<string, string>;
   readonly stdin?: string;
   /** @default this process's */
@@ -23,20 +25,25 @@ interface RunOptions {
 /** Runs one command line in this process, with its own environment and standard input. */
 export async function everpost(
   args: readonly string[],
-  { env = {}, stdin = '', cwd = process.cwd(), onOut, onInterrupt }: RunOptions = {},
+  { env = {}, stdin = '', cwd = process.cwd(), onOut, onInterrupt, columns }: RunOptions = {},
 ): Promise<CliRun> {
   const out: string[] = [];
   const err: string[] = [];
+  const bytes: Uint8Array[] = [];
   const exitCode = await runCli(args, {
-    out: (text) => {
-      out.push(...text.split('\n'));
-      onOut?.(text);
+    out: (line) => {
+      out.push(line);
+      onOut?.(line);
     },
-    err: (text) => err.push(...text.split('\n')),
+    err: (line) => void err.push(line),
+    bytes: async (chunk) => void bytes.push(chunk),
+    ...(columns !== undefined && { columns: () => columns }),
     stdin: Readable.from([stdin]),
     env: { EVERPOST_LOG_LEVEL: 'silent', ...env },
     cwd,
     ...(onInterrupt && { onInterrupt: (interrupted) => (onInterrupt(interrupted), () => undefined) }),
   });
+  const file = Buffer.concat(bytes).toString();
+  if (file !== '') out.push(...file.replace(/\n$/, '').split('\n'));
   return { exitCode, out, err };
 }

@@ -44,7 +44,7 @@ describe('everpost suppression', () => {
 
   it('shows the opt-out word of an entry, and pages', async () => {
     for (const [index, word] of ['STOP', 'Baja'].entries()) {
-      const said = { what: 'stop', instance: 'main', chatIds: [`1555999000${index}@c.us`] as [string], word } as const;
+      const said = { what: 'stop', instance: 'main', chatId: `1555999000${index}@c.us`, word } as const;
       const atMs = Date.now() + index;
       await parts.ledger.suppressions.applyWord({ ...said, idMessage: `W${index}`, atMs, nowMs: atMs });
     }
@@ -53,6 +53,36 @@ describe('everpost suppression', () => {
     const [, cursor = ''] = /^More: --cursor (\S+)$/.exec(page.err[0] ?? '') ?? [];
     const next = await suppress(['list', '--source', 'stop_word', '--cursor', cursor]);
     expect(next.out).toEqual([expect.stringContaining('"STOP"')]);
+  });
+});
+
+describe('everpost suppression possible', () => {
+  it('lists what may mean STOP, and decides about it', async () => {
+    const nowMs = Date.now();
+    for (const [index, text] of ['stop please', 'bus stop at 5'].entries()) {
+      const said = { instance: 'main', chatId: `1555888000${index}@c.us`, idMessage: `P${index}`, text, word: 'stop' };
+      await parts.ledger.possibleOptOuts.record({ ...said, language: 'en', atMs: nowMs, nowMs: nowMs + index });
+    }
+    const { out } = await suppress(['possible', '--instance', 'main']);
+    expect(out).toEqual([
+      expect.stringMatching(
+        /^pos_\S+ {2}main {2}15558880001@c\.us .*"bus stop at 5" {2}similar to "stop" \(en\) {2}open$/,
+      ),
+      expect.stringContaining('"stop please"'),
+    ]);
+    const [bus = '', stop = ''] = out.map((line) => line.split(' ')[0] ?? '');
+
+    expect(await suppress(['possible', 'accept', stop])).toMatchObject({
+      exitCode: 0,
+      out: [expect.stringMatching(/15558880000@c\.us {2}main {2}marketing {2}stop_word {2}"stop please"/)],
+    });
+    expect(await suppress(['possible', 'dismiss', bus])).toMatchObject({
+      exitCode: 0,
+      out: [expect.stringContaining('dismissed')],
+    });
+    expect(await suppress(['possible', 'dismiss', stop])).toMatchObject({ exitCode: 1 });
+    expect((await suppress(['possible'])).out).toEqual([]);
+    expect((await suppress(['possible', '--all'])).out).toHaveLength(2);
   });
 });
 

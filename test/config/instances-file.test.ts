@@ -154,21 +154,23 @@ describe('an instances file', () => {
     );
   });
 
-  it('is refused when it lists a chat in an invalid form', () => {
-    const allowedRecipients = [
+  it('lists the allowed recipients as chat ids, whatever their notation', () => {
+    const allowedRecipients = ['15551234567@c.us', '+52 1 55 1234 5678', '120363000000000000@g.us', '12345@lid'];
+    expect(open(aFile({ shop: { ...SHOP, allowedRecipients } })).get('shop')?.allowedRecipients).toEqual([
       '15551234567@c.us',
-      '15551234567',
+      '5215512345678@c.us',
       '120363000000000000@g.us',
-      '1-2@g.us',
-      '3@lid',
-      '+1555@c.us',
-      '',
-    ];
-    expect(refusal({ shop: { ...SHOP, allowedRecipients } }).problems?.map(({ path: at }) => at)).toEqual([
-      'shop.allowedRecipients[1]',
-      'shop.allowedRecipients[5]',
-      'shop.allowedRecipients[6]',
+      '12345@lid',
     ]);
+  });
+
+  it('is refused when it lists a recipient that cannot be read', () => {
+    const allowedRecipients = ['15551234567', '0151 12345678', '+49 151 1234567 / 89', '+1555@c.us', ''];
+    const problems = [1, 2, 3, 4].map((at) => ({
+      path: `shop.allowedRecipients[${at}]`,
+      message: expect.stringMatching(/^must be one phone number with its country code/),
+    }));
+    expect(refusal({ shop: { ...SHOP, allowedRecipients } }).problems).toEqual(problems);
   });
 
   it('is refused with an unknown language or an empty opt-out word', () => {

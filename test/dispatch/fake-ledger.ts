@@ -178,7 +178,7 @@ export class FakeLedger implements Pick<
 
   #claim(want: Want, { nowMs }: Tick): DueAttempt[] {
     const lists = this.#pendingOf(want.shift.instance);
-    const busy = new Set(want.busyChats);
+    const busy = new Set(want.busyRecipients);
     const claimed: DueAttempt[] = [];
     const take = (order: readonly Priority[]): boolean => {
       // All messages here are texts.
@@ -223,6 +223,7 @@ function dueOf({ token, row, postingDeadlineMs }: AttemptRow): DueAttempt {
     messageId,
     instance,
     chatId,
+    recipientKey: chatId,
     priority,
     tries,
     token,

@@ -99,6 +99,7 @@ function wordsOf(text: string): string[] {
 const NO_TERMINAL: Parameters<typeof createCommandContext>[0] = {
   out: () => undefined,
   err: () => undefined,
+  bytes: async () => undefined,
   stdin: process.stdin,
   env: {},
   cwd: '/',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { groupChanges, groupDataOf } from '../../src/domain/index.js';
+import { groupChanges, groupDataOf, lidsOfGroup } from '../../src/domain/index.js';
 
 it('the data of a group contain everything comparable, in a canonical order, without the invitation link', () => {
   const data = groupDataOf({
@@ -20,6 +20,18 @@ it('the data of a group contain everything comparable, in a canonical order, wit
     ],
   });
   expect(groupDataOf({ groupId: '1@g.us', participants: null })).toEqual({ fields: {}, participants: [] });
+});
+
+it('the lids of a group are those that are shown with a number', () => {
+  const participants = [
+    { id: '15550001001:3@c.us', lid: '77000111222@lid' },
+    { id: '77000111333@lid', lid: '77000111333@lid' },
+    { id: '15550001002@c.us', lid: '' },
+    { id: 7, lid: null },
+    null,
+  ];
+  expect(lidsOfGroup({ participants })).toEqual([{ lid: '77000111222@lid', chatId: '15550001001@c.us' }]);
+  expect(lidsOfGroup({ participants: null })).toEqual([]);
 });
 
 it('a comparison of groups shows who joined, left, and became or is no longer an admin, and which settings changed', () => {

@@ -23,6 +23,7 @@ import {
   wellFormed,
   wellFormedJson,
   isTimezone,
+  templateKeyOf,
 } from '../../src/contract/index.js';
 import {
   campaignLimitsSchema,
@@ -36,17 +37,15 @@ import {
 } from '../../src/contract/schemas.js';
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
-import { readEventCursor, sequenceOf } from '../../src/ledger/events/stored-events.js';
+import { sequenceOf } from '../../src/ledger/events/stored-events.js';
 import { newEndpointSchema } from '../../src/starter/http/routes/events/event-endpoints.js';
 import { payloadCodec } from '../../src/codec/index.js';
 import { errorOf, jsonOrNothing } from '../../src/http-client/request.js';
 import { jsonHash } from '../../src/ledger/index.js';
-import { readCursor } from '../../src/ledger/storage/pages.js';
-import { readTemplateCursor } from '../../src/ledger/templates/template-row.js';
+import { MAX_BIGINT, cursorsOf, digitsPart, textPart, timePart } from '../../src/ledger/storage/cursors.js';
 import { templateDifferences } from '../../src/ledger/templates/templates.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
 import { csvLine } from '../../src/starter/http/write-csv.js';
-import { readAuditCursor } from '../../src/ledger/keys/audit.js';
 import { guard } from '../../src/starter/http/server/guard.js';
 import { createKeyring, keyIdOf } from '../../src/starter/keyring.js';
 import { readIdempotencyKey, readJson, readQuery } from '../../src/starter/http/read-request.js';
@@ -117,7 +116,6 @@ export const API_PARSERS: readonly Parser[] = [
     request(aGuard({ needsKey: true }), { headers: { authorization: headerOf(text) } }),
   ),
   parser('the name of an API key', ['contract/values/secret.ts'], (text) => KEY_NAME.test(text)),
-  parser('a cursor of the audit list', ['ledger/keys/audit.ts'], (text) => readAuditCursor(text)),
   parser('an API key', ['starter/keyring.ts'], (text) => keyIdOf(text) ?? keyIdOf(`ep_${text}`)),
   parser("the API's Host and Origin headers", ['starter/http/server/guard.ts'], (text) =>
     request(aGuard({ needsKey: false }), { headers: { host: headerOf(text), origin: headerOf(text) } }),
@@ -128,11 +126,20 @@ export const API_PARSERS: readonly Parser[] = [
   parser('an Idempotency-Key', ['starter/http/read-request.ts', 'contract/schemas/message.ts'], (text) =>
     request((c) => c.text(readIdempotencyKey(c).slice(0, 1)), { headers: { 'idempotency-key': headerOf(text) } }),
   ),
-  ...(['listMessages', 'planCampaign', 'listRecipients', 'listSuppressions'] as const).map((name) => {
+  ...(
+    [
+      'listMessages',
+      'planCampaign',
+      'listRecipients',
+      'listSuppressions',
+      'importRecipients',
+      'importSuppressions',
+    ] as const
+  ).map((name) => {
     const query: z.ZodObject = ROUTES[name].query;
     return parser(
       `the query of ${name}`,
-      ['starter/http/routes/campaigns.ts', 'starter/http/routes/recipients.ts'],
+      ['starter/http/routes/campaigns.ts', 'starter/http/routes/recipients.ts', 'contract/schemas/list-file.ts'],
       (text) => {
         const path = `?${Object.keys(query.shape)
           .map((field) => `${field}=${encodeURIComponent(Buffer.from(text).toString())}`)
@@ -145,10 +152,12 @@ export const API_PARSERS: readonly Parser[] = [
     methodsOf(`/v1/campaigns/${text}/start`);
     for (const is of [isMessageId, isEditId, isCampaignId]) is(text);
   }),
-  parser('a cursor', ['ledger/storage/pages.ts'], (text) => readCursor(Buffer.from(text).toString('base64url'))),
-  parser('a cursor of templates', ['contract/temporal.ts'], (text) =>
-    readTemplateCursor(Buffer.from(text).toString('base64url')),
-  ),
+  parser('a cursor', ['ledger/storage/cursors.ts'], (text) => {
+    const cursors = cursorsOf('all', timePart, textPart, digitsPart(MAX_BIGINT));
+    const written = JSON.stringify(['all', text, text, text]);
+    for (const given of [text, written]) orRefused(() => cursors.read(Buffer.from(given).toString('base64url')));
+  }),
+  parser('the id of a workflow of a template', ['contract/temporal.ts'], (text) => templateKeyOf(`template:${text}`)),
   parser('the beginning of an id', ['starter/find-id.ts', 'contract/values/ids.ts'], async (text) => {
     const findId = findIdWith({
       ledger: { ids: { beginningWith: async () => [], instanceOf: async () => undefined } },
@@ -286,9 +295,6 @@ export const API_PARSERS: readonly Parser[] = [
     const metadata = { encoding: Buffer.from('binary/encrypted'), 'encryption-key-id': Buffer.from(text) };
     await payloadCodec(undefined).decode([{ metadata, data: Buffer.from(text) }]);
   }),
-  parser('a cursor of events', ['ledger/events/stored-events.ts'], (text) =>
-    readEventCursor(Buffer.from(text).toString('base64url')),
-  ),
   parser('an id of an event', ['ledger/events/stored-events.ts'], sequenceOf),
   parser('an event endpoint', ['starter/http/routes/events/event-endpoints.ts'], (text) =>
     readInput(newEndpointSchema, { instance: text, url: text, events: [text], authorization: text }, 'It'),

@@ -68,6 +68,25 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
         }),
     ),
   ),
+  parser('a message of an unknown type', ['webhooks/message-text.ts', 'webhooks/read-notification.ts'], (text) => {
+    const parsed = rawBody(Buffer.from(text));
+    for (const data of [
+      { reply: { body: text } },
+      { [text]: text },
+      { reply: parsed },
+      { [text]: { [text]: parsed } },
+    ]) {
+      const senderData = { chatId: text, sender: text, senderLid: text, senderPhoneNumber: text };
+      const message = { typeMessage: text, ...data };
+      const fields = { idMessage: text, senderData, instanceData: { wid: text }, messageData: message };
+      readNotification({ typeWebhook: 'incomingMessageReceived', ...fields }, 0, RECIPIENT);
+      readNotification(
+        { typeWebhook: 'incomingMessageReceived', ...fields, senderData: { ...senderData, chatId: '77000111222@lid' } },
+        0,
+        RECIPIENT,
+      );
+    }
+  }),
   parser('a notification', ['webhooks/inbox.ts'], async (text) =>
     readNotification((await readRawBody(Buffer.from(text))).body, 0, RECIPIENT),
   ),

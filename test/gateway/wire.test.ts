@@ -99,14 +99,13 @@ describe('the client sends nothing', () => {
   );
 
   it('as a status to a contact outside allowedRecipients, but to those inside', async () => {
-    const allowedRecipients = ['1@c.us', '2@c.us'];
-    expect(
-      await refused('sendTextStatus', { message: 'x', participants: ['1@c.us', '3@c.us'] }, { allowedRecipients }),
-    ).toMatch(/allowedRecipients/);
-    expect((await sent('sendTextStatus', { message: 'x', participants: ['1@c.us'] }, { allowedRecipients })).verb).toBe(
-      'POST',
-    );
-    expect((await sent('readChat', { chatId: '2' }, { allowedRecipients })).verb).toBe('POST');
+    const allowedRecipients = ['15550000001@c.us', '525512345678@c.us'];
+    const statusTo = (...participants: string[]) => ({ message: 'x', participants });
+    const outside = statusTo('15550000001@c.us', '15550000003@c.us');
+    expect(await refused('sendTextStatus', outside, { allowedRecipients })).toMatch(/allowedRecipients/);
+    const inside = statusTo('15550000001@c.us', '5215512345678@c.us');
+    expect((await sent('sendTextStatus', inside, { allowedRecipients })).verb).toBe('POST');
+    expect((await sent('readChat', { chatId: '5215512345678' }, { allowedRecipients })).verb).toBe('POST');
     expect((await sent('getMessage', REQUESTS.getMessage, { allowedRecipients })).verb).toBe('POST');
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ROUTES } from '../../src/http-client/routes.js';
 import {
   createClient,
   EverpostError,
@@ -162,11 +163,78 @@ test('the API key is requested for each request; path and query are escaped', as
     ['http://api.example/base/v1/messages/a%2Fb%3Fc', 'Bearer key-1'],
     ['http://api.example/base/v1/messages/%C3%A9?wait=sent&timeoutMs=5', 'Bearer key-2'],
   ]);
-  await expect(client.getMessage({ id: '' })).rejects.toThrow('id must be a text that is not empty');
+});
+
+test.each(['', '.', '..', '\ud800', 'a\udc00'])(
+  '%j is no part of a path, since it would reach another route',
+  async (id) => {
+    const { client, requests } = given([ok]);
+    const refused = { name: 'EverpostError', code: 'INPUT_INVALID', errors: [{ path: 'id' }] };
+    await expect(client.getMessage({ id })).rejects.toMatchObject(refused);
+    await expect(client.removePlan({ id })).rejects.toMatchObject(refused);
+    expect(requests).toEqual([]);
+  },
+);
+
+test('every path parameter of every route stays one segment of its path', async () => {
+  const { client, requests } = given([() => Response.json({ items: [] })]);
+  const odd = [
+    'a/b',
+    '../x',
+    '%2e%2e',
+    '..%2f',
+    '...',
+    'a\\b',
+    '?x=1',
+    '#x',
+    ';a',
+    ' ',
+    '\u0000',
+    'http://x/',
+    'é@c.us',
+  ];
+  const routes = Object.entries<{ readonly path: string; readonly isStreamed?: true }>(ROUTES);
+  for (const [name, { path }] of routes.filter(([, route]) => route.path.includes('{') && !route.isStreamed)) {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, one = '']) => one);
+    for (const value of odd) {
+      const call = Reflect.get(client, name) as (given: object) => Promise<unknown>;
+      await call(Object.fromEntries(names.map((one) => [one, value])));
+      const segments = new URL(requests.at(-1)?.url ?? '').pathname.replace('/base', '').split('/');
+      expect(segments.map(decodeURIComponent)).toEqual(
+        path.split('/').map((part) => (part.startsWith('{') ? value : part)),
+      );
+    }
+  }
+});
+
+test.each([
+  [
+    'an empty page with a cursor',
+    [
+      { items: [1, 2], cursor: 'a' },
+      { items: [], cursor: 'b' },
+    ],
+  ],
+  [
+    'a cursor that leads to itself',
+    [
+      { items: [1], cursor: 'a' },
+      { items: [2], cursor: 'a' },
+    ],
+  ],
+  ['a page without a cursor', [{ items: [1, 2] }]],
+])('itemsOf ends at %s', async (_, pages) => {
+  let asked = 0;
+  const list = async (_page: { query?: { cursor?: string | undefined } }) =>
+    pages[asked++] as { items: number[]; cursor?: string };
+  const items = [];
+  for await (const item of itemsOf(list, {})) items.push(item);
+  expect(items).toEqual([1, 2]);
+  expect(asked).toBe(pages.length);
 });
 
 test('itemsOf requests pages when they are needed', async () => {
-  const pages = [{ items: [1, 2], cursor: 'next' }, { items: [], cursor: 'last' }, { items: [3] }];
+  const pages = [{ items: [1, 2], cursor: 'next' }, { items: [3], cursor: 'last' }, { items: [4] }];
   const asked: unknown[] = [];
   const list = async (page: { query?: { state?: string; cursor?: string | undefined } }) => {
     asked.push(page.query);
@@ -177,7 +245,7 @@ test('itemsOf requests pages when they are needed', async () => {
     if (items.length === 0) expect(asked).toHaveLength(1);
     items.push(item);
   }
-  expect(items).toEqual([1, 2, 3]);
+  expect(items).toEqual([1, 2, 3, 4]);
   expect(asked).toEqual([
     { state: 'failed', cursor: undefined },
     { state: 'failed', cursor: 'next' },

@@ -9,6 +9,7 @@ import {
   MESSAGE_STATES,
   MessageState,
   PAUSE_REASONS,
+  PossibleOptOutState,
   RESUMED_BY,
   SCHEDULE_RUN_KINDS,
   SCHEDULE_RUN_STATES,
@@ -23,6 +24,7 @@ import type { Oddity, OperationState, RunState } from '../../src/ledger/column-t
 import type {
   CampaignsTable,
   EditsTable,
+  KnownLidsTable,
   MessageIdsTable,
   StreamsTable,
   SuppressionsTable,
@@ -53,6 +55,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'instance_pauses.reason': PAUSE_REASONS,
   'instance_pauses.resumed_by': RESUMED_BY,
   'message_ids.role': words<MessageIdsTable['role']>({ message: true, edit: true }),
+  'known_lids.source': words<KnownLidsTable['source']>({ group: true, notification: true }),
   'messages.run': words<RunState>({ none: true, wanted: true, starting: true, started: true }),
   'messages.state': MESSAGE_STATES,
   'notifications.oddity': words<Oddity>({
@@ -61,6 +64,8 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
     another_instance: true,
     unknown_kind: true,
     incomplete: true,
+    unreadable_chat: true,
+    unknown_message_type: true,
   }),
   'operations.state': words<OperationState>({
     pending: true,
@@ -70,6 +75,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
     may_have_happened: true,
   }),
   'recurring_jobs.kind': JOB_KINDS,
+  'possible_opt_outs.state': [...Object.values(PossibleOptOutState), 'repeated'],
   'schedule_runs.kind': SCHEDULE_RUN_KINDS,
   'schedule_runs.state': SCHEDULE_RUN_STATES,
   'schedules.state': SCHEDULE_STATES,

@@ -40,9 +40,9 @@ async function scanned(tx: Tx): Promise<number> {
 async function addSent(c: Cast): Promise<void> {
   const id = await c.sent('A');
   await sql`
-    insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, priority, category,
+    insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, priority, category,
       on_unknown, created_at, expires_at, ended_at)
-    select id || n, instance, chat_id, kind, content, body_hash, request_hash, state, priority, category,
+    select id || n, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, priority, category,
       on_unknown, created_at, expires_at, created_at
     from messages, generate_series(1, ${ROWS}) n where id = ${id}`.execute(db);
 }

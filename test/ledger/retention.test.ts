@@ -145,6 +145,21 @@ describe('records of finished work', () => {
     expect(await db.selectFrom('start_words').select('id_message').execute()).toEqual([{ id_message: 'S2' }]);
   });
 
+  it('are deleted after a while for lids that are not shown any more, unless there is a message', async () => {
+    const pairs = [1, 2, 3].map((n) => ({ lid: `7700000000${n}@lid`, chatId: `1555000000${n}@c.us` }));
+    await ledger.lids.learn(pairs, 'group', NOW);
+    await ledger.lids.learn(pairs.slice(0, 1), 'group', NOW + 39 * DAY);
+    await the.pending({ chatId: '15550000002@c.us' });
+    expect(await removed(NOW + 40 * DAY)).toEqual({ known_lids: 1 });
+    expect(await ledger.lids.keysOf(pairs.map(({ lid }) => lid))).toEqual(
+      new Map([
+        [pairs[0]!.lid, pairs[0]!.chatId],
+        [pairs[1]!.lid, pairs[1]!.chatId],
+        [pairs[2]!.lid, pairs[2]!.lid],
+      ]),
+    );
+  });
+
   it('are deleted after a while for an import that was interrupted and never repeated', async () => {
     const id = `c-${randomUUID()}` as CampaignId;
     const content = { kind: 'text', text: 'Hello' } as const;

@@ -100,28 +100,29 @@ export async function someApi(options: Partial<ApiOptions> = {}) {
   const gateway = createGateway({ instances, clock });
   const bell = createChangeBell();
   const logged: unknown[] = [];
-  const api = documentedApi(
-    createApi({
-      client: new Client({ connection }),
-      ledger,
-      instances,
-      receiver: { receive: () => Promise.resolve(), wake: () => undefined, signal: () => undefined },
-      checkOperation: (name, request) => gateway.check(name, request),
-      operationDocs: operationContracts,
-      clock,
-      apiKeys: () => [],
-      log: (entry) => void logged.push(entry),
-      metrics: createMetrics({ ledger, instances, clock }),
-      version: '0.0.0-test',
-      bell,
-      // Long enough for a refused connection, and short enough for many tests of it.
-      temporalTimeoutMs: 150,
-      ...options,
-    }),
-  );
+  const uncompared = createApi({
+    client: new Client({ connection }),
+    ledger,
+    instances,
+    receiver: { receive: () => Promise.resolve(), wake: () => undefined, signal: () => undefined },
+    checkOperation: (name, request) => gateway.check(name, request),
+    operationDocs: operationContracts,
+    clock,
+    apiKeys: () => [],
+    log: (entry) => void logged.push(entry),
+    metrics: createMetrics({ ledger, instances, clock }),
+    version: '0.0.0-test',
+    bell,
+    // Long enough for a refused connection, and short enough for many tests of it.
+    temporalTimeoutMs: 150,
+    ...options,
+  });
+  const api = documentedApi(uncompared);
 
   return {
     api,
+    /** The same without the comparison, which reads bodies before the API does. */
+    uncompared,
     ledger,
     bell,
     logged,

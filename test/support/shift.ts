@@ -14,7 +14,7 @@ export function shiftOf(instance: string, attempt = 1, scheduledMs = 1): Shift {
 export type PlannedWant = Omit<Want, 'postingDeadlineMs' | 'reconcileAfterMs'> & Partial<Want>;
 
 export function wantOf(shift: Shift, want: Partial<Want> = {}): PlannedWant {
-  return { shift, free: 10, room: AMPLE_ROOM, busyChats: [], lowerFirst: false, ...want };
+  return { shift, free: 10, room: AMPLE_ROOM, busyRecipients: [], lowerFirst: false, ...want };
 }
 
 /** A tick that claims nothing and records nothing, unless asked to. */

@@ -1,9 +1,11 @@
 /** STOP and START from the notification to the suppression list, through the receiver. */
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OptOutConfig, Suppression } from '../../src/contract/index.js';
 import { createOptOuts, type Receiver } from '../../src/webhooks/index.js';
 import { aDirectory, anInstance } from '../starter/api-parts.js';
+import { runs } from '../support/runs.js';
 import { useOwnWorld } from './world.js';
 
 const AT_SECONDS = 1_780_000_000;
@@ -65,7 +67,7 @@ describe('a STOP', () => {
   it.each([
     ['in a group', { messageData: text('STOP'), chatId: '120363043968066561@g.us' }],
     ['inside a sentence', { messageData: text('please stop') }],
-    ['below a picture', { messageData: { typeMessage: 'imageMessage', fileMessageData: { caption: 'STOP' } } }],
+    ['of a status', { messageData: text('STOP'), chatId: 'status@broadcast' }],
     ['that was edited', { messageData: { typeMessage: 'editedMessage', editedMessageData: { textMessage: 'STOP' } } }],
     ['without words', { messageData: { typeMessage: 'textMessage' } }],
   ])('has no effect %s', async (_, said) => {
@@ -74,11 +76,50 @@ describe('a STOP', () => {
     expect(await entries('120363043968066561@g.us')).toEqual([]);
   });
 
-  it('applies to both ids when it comes from an alternate id', async () => {
-    const lid = `${recipient.slice(0, 10)}7@lid`;
-    await hear({ messageData: text('STOP'), chatId: lid, sender: recipient });
+  it('counts below a picture', async () => {
+    await hear({ messageData: { typeMessage: 'imageMessage', fileMessageData: { caption: 'STOP' } } });
+    expect(await entries()).toHaveLength(1);
+  });
+
+  it('suppresses the same recipient in every spelling of the sender', async () => {
+    const digits = recipient.replace('@c.us', '');
+    const spelling = fc.constantFrom(
+      recipient,
+      `${digits}:3@c.us`,
+      `${digits}@s.whatsapp.net`,
+      digits,
+      `${digits}@C.US`,
+    );
+    await fc.assert(
+      fc.asyncProperty(spelling, spelling, async (chatId, sender) => {
+        const idMessage = randomUUID();
+        await hear({ messageData: text('STOP'), chatId, sender, idMessage });
+        expect(await entries()).toContainEqual(expect.objectContaining({ chatId: recipient, idMessage }));
+      }),
+      { numRuns: runs(10) },
+    );
+  });
+
+  it.each([
+    ['the lid', 'the number'],
+    ['the number', 'the lid'],
+  ])('from %s suppresses %s, if an earlier notification showed both', async (from) => {
+    const lid = `${recipient.slice(0, 13)}7@lid`;
+    await hear({ messageData: text('Hello'), chatId: lid, sender: recipient });
+    const sender = from === 'the lid' ? lid : recipient;
+    await hear({ messageData: text('STOP'), chatId: sender, sender });
     expect(await entries(lid)).toEqual(await entries(recipient));
     expect(await entries(lid)).toHaveLength(1);
+  });
+
+  it('in an unknown type of message has effect, and the type is counted', async () => {
+    await hear({ messageData: { typeMessage: 'newReply', newReply: { title: 'STOP' } } });
+    await hear({ messageData: text('STOP'), chatId: 'Ann', sender: 'Ann' });
+    expect(await entries()).toHaveLength(1);
+    expect(await the.summary()).toMatchObject({
+      oddities: { unknown_message_type: 1, unreadable_chat: 1 },
+      unknownTypes: { newReply: 1 },
+    });
   });
 
   it('logs no number', async () => {
@@ -89,6 +130,34 @@ describe('a STOP', () => {
       { message: 'START received', removed: 1 },
     ]);
     expect(JSON.stringify(the.logged)).not.toContain(recipient.slice(0, 14));
+  });
+});
+
+describe('a message that may mean STOP', () => {
+  it('is recorded once and suppresses nothing, also after a replay', async () => {
+    const said = { messageData: text('Bitte abmelden'), idMessage: 'P1' };
+    await hear(said);
+    await hear({ ...said, timestamp: AT_SECONDS });
+    await hear({ messageData: text('When does the shop close?') });
+    expect(await entries()).toEqual([]);
+    const { items } = await the.ledger.possibleOptOuts.list({ instance: the.instance });
+    expect(items).toMatchObject([{ text: 'Bitte abmelden', word: 'abmelden', language: 'de', idMessage: 'P1' }]);
+    expect(JSON.stringify(the.logged)).not.toContain('Bitte');
+  });
+
+  it('is recorded with one event', async () => {
+    const endpoint = {
+      id: `evp_${the.instance}`,
+      instance: the.instance,
+      events: ['suppression.possible'],
+      raw: false,
+    };
+    await the.ledger.eventEndpoints.create({ ...endpoint, requestHash: 'h' }, the.nowMs);
+    await hear({ messageData: text('stop please'), idMessage: 'P1' });
+    await hear({ messageData: text('stop please'), idMessage: 'P1', timestamp: AT_SECONDS + 1 });
+    const { items } = await the.ledger.events.list({ instance: the.instance, type: 'suppression.possible', limit: 9 });
+    expect(items).toMatchObject([{ data: { idMessage: 'P1', word: 'stop', language: 'en' } }]);
+    expect(JSON.stringify(items)).not.toContain(recipient.slice(0, 14));
   });
 });
 

@@ -131,13 +131,18 @@ describe('a notification of a deleted message', () => {
   );
 });
 
-describe('a message that a contact wrote to the account', () => {
+describe('a message that a recipient wrote to the account', () => {
   const INCOMING = {
     typeWebhook: 'incomingMessageReceived',
     instanceData: STATUS.instanceData,
     timestamp: 1_700_000_002,
     idMessage: '3EB1',
-    senderData: { chatId: '123-456@g.us', sender: '15550000001@c.us', senderName: 'Ann', chatName: 'Garden' },
+    senderData: {
+      chatId: '120363043968066561@g.us',
+      sender: '15550000001@c.us',
+      senderName: 'Ann',
+      chatName: 'Garden',
+    },
     messageData: { typeMessage: 'textMessage', textMessageData: { textMessage: 'STOP' } },
   };
 
@@ -147,10 +152,8 @@ describe('a message that a contact wrote to the account', () => {
       message: {
         instance: 'main',
         idMessage: '3EB1',
-        chatId: '123-456@g.us',
-        senderId: '15550000001@c.us',
-        senderName: 'Ann',
-        typeMessage: 'textMessage',
+        chatId: '120363043968066561@g.us',
+        lids: [],
         text: 'STOP',
         atMs: 1_700_000_002_000,
         receivedAtMs: 1_800_000_000_000,
@@ -164,6 +167,14 @@ describe('a message that a contact wrote to the account', () => {
     ['the words of a template button', { templateButtonReplyMessage: { selectedDisplayText: 'STOP' } }, 'STOP'],
     ['the words of a button', { buttonsResponseMessage: { selectedButtonText: 'STOP' } }, 'STOP'],
     ['the words of a list line', { listResponseMessage: { title: 'STOP' } }, 'STOP'],
+    [
+      'no words of a button id',
+      { typeMessage: 'buttonsResponseMessage', buttonsResponseMessage: { selectedButtonId: 'STOP' } },
+      undefined,
+    ],
+    ['no text of a reaction', { typeMessage: 'reactionMessage', extendedTextMessageData: { text: 'STOP' } }, undefined],
+    ['no text of a poll', { typeMessage: 'pollMessage', pollMessageData: { name: 'STOP' } }, undefined],
+    ['no quoted text', { typeMessage: 'newType', quotedMessage: { textMessage: 'STOP' }, x: { title: 'No' } }, 'No'],
     ['no text', { typeMessage: 'stickerMessage' }, undefined],
     ['a text of a wrong type', { typeMessage: 'textMessage', textMessageData: { textMessage: 7 } }, undefined],
     ['no readable part', 'STOP', undefined],
@@ -172,6 +183,65 @@ describe('a message that a contact wrote to the account', () => {
 
     expect(reading.kind).toBe('incoming');
     expect(reading.kind === 'incoming' && reading.message.text).toBe(text);
+  });
+
+  it.each([
+    ['templateButtonReplyMessage', { templateButtonReplyMessage: { selectedDisplayText: 'STOP' } }],
+    ['templateButtonsReplyMessage', { templateButtonsReplyMessage: { selectedDisplayText: 'STOP' } }],
+    ['interactiveButtonsResponse', { interactiveButtonsResponse: { selectedDisplayText: 'STOP', selectedId: '1' } }],
+    ['interactiveButtonsResponse', { interactiveButtonsResponse: { selectedButtonText: 'STOP' } }],
+  ])('has the words of the button in %s', (typeMessage, fields) => {
+    expect(read({ ...INCOMING, messageData: { typeMessage, ...fields } })).toMatchObject({ message: { text: 'STOP' } });
+  });
+
+  it.each([
+    ['interactiveResponseMessage', { interactiveResponseMessage: { body: { text: 'STOP' } } }],
+    ['flowReply', { flowReply: { response: { id: 'x', type: 'REVOKE', title: 'STOP' } } }],
+    ['newMedia', { fileMessageData: { caption: 'STOP', fileName: 'a.jpg' } }],
+  ])('of the unknown type %s has its text, and is counted by its type', (typeMessage, fields) => {
+    expect(read({ ...INCOMING, messageData: { typeMessage, ...fields } })).toMatchObject({
+      kind: 'incoming',
+      unknownType: typeMessage,
+      message: { text: 'STOP' },
+    });
+  });
+
+  it('of an unknown type without a text is not counted', () => {
+    const messageData = { typeMessage: 'protocolMessage', protocolMessage: { type: 'REVOKE', id: '1' } };
+    expect(read({ ...INCOMING, messageData })).not.toHaveProperty('unknownType');
+  });
+
+  it.each(['15550001001:3@c.us', '15550001001@s.whatsapp.net', '15550001001', 15550001001, '15550001001@C.US'])(
+    'has the chat id of the contract when the gateway shows %j',
+    (chatId) => {
+      const reading = read({ ...INCOMING, senderData: { chatId, sender: chatId } });
+      expect(reading).toMatchObject({ kind: 'incoming', message: { chatId: '15550001001@c.us' } });
+    },
+  );
+
+  it.each(['status@broadcast', '15550001001-1@broadcast', '120363144038483540@newsletter'])(
+    'is only recorded in the chat %s, which is no recipient',
+    (chatId) => {
+      expect(read({ ...INCOMING, senderData: { chatId, sender: '15550001001@c.us' } }).kind).toBe('noted');
+    },
+  );
+
+  it('is counted when its chat cannot be read', () => {
+    expect(read({ ...INCOMING, senderData: { chatId: 'Ann' } })).toEqual({ kind: 'ignored', why: 'unreadable_chat' });
+  });
+
+  const LID = { lid: '77000111222@lid', chatId: '15550001001@c.us' };
+  it.each([
+    ['a lid as chat, and the number as sender', { chatId: LID.lid, sender: LID.chatId }, [LID]],
+    ['the number as chat, and a lid as sender', { chatId: '15550001001', sender: '77000111222:2@lid' }, [LID]],
+    ['both in a group', { chatId: '120363043968066561@g.us', sender: LID.lid, senderPhoneNumber: 15550001001 }, [LID]],
+    ['a lid beside the number', { chatId: LID.chatId, sender: LID.chatId, senderLid: LID.lid }, [LID]],
+    ['two numbers', { chatId: LID.chatId, sender: '15550001002@c.us' }, []],
+    ["the account's own number", { chatId: LID.lid, sender: '15550009999@c.us' }, []],
+    ['a lid only', { chatId: LID.lid, sender: LID.lid }, []],
+  ])('shows with %s which ids belong together', (_, senderData, lids) => {
+    const instanceData = { ...INCOMING.instanceData, wid: '15550009999:1@c.us' };
+    expect(read({ ...INCOMING, instanceData, senderData })).toMatchObject({ message: { lids } });
   });
 
   it.each([

@@ -86,6 +86,8 @@ const ODDITIES: Readonly<Record<Oddity, readonly [words: string, remedy?: string
   ],
   unknown_kind: ['of a kind that this version does not know'],
   incomplete: ['without their subject, e.g. a status without id'],
+  unreadable_chat: ['of a chat whose id has an unknown form; a STOP in them has no effect'],
+  unknown_message_type: ['are messages of a type that this version does not know; their texts are read'],
 };
 
 /** Reports the notifications in the API's ledger. */
@@ -99,12 +101,12 @@ export function checkNotifications(
 }
 
 export function notificationFindings(summary: NotificationSummary, nowMs: number): Finding[] {
-  const { instance, oddities, waiting, waitingSince, failed, lastFailure, quotaExceeded } = summary;
+  const { instance, oddities, unknownTypes, waiting, waitingSince, failed, lastFailure, quotaExceeded } = summary;
   const subject = `webhooks ${instance}`;
   const findings: Finding[] = [{ subject, verdict: 'ok', found: cameWords(summary) }];
   for (const [oddity, count] of Object.entries(oddities)) {
     const [words, remedy] = ODDITIES[oddity as Oddity] ?? [oddity];
-    const found = `${count} in the last day ${words}`;
+    const found = `${count} in the last day ${words}${oddity === 'unknown_message_type' ? typeWords(unknownTypes) : ''}`;
     findings.push({ subject, verdict: 'advice', found, ...present({ remedy }) });
   }
   if (waitingSince !== undefined && nowMs - Date.parse(waitingSince) > APPLIED_WITHIN_MS) {
@@ -119,7 +121,12 @@ export function notificationFindings(summary: NotificationSummary, nowMs: number
     const remedy = `Apply them again, at the latest after an update: everpost notification replay --since 30d --instance ${instance}`;
     findings.push({ subject, verdict: 'broken', found, remedy });
   }
-  const { pendingSignals, pendingSignalsSince } = summary;
+  const { possibleOptOuts, pendingSignals, pendingSignalsSince } = summary;
+  if (possibleOptOuts > 0) {
+    const found = `${possibleOptOuts} messages may mean STOP and wait for a decision`;
+    const remedy = `Accept or dismiss each: everpost suppression possible --instance ${instance}`;
+    findings.push({ subject, verdict: 'advice', found, remedy });
+  }
   if (pendingSignalsSince !== undefined && nowMs - Date.parse(pendingSignalsSince) > APPLIED_WITHIN_MS) {
     const found = `${pendingSignals} messages changed, and their workflows are not signalled yet, the oldest since ${pendingSignalsSince}`;
     const remedy = "They are signalled automatically once Temporal responds; the API's log has the reason.";
@@ -130,6 +137,12 @@ export function notificationFindings(summary: NotificationSummary, nowMs: number
     findings.push({ subject, verdict: 'advice', found, remedy: "See the plan in the gateway's own console." });
   }
   return findings;
+}
+
+function typeWords(types: NotificationSummary['unknownTypes']): string {
+  return `: ${Object.entries(types)
+    .map(([type, count]) => `${type} ${count}`)
+    .join(', ')}`;
 }
 
 function cameWords({ came, repeats, lastAt }: NotificationSummary): string {

@@ -5,6 +5,7 @@ import { MESSAGE_STATES } from '../message.js';
 import { SCHEDULE_RUN_KINDS, SCHEDULE_RUN_STATES } from '../schedule.js';
 import { campaignDefinitionSchema, campaignStateSchema, highWaterSchema } from './campaign.js';
 import { count, countsOf, time } from './fields.js';
+import { listFactsSchema } from './list-file.js';
 import { messageStateSchema } from './message.js';
 import { campaignLimitsSchema, sendingWindowsSchema } from './sending-hours.js';
 
@@ -115,7 +116,10 @@ export const campaignSchema = z
   .meta({ id: 'Campaign' });
 
 export const importedSchema = audienceSchema
-  .extend({ unchanged: z.boolean().describe('True if the campaign already had the same audience') })
+  .extend({
+    unchanged: z.boolean().describe('True if the campaign already had the same audience'),
+    source: listFactsSchema.describe('How the file was read. Empty for a group'),
+  })
   .meta({ id: 'Imported' });
 
 export const campaignResponseSchema = z

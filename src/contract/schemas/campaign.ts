@@ -5,7 +5,9 @@ import { MessageCategory, MessageKind, OnUnknown, Priority } from '../message.js
 import { BREAKS_LINE, BREAKS_LINE_WORDS, INPUT_LIMITS } from '../values/values.js';
 import { SuppressionScope, SuppressionSource } from '../suppression.js';
 import { pageFields } from './fields.js';
+import { listOptionFields, listQueryFields } from './list-file.js';
 import {
+  countryField,
   durationSchema,
   exactText,
   instanceField,
@@ -111,11 +113,7 @@ export const definitionFields = {
   deadline: timeSchema
     .exactOptional()
     .describe('No recipient is posted to after this time. Default: seven days after the start'),
-  defaultCountry: z
-    .string()
-    .regex(/^[A-Z]{2}$/, 'is not an ISO 3166 country, e.g. DE')
-    .exactOptional()
-    .describe('Country of phone numbers without + or 00. Default: they are read as international numbers'),
+  defaultCountry: countryField,
   autoPause: autoPauseSchema.exactOptional(),
   sendingWindows: sendingWindowsSchema
     .exactOptional()
@@ -146,9 +144,6 @@ export const newCampaignSchema = z
 const GROUP_ID = /^\d{5,32}(?:-\d{1,32})?@g\.us$/;
 
 export const groupIdSchema = z.string().regex(GROUP_ID, "is not a group's chat id, e.g. 120363043968066561@g.us");
-export const delimiterSchema = z
-  .enum([',', ';', 'tab', '|'])
-  .describe('Character between the columns of a CSV file. Default: the one that the header uses');
 
 /** A campaign's file: its definition, and the source of its recipients. */
 export const campaignFileSchema = z.strictObject({
@@ -158,7 +153,7 @@ export const campaignFileSchema = z.strictObject({
     .strictObject({
       file: z.string().min(1).exactOptional(),
       group: groupIdSchema.exactOptional(),
-      delimiter: delimiterSchema.exactOptional(),
+      ...listOptionFields,
     })
     .refine(
       ({ file, group }) => file === undefined || group === undefined,
@@ -174,6 +169,7 @@ export const groupRecipientsSchema = z
 export const testSendSchema = z
   .strictObject({
     to: recipientSchema.describe('The number that gets the message, in general your own'),
+    defaultCountry: countryField,
     line: z.int().min(1).describe("Line of the recipients' file whose message is sent"),
   })
   .meta({ id: 'TestSend' });
@@ -243,13 +239,7 @@ export const retryCampaignSchema = z
   })
   .meta({ id: 'RetryCampaign' });
 
-const suppressionFields = {
-  to: z
-    .string()
-    .min(1)
-    .describe("A phone number as in a recipients' file, or a chat id that ends in @c.us, @g.us or @lid"),
-  defaultCountry: definitionFields.defaultCountry,
-};
+const suppressionFields = { to: recipientSchema, defaultCountry: countryField };
 
 const forOneAccount = z.string().min(1).exactOptional();
 
@@ -276,7 +266,7 @@ export const removeSuppressionSchema = z
 
 export const suppressionListQuerySchema = z.strictObject({
   to: suppressionFields.to.exactOptional().describe('Only entries of this phone number or chat id. Default: all'),
-  defaultCountry: suppressionFields.defaultCountry,
+  defaultCountry: countryField,
   instance: forOneAccount.describe(
     'Only entries that apply to this instance: its own, and those for all. Default: every entry',
   ),
@@ -293,11 +283,19 @@ export const suppressionListQuerySchema = z.strictObject({
   ...pageFields,
 });
 
+export const possibleOptOutListQuerySchema = z.strictObject({
+  instance: forOneAccount.describe('Only messages to this instance. Default: all'),
+  all: z
+    .enum(['true', ''])
+    .transform(() => true)
+    .exactOptional()
+    .describe('True includes decided ones. Default: false'),
+  ...pageFields,
+});
+
 export const suppressionImportQuerySchema = z.strictObject({
   instance: forOneAccount.describe('The instance that the entries are for. Default: all'),
   scope: z.enum(Object.values(SuppressionScope)).exactOptional().describe('Scope of the entries. Default: marketing'),
-  defaultCountry: suppressionFields.defaultCountry,
-  delimiter: delimiterSchema
-    .exactOptional()
-    .describe('Character between the columns of CSV. Default: the one that the header uses'),
+  defaultCountry: countryField,
+  ...listQueryFields,
 });

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { CHAT_ID } from '../values/ids.js';
 import {
   INPUT_LIMITS,
   LONGEST_GATEWAY_ID,
   REVIEW_STATUS,
+  SUPPORTED_TIMES_WORDS,
   UNSENDABLE,
   UNSENDABLE_WORDS,
+  isSupportedTime,
   parseDurationMs,
 } from '../values/values.js';
 import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS, TYPING_LIMITS_MS } from '../message.js';
@@ -16,37 +17,17 @@ export const MAX_BODY_BYTES = 100 * 1024;
 /** Text that is stored and sent exactly as given. */
 export const exactText = z.string().refine((text) => !UNSENDABLE.test(text), UNSENDABLE_WORDS);
 
-const PHONE = /^\+?[1-9]\d{6,14}$/;
-const PHONE_SEPARATORS = /[\s().-]/g;
-
-/**
- * Converts a caller's recipient to the gateway's chat id.
- * @param to a phone number in international form, with or without `+`, spaces, dashes, dots or brackets; or a chat id
- *   (`…@c.us`, `…@g.us`, `…@lid`), which is kept as it is
- * @returns undefined when it is neither
- */
-export function chatIdOf(to: string): string | undefined {
-  const trimmed = to.trim();
-  if (CHAT_ID.test(trimmed)) return trimmed;
-  const phone = trimmed.replaceAll(PHONE_SEPARATORS, '');
-  return PHONE.test(phone) ? `${phone.replace('+', '')}@c.us` : undefined;
-}
-
+/** The worker and the API read the text: one reader for all requests, which may load the rules of phone numbers. */
 export const recipientSchema = z
   .string()
-  .transform((to, context) => {
-    const chatId = chatIdOf(to);
-    if (chatId !== undefined) return chatId;
-    context.addIssue({
-      code: 'custom',
-      message:
-        'is neither a phone number in international form (7 to 15 digits, with or without +) nor a chat id that ends in @c.us, @g.us or @lid',
-    });
-    return z.NEVER;
-  })
-  // The schema describes a string also in responses that contain it, e.g. a message's content.
-  .pipe(z.string())
-  .describe('Phone number in international form, or a chat id that ends in @c.us, @g.us or @lid');
+  .max(INPUT_LIMITS.recipientCharacters, 'is longer than any phone number or chat id')
+  .describe('Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid');
+
+export const countryField = z
+  .string()
+  .regex(/^[A-Z]{2}$/, 'is not an ISO 3166 country, e.g. DE')
+  .exactOptional()
+  .describe('Country of phone numbers without + or 00. Default: they are read as international numbers');
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'is not a URL that begins with http:// or https://' });
 
@@ -90,7 +71,10 @@ const statusContentSchema = z
     text: exactText.describe('At most 500 characters'),
     backgroundColor: z.string().exactOptional().describe('Hex colour other than white'),
     font: z.enum(STATUS_FONTS).exactOptional().describe('Font of the text'),
-    participants: z.array(z.string()).exactOptional().describe('Contacts who may see the status. Empty: all'),
+    participants: z
+      .array(recipientSchema)
+      .exactOptional()
+      .describe('Phone numbers or chat ids of the contacts who may see the status. Empty: all'),
   })
   .meta({ id: 'StatusContent', description: 'Beta: the gateway grants access to statuses on request' });
 
@@ -133,7 +117,7 @@ const contactContentSchema = z
 const forwardContentSchema = z
   .strictObject({
     kind: z.literal('forward'),
-    chatIdFrom: recipientSchema.describe('Chat id of the message to forward'),
+    chatIdFrom: recipientSchema.describe('Phone number or chat id of the chat that has the message to forward'),
     messages: z.array(exactText).describe("The gateway's id of the message to forward. Exactly one"),
     typingTime: typingTimeSchema,
   })
@@ -169,10 +153,13 @@ export const contentSchema = z.discriminatedUnion('kind', [
   templateContentSchema,
 ]);
 
+/** A time that a caller names: the only schema for one. */
 export const timeSchema = z.iso
-  .datetime({ offset: true, error: 'is not an RFC 3339 time, e.g. 2030-01-31T12:00:00Z' })
+  .datetime({ offset: true, error: 'is not an RFC 3339 time, e.g. 2030-01-31T12:00:00Z', abort: true })
+  .refine((time) => isSupportedTime(Date.parse(time)), SUPPORTED_TIMES_WORDS)
   .transform((time) => new Date(time).toISOString())
-  .pipe(z.iso.datetime());
+  .pipe(z.iso.datetime())
+  .describe('RFC 3339 with any offset, in the years 1 to 9998');
 
 /** A shorter lifetime is useless, and a longer one is a mistake. */
 const LONGEST_DURATION_MS = 365 * 24 * 60 * 60 * 1000;
@@ -201,6 +188,7 @@ export const sendRequestSchema = z
   .strictObject({
     instance: instanceField,
     to: recipientSchema.exactOptional(),
+    defaultCountry: countryField,
     content: contentSchema,
     sendAt: timeSchema.exactOptional().describe('The message is not posted before this time. Default: at once'),
     expiresAt: timeSchema
@@ -220,7 +208,7 @@ export const sendRequestSchema = z
   })
   .meta({ id: 'SendRequest' });
 
-/** The request as a caller writes it; `to` may be a phone number with blanks. */
+/** The request as a caller writes it. */
 export type SendRequest = z.input<typeof sendRequestSchema>;
 
 /** A status goes to all contacts of the account; every other kind goes to one chat. */

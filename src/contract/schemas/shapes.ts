@@ -25,8 +25,10 @@ export type PollContent = ContentOf<'poll'>;
 export type TemplateContent = ContentOf<'template'>;
 export type ContactCard = ContentOf<'contact'>['contact'];
 
-/** A message request with a chat id of the gateway; a status has none. Times are ISO UTC. */
-export type MessageRequest = Omit<Shape<typeof api.sendRequestSchema>, 'to'> & { readonly chatId?: string };
+/** A message request that was read: with a chat id of the gateway; a status has none. Times are ISO UTC. */
+export type MessageRequest = Omit<Shape<typeof api.sendRequestSchema>, 'to' | 'defaultCountry'> & {
+  readonly chatId?: string;
+};
 
 /**
  * Input of the workflow `message` from any Temporal SDK: a new message, or an existing row, e.g. after its run was
@@ -185,6 +187,7 @@ export interface TemplateStatusResponse {
 export type ApiKey = Shape<typeof api.apiKeySchema>;
 export type AuditEntry = Shape<typeof api.auditEntrySchema>;
 export type Suppression = Shape<typeof api.suppressionSchema>;
+export type PossibleOptOut = Shape<typeof api.possibleOptOutSchema>;
 export type SuppressionImport = Shape<typeof api.suppressionImportSchema>;
 export type RecurringJob = Shape<typeof api.recurringJobSchema>;
 export type StoredStory = Shape<typeof api.storySchema>;

@@ -11,9 +11,6 @@ export type EditId = string & { readonly __brand: 'EditId' };
  */
 export type CampaignId = string & { readonly __brand: 'CampaignId' };
 
-/** The gateway's id of a chat: a phone number, a group, or a recipient whose number is not shown. */
-export const CHAT_ID = /^(?:\d{5,32}@c\.us|\d{5,32}(?:-\d{1,32})?@g\.us|\d{5,32}@lid)$/;
-
 /** Crockford's base32 in lower case: without i, l, o and u, so that an id can be read out and typed. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BITS_PER_CHARACTER = 5;

@@ -40,6 +40,7 @@ export const BREAKS_LINE_WORDS = 'contains a line break or a control character';
 /** The largest inputs, for the schemas and for the checks inside workflows, which cannot load zod. */
 export const INPUT_LIMITS = {
   textCharacters: 20_000,
+  recipientCharacters: 200,
   campaignNameCharacters: 200,
   keyCharacters: 255,
   reviewReasonCharacters: 500,
@@ -72,6 +73,15 @@ export function gatewayTimeMs(timestamp: unknown, receivedAtMs: number): number 
   const given = Number(timestamp);
   const timeMs = Math.floor(given < FIRST_MILLISECONDS ? given * 1_000 : given);
   return timeMs >= EARLIEST_MS && timeMs <= receivedAtMs + MOST_AHEAD_MS ? timeMs : undefined;
+}
+
+/** A year after the last one can still be stored, e.g. when the message expires that has to leave then. */
+const SUPPORTED_TIMES = { firstMs: Date.parse('0001-01-01T00:00:00Z'), endMs: Date.parse('9999-01-01T00:00:00Z') };
+export const SUPPORTED_TIMES_WORDS = 'is not in the years 1 to 9998';
+
+/** Whether a time that a caller names can be stored and compared in the ledger. */
+export function isSupportedTime(timeMs: number): boolean {
+  return timeMs >= SUPPORTED_TIMES.firstMs && timeMs < SUPPORTED_TIMES.endMs;
 }
 
 /** The largest file that the gateway accepts. */

@@ -264,7 +264,7 @@ export class ActiveShift {
       free,
       slots: roomOf((priority) => Math.min(most, priority === Priority.urgent ? free : slots.any)),
       room,
-      busyChats: this.inFlight.chats(),
+      busyRecipients: this.inFlight.recipients(),
       delayed: this.caution.delayed(nowMs),
       leavesInMs: this.queue.leavesInMs(nowMs, this.inFlight.size),
       lowerFirst,

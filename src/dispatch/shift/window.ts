@@ -101,8 +101,8 @@ export class InFlight {
     this.#byToken.delete(token);
   }
 
-  chats(): string[] {
-    return [...this.#byToken.values()].flatMap(({ due }) => due.chatId ?? []);
+  recipients(): string[] {
+    return [...this.#byToken.values()].flatMap(({ due }) => due.recipientKey ?? []);
   }
 
   /** How many POSTs may be in flight. */

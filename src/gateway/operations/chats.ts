@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readChatId } from '../../domain/index.js';
 import { optionalFlag, optionalNumber, optionalText, withUnits, chatId, chatIdOrDigits, messageId } from './fields.js';
 import { operation } from './operation-contract.js';
 
@@ -134,5 +135,5 @@ export const readChat = operation({
     idMessage: messageId.optional().describe('Incoming message to mark; absent: all unread messages of the chat'),
   }),
   response: z.looseObject({ setRead: z.boolean() }),
-  reaches: ({ chatId: chat }) => [chat.includes('@') ? chat : `${chat}@c.us`],
+  reaches: ({ chatId: chat }) => [readChatId(chat) ?? chat],
 });

@@ -11,7 +11,7 @@ import type { audienceSchema, Shape } from '../../contract/schemas.js';
 import type { Selectable } from 'kysely';
 import { countedTally, type Tally } from './campaign-tally.js';
 import { dispatcherView } from '../dispatch/shifts.js';
-import { type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
+import { type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import type { AudiencesTable } from '../schema.js';
 import { shown } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
@@ -68,16 +68,18 @@ export function audienceView({ lines, verdicts, finished_at, begun_at }: Selecta
   return { lines, verdicts: verdicts as VerdictCounts, importedAt: (finished_at ?? begun_at).toISOString() };
 }
 
+const CURSORS = cursorsByAge('campaigns');
+
 /** A page of campaigns, newest first, without campaigns that exist only for a plan. */
 export async function listCampaigns(db: Db, filter: CampaignFilter, nowMs: number) {
   const all = db.selectFrom('campaigns').selectAll().where('plan_until', 'is', null);
-  let query = newestFirst(all, filter, { instance: 'instance', time: 'created_at', id: 'id' });
+  let query = newestFirst(all, filter, { instance: 'instance', time: 'created_at', id: 'id', cursors: CURSORS });
   if (filter.state !== undefined) query = query.where('state', '=', filter.state);
   const { items: rows, ...page } = pageOf(
     await query.execute(),
     filter.limit,
     (row) => row,
-    ({ created_at, id }) => cursorAfter(created_at, id),
+    ({ created_at, id }) => CURSORS.write(created_at, id),
   );
   const items: CampaignView[] = [];
   for (const row of rows) items.push(await campaignView(db, row, nowMs));

@@ -8,6 +8,7 @@ import {
 } from '../../contract/index.js';
 import { renderContent } from '../../domain/index.js';
 import { jsonHash } from '../messages/identical.js';
+import { keyOf } from '../messages/recipient-key.js';
 import type { Db, Tx } from '../storage/store.js';
 import { jsonText } from '../storage/statements.js';
 import { REASON_WITHOUT_MESSAGE } from './campaign-tally.js';
@@ -53,6 +54,7 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
       id,
       instance: campaign.instance,
       chat_id: recipient.chat_id,
+      recipient_key: keyOf(recipient.chat_id),
       kind: content.kind,
       content: jsonText(content),
       // Composed again in the claim, which also checks the limits of the content.

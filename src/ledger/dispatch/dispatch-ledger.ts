@@ -15,7 +15,7 @@
  *    away, for a message that lives less than a day), recipient not suppressed, template approved, no identical message
  *    sending, unknown or unresolved; the stream open, no cap reached, the recipient not over the frequency cap (LIMIT-1
  *    to LIMIT-9).
- * DISPATCH-6 Messages of one stream to one chat are claimed one at a time, in the order of their due times and then of
+ * DISPATCH-6 Messages of one stream to one recipient are claimed one at a time, in the order of their due times and then of
  *    their intake. All single messages of a class count as one stream here.
  * DISPATCH-7 A class is served before lower classes. Within a class streams take turns: the one that was served longest
  *    ago is next. Every eighth post goes to the stream of a lower class that was served longest ago, within the room of
@@ -74,8 +74,8 @@ export interface Want {
   readonly slots?: Readonly<Record<Priority, number>>;
   /** Room of the gateway's queue for each class, by its high water mark; a class without room is not selected. */
   readonly room: Readonly<Record<Priority, number>>;
-  /** Chats with a POST under way (DISPATCH-6). */
-  readonly busyChats: readonly string[];
+  /** Keys of the recipients with a POST under way (DISPATCH-6). */
+  readonly busyRecipients: readonly string[];
   /**
    * Time until a message posted now leaves the gateway's queue. A message that expires before then is excluded.
    * @default 0
@@ -135,6 +135,8 @@ export interface Tick {
 
 export interface DueAttempt extends ClaimedAttempt {
   readonly messageId: MessageId;
+  /** Absent for a status. */
+  readonly recipientKey?: string;
   readonly priority: Priority;
   /** Only for a recipient of a campaign. */
   readonly campaignId?: CampaignId;

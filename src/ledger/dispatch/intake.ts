@@ -7,14 +7,16 @@ import {
   parseDurationMs,
   present,
 } from '../../contract/index.js';
+import { recipientKey } from '../../domain/index.js';
 import { bodyHash } from '../messages/identical.js';
 import { existingMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
+import { keyOfRow } from '../messages/recipient-key.js';
 import { assertSameRequest } from '../commands.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { jsonText } from '../storage/statements.js';
 import type { Store } from '../storage/store.js';
 import { suppressWritten } from '../suppressions/suppression-row.js';
-import { templateVerdicts, type TemplateVerdict } from '../templates/template-messages.js';
+import { templateVerdicts, type TemplateVerdict, withCategories } from '../templates/template-messages.js';
 import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from './streams/streams.js';
 
 /**
@@ -40,7 +42,8 @@ export class Intake {
   }
 
   /** @returns for each message, its snapshot if it was written and its recipient is not suppressed */
-  async #writeTogether(messages: readonly OpenMessage[]) {
+  async #writeTogether(asked: readonly OpenMessage[]) {
+    const messages = await this.#store.run((db) => withCategories(db, asked));
     const streams = await this.#streamsOf(messages.map(streamKey));
     const requests = messages.map(({ request }) => request);
     const verdicts = await this.#store.run((db) => templateVerdicts(db, requests));
@@ -111,6 +114,7 @@ function entryOf(message: OpenMessage, streamId: string, verdict: TemplateVerdic
     id,
     instance,
     chat_id: chatId,
+    recipient_key: chatId === undefined ? undefined : recipientKey(chatId),
     kind: content.kind,
     content,
     body_hash: bodyHash(content),
@@ -141,22 +145,22 @@ function entryOf(message: OpenMessage, streamId: string, verdict: TemplateVerdic
 function insertDue(entries: readonly object[]) {
   return sql<{ id: string }>`/* dispatch_intake */
     with written as (
-      insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, reason, reason_text, ended_at,
+      insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, reason, reason_text, ended_at,
         priority, category, on_unknown, reference, status_callback, created_at, expires_at, namespace, workflow_id, run,
         stream_id, due_at, place, send_at, typing_ms, requested_by)
-      select e.id, e.instance, e.chat_id, e.kind, e.content, e.body_hash, e.request_hash, e.state, e.reason, e.reason_text,
+      select e.id, e.instance, e.chat_id, ${keyOfRow('e')}, e.kind, e.content, e.body_hash, e.request_hash, e.state, e.reason, e.reason_text,
         e.ended_at, e.priority, e.category, e.on_unknown, e.reference, e.status_callback, e.created_at, e.expires_at,
         e.namespace, e.workflow_id, e.run, e.stream_id, e.due_at, nextval('ledger_seq'), e.send_at, e.typing_ms, e.requested_by
       from json_to_recordset(${jsonText(entries)}::json) as e(
-        id text, instance text, chat_id text, kind text, content json, body_hash text, request_hash text, priority text,
+        id text, instance text, chat_id text, recipient_key text, kind text, content json, body_hash text, request_hash text, priority text,
         category text, on_unknown text, reference text, status_callback text, created_at timestamptz,
         expires_at timestamptz, namespace text, workflow_id text, run text, stream_id bigint, due_at timestamptz, state text,
         reason text, reason_text text, ended_at timestamptz, send_at timestamptz, typing_ms integer, requested_by text)
       on conflict (id) do nothing
-      returning id, state, stream_id, due_at, place, chat_id, expires_at, typing_ms, reason, reason_text, created_at
+      returning id, state, stream_id, due_at, place, recipient_key, expires_at, typing_ms, reason, reason_text, created_at
     ), due as (
-      insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, typing_ms)
-      select stream_id, due_at, place, id, chat_id, expires_at, typing_ms from written where state = 'pending'
+      insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at, typing_ms)
+      select stream_id, due_at, place, id, recipient_key, expires_at, typing_ms from written where state = 'pending'
     ), recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select id, 'rejected', created_at, 'ledger', reason,

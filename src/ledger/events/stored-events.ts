@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import { AppError, type EventType, type MessageId, type MessageState, present } from '../../contract/index.js';
 import type { EventDeliveriesTable, EventsTable } from '../schema.js';
-import { cursorInvalid, type ListFilter } from '../storage/pages.js';
+import { MAX_BIGINT, cursorsOf, digitsPart } from '../storage/cursors.js';
+import type { ListFilter } from '../storage/pages.js';
 import { iso } from '../storage/statements.js';
 import { type Db, forgetInParts, LedgerPart, onlyRow } from '../storage/store.js';
 
@@ -26,8 +27,8 @@ const DELIVERY = sql`d.endpoint_id, d.tries, d.problem, greatest(d.next_try_at, 
 
 const EVENT_ID = /^evt_(\d{1,18})$/;
 
-/** After every event of a transaction. */
-const LAST = '9223372036854775807';
+/** The transaction and the number of the last event. */
+const CURSORS = cursorsOf('events', digitsPart(MAX_BIGINT), digitsPart(MAX_BIGINT));
 
 /** Events as they were recorded. */
 export class StoredEvents extends LedgerPart {
@@ -38,7 +39,7 @@ export class StoredEvents extends LedgerPart {
    */
   async list(filter: EventFilter): Promise<{ readonly items: EventView[]; readonly cursor: string }> {
     const { instance = null, instances = null, type = null, sinceMs, cursor, fromEnd = false, limit } = filter;
-    const after = cursor === undefined ? ['0', '0'] : readEventCursor(cursor);
+    const after = cursor === undefined ? (['0', '0'] as const) : CURSORS.read(cursor);
     if (cursor === undefined && fromEnd) return { items: [], cursor: await this.#end() };
     const since = sinceMs === undefined ? null : new Date(sinceMs);
     const rows = await this.database.rows(sql<EventRow>`/* list_events */
@@ -51,14 +52,18 @@ export class StoredEvents extends LedgerPart {
           and (${since}::timestamptz is null or at >= ${since})
         order by tx, seq limit ${limit}`);
     const last = rows.at(-1);
-    return { items: rows.map(eventView), cursor: last === undefined ? cursorOf(after) : cursorOf([last.tx, last.seq]) };
+    return {
+      items: rows.map(eventView),
+      cursor: CURSORS.write(...(last === undefined ? after : ([last.tx, last.seq] as const))),
+    };
   }
 
   async #end(): Promise<string> {
     const statement = sql<{ tx: string }>`
       select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as tx`;
     const { tx } = await this.database.run((db) => onlyRow(db, statement));
-    return cursorOf([tx, LAST]);
+    // After every event of the transaction.
+    return CURSORS.write(tx, MAX_BIGINT);
   }
 
   /** With its deliveries. @throws AppError EVENT_NOT_FOUND */
@@ -154,15 +159,4 @@ export function eventUnknown(id: string): AppError {
     'EVENT_NOT_FOUND',
     `There is no event ${id}: it may have been deleted because of its age. List events: everpost event list`,
   );
-}
-
-function cursorOf([tx, seq]: readonly (string | number | bigint | undefined)[]): string {
-  return Buffer.from(`${tx} ${seq}`).toString('base64url');
-}
-
-/** @throws AppError INPUT_INVALID */
-export function readEventCursor(cursor: string): [string, string] {
-  const [, tx, seq] = /^(\d{1,18}) (\d{1,19})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (tx === undefined || seq === undefined || BigInt(seq) > BigInt(LAST)) throw cursorInvalid();
-  return [tx, seq];
 }

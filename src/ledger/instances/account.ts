@@ -12,7 +12,7 @@ import { groupChanges } from '../../domain/index.js';
 import { jsonHash } from '../messages/identical.js';
 import type { GroupSnapshotsTable, RecurringJobsTable, StoriesTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
+import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { type Db, LedgerPart, onlyRow } from '../storage/store.js';
 
 interface OpenJob {
@@ -30,6 +30,8 @@ interface NewStory {
   readonly atMs: number;
   readonly story: Readonly<Record<string, unknown>>;
 }
+
+const STORY_CURSORS = cursorsByAge('stories');
 
 /** Recurring jobs, and the stories and groups that they read. */
 export class Account extends LedgerPart {
@@ -92,11 +94,11 @@ export class Account extends LedgerPart {
 
   /** Newest first. */
   async stories(filter: ListFilter): Promise<{ readonly items: StoredStory[]; readonly cursor?: string }> {
-    const by = { instance: 'instance', time: 'at', id: 'id_message' };
+    const by = { instance: 'instance', time: 'at', id: 'id_message', cursors: STORY_CURSORS };
     const rows = await this.database.run((db) =>
       newestFirst(db.selectFrom('stories').selectAll(), filter, by).execute(),
     );
-    return pageOf(rows, filter.limit, storyOf, ({ at, id_message }) => cursorAfter(at, id_message));
+    return pageOf(rows, filter.limit, storyOf, ({ at, id_message }) => STORY_CURSORS.write(at, id_message));
   }
 
   /** Writes a new row only if something has changed. */

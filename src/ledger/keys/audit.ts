@@ -11,13 +11,16 @@ import type { AuditEntry } from '../../contract/index.js';
 import type { AuditTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
-import { cursorInvalid, isOfInstances, type ListFilter, pageOf, pageSizeOf } from '../storage/pages.js';
+import { MAX_BIGINT, cursorsOf, digitsPart } from '../storage/cursors.js';
+import { isOfInstances, type ListFilter, pageOf, pageSizeOf } from '../storage/pages.js';
 import { forgetInParts, LedgerPart } from '../storage/store.js';
 
 interface AuditFilter extends ListFilter {
   readonly witness?: string | undefined;
   readonly since?: string | undefined;
 }
+
+const CURSORS = cursorsOf('audit', digitsPart(MAX_BIGINT));
 
 export class Audit extends LedgerPart {
   /** Entries that arrive during a write are written together. */
@@ -31,12 +34,12 @@ export class Audit extends LedgerPart {
       instance !== undefined && sql`instance = ${instance}`,
       instances !== undefined && isOfInstances('instance', instances),
       since !== undefined && sql`at >= ${new Date(since)}`,
-      cursor !== undefined && sql`seq < ${readAuditCursor(cursor)}`,
+      cursor !== undefined && sql`seq < ${CURSORS.read(cursor)[0]}::bigint`,
     ].filter((condition) => condition !== false);
     const rows = await this.database.rows(sql<Selectable<AuditTable>>`
       select * from audit where ${sql.join([sql`true`, ...conditions], sql` and `)}
       order by seq desc limit ${pageSizeOf(limit) + 1}`);
-    return pageOf(rows, limit, entryOf, ({ seq }) => String(seq));
+    return pageOf(rows, limit, entryOf, ({ seq }) => CURSORS.write(seq));
   }
 
   /** @returns how many entries from before then were deleted */
@@ -57,12 +60,6 @@ export class Audit extends LedgerPart {
           "objectId" text, "instance" text, "status" integer, "code" text, "requestId" text)`);
     return entries.map(() => undefined);
   }
-}
-
-/** @throws AppError INPUT_INVALID */
-export function readAuditCursor(cursor: string): number {
-  if (!/^\d{1,15}$/.test(cursor)) throw cursorInvalid();
-  return Number(cursor);
 }
 
 function entryOf(row: Selectable<AuditTable>): AuditEntry {

@@ -25,10 +25,13 @@ export function shortHash(value: unknown): string {
   return Buffer.from(jsonHash(value).slice(0, 32), 'hex').toString('base64url');
 }
 
-/** The columns that identical messages share; at most one of them is in flight. @param row  a message's alias */
+/**
+ * The columns that identical messages share; at most one of them is in flight. The gateway may show a message under any
+ * spelling of its recipient. @param row  a message's alias
+ */
 export function identicalHash(row: string) {
   const m = sql.table(row);
-  return sql`sha256(convert_to(coalesce(${m}.chat_id, '') || ' ' || ${m}.body_hash, 'UTF8'))`;
+  return sql`sha256(convert_to(coalesce(${m}.recipient_key, '') || ' ' || ${m}.body_hash, 'UTF8'))`;
 }
 
 /**

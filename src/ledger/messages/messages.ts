@@ -26,7 +26,7 @@ import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { Intake } from '../dispatch/intake.js';
 import { writeOutcome } from '../dispatch/tick/tick-outcomes.js';
 import { shown } from '../storage/statements.js';
-import { type Known, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
+import { type Known, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
 import { endMessage, endWithoutReceipt, isPastReceipts } from './end-message.js';
 import {
@@ -43,10 +43,12 @@ import {
   snapshotOf,
 } from './message-row.js';
 import { EDITS_UNDER_WAY, stateList } from './message-state.js';
+import { keyOf } from './recipient-key.js';
 import { viewMessage } from './message-view.js';
 
 interface MessageFilter extends ListFilter {
   readonly state?: MessageState;
+  /** In any form. */
   readonly chatId?: string;
   readonly reference?: string;
   /** The gateway's id of the message. */
@@ -71,6 +73,8 @@ export interface UnfinishedMessage {
 
 /** A message whose workflow has to be started, as `messages.run` says. Changing `run` does not change the version. */
 type WantedRun = Omit<UnfinishedMessage, 'workflowId'>;
+
+const CURSORS = cursorsByAge('messages');
 
 export class Messages extends LedgerPart {
   readonly #intake = new Intake(this.database);
@@ -171,14 +175,15 @@ export class Messages extends LedgerPart {
   /** A page of messages, newest first. */
   async list<Given extends MessageFilter>(filter: Known<Given, MessageFilter>) {
     const rows = await this.database.run((db) => {
-      let query = newestFirst(messageRows(db), filter, { instance: 'm.instance', time: 'm.created_at', id: 'm.id' });
+      const by = { instance: 'm.instance', time: 'm.created_at', id: 'm.id', cursors: CURSORS };
+      let query = newestFirst(messageRows(db), filter, by);
       if (filter.state !== undefined) query = query.where('m.state', '=', filter.state);
-      if (filter.chatId !== undefined) query = query.where('m.chat_id', '=', filter.chatId);
+      if (filter.chatId !== undefined) query = query.where('m.recipient_key', '=', keyOf(filter.chatId));
       if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
       if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
       return query.execute();
     });
-    return pageOf(rows, filter.limit, listItemOf, ({ created_at, id }) => cursorAfter(created_at, id));
+    return pageOf(rows, filter.limit, listItemOf, ({ created_at, id }) => CURSORS.write(created_at, id));
   }
 
   /** LEDGER-4. The same transaction applies receipts that were parked for the id. */

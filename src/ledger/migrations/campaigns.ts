@@ -239,7 +239,7 @@ export const CAMPAIGNS = `
       due_at timestamptz not null,
       place bigint not null,
       message_id text collate "C" not null,
-      chat_id text,
+      recipient_key text,
       expires_at timestamptz not null,
       behind text collate "C",
       typing_ms integer,
@@ -250,5 +250,5 @@ export const CAMPAIGNS = `
     create index due_messages_behind on due_messages (behind, place) where behind is not null;
     create index due_messages_expiry on due_messages (expires_at);
     create index due_messages_waiting on due_messages (stream_id, waits_until) where waits_until is not null;
-    create index due_messages_typing on due_messages (chat_id) where waits_until is not null;
+    create index due_messages_typing on due_messages (recipient_key) where waits_until is not null;
 `;

@@ -5,6 +5,7 @@ export const MESSAGES = `
       id text collate "C" primary key,
       instance text not null,
       chat_id text,
+      recipient_key text,
       kind text not null,
       content json not null,
       body_hash text not null,
@@ -46,12 +47,13 @@ export const MESSAGES = `
       typing_ms integer,
       requested_by text,
       constraint messages_dispatched check ((stream_id is null) = (due_at is null) and (stream_id is null) = (place is null)),
-      constraint messages_recipient check ((campaign_id is null) = (line is null))
+      constraint messages_recipient check ((campaign_id is null) = (line is null)),
+      constraint messages_recipient_key check ((chat_id is null) = (recipient_key is null))
     ) with (fillfactor = 80);
     create index messages_newest on messages (created_at desc, id desc);
     create index messages_of_campaign on messages (campaign_id, state, line) where campaign_id is not null;
-    create index messages_of_chat on messages (chat_id, created_at desc, id desc);
     create index messages_of_instance on messages (instance, created_at desc, id desc);
+    create index messages_of_recipient on messages (recipient_key, created_at desc, id desc);
     create index messages_of_reference on messages (reference) where reference is not null;
     -- For the automatic pause of a campaign, which reads the newest outcomes.
     create index messages_outcomes on messages (campaign_id, coalesce(ended_at, sent_seen_at))
@@ -240,9 +242,9 @@ export const TRIGGERS = `
         update messages set due_at = next_due where id = new.id and due_at <> next_due;
         -- An ended campaign has no stream; reading ahead creates one for retried recipients.
         -- Typing is shown once, unless the message had ended.
-        insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, behind, typing_ms)
-        select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id, new.chat_id,
-          new.expires_at, case when s.id is null then new.campaign_id end,
+        insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at, behind, typing_ms)
+        select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id,
+          new.recipient_key, new.expires_at, case when s.id is null then new.campaign_id end,
           case when old.state not in ('sending', 'unknown', 'unresolved') then new.typing_ms end
         from (select) one left join streams s on s.id = new.stream_id;
       end if;

@@ -11,17 +11,24 @@ interface SummaryRow {
   readonly repeats: number;
   readonly kinds: Readonly<Record<string, number>>;
   readonly oddities: Readonly<Partial<Record<Oddity, number>>>;
+  readonly unknown_types: Readonly<Record<string, number>>;
   readonly waiting: number;
   readonly waiting_since: Date | null;
   readonly failed: number;
   readonly failed_at: Date | null;
   readonly problem: string | null;
+  readonly possible_opt_outs: number;
   readonly pending_signals: number;
   readonly pending_signals_since: Date | null;
   readonly last_at: Date | null;
   readonly quota_at: Date | null;
   readonly quota: unknown;
 }
+
+/** A faulty gateway could show a new type with each message. */
+const MOST_TYPES = 20;
+
+const MOST_COUNTED = 10_000;
 
 /** The notifications of one instance. */
 export type NotificationSummary = ReturnType<typeof summaryOf>;
@@ -32,13 +39,14 @@ export class Notifications extends LedgerPart {
   async summaries(instances: readonly string[], sinceMs: number): Promise<NotificationSummary[]> {
     const rows = await this.database.rows(sql<SummaryRow>`
       with recent as materialized (
-        select instance, kind, oddity, count(*)::integer as came, sum(repeats)::integer as repeats from notifications
-        where received_at >= ${new Date(sinceMs)}::timestamptz group by instance, kind, oddity
+        select instance, kind, oddity, odd_type, count(*)::integer as came, sum(repeats)::integer as repeats
+        from notifications
+        where received_at >= ${new Date(sinceMs)}::timestamptz group by instance, kind, oddity, odd_type
       ), named as (
         select instance from unnest(${instances}::text[]) as given(instance) union select instance from recent
       )
-      select named.instance, coalesce(r.came, 0) as came, coalesce(r.repeats, 0) as repeats, r.kinds, r.oddities,
-        w.waiting, w.waiting_since, f.failed, f.failed_at, f.problem, s.pending_signals, s.pending_signals_since,
+      select named.instance, coalesce(r.came, 0) as came, coalesce(r.repeats, 0) as repeats, r.kinds, r.oddities, r.unknown_types,
+        w.waiting, w.waiting_since, f.failed, f.failed_at, f.problem, o.possible_opt_outs, s.pending_signals, s.pending_signals_since,
         (select received_at from notifications where instance = named.instance order by id desc limit 1) as last_at,
         q.quota_at, q.quota
       from named
@@ -49,7 +57,11 @@ export class Notifications extends LedgerPart {
             where k.instance = named.instance and kind is not null group by kind) k), '{}') as kinds,
           coalesce((select json_object_agg(oddity, came) from (
             select oddity, sum(came) as came from recent o
-            where o.instance = named.instance and oddity is not null group by oddity) o), '{}') as oddities
+            where o.instance = named.instance and oddity is not null group by oddity) o), '{}') as oddities,
+          coalesce((select json_object_agg(odd_type, came) from (
+            select odd_type, sum(came) as came from recent t
+            where t.instance = named.instance and odd_type is not null group by odd_type
+            order by came desc, odd_type limit ${MOST_TYPES}) t), '{}') as unknown_types
         from recent where instance = named.instance) r
       cross join lateral (
         select count(*)::integer as waiting, min(n.received_at) as waiting_since
@@ -63,6 +75,9 @@ export class Notifications extends LedgerPart {
       cross join lateral (
         select count(*)::integer as pending_signals, min(s.since) as pending_signals_since
         from pending_signals s join messages m on m.id = s.message_id where m.instance = named.instance) s
+      cross join lateral (
+        select count(*)::integer as possible_opt_outs from (
+          select from possible_opt_outs p where p.instance = named.instance and p.state = 'open' limit ${MOST_COUNTED}) p) o
       left join lateral (
         select received_at as quota_at, body->'quotaData' as quota from notifications
         where instance = named.instance and kind = 'quotaExceeded' order by received_at desc limit 1) q on true
@@ -89,16 +104,17 @@ export class Notifications extends LedgerPart {
 }
 
 /**
- * `came`, `repeats`, `kinds` and `oddities` count the requested period, all others what is kept. `lastFailure`: the
+ * `came`, `repeats`, `kinds`, `oddities` and `unknownTypes` count the requested period, all others what is kept. `lastFailure`: the
  * newest one that could not be applied. `pendingSignals`: changed messages whose runs have not been signalled yet.
  * `quotaExceeded`: the last notification that the plan's limit was reached.
  */
 function summaryOf(row: SummaryRow) {
   const { failed_at: failedAt, problem, quota_at: quotaAt, quota } = row;
   return {
-    ...shown(row, 'instance', 'last_at', 'came', 'repeats', 'kinds', 'oddities', 'waiting', 'waiting_since', 'failed'),
+    ...shown(row, 'instance', 'last_at', 'came', 'repeats', 'kinds', 'oddities', 'unknown_types'),
+    ...shown(row, 'waiting', 'waiting_since', 'failed'),
     ...(failedAt && { lastFailure: { at: failedAt.toISOString(), problem: problem ?? 'no reason was recorded' } }),
-    ...shown(row, 'pending_signals', 'pending_signals_since'),
+    ...shown(row, 'possible_opt_outs', 'pending_signals', 'pending_signals_since'),
     ...(quotaAt && { quotaExceeded: { at: quotaAt.toISOString(), ...present({ quota }) } }),
   };
 }

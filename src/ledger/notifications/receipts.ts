@@ -22,6 +22,8 @@ export interface NotificationFacts {
   /** Its `typeWebhook`. */
   readonly kind?: string;
   readonly oddity?: Oddity;
+  /** The `typeMessage` of an unknown type. */
+  readonly oddType?: string;
   /** The event for event endpoints. @default none: the notification is not an event */
   readonly event?: NotificationEvent;
 }
@@ -136,8 +138,9 @@ async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredI
     if (same === undefined) byHash.set(one.hash, { first: one, repeats: 0 });
     else same.repeats += 1;
   }
-  const entries = [...byHash.values()].map(({ first: { event, ...first }, repeats }) => ({
+  const entries = [...byHash.values()].map(({ first: { event, oddType, ...first }, repeats }) => ({
     ...first,
+    odd_type: oddType,
     repeats,
     ...(event && {
       event_type: event.type,
@@ -149,13 +152,13 @@ async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredI
   const { rows } = await sql<StoredRow>`/* store_notifications */
     with arrived as materialized (
       select * from rows from (json_to_recordset(${jsonText(entries)}::json) as (
-        instance text, hash uuid, received_at timestamptz, kind text, oddity text, repeats integer, body json,
+        instance text, hash uuid, received_at timestamptz, kind text, oddity text, odd_type text, repeats integer, body json,
         event_type text, event_key text, raw text, content_type text))
-        with ordinality as a(instance, hash, received_at, kind, oddity, repeats, body, event_type, event_key, raw,
+        with ordinality as a(instance, hash, received_at, kind, oddity, odd_type, repeats, body, event_type, event_key, raw,
           content_type, place)
     ), stored as (
-      insert into notifications as known (instance, hash, received_at, kind, oddity, repeats, body)
-      select instance, hash, received_at, kind, oddity, repeats, coalesce(body, 'null') from arrived order by place
+      insert into notifications as known (instance, hash, received_at, kind, oddity, odd_type, repeats, body)
+      select instance, hash, received_at, kind, oddity, odd_type, repeats, coalesce(body, 'null') from arrived order by place
       on conflict (hash) do update set repeats = known.repeats + 1 + excluded.repeats
       returning id, hash, repeats
     ), result as (

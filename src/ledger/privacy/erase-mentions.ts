@@ -16,8 +16,8 @@ const ROWS = 200;
 export async function eraseMentions(store: Store, subject: Subject, record: RecordErased): Promise<number> {
   let erased = 0;
   for (const [table, columns] of Object.entries<Readonly<Record<string, Holds>>>(PERSONAL_DATA)) {
-    // An erasure contains its own chat id until it ends.
-    if (table === 'erasures') continue;
+    // The end of the erasure removes its own chat id, and the recipient's lids.
+    if (table === 'erasures' || table === 'known_lids') continue;
     const searched = Object.entries(columns).flatMap(([name, holds]) => (holds === 'hash' ? [] : [{ name, holds }]));
     if (searched.length > 0) erased += await eraseInTable(store, subject, { table, searched }, record);
   }

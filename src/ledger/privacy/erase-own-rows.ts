@@ -35,7 +35,7 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
     );
 
   const messages = await forgetInParts((limit) =>
-    store.transaction((tx) => eraseMessages(tx, isOwn, alias, limit, record)),
+    store.transaction((tx) => eraseMessages(tx, subject, alias, limit, record)),
   );
   const recipients = await inParts(
     'recipients',
@@ -51,19 +51,26 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
       update start_words set chat_id = chat_hash(chat_id), word = ''
       where ctid in (select ctid from start_words where ${isOwn} limit ${limit})`,
   );
-  return messages + recipients + words + (await eraseOptOuts(store, subject, record));
+  const possible = await inParts(
+    'possible_opt_outs',
+    (limit) => sql`
+      delete from possible_opt_outs where ctid in (select ctid from possible_opt_outs where ${isOwn} limit ${limit})`,
+  );
+  return messages + recipients + words + possible + (await eraseOptOuts(store, subject, record));
 }
 
 /** @returns how many messages, with the data that belongs to them */
 async function eraseMessages(
   tx: Tx,
-  isOwn: RawBuilder<unknown>,
+  { keys, aliases }: Subject,
   alias: RawBuilder<unknown>,
   limit: number,
   record: RecordErased,
 ): Promise<number> {
   const { rows: own } = await sql<{ id: string }>`
-    select id from messages where ${isOwn} order by id limit ${limit} for no key update`.execute(tx);
+    select id from messages where recipient_key = any(${keys}::text[]) order by id limit ${limit} for no key update`.execute(
+    tx,
+  );
   if (own.length === 0) return 0;
   const ids = own.map(({ id }) => id);
   const areOfThem = sql`message_id = any(${ids}::text[])`;
@@ -75,7 +82,8 @@ async function eraseMessages(
     evidence: sql`update evidence set detail = null where ${areOfThem} and detail is not null`,
     edits: sql`update edits set text = '[erased]' where ${areOfThem}`,
     messages: sql`
-      update messages set chat_id = ${alias}, content = ${CONTENTS} -> kind, body_hash = 'erased', request_hash = 'erased',
+      update messages set chat_id = coalesce(${alias}, ${aliases[0]}::text), recipient_key = ${aliases[0]}::text,
+        content = ${CONTENTS} -> kind, body_hash = 'erased', request_hash = 'erased',
         reference = null, status_callback = null, reason_text = null
       where id = any(${ids}::text[])`,
   };
@@ -124,6 +132,8 @@ async function eraseOptOuts(store: Store, { chatIds, aliases }: Subject, record:
 /** The recipient to erase. */
 export interface Subject {
   readonly erasureId: string;
+  /** The keys of the recipient's messages: that of the number, and of a lid that was not known then. */
+  readonly keys: readonly string[];
   /** Every chat id under which the network may know the recipient. */
   readonly chatIds: readonly string[];
   /** The alias that replaces each of the chat ids in rows. */

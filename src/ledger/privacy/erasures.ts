@@ -18,7 +18,8 @@ import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
 import { shown, jsonText } from '../storage/statements.js';
 import type { ErasuresTable, NotificationsTable, PrivacyStateTable } from '../schema.js';
 import { type Db, LedgerPart, onlyRow, type Tx, type Store } from '../storage/store.js';
-import { chatForms } from '../../domain/index.js';
+import { chatForms, recipientKey } from '../../domain/index.js';
+import { formsOf } from '../recipients/known-lids.js';
 import { addEntry } from '../suppressions/suppression-row.js';
 import { eraseMentions, mentionPattern, blank } from './erase-mentions.js';
 import { eraseOwnRows, type Subject } from './erase-own-rows.js';
@@ -42,10 +43,11 @@ export class Erasures extends LedgerPart {
         values (${id}, ${chatId}, ${requestedBy}, ${now})`.execute(tx);
       await sql`
         insert into privacy_state (hash_key) values (${randomBytes(32)}::bytea) on conflict do nothing`.execute(tx);
+      const subject = await subjectOf(tx, id, chatId);
       await sql`
         insert into erased_chats (chat_hash, erasure_id)
-        select chat_hash(chat), ${id}::text from unnest(${chatForms(chatId)}::text[]) chat`.execute(tx);
-      await suppressAliases(tx, subjectOf(id, chatId), now);
+        select chat_hash(chat), ${id}::text from unnest(${subject.chatIds}::text[]) chat`.execute(tx);
+      await suppressAliases(tx, subject, now);
       return { receipt: await receiptOf(tx, id), isNew: true };
     });
   }
@@ -58,32 +60,34 @@ export class Erasures extends LedgerPart {
   }
 
   async open(): Promise<Subject[]> {
-    const rows = await this.database.rows(sql<{ id: string; chat_id: string | null }>`
-      select id, chat_id from erasures where ended_at is null order by requested_at`);
-    return rows.flatMap(({ id, chat_id }) => (chat_id === null ? [] : [subjectOf(id, chat_id)]));
+    return this.database.run(async (db) => {
+      const { rows } = await sql<{ id: string; chat_id: string }>`
+        select id, chat_id from erasures where ended_at is null order by requested_at`.execute(db);
+      return Promise.all(rows.map(({ id, chat_id }) => subjectOf(db, id, chat_id)));
+    });
   }
 
   /** ERASE-1. @returns a batch of messages and edits that were not begun yet */
-  async pending({ chatIds }: Subject): Promise<{ readonly messages: MessageId[]; readonly edits: EditId[] }> {
+  async pending({ keys }: Subject): Promise<{ readonly messages: MessageId[]; readonly edits: EditId[] }> {
     const [messages, edits] = [
       await this.database.rows(sql<{ id: MessageId }>`
-        select id from messages where chat_id = any(${chatIds}::text[]) and state = 'pending' limit 100`),
+        select id from messages where recipient_key = any(${keys}::text[]) and state = 'pending' limit 100`),
       await this.database.rows(sql<{ id: EditId }>`
         select e.id from messages m join edits e on e.message_id = m.id
-        where m.chat_id = any(${chatIds}::text[]) and e.state = 'pending' limit 100`),
+        where m.recipient_key = any(${keys}::text[]) and e.state = 'pending' limit 100`),
     ];
     return { messages: messages.map(({ id }) => id), edits: edits.map(({ id }) => id) };
   }
 
   /** ERASE-1. @returns what it waits for; empty once nothing is in flight */
-  async inFlight({ erasureId, chatIds, pattern }: Subject): Promise<Readonly<Record<string, number>>> {
+  async inFlight({ erasureId, keys, pattern }: Subject): Promise<Readonly<Record<string, number>>> {
     return this.database.transaction(async (tx) => {
       const counts = sql<Record<'messages' | 'edits' | 'notifications', number>>`
         select
           (select count(*)::int from messages
-            where chat_id = any(${chatIds}::text[]) and state in ${stateList('pending', 'in_flight')}) as messages,
+            where recipient_key = any(${keys}::text[]) and state in ${stateList('pending', 'in_flight')}) as messages,
           (select count(*)::int from edits e join messages m on m.id = e.message_id
-            where m.chat_id = any(${chatIds}::text[]) and e.state in ${EDITS_UNDER_WAY}) as edits,
+            where m.recipient_key = any(${keys}::text[]) and e.state in ${EDITS_UNDER_WAY}) as edits,
           (select count(*)::int from pending_notifications p join notifications n on n.id = p.notification_id
             where n.body::text ~ ${pattern}) as notifications`;
       const waiting = Object.fromEntries(Object.entries(await onlyRow(tx, counts)).filter(([, count]) => count > 0));
@@ -98,11 +102,18 @@ export class Erasures extends LedgerPart {
     return (await eraseOwnRows(this.database, subject, record)) + (await eraseMentions(this.database, subject, record));
   }
 
-  /** Removes the number last. */
-  async end(erasureId: string, nowMs: number): Promise<void> {
-    await this.database.rows(sql`
-      update erasures set chat_id = null, ended_at = ${new Date(nowMs)}, waiting = '{}'
-      where id = ${erasureId} and ended_at is null`);
+  /** Removes the number and its lids last: a restarted erasure needs them. */
+  async end({ erasureId, chatIds }: Subject, nowMs: number): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const { numAffectedRows = 0n } = await sql`
+        delete from known_lids where lid = any(${chatIds}::text[]) or recipient_key = any(${chatIds}::text[])`.execute(
+        tx,
+      );
+      await addRows(tx, erasureId, 'known_lids', Number(numAffectedRows));
+      await sql`
+        update erasures set chat_id = null, ended_at = ${new Date(nowMs)}, waiting = '{}'
+        where id = ${erasureId} and ended_at is null`.execute(tx);
+    });
   }
 
   /**
@@ -125,10 +136,11 @@ export class Erasures extends LedgerPart {
   }
 }
 
-function subjectOf(erasureId: string, chatId: string): Subject {
-  const chatIds = chatForms(chatId);
+async function subjectOf(db: Db, erasureId: string, chatId: string): Promise<Subject> {
+  const chatIds = await formsOf(db, chatId);
   return {
     erasureId,
+    keys: [...new Set(chatIds.map(recipientKey))],
     chatIds,
     aliases: chatIds.map((_, at) => `erased:${erasureId}:${at}`),
     pattern: mentionPattern(chatIds.map((one) => one.replace(/@.*$/, ''))),

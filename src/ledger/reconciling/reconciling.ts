@@ -18,6 +18,7 @@ import { MOST_POSSIBLE_MATCHES, type PossibleMatch } from '../../domain/index.js
 import { type CampaignRow, changeCampaign, hasEnded, isOver, lockCampaign } from '../campaigns/campaign-row.js';
 import { endWaitingEdits } from '../messages/edit-row.js';
 import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
+import { keysOf } from '../messages/recipient-key.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import {
   addEvidence,
@@ -79,7 +80,9 @@ export class Reconciling extends LedgerPart {
       attemptRows(db)
         .where('m.instance', '=', instance)
         .where(
-          chatIds === undefined ? sql<boolean>`m.chat_id is null` : sql<boolean>`m.chat_id = any(${chatIds}::text[])`,
+          chatIds === undefined
+            ? sql<boolean>`m.recipient_key is null`
+            : sql<boolean>`m.recipient_key in ${keysOf(chatIds)}`,
         )
         .where(IS_DECIDABLE)
         .orderBy('m.state', 'desc')

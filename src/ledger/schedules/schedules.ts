@@ -22,7 +22,7 @@ import {
   type ScheduleState,
 } from '../../contract/index.js';
 import { markBegun, recordCommand, type AskedCommand, type CommandKind, assertSameRequest } from '../commands.js';
-import { scheduleInstance, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
+import { scheduleInstance, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import {
@@ -59,6 +59,8 @@ interface NewSchedule extends ScheduleCommand {
   readonly isPaused: boolean;
   readonly namespace: string;
 }
+
+const CURSORS = cursorsByAge('schedules');
 
 /** Methods that name a schedule throw AppError SCHEDULE_NOT_FOUND, unless documented otherwise. */
 export class Schedules extends LedgerPart {
@@ -110,12 +112,12 @@ export class Schedules extends LedgerPart {
 
   /** Newest first, without deleted ones. */
   async list(filter: ScheduleFilter) {
-    const by = { instance: scheduleInstance('schedules'), time: 'created_at', id: 'id' };
+    const by = { instance: scheduleInstance('schedules'), time: 'created_at', id: 'id', cursors: CURSORS };
     const rows = await this.database.run((db) => {
       const query = newestFirst(db.selectFrom('schedules').selectAll(), filter, by).where('state', '<>', 'deleted');
       return (filter.state === undefined ? query : query.where('state', '=', filter.state)).execute();
     });
-    return pageOf(rows, filter.limit, scheduleView, ({ created_at, id }) => cursorAfter(created_at, id));
+    return pageOf(rows, filter.limit, scheduleView, ({ created_at, id }) => CURSORS.write(created_at, id));
   }
 
   pause(id: ScheduleId, command: ScheduleCommand) {

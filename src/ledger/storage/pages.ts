@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { AppError } from '../../contract/index.js';
+import { type Cursors, cursorsOf, textPart, timePart } from './cursors.js';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
@@ -18,14 +18,27 @@ export interface ListFilter {
 /** What a caller gives as a filter; the compiler rejects one that the list would ignore. */
 export type Known<Given extends Filter, Filter> = Given & Readonly<Record<Exclude<keyof Given, keyof Filter>, never>>;
 
+/** The cursors of a list by age. */
+export function cursorsByAge(list: string): Cursors<readonly [time: Date, id: string]> {
+  return cursorsOf(list, timePart, textPart);
+}
+
+/** The order of a list by age: the columns of the instance, the time, and one that orders rows of equal time. */
+interface ByAge {
+  readonly instance: string | RawBuilder<unknown>;
+  readonly time: string;
+  readonly id: string;
+  readonly cursors: ReturnType<typeof cursorsByAge>;
+}
+
 /**
  * The rows of a page, newest first, and one more if the list continues.
- * @param by  the columns of the instance, the time, and one that orders rows of equal time
+ * @throws AppError INPUT_INVALID for a cursor of another list
  */
 export function newestFirst<Tables, Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
   { instance, instances, cursor, limit }: ListFilter,
-  by: { readonly instance: string | RawBuilder<unknown>; readonly time: string; readonly id: string },
+  by: ByAge,
 ) {
   let page = query
     .orderBy(sql.ref(by.time), 'desc')
@@ -33,7 +46,7 @@ export function newestFirst<Tables, Table extends keyof Tables, Row>(
     .limit(pageSizeOf(limit) + 1);
   if (instance !== undefined) page = page.where(isOfInstances(by.instance, [instance]));
   if (instances !== undefined) page = page.where(isOfInstances(by.instance, instances));
-  if (cursor !== undefined) page = page.where(isAfter(cursor, by.time, by.id));
+  if (cursor !== undefined) page = page.where(isAfter(cursor, by));
   return page;
 }
 
@@ -44,7 +57,7 @@ export function pageSizeOf(limit = DEFAULT_LIMIT): number {
 /**
  * One page of a list.
  * @param rows  the rows of a page, and one more if the list continues
- * @param cursorOf  of the last row shown, e.g. {@link cursorAfter}
+ * @param cursorOf  of the last row shown
  */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
@@ -58,27 +71,9 @@ export function pageOf<Row, Item>(
 }
 
 /** Rows after the page with this cursor, newest first. @throws AppError INPUT_INVALID */
-function isAfter(cursor: string, time: string, id: string) {
-  const end = readCursor(cursor);
-  return sql<boolean>`(${sql.ref(time)}, ${sql.ref(id)}) < (${end.createdAt}::timestamptz, ${end.id}::text)`;
-}
-
-/** The cursor of a list by age contains the last row of the page, so that new rows do not shift pages. */
-export function cursorAfter(createdAt: Date, id: string): string {
-  return Buffer.from(`${createdAt.getTime()} ${id}`).toString('base64url');
-}
-
-/** @throws AppError INPUT_INVALID */
-export function readCursor(cursor: string): { readonly createdAt: Date; readonly id: string } {
-  const [, createdAtMs, id] = /^(\d{1,15}) (\S+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (createdAtMs === undefined || id === undefined) throw cursorInvalid();
-  return { createdAt: new Date(Number(createdAtMs)), id };
-}
-
-export function cursorInvalid(): AppError {
-  return new AppError('INPUT_INVALID', 'The cursor cannot be read. Use the cursor of the previous page unchanged.', {
-    problems: [{ path: 'cursor', message: 'is not a cursor of this list' }],
-  });
+function isAfter(cursor: string, { time, id, cursors }: ByAge) {
+  const [lastTime, lastId] = cursors.read(cursor);
+  return sql<boolean>`(${sql.ref(time)}, ${sql.ref(id)}) < (${lastTime}::timestamptz, ${lastId}::text)`;
 }
 
 /**

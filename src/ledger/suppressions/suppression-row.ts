@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { shortId, type Suppression, suppressionReason, type MessageId } from '../../contract/index.js';
+import { recipientKey } from '../../domain/index.js';
 import type { SuppressionsTable } from '../schema.js';
 import { shown } from '../storage/statements.js';
 import type { Db, Tx, Store } from '../storage/store.js';
@@ -50,6 +51,11 @@ export function activeEntries(ofChat: string, ofMessage = ofChat) {
         then array[${chatId}, chat_hash(${chatId})] else array[${chatId}] end)
       and s.removed_at is null and (s.instance is null or s.instance = ${m}.instance)
       and (s.scope = 'all' or ${m}.category = 'marketing')`;
+}
+
+/** Until the end of the transaction no other one writes words or decisions of the instance. */
+export async function lockOptOuts(tx: Tx, instance: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('opt-out ' || ${instance}::text, 0))`.execute(tx);
 }
 
 /**
@@ -111,7 +117,33 @@ export async function suppressPending(tx: Tx, some: RawBuilder<unknown>, nowMs: 
 
 /** A condition on the message `m`. */
 export function isToOneOf(chatIds: readonly string[]): RawBuilder<boolean> {
-  return sql<boolean>`m.chat_id = any(${chatIds}::text[])`;
+  return sql<boolean>`m.recipient_key = any(${chatIds.map(recipientKey)}::text[])`;
+}
+
+/**
+ * SUPPRESS-3: the first START after a STOP closes it, also if it was recorded earlier or came from another form of the
+ * recipient. An entry that an operator removed stays as it is.
+ * @param chatIds  every form of one recipient
+ * @returns how many entries it closed, or closed earlier than before
+ */
+export async function closeByStartWords(tx: Tx, chatIds: readonly string[]): Promise<number> {
+  const names = namesOf(chatIds);
+  const { rows } = await sql`
+    update suppressions s
+    set removed_at = first.at, removed_by = 'start_word', removed_word = first.word, removed_id_message = first.id_message
+    from (
+      select stop.id, w.at, w.word, w.id_message
+      from suppressions stop cross join lateral (
+        select w.at, w.word, w.id_message from start_words w
+        where w.chat_id = any(${names}) and w.instance = stop.instance and w.at > stop.since
+        order by w.at, w.id_message limit 1) w
+      where stop.source = 'stop_word' and stop.id in (
+        select suppression_id from suppressed_chats where chat_id = any(${names}))
+    ) first
+    where s.id = first.id and (s.removed_at is null
+      or (s.removed_by = 'start_word' and (s.removed_at, s.removed_id_message) > (first.at, first.id_message)))
+    returning s.id`.execute(tx);
+  return rows.length;
 }
 
 /** For messages that were just written. Begins a transaction only if there are such messages. */

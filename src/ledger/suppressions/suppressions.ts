@@ -12,23 +12,25 @@
  *    give the same result. The gateway's time has whole seconds; within one second STOP wins.
  * SUPPRESS-4 A START closes only entries of STOP words. Entries of an operator or a file stay, and record the START.
  * SUPPRESS-5 Nothing is deleted. A closed entry records when it was closed, and by which word or caller.
- * SUPPRESS-6 All ids of a recipient are matched: every form of the number that the network uses, and the alternate id
- *    (`…@lid`) if a notification shows both.
+ * SUPPRESS-6 All ids of a recipient are matched: every form of the number that the network uses, and the known lids
+ *    (LID-1, LID-2).
  * SUPPRESS-7 A pending message to a suppressed chat ends when the later of message and entry is written, even if the
  * message waits for something else.
  */
 import { sql } from 'kysely';
 import type { MessageCategory, Suppression, SuppressionScope, SuppressionSource } from '../../contract/index.js';
-import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorAfter } from '../storage/pages.js';
-import { chatForms } from '../../domain/index.js';
+import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
+import { formsOf, formsOfEach, keepLids } from '../recipients/known-lids.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
+import { decideByWord } from './possible-opt-outs.js';
 import {
   isToOneOf,
+  lockOptOuts,
   suppressPending,
   activeEntries,
   addEntry,
+  closeByStartWords,
   isOfChats,
-  namesOf,
   newSuppressionId,
   suppressionOf,
   suppressionRows,
@@ -55,8 +57,8 @@ interface ImportSuppressions extends NewEntry {
 export interface OptOutMessage {
   readonly what: 'stop' | 'start';
   readonly instance: string;
-  /** The recipient's ids; the first is the chat of the message. */
-  readonly chatIds: readonly [string, ...string[]];
+  /** The direct chat of the message. */
+  readonly chatId: string;
   /** As written. */
   readonly word: string;
   readonly idMessage: string;
@@ -75,60 +77,77 @@ interface SuppressionFilter extends ListFilter {
   readonly withRemoved?: boolean;
 }
 
+const CURSORS = cursorsByAge('suppressions');
+
 /**
  * Like all methods of the ledger, they throw AppError LEDGER_UNAVAILABLE, and may be called again with the same
  * arguments.
  */
 export class Suppressions extends LedgerPart {
-  /** For an operator. A repeated request gives the same entry, and adding never removes an entry. */
+  /**
+   * For an operator. A repeated request gives the same entry, also in another form of the recipient. Adding never
+   * removes an entry.
+   */
   add({ chatId, instance, scope, note, nowMs }: AddSuppression): Promise<{ entry: Suppression; isNew: boolean }> {
     const now = new Date(nowMs);
     return this.database.transaction(async (tx) => {
-      const asked = { chat_id: chatId, instance: instance ?? null, scope, source: 'operator' } as const;
-      const id = await addEntry(tx, { ...asked, since: now, recorded_at: now, note: note ?? null }, chatForms(chatId));
-      await suppressPending(tx, isToOneOf(chatForms(chatId)), nowMs);
-      const row = await suppressionRows(tx)
-        .where(
-          sql<boolean>`s.chat_id = ${chatId} and s.instance is not distinct from ${asked.instance}
-          and s.scope = ${scope} and s.source = 'operator'`,
-        )
-        // The entry that applies; if it was removed just now, the last one that applied.
-        .orderBy(sql`s.removed_at is null`, 'desc')
-        .orderBy('s.recorded_at', 'desc')
-        .limit(1)
-        .executeTakeFirstOrThrow();
-      return { entry: suppressionOf(row), isNew: id !== undefined };
+      await keepLids(tx);
+      const chatIds = await formsOf(tx, chatId);
+      const kind = { instance: instance ?? null, scope, source: 'operator' } as const;
+      const known = await entryLike(tx, kind, chatIds);
+      const entry = { ...kind, chat_id: chatId, since: now, recorded_at: now, note: note ?? null };
+      const isListed = known !== undefined && known.removed_at === null;
+      const id = isListed ? undefined : await addEntry(tx, entry, chatIds);
+      await suppressPending(tx, isToOneOf(chatIds), nowMs);
+      const row = isListed ? known : await entryLike(tx, kind, chatIds);
+      return { entry: suppressionOf(row!), isNew: id !== undefined };
     });
   }
 
-  /** @returns the chats that had no entry of an import with this scope */
+  /** @returns the chats that had no entry of an import with this scope, one for each recipient */
   async import({ chatIds, instance, scope, nowMs }: ImportSuppressions): Promise<ReadonlySet<string>> {
     if (chatIds.length === 0) return new Set();
     const now = new Date(nowMs);
-    const forms = chatIds.flatMap((chatId) => chatForms(chatId).map((form) => ({ chatId, form })));
-    const rows = await this.database.rows(sql<{ chat_id: string }>`/* import_suppressions */
-        with added as (
+    return this.database.transaction(async (tx) => {
+      await keepLids(tx);
+      const formsOfChats = await formsOfEach(tx, chatIds);
+      // The first chat of each recipient; all its forms give the same set.
+      const byRecipient = new Map(
+        [...formsOfChats].toReversed().map(([chatId, forms]) => [forms.toSorted()[0], { chatId, forms }]),
+      );
+      const entries = [...byRecipient.values()].map(({ chatId, forms }) => ({ id: newSuppressionId(), chatId, forms }));
+      const forms = entries.flatMap((entry) => entry.forms.map((form) => ({ id: entry.id, form })));
+      const { rows } = await sql<{ chat_id: string }>`/* import_suppressions */
+        with form as materialized (
+          select * from rows from (
+            string_to_table(${forms.map(({ id }) => id).join('\n')}::text, chr(10)),
+            string_to_table(${forms.map(({ form }) => form).join('\n')}::text, chr(10))
+          ) as f (id, chat_id)
+        ), listed as materialized (
+          select distinct f.id from form f
+          join suppressed_chats x on x.chat_id = f.chat_id join suppressions s on s.id = x.suppression_id
+          where s.source = 'import' and s.scope = ${scope} and s.removed_at is null
+            and s.instance is not distinct from ${instance ?? null}::text
+        ), added as (
           insert into suppressions (id, instance, chat_id, scope, source, since, recorded_at)
           select id, ${instance ?? null}::text, chat_id, ${scope}::text,
             'import', ${now}::timestamptz, ${now}::timestamptz
           from rows from (
-            string_to_table(${chatIds.map(newSuppressionId).join('\n')}::text, chr(10)),
-            string_to_table(${chatIds.join('\n')}::text, chr(10))
+            string_to_table(${entries.map(({ id }) => id).join('\n')}::text, chr(10)),
+            string_to_table(${entries.map(({ chatId }) => chatId).join('\n')}::text, chr(10))
           ) as g (id, chat_id)
+          where id not in (select id from listed)
           on conflict do nothing
           returning id, chat_id
         ), known as (
           insert into suppressed_chats (chat_id, suppression_id)
-          select f.form, a.id from added a join rows from (
-            string_to_table(${forms.map(({ chatId }) => chatId).join('\n')}::text, chr(10)),
-            string_to_table(${forms.map(({ form }) => form).join('\n')}::text, chr(10))
-          ) as f (chat_id, form) on f.chat_id = a.chat_id
-          on conflict do nothing
+          select f.chat_id, f.id from form f join added a on a.id = f.id
         )
-        select chat_id from added`);
-    const added = rows.map(({ chat_id }) => chat_id);
-    await this.database.transaction((tx) => suppressPending(tx, isToOneOf(added.flatMap(chatForms)), nowMs));
-    return new Set(added);
+        select chat_id from added`.execute(tx);
+      const added = new Set(rows.map(({ chat_id }) => chat_id));
+      await suppressPending(tx, isToOneOf([...added].flatMap((chatId) => formsOfChats.get(chatId) ?? [])), nowMs);
+      return added;
+    });
   }
 
   /**
@@ -138,9 +157,13 @@ export class Suppressions extends LedgerPart {
    */
   applyWord(message: OptOutMessage): Promise<{ changed: number; left: readonly string[] }> {
     return this.database.transaction(async (tx) => {
-      await sql`select pg_advisory_xact_lock(hashtextextended('opt-out ' || ${message.instance}::text, 0))`.execute(tx);
-      const chatIds = [...new Set(message.chatIds.flatMap(chatForms))];
-      return message.what === 'stop' ? applyStop(tx, message, chatIds) : applyStart(tx, message, chatIds);
+      await lockOptOuts(tx, message.instance);
+      await keepLids(tx);
+      const chatIds = await formsOf(tx, message.chatId);
+      const apply = message.what === 'stop' ? applyStop : applyStart;
+      const applied = await apply(tx, message, chatIds);
+      await decideByWord(tx, message);
+      return applied;
     });
   }
 
@@ -155,9 +178,10 @@ export class Suppressions extends LedgerPart {
     readonly nowMs: number;
   }): Promise<{ readonly removed: readonly Suppression[]; readonly left: readonly Suppression[] }> {
     const { chatId, instance, instances, nowMs } = which;
-    const chatIds = chatForms(chatId);
     const isVisible = instances === undefined ? sql<boolean>`true` : isOfInstances('s.instance', instances);
     return this.database.transaction(async (tx) => {
+      await keepLids(tx);
+      const chatIds = await formsOf(tx, chatId);
       const { rows } = await sql<{ id: string }>`
         update suppressions s set removed_at = ${new Date(nowMs)}, removed_by = 'operator'
         where s.removed_at is null and ${isOfChats(chatIds)} and ${isVisible}
@@ -181,17 +205,17 @@ export class Suppressions extends LedgerPart {
 
   /** Newest first. */
   async list({ chatId, instance, source, scope, withRemoved = false, ...page }: SuppressionFilter) {
-    const by = { instance: 's.instance', time: 's.recorded_at', id: 's.id' };
-    const rows = await this.database.run((db) => {
+    const by = { instance: 's.instance', time: 's.recorded_at', id: 's.id', cursors: CURSORS };
+    const rows = await this.database.run(async (db) => {
       let query = newestFirst(suppressionRows(db), page, by);
-      if (chatId !== undefined) query = query.where(isOfChats(chatForms(chatId)));
+      if (chatId !== undefined) query = query.where(isOfChats(await formsOf(db, chatId)));
       if (instance !== undefined) query = query.where(isForInstance(instance));
       if (source !== undefined) query = query.where('s.source', '=', source);
       if (scope !== undefined) query = query.where('s.scope', '=', scope);
       if (!withRemoved) query = query.where('s.removed_at', 'is', null);
       return query.execute();
     });
-    return pageOf(rows, page.limit, suppressionOf, ({ recorded_at, id }) => cursorAfter(recorded_at, id));
+    return pageOf(rows, page.limit, suppressionOf, ({ recorded_at, id }) => CURSORS.write(recorded_at, id));
   }
 
   /** The chats that are suppressed for such a message. */
@@ -209,38 +233,42 @@ export class Suppressions extends LedgerPart {
 
 async function applyStop(tx: Tx, message: OptOutMessage, chatIds: readonly string[]) {
   const { instance, idMessage, word, atMs, nowMs } = message;
-  const kind = { chat_id: message.chatIds[0], instance, scope: 'marketing', source: 'stop_word' } as const;
+  const kind = { chat_id: message.chatId, instance, scope: 'marketing', source: 'stop_word' } as const;
   const times = { since: new Date(atMs), recorded_at: new Date(nowMs) };
   const id = await addEntry(tx, { ...kind, ...times, word, id_message: idMessage }, chatIds);
   if (id === undefined) return { changed: 0, left: [] };
-  // The word arrived late: a later START is already recorded.
-  await sql`
-    update suppressions s
-    set removed_at = w.at, removed_by = 'start_word', removed_word = w.word, removed_id_message = w.id_message
-    from (select at, word, id_message from start_words
-      where instance = ${instance} and chat_id = any(${namesOf(chatIds)}) and at > ${new Date(atMs)}
-      order by at, id_message limit 1) w
-    where s.id = ${id}`.execute(tx);
+  await closeByStartWords(tx, chatIds);
   await suppressPending(tx, isToOneOf(chatIds), nowMs);
   return { changed: 1, left: [] };
 }
 
 async function applyStart(tx: Tx, { instance, idMessage, word, atMs }: OptOutMessage, chatIds: readonly string[]) {
-  const at = new Date(atMs);
   await sql`
     insert into start_words (instance, id_message, chat_id, word, at)
-    select ${instance}, ${idMessage}, unnest(${chatIds}::text[]), ${word}, ${at}::timestamptz
+    select ${instance}, ${idMessage}, unnest(${chatIds}::text[]), ${word}, ${new Date(atMs)}::timestamptz
     on conflict do nothing`.execute(tx);
-  const closed = await sql`
-    update suppressions s
-    set removed_at = ${at}, removed_by = 'start_word', removed_word = ${word}, removed_id_message = ${idMessage}
-    where s.source = 'stop_word' and s.instance = ${instance} and s.since < ${at} and ${isOfChats(chatIds)}
-      and (s.removed_at is null or (s.removed_by = 'start_word' and (s.removed_at, s.removed_id_message) > (${at}, ${idMessage})))
-    returning s.id`.execute(tx);
+  const changed = await closeByStartWords(tx, chatIds);
   const left = await sql<{ id: string }>`
     select s.id from suppressions s
     where ${isOfChats(chatIds)} and s.removed_at is null and ${isForInstance(instance)}`.execute(tx);
-  return { changed: closed.rows.length, left: left.rows.map(({ id }) => id) };
+  return { changed, left: left.rows.map(({ id }) => id) };
+}
+
+/** The operator's entry of this kind that applies to a recipient, else the last one that applied. */
+function entryLike(
+  tx: Tx,
+  { instance, scope, source }: { instance: string | null; scope: SuppressionScope; source: 'operator' },
+  chatIds: readonly string[],
+) {
+  return suppressionRows(tx)
+    .where(
+      sql<boolean>`${isOfChats(chatIds)} and s.instance is not distinct from ${instance}::text
+        and s.scope = ${scope} and s.source = ${source}`,
+    )
+    .orderBy(sql`s.removed_at is null`, 'desc')
+    .orderBy('s.recorded_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Entries of the instance, and those for all. */

@@ -6,13 +6,12 @@ import {
   present,
   type TemplateInput,
   type TemplateKey,
-  templateKeyOf,
   type TemplateSnapshot,
-  templateWorkflowId,
 } from '../../contract/index.js';
 import type { Schema, TemplateChangesTable, TemplatesTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { cursorInvalid, isOfInstances, type ListFilter, pageOf, pageSizeOf } from '../storage/pages.js';
+import { cursorsOf, textPart } from '../storage/cursors.js';
+import { isOfInstances, type ListFilter, pageOf, pageSizeOf } from '../storage/pages.js';
 import type { Db, Tx } from '../storage/store.js';
 
 export type TemplateRow = Selectable<TemplatesTable>;
@@ -74,19 +73,22 @@ export interface TemplateReading {
   /** The gateway's status, unchanged; absent if it gave none. */
   readonly status?: string;
   readonly reason?: string;
+  /** A review may change it. */
+  readonly category?: string;
 }
 
 /** TEMPLATE-4. */
 export function readingStep(
   row: TemplateRow,
-  { templateId, status, reason = null }: Omit<TemplateReading, 'reason'> & { reason?: string | null },
+  { templateId, status, reason = null, category }: Omit<TemplateReading, 'reason'> & { reason?: string | null },
   witness: string,
   nowMs: number,
 ): Step {
   const named = templateId === undefined || templateId === row.template_id ? [] : [{ template_id: templateId }];
+  const shownCategory = category === undefined || category === row.category ? {} : { category };
   const words = status === undefined ? row.last_reading : jsonText([status, reason]);
-  if (status === undefined || words === row.last_reading) return { changes: named };
-  const notes = { last_reading: words };
+  if (status === undefined || words === row.last_reading) return { changes: named, notes: shownCategory };
+  const notes = { ...shownCategory, last_reading: words };
   if (status === row.status && reason === row.reason) return { changes: named, notes };
   const isNew = status !== row.status;
   const wentBack = row.status === 'APPROVED' || isReviewEnded(row.status ?? undefined);
@@ -145,27 +147,19 @@ export function inputOfTemplate(row: TemplateRow): TemplateInput {
   };
 }
 
+const CURSORS = cursorsOf('templates', textPart, textPart);
+
 /** A page of templates by instance and name, which is the order of the primary key. */
 export async function listTemplates(
   db: Db,
   { instance, instances, cursor, limit }: ListFilter,
 ): Promise<{ items: TemplateListItem[]; cursor?: string }> {
-  const after = cursor === undefined ? { instance: '', elementName: '' } : readTemplateCursor(cursor);
+  const [afterInstance, afterName] = cursor === undefined ? ['', ''] : CURSORS.read(cursor);
   const { rows } = await sql<TemplateRow>`
     select * from templates
-    where (instance, element_name) > (${after.instance}, ${after.elementName})
+    where (instance, element_name) > (${afterInstance}, ${afterName})
       and (${instance ?? null}::text is null or instance = ${instance ?? null})
       and ${instances === undefined ? sql`true` : isOfInstances('instance', instances)}
     order by instance, element_name limit ${pageSizeOf(limit) + 1}`.execute(db);
-  return pageOf(rows, limit, templateItemOf, (row) => {
-    const key = { instance: row.instance, elementName: row.element_name };
-    return Buffer.from(templateWorkflowId(key)).toString('base64url');
-  });
-}
-
-/** @throws AppError INPUT_INVALID */
-export function readTemplateCursor(cursor: string) {
-  const key = templateKeyOf(Buffer.from(cursor, 'base64url').toString());
-  if (key === undefined) throw cursorInvalid();
-  return key;
+  return pageOf(rows, limit, templateItemOf, ({ instance: last, element_name }) => CURSORS.write(last, element_name));
 }

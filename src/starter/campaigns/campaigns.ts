@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { z } from 'zod';
 import {
   ColumnTally,
   readRecipients,
   recipientTimezones,
-  type RecipientFormat,
+  type ListFile,
   type VerdictRules,
   groupRecipients,
   type Participant,
@@ -15,16 +14,17 @@ import {
   RECIPIENT_TIMEZONE,
   RECIPIENT_VERDICTS,
   canonicalJson,
+  present,
   withPace,
   zeroOfEach,
   type CampaignDefinition,
   type CampaignId,
+  type ListFacts,
   type MessageRequest,
   type PacedProgress,
   type Problem,
 } from '../../contract/index.js';
-import type { testSendSchema } from '../../contract/schemas.js';
-import { inputInvalid, isKnownCountry, renderContent } from '../../domain/index.js';
+import { inputInvalid, isAllowed, isKnownCountry, recipientKey, renderContent } from '../../domain/index.js';
 import type { CampaignView, Ledger } from '../../ledger/index.js';
 import { beginMessage, type AskedFor, type BegunMessage, retainFile } from '../messages/begin-message.js';
 import type { AskGateway, RouteDependencies } from '../http/route-dependencies.js';
@@ -33,11 +33,7 @@ import { problemIf, readCampaign } from './read-campaign.js';
 import { readMessageRequest } from '../messages/message-request.js';
 
 export type RecipientsFrom =
-  | {
-      readonly bytes: AsyncIterable<Uint8Array>;
-      readonly format: RecipientFormat;
-      readonly delimiter?: string | undefined;
-    }
+  | (ListFile & Pick<VerdictRules, 'defaultCountry'>)
   /** A group's chat id. */
   | { readonly group: string; readonly signal: AbortSignal };
 
@@ -129,13 +125,12 @@ export async function viewCampaign({ ledger, clock }: RouteDependencies, id: Cam
 export async function testSend(
   dependencies: RouteDependencies,
   id: CampaignId,
-  { to, line }: z.output<typeof testSendSchema>,
+  { chatId, line }: { readonly chatId: string; readonly line: number },
   asked: AskedFor,
 ): Promise<{ readonly request: MessageRequest; readonly begun: BegunMessage }> {
   const { ledger, instances, checkOperation } = dependencies;
   const { instance, content } = await viewCampaign(dependencies, id);
-  const { allowedRecipients } = instances.get(instance);
-  if (allowedRecipients?.includes(to) === false) {
+  if (!isAllowed(instances.get(instance).allowedRecipients, chatId)) {
     const message = `is not listed in allowedRecipients of instance ${instance}`;
     throw inputInvalid('The test', [{ path: 'to', message }]);
   }
@@ -146,7 +141,7 @@ export async function testSend(
   const { request } = readMessageRequest(
     {
       instance,
-      to,
+      to: chatId,
       content: renderContent(content, recipient.values),
       category: 'transactional',
       reference: `test of campaign ${id}, line ${line}`,
@@ -183,14 +178,19 @@ export async function importAudience(
   const { audiences } = ledger;
   const { instance } = definition;
   const rules = verdictRules(instances.get(instance).allowedRecipients, definition, clock.nowMs());
+  const facts: ListFacts = {};
   const batches =
     'group' in from
       ? groupSource(askGateway, { ...from, instance, rules })
-      : readRecipients({ ...from, ...rules }, IMPORT_BATCH_LINES);
+      : readRecipients(
+          { ...from, ...rules, ...present({ defaultCountry: from.defaultCountry }) },
+          IMPORT_BATCH_LINES,
+          facts,
+        );
   const audience = await audiences.beginImport(id, clock.nowMs());
   try {
     const source = await writeAll(audiences, audience, batches);
-    return await audiences.finishImport(id, audience, source, clock.nowMs());
+    return { ...(await audiences.finishImport(id, audience, source, clock.nowMs())), facts };
   } catch (error) {
     // If this fails too, the first error is reported, and the next import removes the remaining rows.
     await audiences.abandonImport(audience).catch(() => undefined);
@@ -231,7 +231,7 @@ function verdictRules(
 ): VerdictRules {
   const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
   return {
-    ...(allowedRecipients === undefined ? {} : { allowedRecipients: new Set(allowedRecipients) }),
+    ...(allowedRecipients === undefined ? {} : { allowedRecipients: new Set(allowedRecipients.map(recipientKey)) }),
     ...(defaultCountry !== undefined && isKnownCountry(defaultCountry) ? { defaultCountry } : {}),
     ...(isByTimezone ? { timezoneOf: recipientTimezones(nowMs, defaultTimezone) } : {}),
   };

@@ -15,9 +15,10 @@ import {
   inputInvalid,
   isUnknownField,
   problemsOf,
-  isKnownCountry,
+  readContentRecipients,
+  readCountryField,
 } from '../../domain/index.js';
-import { contentSchema, newCampaignSchema } from '../../contract/schemas.js';
+import { contentSchema, countryField, newCampaignSchema } from '../../contract/schemas.js';
 import { asOperation, pathInMessage, SOME_CHAT } from '../messages/content-fields.js';
 import { checkInstance, type CheckOperation } from '../messages/message-request.js';
 
@@ -36,11 +37,12 @@ export function readCampaign(
 ): { readonly id?: CampaignId; readonly definition: CampaignDefinition } {
   const read = newCampaignSchema.safeParse(value);
   const { instance, content, defaultCountry } = isRecord(value) ? value : {};
+  const country = readCountryField(countryField.safeParse(defaultCountry).data);
   const unknownInstance = checkInstance(instance, instances);
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
     ...(isRecord(content) && hasKnownKind(content) ? templateProblems(content, checkOperation) : []),
-    ...countryProblems(defaultCountry),
+    ...('problems' in country ? country.problems : []),
   ];
   if (read.success && problems.length === 0) {
     if (unknownInstance !== undefined) throw unknownInstance;
@@ -89,11 +91,6 @@ function valueAt(value: unknown, path: string): unknown {
     .reduce<unknown>((at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined), value);
 }
 
-function countryProblems(country: unknown): readonly Problem[] {
-  const isUnknown = typeof country === 'string' && /^[A-Z]{2}$/.test(country) && !isKnownCountry(country);
-  return problemIf(isUnknown, 'defaultCountry', 'is not a country with its own phone numbers');
-}
-
 /** A list with this problem if it applies, else empty. */
 export function problemIf(applies: boolean, path: string, message: string): readonly Problem[] {
   return applies ? [{ path, message }] : [];
@@ -109,7 +106,9 @@ export function firstOfEach(problems: readonly Problem[]): Problem[] {
 export function contentProblems(content: unknown, checkOperation: CheckOperation, chatId = SOME_CHAT): Problem[] {
   const read = contentSchema.safeParse(content);
   if (!read.success) return problemsOf(read.error).map(({ path, message }) => ({ path: `content.${path}`, message }));
-  const { operation, request } = asOperation(chatId, read.data);
+  const recipients = readContentRecipients(read.data);
+  if (recipients.problems.length > 0) return [...recipients.problems];
+  const { operation, request } = asOperation(chatId, recipients.content);
   try {
     checkOperation(operation, request);
     return [];

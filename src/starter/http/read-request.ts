@@ -2,9 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { AppError, JsonTooDeepError, parseJson, wellFormedJson } from '../../contract/index.js';
+import {
+  AppError,
+  JsonTooDeepError,
+  charsetOf,
+  listFormatOfType,
+  parseJson,
+  wellFormedJson,
+  type ListOptions,
+} from '../../contract/index.js';
 import { MAX_BODY_BYTES, idempotencyKeySchema } from '../../contract/schemas.js';
-import { inputInvalid, isKnownCountry, readInput, readRecipient } from '../../domain/index.js';
+import { inputInvalid, readCountryField, readInput, readRecipientField } from '../../domain/index.js';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
@@ -30,12 +38,21 @@ export async function readJson(c: Context): Promise<unknown> {
   }
 }
 
-/** The socket's own stream of a server's request: reading it costs less than converting it to a web stream. */
-export function bodyOf(
+/**
+ * The body as it arrives, from the socket's own stream: reading it costs less than converting it to a web stream.
+ * @param ifCut  tells the caller in the error what was done if the body breaks off
+ * @throws AppError INPUT_INVALID if the client disconnects before the end of its body
+ */
+export async function* bodyOf(
   c: Context<{ Bindings: Partial<HttpBindings> }>,
-): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  // The connection stays open if the body is not read to its end, so that the response can be sent.
-  return c.env?.incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body ?? [];
+  ifCut = 'Send the request again; nothing was begun.',
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    // The connection stays open if the body is not read to its end, so that the response can be sent.
+    yield* c.env?.incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body ?? [];
+  } catch (error) {
+    throw new AppError('INPUT_INVALID', `The connection closed before the end of the body. ${ifCut}`, { cause: error });
+  }
 }
 
 /** @throws AppError INPUT_TOO_LARGE at the limit, without reading further */
@@ -82,22 +99,15 @@ export function contentTypeOf(c: Context): string {
   return type.trim();
 }
 
-/** The formats of files with recipients, by content type. */
-const FILE_FORMATS: ReadonlyMap<string, 'csv' | 'ndjson'> = new Map([
-  ['text/csv', 'csv'],
-  ['application/x-ndjson', 'ndjson'],
-  ['application/ndjson', 'ndjson'],
-  ['application/jsonl', 'ndjson'],
-]);
-
-/** Undefined for a body of another content type. */
+/** The format of a file with recipients; undefined for a body of another content type. */
 export function fileFormatOf(c: Context) {
-  return FILE_FORMATS.get(contentTypeOf(c));
+  return listFormatOfType(contentTypeOf(c));
 }
 
-/** The character between columns of CSV. A tab is given by its name, since it is invisible. */
-export function delimiterIn(given: string | undefined): string | undefined {
-  return given === 'tab' ? '\t' : given;
+/** How the file of a request is read: by its query, else by the charset of its content type. */
+export function listOptionsIn(c: Context, { delimiter, encoding, sheet, phoneColumn, map }: ListOptions): ListOptions {
+  const charset = charsetOf(c.req.header('Content-Type') ?? '');
+  return { delimiter, encoding: encoding ?? charset, sheet, phoneColumn, map };
 }
 
 interface StreamLimits {
@@ -117,16 +127,11 @@ export async function* streamOf(c: Context, limits: StreamLimits): AsyncGenerato
   const { maxBytes, ifCut } = limits;
   if (Number(c.req.header('Content-Length')) > maxBytes) throw importTooLarge(limits);
   let sizeBytes = 0;
-  try {
-    for await (const chunk of c.req.raw.body ?? []) {
-      sizeBytes += chunk.byteLength;
-      if (sizeBytes > maxBytes) break;
-      yield chunk;
-    }
-  } catch (error) {
-    throw new AppError('INPUT_INVALID', `The connection closed before the end of the body. ${ifCut}`, { cause: error });
+  for await (const chunk of bodyOf(c, ifCut)) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > maxBytes) throw importTooLarge(limits);
+    yield chunk;
   }
-  if (sizeBytes > maxBytes) throw importTooLarge(limits);
 }
 
 const SPLIT_OR_RAISE = 'Split the file, or raise the limit: EVERPOST_MAX_IMPORT_SIZE.';
@@ -144,7 +149,7 @@ function sizeText(bytes: number): string {
 }
 
 /**
- * The chat id of a phone number as an operator writes it.
+ * The chat id of a recipient as an operator writes it.
  * @param what  the subject of the error text, e.g. `The suppression`
  * @throws AppError INPUT_INVALID, which does not repeat the input
  */
@@ -152,25 +157,14 @@ export function chatIdOf(
   what: string,
   { to, defaultCountry }: { readonly to: string; readonly defaultCountry?: string | undefined },
 ): string {
-  const read = readRecipient(to, countryOf(what, defaultCountry));
+  const read = readRecipientField('to', to, countryOf(what, defaultCountry));
   if ('chatId' in read) return read.chatId;
-  throw inputInvalid(what, [
-    {
-      path: 'to',
-      message:
-        read.reason === 'country_missing'
-          ? "is written without its country: add the country's prefix, or give defaultCountry"
-          : read.reason === 'several_numbers'
-            ? 'contains more than one number: give one'
-            : read.reason === 'lost_in_spreadsheet'
-              ? 'is not the whole number: a spreadsheet replaced its digits'
-              : 'is neither a phone number of any country nor a chat id that ends in @c.us, @g.us or @lid',
-    },
-  ]);
+  throw inputInvalid(what, read.problems);
 }
 
 /** @throws AppError INPUT_INVALID */
 export function countryOf(what: string, word: string | undefined) {
-  if (word === undefined || isKnownCountry(word)) return word;
-  throw inputInvalid(what, [{ path: 'defaultCountry', message: 'is not a country with its own phone numbers' }]);
+  const read = readCountryField(word);
+  if ('country' in read) return read.country;
+  throw inputInvalid(what, read.problems);
 }

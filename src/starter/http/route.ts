@@ -26,6 +26,7 @@ export type Reach =
   | 'job'
   | 'replay'
   | 'eventEndpoint'
+  | 'possibleOptOut'
   | 'event';
 
 export interface RouteResponse {
@@ -190,9 +191,6 @@ export function onePage<Item extends z.ZodType>(
 ) {
   return { 200: { description, schema: pageOf(item, id) } };
 }
-
-/** RFC 3339 with any offset. */
-export const anyTime = z.iso.datetime({ offset: true });
 
 /** The longest wait of a request. A caller that waits longer repeats the request. */
 const MAX_WAIT_MS = 60_000;

@@ -9,8 +9,21 @@ import {
   present,
   isRecord,
 } from '../../contract/index.js';
-import { contentSchema, needsRecipient, recipientSchema, sendRequestSchema } from '../../contract/schemas.js';
-import { inputInvalid, namesPrivateHost, problemsOf } from '../../domain/index.js';
+import {
+  contentSchema,
+  countryField,
+  needsRecipient,
+  recipientSchema,
+  sendRequestSchema,
+} from '../../contract/schemas.js';
+import {
+  inputInvalid,
+  namesPrivateHost,
+  problemsOf,
+  readContentRecipients,
+  readCountryField,
+  readRecipientField,
+} from '../../domain/index.js';
 import { asOperation, pathInMessage, SOME_CHAT } from './content-fields.js';
 
 /**
@@ -45,14 +58,18 @@ export function readMessageRequest(
   const content = read.success
     ? { success: true, data: read.data.content }
     : contentSchema.safeParse(fields['content']);
-  const to = read.success ? { data: read.data.to } : recipientSchema.exactOptional().safeParse(fields['to']);
-  const limits = content.success ? checkLimits(content.data, to.data, checks.checkOperation) : NO_PROBLEMS;
+  const recipients = readRecipients(fields, content.data);
+  const limits =
+    recipients.content === undefined
+      ? NO_PROBLEMS
+      : checkLimits(recipients.content, recipients.chatId, checks.checkOperation);
   const unknownInstance = checkInstance(fields['instance'], checks.instances);
 
   const problems = [
     ...moreProblems,
     ...(read.success ? [] : problemsOf(read.error)),
     ...(content.success ? checkRecipient(content.data, fields['to']) : []),
+    ...recipients.problems,
     ...limits.problems,
     ...(read.success ? checkTarget('statusCallback', read.data.statusCallback, checks.allowPrivateCallbacks) : []),
     ...(read.success ? [...checkTimes(read.data), ...checkTyping(read.data)] : []),
@@ -61,8 +78,35 @@ export function readMessageRequest(
   if (!read.success || problems.length > 0) {
     throw inputInvalid('The message', [...problems, ...(unknownInstance?.problems ?? [])]);
   }
-  const { to: chatId, ...rest } = read.data;
-  return { request: { ...rest, ...present({ chatId }) }, warnings: limits.warnings };
+  const { to: _, defaultCountry: _country, ...rest } = read.data;
+  const { content: readContent = rest.content, chatId } = recipients;
+  return { request: { ...rest, content: readContent, ...present({ chatId }) }, warnings: limits.warnings };
+}
+
+interface ReadRecipients {
+  readonly chatId?: string;
+  /** Absent if the content has another form, or one of its recipients cannot be read. */
+  readonly content?: MessageContent;
+  readonly problems: readonly Problem[];
+}
+
+/** Every recipient of a message as a chat id. Fields of another form are skipped: the schema reports them. */
+function readRecipients(
+  fields: Readonly<Record<string, unknown>>,
+  content: MessageContent | undefined,
+): ReadRecipients {
+  const to = recipientSchema.exactOptional().safeParse(fields['to']).data;
+  const country = readCountryField(countryField.safeParse(fields['defaultCountry']).data);
+  // Without a known country a number would get a second problem that has the same remedy.
+  if ('problems' in country) return { problems: country.problems };
+  const read = to === undefined ? undefined : readRecipientField('to', to, country.country);
+  const inContent = content === undefined ? undefined : readContentRecipients(content, country.country);
+  const problems = [...(read !== undefined && 'problems' in read ? read.problems : []), ...(inContent?.problems ?? [])];
+  return {
+    problems,
+    ...(read !== undefined && 'chatId' in read ? read : {}),
+    ...(inContent !== undefined && inContent.problems.length === 0 ? { content: inContent.content } : {}),
+  };
 }
 
 function checkTimes({ sendAt, expiresAt }: Pick<MessageRequest, 'sendAt' | 'expiresAt'>): Problem[] {

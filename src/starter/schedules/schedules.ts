@@ -6,7 +6,10 @@ import {
   type ScheduleRun,
   isTimezone,
   parseUrl,
+  present,
+  type MessageRequest,
   type Problem,
+  type ScheduledMessage,
   type ScheduleDefinition,
 } from '../../contract/index.js';
 import type { Ledger, ScheduleView } from '../../ledger/index.js';
@@ -25,26 +28,38 @@ interface ScheduleChecks extends CampaignChecks {
 /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND, both with all problems */
 export function readSchedule(value: unknown, checks: ScheduleChecks) {
   const read = newScheduleSchema.safeParse(value);
-  const { campaign, message } = z.looseObject({}).catch({}).parse(value);
+  const parts = z.looseObject({}).catch({}).parse(value);
+  const campaign = readPart('campaign', parts['campaign'], (part) => readCampaign(part, checks));
+  const message = readPart('message', parts['message'], (part) => readMessageRequest(withoutExpiry(part), checks));
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
-    ...(campaign === undefined ? [] : problemsIn('campaign', () => readCampaign(campaign, checks))),
-    ...(message === undefined ? [] : problemsIn('message', () => readMessageRequest(withoutExpiry(message), checks))),
+    ...campaign.problems,
+    ...message.problems,
     ...(read.success ? [...timeProblems(read.data), ...sourceProblems(read.data, checks)] : []),
   ];
   if (!read.success || problems.length > 0) throw inputInvalid('The schedule', firstOfEach(problems));
   const { id, paused: isPaused = false, note, ...definition } = read.data;
-  return { id, definition, isPaused, note };
+  const sent = definition.message && message.read && withRecipients(definition.message, message.read.request);
+  return { id, definition: { ...definition, ...present({ message: sent }) }, isPaused, note };
 }
 
-/** Prefixes the problems that the reader of a part finds with the part's path. @throws AppError INSTANCE_NOT_FOUND */
-function problemsIn(part: string, read: () => unknown): Problem[] {
+/**
+ * A part of the schedule by its own reader. The paths of its problems begin with the part.
+ * @throws AppError INSTANCE_NOT_FOUND
+ */
+function readPart<Read>(part: string, value: unknown, read: (value: unknown) => Read) {
+  if (value === undefined) return { problems: [] };
   try {
-    read();
-    return [];
+    return { read: read(value), problems: [] };
   } catch (error) {
-    return problemsOfRefusal(error, (path) => (path === '' ? part : `${part}.${path}`));
+    return { problems: problemsOfRefusal(error, (path) => (path === '' ? part : `${part}.${path}`)) };
   }
+}
+
+/** The message with chat ids, as every run sends it. */
+function withRecipients(message: ScheduledMessage, { chatId, content }: MessageRequest): ScheduledMessage {
+  const { defaultCountry: _, ...rest } = message;
+  return { ...rest, content, ...present({ to: chatId }) };
 }
 
 /** A single message has no such field. It is checked with the schedule. */

@@ -61,6 +61,7 @@ function aTerminal(parts: Partial<Terminal>): { terminal: Terminal; out: string[
   const terminal = {
     out: (line: string) => void out.push(line),
     err: (line: string) => void err.push(line),
+    bytes: async () => undefined,
     stdin: Readable.from([]),
     env: {},
     cwd: '/',

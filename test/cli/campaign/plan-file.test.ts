@@ -29,7 +29,8 @@ function anApi(importFile: (file: { readonly body: Readable }) => Promise<unknow
 }
 
 function aTerminal(more: Partial<Terminal> = {}): Terminal {
-  return { out: () => undefined, err: () => undefined, stdin: Readable.from([]), env: {}, cwd: dir, ...more };
+  const output = { out: () => undefined, err: () => undefined, bytes: async () => undefined };
+  return { ...output, stdin: Readable.from([]), env: {}, cwd: dir, ...more };
 }
 
 const FROM = { file: 'recipients.csv', delimiter: undefined };

@@ -17,6 +17,7 @@ async function told(template: Partial<TemplateResponse>, env: Record<string, str
   const context = createCommandContext({
     out: () => undefined,
     err: (line) => err.push(line),
+    bytes: async () => undefined,
     stdin: process.stdin,
     env: { EVERPOST_DATA_DIR: dataDir, ...env },
     cwd: dataDir,

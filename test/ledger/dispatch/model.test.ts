@@ -55,7 +55,7 @@ class World {
 
   /** Claims, and checks that each claimed message may be claimed. */
   async tick(free: number): Promise<void> {
-    const { claimed } = await this.c.tick({ free, busyChats: [...this.busy], nowMs: this.nowMs });
+    const { claimed } = await this.c.tick({ free, busyRecipients: [...this.busy], nowMs: this.nowMs });
     expect(claimed.length).toBeLessThanOrEqual(free);
     for (const attempt of claimed) {
       const one = this.messages.find(({ id }) => id === attempt.messageId);

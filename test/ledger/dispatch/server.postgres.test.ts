@@ -170,7 +170,7 @@ describe('the rows that a tick reads', () => {
       [stream, attempt.messageId],
     ] as const) {
       await client.query(
-        `insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, behind)
+        `insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at, behind)
         select ${many}, ${behind === null ? `'2026-01-01'::timestamptz` : `'infinity'::timestamptz`},
           nextval('ledger_seq'), coalesce($1, '') || 'b' || n, 'c' || n, '2027-01-01', $2
         from generate_series(1, 50000) n`,

@@ -113,9 +113,9 @@ describe('a message', () => {
   it('is found among more messages than one transaction deletes, some of which stay', async () => {
     const id = await the.sent('G1');
     await sql`
-      insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, priority, category, on_unknown,
+      insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, priority, category, on_unknown,
         created_at, expires_at, sent_seen_at)
-      select id || n, instance, chat_id, kind, content, body_hash, request_hash,
+      select id || n, instance, chat_id, recipient_key, kind, content, body_hash, request_hash,
         case when n % 3 = 0 then 'unresolved' else 'sent' end, priority, category, on_unknown,
         created_at + n * interval '1 microsecond', expires_at, sent_seen_at
       from messages, generate_series(1, 1800) n where id = ${id}`.execute(db);

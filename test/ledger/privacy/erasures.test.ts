@@ -192,7 +192,7 @@ describe('an erasure', () => {
     const c = new Cast(ledger);
     const { instance } = c;
     const word = { what: 'stop', word: 'STOP', idMessage: 'S1', atMs: NOW, nowMs: NOW } as const;
-    await ledger.suppressions.applyWord({ ...word, instance, chatIds: [chatId] });
+    await ledger.suppressions.applyWord({ ...word, instance, chatId });
     await ledger.suppressions.add({ chatId, instance, scope: 'marketing', note: `asked by ${number}`, nowMs: NOW });
 
     await erased(chatId);
@@ -213,11 +213,27 @@ describe('an erasure', () => {
       idMessage: 'S2',
       atMs: NOW + 1,
       instance,
-      chatIds: [chatId],
+      chatId,
     });
     expect(left).toHaveLength(1);
     await ledger.suppressions.remove({ chatId, nowMs: NOW });
     expect(await c.claim(await c.pending(marketing))).toBeDefined();
+  });
+
+  it('erases the known lids of the recipient, who stays suppressed under them (ERASE-4)', async () => {
+    const { number, chatId } = aRecipient();
+    const c = new Cast(ledger);
+    const lid = `9${number}77@lid`;
+    await ledger.lids.learn([{ lid, chatId }], 'group', NOW);
+    await ledger.suppressions.add({ chatId, instance: c.instance, scope: 'marketing', nowMs: NOW });
+    const toLid = await c.pending({ chatId: lid });
+
+    expect(await erased(chatId)).toMatchObject({ state: 'done', rows: { known_lids: 1, messages: 1 } });
+
+    expect(await c.view(toLid)).toMatchObject({ state: 'cancelled', chatId: expect.stringMatching(/^erased:/) });
+    expect(await rowsWith(number)).toEqual([]);
+    const asked = { instance: c.instance, category: 'marketing' } as const;
+    expect(await ledger.suppressions.among([lid, chatId], asked)).toEqual(new Set([lid, chatId]));
   });
 
   it('keeps the totals of a campaign, and the campaign never messages the recipient (ERASE-4)', async () => {

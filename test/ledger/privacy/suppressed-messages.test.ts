@@ -13,7 +13,7 @@ const MARKETING = { category: 'marketing' } as const;
 /** A contact writes STOP to this instance. */
 async function stop(instance: string, chatId: string, atMs = NOW): Promise<void> {
   const word = { what: 'stop', word: 'STOP', idMessage: randomUUID(), atMs, nowMs: atMs } as const;
-  await ledger.suppressions.applyWord({ ...word, instance, chatIds: [chatId] });
+  await ledger.suppressions.applyWord({ ...word, instance, chatId });
 }
 
 async function suppress(instance: string, chatId: string, scope: 'marketing' | 'all' = 'marketing'): Promise<string> {

@@ -22,7 +22,7 @@ class Recipient {
   says(what: 'stop' | 'start', atMs = NOW, over: Partial<OptOutMessage> = {}) {
     const { instance, chatId } = this;
     const idMessage = `3EB0${randomUUID()}`;
-    const said = { what, instance, chatIds: [chatId] as const, word: what.toUpperCase(), idMessage, atMs, nowMs: atMs };
+    const said = { what, instance, chatId, word: what.toUpperCase(), idMessage, atMs, nowMs: atMs };
     return ledger.suppressions.applyWord({ ...said, ...over });
   }
 
@@ -205,6 +205,27 @@ describe('SUPPRESS-5 a removal', () => {
   });
 });
 
+describe('SUPPRESS-6 an entry', () => {
+  it('is the same for every form of a recipient', async () => {
+    const instance = `i-${randomUUID()}`;
+    const asked = { instance, scope: 'marketing', nowMs: NOW } as const;
+    const { entry } = await ledger.suppressions.add({ ...asked, chatId: '5215599990001@c.us' });
+    expect(await ledger.suppressions.add({ ...asked, chatId: '525599990001@c.us' })).toEqual({ entry, isNew: false });
+    await ledger.suppressions.remove({ chatId: '525599990001@c.us', nowMs: NOW });
+    expect((await ledger.suppressions.add({ ...asked, chatId: '525599990001@c.us' })).isNew).toBe(true);
+  });
+
+  it('is imported once for the forms of a recipient, in one file and in two', async () => {
+    const [long, short] = ['5215599990002@c.us', '525599990002@c.us'];
+    const asked = { instance: `i-${randomUUID()}`, scope: 'marketing', nowMs: NOW } as const;
+    expect(await ledger.suppressions.import({ ...asked, chatIds: [long, short] })).toEqual(new Set([long]));
+    expect(await ledger.suppressions.import({ ...asked, chatIds: [short] })).toEqual(new Set());
+    expect(await ledger.suppressions.among([short, long], { ...asked, category: 'marketing' })).toEqual(
+      new Set([short, long]),
+    );
+  });
+});
+
 describe('SUPPRESS-6 a recipient', () => {
   it.each([
     ['5215512345678@c.us', '525512345678@c.us'],
@@ -214,7 +235,7 @@ describe('SUPPRESS-6 a recipient', () => {
     const instance = `i-${randomUUID()}`;
     const ids = [long, short];
     for (const [told, asked] of [ids, ids.toReversed()] as [string, string][]) {
-      const stop = { what: 'stop', instance, chatIds: [told], word: 'STOP', atMs: NOW, nowMs: NOW } as const;
+      const stop = { what: 'stop', instance, chatId: told, word: 'STOP', atMs: NOW, nowMs: NOW } as const;
       await ledger.suppressions.applyWord({ ...stop, idMessage: randomUUID() });
       expect(await ledger.suppressions.among([asked], { instance, category: 'marketing' })).toEqual(new Set([asked]));
       await ledger.suppressions.remove({ chatId: asked, nowMs: NOW });
@@ -234,14 +255,4 @@ describe('SUPPRESS-6 a recipient', () => {
       );
     },
   );
-
-  it('is known by the number and by its alternate id, when a notification has both', async () => {
-    const recipient = new Recipient();
-    const lid = `${recipient.chatId.slice(0, 10)}9@lid`;
-    await recipient.says('stop', NOW, { chatIds: [lid, recipient.chatId] });
-    const message = { instance: recipient.instance, category: 'marketing' } as const;
-    expect(await ledger.suppressions.among([lid, recipient.chatId], message)).toEqual(new Set([lid, recipient.chatId]));
-    await recipient.says('start', NOW + SECOND);
-    expect(await ledger.suppressions.among([lid, recipient.chatId], message)).toEqual(new Set());
-  });
 });

@@ -62,9 +62,9 @@ async function addRows(): Promise<void> {
   const c = new Cast(ledger);
   const id = await c.pending({ expiresAtMs: NOW + MINUTE });
   await sql`
-    insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, priority, category, on_unknown,
+    insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, priority, category, on_unknown,
       created_at, expires_at)
-    select id || n, instance, chat_id, kind, content, body_hash || n, request_hash, state, priority, category, on_unknown,
+    select id || n, instance, chat_id, recipient_key, kind, content, body_hash || n, request_hash, state, priority, category, on_unknown,
       created_at, expires_at
     from messages, generate_series(1, ${ROWS}) n where id = ${id}`.execute(db);
 }

@@ -148,12 +148,12 @@ describe('text that PostgreSQL rejects is replaced, and delays nothing', () => {
     const word = { what: 'stop', word: FOREIGN, idMessage: FOREIGN, atMs: NOW, nowMs: NOW } as const;
 
     // One of its parameters is an array.
-    await ledger.suppressions.applyWord({ ...word, instance, chatIds: [`${FOREIGN}@c.us`] });
+    await ledger.suppressions.applyWord({ ...word, instance, chatId: `${FOREIGN}@c.us` });
     await ledger.suppressions.applyWord({
       ...word,
       what: 'start',
       instance,
-      chatIds: [`${FOREIGN}@c.us`],
+      chatId: `${FOREIGN}@c.us`,
       atMs: NOW + MINUTE,
     });
 

@@ -20,7 +20,7 @@ for (let n = 0; ; n += 1) {
   };
   await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: 10_000, nowMs: 1_000 });
   const { claimed } = await ledger.dispatch.tick({
-    wants: [{ shift, free: 1, room, busyChats: [], lowerFirst: false, ...deadlines }],
+    wants: [{ shift, free: 1, room, busyRecipients: [], lowerFirst: false, ...deadlines }],
     outcomes: [],
     nowMs: 1_000,
   });

@@ -3,6 +3,7 @@ import type { Scope } from '../../../src/contract/index.js';
 import type { Ledger } from '../../../src/ledger/index.js';
 import { editId, messageId, operationId, operationKeyHash, replayId } from '../../../src/starter/ids.js';
 import { hashOf, newKeyId, newKeyText } from '../../../src/starter/keyring.js';
+import type { ApiOptions } from '../../../src/starter/index.js';
 import { ALICE, aDirectory, anInstance, someApi, someKeys } from '../api-parts.js';
 
 export const NOW = Date.parse('2026-03-01T10:00:00.000Z');
@@ -15,9 +16,9 @@ const TEXT = { kind: 'text', text: 'Hello' } as const;
 export type World = Awaited<ReturnType<typeof aWorld>>;
 
 /** @param others whether an instance `other` exists */
-export async function aWorld({ others }: { readonly others: boolean }) {
+export async function aWorld({ others, ...options }: Partial<ApiOptions> & { readonly others: boolean }) {
   const instances = aDirectory(anInstance(), ...(others ? [anInstance(OTHER)] : []));
-  const parts = await someApi({ instances, clock, apiKeys: someKeys(OPS) });
+  const parts = await someApi({ instances, clock, apiKeys: someKeys(OPS), ...options });
   return {
     ...parts,
     /** A request with this key. */
@@ -75,7 +76,11 @@ export async function otherObjects({ ledger, with: ask }: World): Promise<Foreig
   await ledger.templates.submit({ ...template, definition, definitionHash: 'hash', requestedAt }, NOW);
   await ledger.account.storeStories('other', [{ idMessage: 'S1', atMs: NOW, story: {} }], NOW);
   await ledger.account.storeSnapshot('other', GROUP, { fields: {}, participants: [] }, NOW);
+  const said = { instance: 'other', chatId: ALICE, idMessage: 'P1', text: 'stop please', word: 'stop' };
+  await ledger.possibleOptOuts.record({ ...said, language: 'en', atMs: NOW, nowMs: NOW });
+  const { items } = await ledger.possibleOptOuts.list({ instance: 'other' });
   return {
+    '/v1/suppressions/possible': { id: items[0]?.id ?? 'none' },
     '/v1/messages': { id: message, editId: editId(message, 'shared') },
     '/v1/campaigns': { id: campaign.body.id },
     '/v1/schedules': { id: schedule.body.id },

@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError, SEND_OPERATION, type MessageKind, type Problem } from '../../../src/contract/index.js';
-import { chatIdOf } from '../../../src/contract/schemas.js';
 import { createGateway } from '../../../src/gateway/index.js';
 import {
   asContent,
@@ -9,6 +7,7 @@ import {
   pathInMessage,
   pathInOperation,
 } from '../../../src/starter/messages/content-fields.js';
+import { requestHash } from '../../../src/starter/ids.js';
 import { readMessageRequest } from '../../../src/starter/messages/message-request.js';
 import { ALICE, SYSTEM_CLOCK, aDirectory, anInstance } from '../api-parts.js';
 
@@ -43,39 +42,54 @@ it('a message is refused that would expire before it is sent', () => {
   expect(problems({ ...TEXT, sendAt: 'tomorrow' })).toMatchObject([{ path: 'sendAt' }]);
 });
 
+/** Proves NUMBER-1 to NUMBER-7 for messages; the cases are in test/domain/recipients.test.ts. */
 describe('a recipient', () => {
+  const chatOf = (fields: object) => readMessageRequest({ ...TEXT, ...fields }, checks).request.chatId;
+
   it.each([
-    ['+1 555 000-0001', '15550000001@c.us'],
-    ['1 (555) 000.0001', '15550000001@c.us'],
-    [' 15550000001 ', '15550000001@c.us'],
-    ['15550000001@c.us', '15550000001@c.us'],
-    ['79876543210-1581234048@g.us', '79876543210-1581234048@g.us'],
-    ['120363043968066561@g.us', '120363043968066561@g.us'],
-    ['123456789012345@lid', '123456789012345@lid'],
-  ])('written as %s becomes %s', (to, chatId) => {
-    expect(chatIdOf(to)).toBe(chatId);
+    [{ to: '+1 555 000-0001' }, ALICE],
+    [{ to: '0151 12345678', defaultCountry: 'DE' }, '4915112345678@c.us'],
+    [{ to: '5215512345678' }, '5215512345678@c.us'],
+    [{ to: '15550000001:3@s.whatsapp.net' }, ALICE],
+    [{ to: '120363043968066561@g.us' }, '120363043968066561@g.us'],
+  ])('%j is sent to %s', (fields, chatId) => {
+    expect(chatOf(fields)).toBe(chatId);
   });
 
   it.each([
-    '',
-    '+',
-    '0555000001',
-    '12',
-    '1234567890123456',
-    'alice',
-    'a@c.us',
-    '15550000001@s.whatsapp.net',
-    '1@g.us x',
-  ])('written as "%s" is invalid', (to) => {
-    expect(chatIdOf(to)).toBeUndefined();
+    [{ to: '' }, 'to', /is empty: give/],
+    [{ to: '0151 12345678' }, 'to', /without its country: .* defaultCountry \(--country\)/],
+    [{ to: '+49 151 1234567 / 89' }, 'to', /several numbers.*: give one/],
+    [{ to: '1.5550001111e10' }, 'to', /spreadsheet .*: format the column as text/],
+    [{ to: '1234567890123456' }, 'to', /at most 15 digits.*: write the number with its country code/],
+    [{ to: '9'.repeat(201) }, 'to', /longer than any phone number/],
+    [{ to: '0151 12345678', defaultCountry: 'XX' }, 'defaultCountry', /not a country/],
+    [{ to: '0151 12345678', defaultCountry: 'de' }, 'defaultCountry', /not an ISO 3166 country/],
+  ])('%j is refused with the reason and the remedy', (fields, path, message) => {
+    expect(problems({ ...TEXT, ...fields })).toContainEqual({ path, message: expect.stringMatching(message) });
   });
 
-  it('is never changed when it is a chat id', () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^\d{5,20}@(c\.us|g\.us|lid)$/), (to) => {
-        expect(chatIdOf(to)).toBe(to);
-      }),
+  it('is one request in all notations of one chat id, and another one with another chat id', () => {
+    const hashOf = (fields: object) => requestHash(readMessageRequest({ ...TEXT, ...fields }, checks).request);
+    const mexican = hashOf({ to: '5215512345678@c.us' });
+    expect(hashOf({ to: '+52 1 55 1234 5678' })).toBe(mexican);
+    expect(hashOf({ to: '5215512345678', defaultCountry: 'MX' })).toBe(mexican);
+    expect(hashOf({ to: '+52 55 1234 5678' })).not.toBe(mexican);
+  });
+
+  it('is read in the same way in a content', () => {
+    const forward = { kind: 'forward', chatIdFrom: '0151 12345678', messages: ['3EB0'] };
+    const read = readMessageRequest({ ...TEXT, defaultCountry: 'DE', content: forward }, checks);
+    expect(read.request.content).toEqual({ ...forward, chatIdFrom: '4915112345678@c.us' });
+    expect(problems({ ...TEXT, content: forward })).toMatchObject([{ path: 'content.chatIdFrom' }]);
+
+    const status = { kind: 'status', text: 'Open', participants: ['+1 555 000-0001', 'bob'] };
+    expect(problems({ instance: 'main', content: status })).toMatchObject([{ path: 'content.participants[1]' }]);
+    const shown = readMessageRequest(
+      { instance: 'main', content: { ...status, participants: ['15550000001'] } },
+      checks,
     );
+    expect(shown.request.content).toMatchObject({ participants: [ALICE] });
   });
 });
 

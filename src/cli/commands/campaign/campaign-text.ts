@@ -9,11 +9,11 @@ import {
   type CampaignState,
 } from '../../../contract/index.js';
 import type { ShownCampaign } from '../../../starter/index.js';
-import { factLines, oneLine } from '../../table.js';
+import { factLines } from '../../table.js';
 
 /** The campaign's id and display name. */
 export function named({ id, name }: { readonly id: string; readonly name?: string | undefined }): string {
-  return name === undefined ? id : `${id}  "${oneLine(name)}"`;
+  return name === undefined ? id : `${id}  "${name}"`;
 }
 
 /** One line for a campaign: id, name, state, and the number of recipients in each state. */

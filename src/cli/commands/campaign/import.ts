@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { AppError, RECIPIENT_VERDICTS } from '../../../contract/index.js';
+import { AppError, RECIPIENT_VERDICTS, present, type ListOptions } from '../../../contract/index.js';
 import {
   type ApiClient,
   type ApiResponse,
@@ -14,15 +14,17 @@ import type { CallContext, CommandGroup } from '../../command-group.js';
 import type { Given, Specs } from '../../options.js';
 import { countLines } from '../../table.js';
 import { showRepeatedly, type Terminal } from '../../terminal.js';
-import { DELIMITER, openRecipients, type RecipientsSource } from './recipients-source.js';
+import { LIST_OPTIONS, factLines, listQuery, openRecipients, type RecipientsSource } from './recipients-source.js';
 
 type ImportResponse = ApiResponse<'importRecipients'>;
 
 /** Options for the source of the recipients. They override the campaign's file. */
 export const RECIPIENTS = {
-  '--recipients <file>': 'CSV or NDJSON file, or - for standard input (default: the source in the campaign file)',
+  '--recipients <file>':
+    'CSV, NDJSON or Excel file (.xlsx), or - for standard input (default: the source in the campaign file)',
   '--group <id>': 'import the participants of this group, …@g.us',
-  ...DELIMITER,
+  ...LIST_OPTIONS,
+  '--country <code>': "country of numbers without a country code, e.g. DE (default: the campaign's)",
 } as const;
 
 type RecipientsOptions = Given<Specs, typeof RECIPIENTS>;
@@ -79,21 +81,23 @@ export async function importCampaign(
 }
 
 export function importLines(
-  { id, lines, verdicts, unchanged, rejects }: ImportedCampaign,
+  { id, lines, verdicts, unchanged, rejects, source }: ImportedCampaign,
   { cwd }: Terminal,
 ): string[] {
   return [
     `${id}  ${verdicts.accepted} recipients of ${lines} lines${unchanged ? ', as before' : ''}`,
     ...countLines(RECIPIENT_VERDICTS, verdicts),
+    ...factLines(source),
     ...(rejects === undefined ? [] : [`Rejected lines: ${path.relative(cwd, rejects)}`]),
   ];
 }
 
-export type From = { readonly file: string; readonly delimiter: string | undefined } | { readonly group: string };
+export type From =
+  (ListOptions & { readonly file: string; readonly country?: string | undefined }) | { readonly group: string };
 
 /** Options override the campaign's file. */
 export function sourceOf(
-  { recipients, group, delimiter }: RecipientsOptions,
+  { recipients, group, delimiter, encoding, sheet, phoneColumn, map, country }: RecipientsOptions,
   file: DefinitionFile,
   command: Command,
 ): From {
@@ -101,7 +105,9 @@ export function sourceOf(
     return command.error('error: give either --recipients or --group');
   const named = recipients === undefined && group === undefined ? file.recipients : { file: recipients, group };
   if (named.group !== undefined) return { group: named.group };
-  if (named.file !== undefined) return { file: named.file, delimiter: delimiter ?? file.recipients.delimiter };
+  const { file: _file, group: _group, ...fromFile } = file.recipients;
+  const given = present({ delimiter, encoding, sheet, phoneColumn, map, country });
+  if (named.file !== undefined) return { ...fromFile, ...given, file: named.file };
   return command.error("error: give --recipients or --group, or set 'recipients:' in the campaign file");
 }
 
@@ -130,7 +136,11 @@ export async function importFrom(
   // Standard input closes with it; a pending read would keep the process alive.
   interrupted?.addEventListener('abort', () => source.body.destroy(new Error('interrupted')), { once: true });
   try {
-    return await api.importRecipients({ id, file: source, query: { delimiter: from.delimiter } });
+    return await api.importRecipients({
+      id,
+      file: source,
+      query: { ...listQuery(from), defaultCountry: from.country },
+    });
   } catch (error) {
     if (source.body.errored === null || source.body.errored === undefined) throw error;
     const message = `The recipients in ${from.file} could not be read to the end. Nothing was changed.`;

@@ -8,7 +8,7 @@ import {
   withStoredFile,
   type DefinitionFile,
 } from '../../../client/index.js';
-import { AppError, RECIPIENT_VERDICTS, isRecord } from '../../../contract/index.js';
+import { AppError, RECIPIENT_VERDICTS, isRecord, present } from '../../../contract/index.js';
 import { PLAN_PERIODS } from '../../../domain/index.js';
 import type { CampaignPlan, PlanSample } from '../../../starter/index.js';
 import { withApi, ExitCode } from '../../command-context.js';
@@ -26,6 +26,7 @@ const OPTIONS = {
   ...RECIPIENTS,
   '--lines <numbers>': 'lines of the recipients file to show messages for, e.g. 2,17 (default: three lines)',
   '--test-to <recipient>': "send one recipient's message to your own number",
+  '--test-country <code>': 'country of a --test-to without a country code, e.g. DE',
   '--line <number>': numberOption(
     1,
     9_999_999_999,
@@ -86,11 +87,12 @@ Examples:
 async function planAndTest(
   api: ApiClient,
   id: string,
-  { lines, startAt, by, offline, timezone, testTo, line, key }: Given<Specs, typeof OPTIONS>,
+  { lines, startAt, by, offline, timezone, testTo, testCountry, line, key }: Given<Specs, typeof OPTIONS>,
 ): Promise<{ readonly plan: CampaignPlan; readonly test: BegunTest | undefined }> {
   const plan = await api.planCampaign({ id, query: { sampleLines: lines, startAt, by, offline, timezone } });
-  const isTest = testTo !== undefined && line !== undefined;
-  return { plan, test: isTest ? await api.sendTest({ id: plan.id, body: { to: testTo, line }, key }) : undefined };
+  if (testTo === undefined || line === undefined) return { plan, test: undefined };
+  const body = { to: testTo, line, ...present({ defaultCountry: testCountry }) };
+  return { plan, test: await api.sendTest({ id: plan.id, body, key }) };
 }
 
 async function writeChart(file: string, { id, instance, forecast }: CampaignPlan): Promise<void> {

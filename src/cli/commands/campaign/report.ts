@@ -7,7 +7,7 @@ import { AppError, CAMPAIGN_END_STATES, MESSAGE_STATES } from '../../../contract
 import { withApi } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
 import { byDefault, choice, severalOf } from '../../options.js';
-import { showRepeatedly, type Terminal } from '../../terminal.js';
+import { copyTo, showRepeatedly, type Terminal } from '../../terminal.js';
 
 const ROWS = { csv: 'getReportCsv', ndjson: 'getReportNdjson', json: 'getReportJson' } as const;
 const FORMATS = [...(Object.keys(ROWS) as (keyof typeof ROWS)[]), 'html'] as const;
@@ -50,7 +50,7 @@ Examples:
           format === 'html'
             ? api.getReportHtml({ id: found.id, query: { timezone } })
             : api[ROWS[format]]({ id: found.id, query: { state: state?.join(','), reason, columns, timezone } });
-        if (file === undefined) await writeTo(terminal, await request);
+        if (file === undefined) await copyTo(terminal, await request);
         else {
           await intoFile(path.resolve(terminal.cwd, file), request, terminal);
           terminal.err(`The report was written to ${file}`);
@@ -86,18 +86,4 @@ async function intoFile(file: string, request: Promise<AsyncIterable<Uint8Array>
   } finally {
     stopShowing();
   }
-}
-
-/** Writes text to the terminal line by line as it arrives, including a last line without a line end. */
-async function writeTo({ out }: Terminal, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  // The byte order mark stays: the output may be redirected to a file for Excel.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let rest = '';
-  for await (const chunk of bytes) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    if (lines.length > 0) out(lines.join('\n'));
-  }
-  rest += decoder.decode();
-  if (rest !== '') out(rest);
 }

@@ -6,7 +6,6 @@ import type { ReplayView } from '../../../ledger/index.js';
 import { PAGE, PAGE_JSON, type CommandGroup } from '../../command-group.js';
 import { ExitCode, withApi, type CommandContext } from '../../command-context.js';
 import { choice, parsed, pastTime, required, sinceOption, timeoutOption } from '../../options.js';
-import { oneLine } from '../../table.js';
 import { addEventEndpointCommands } from './event-endpoint.js';
 
 const POLL_EVERY_MS = 1_000;
@@ -123,7 +122,7 @@ async function explainNone(context: CommandContext, instance: string | undefined
 
 /** One line for an event: time, account, type, id and data. */
 function eventLine({ id, timestamp, instance, type, data }: ApiResponse<'listEvents'>['items'][number]): string {
-  return oneLine([timestamp, instance, type, id, JSON.stringify(data)].join('  '));
+  return [timestamp, instance, type, id, JSON.stringify(data)].join('  ');
 }
 
 export function addNotificationCommands(program: CommandGroup): void {

@@ -3,7 +3,7 @@ import { MESSAGE_STATES, present } from '../../../contract/index.js';
 import type { CommandGroup } from '../../command-group.js';
 import { ExitCode } from '../../command-context.js';
 import { MESSAGE_COLUMNS, messageStory } from './message-text.js';
-import { choice, required, timeoutOption } from '../../options.js';
+import { COUNTRY, choice, required, timeoutOption } from '../../options.js';
 import { words } from '../../table.js';
 import { addSendCommand } from './send.js';
 
@@ -59,7 +59,8 @@ Example:
     options: {
       '--instance <name>': 'only messages of this account (default: all)',
       '--state <state>': choice(MESSAGE_STATES, 'only messages in this state'),
-      '--to <recipient>': 'only messages to this phone number or chat id',
+      '--to <recipient>': 'only messages to this phone number or chat id, in any of its spellings',
+      ...COUNTRY,
       '--reference <words>': 'only messages with this reference',
     },
     help: `ID is a prefix of the message's id, which the other commands accept. AGE is the time since the message was requested.
@@ -68,7 +69,7 @@ Examples:
   everpost message list --state unresolved
   everpost message list --to 15551234567 --limit 5
   everpost message list --reference order-17 --json`,
-    call: (api, query) => api.listMessages({ query }),
+    call: (api, { country: defaultCountry, ...query }) => api.listMessages({ query: { ...query, defaultCountry } }),
     what: 'messages',
     columns: MESSAGE_COLUMNS,
   });

@@ -22,6 +22,7 @@ import type { CommandGroup } from '../../command-group.js';
 import { ExitCode } from '../../command-context.js';
 import { messageLine } from './message-text.js';
 import {
+  COUNTRY,
   INSTANCE,
   choice,
   durationOption,
@@ -73,7 +74,8 @@ export function addSendCommand(program: CommandGroup): void {
       'Send one message: a text, a template, a status, a file (link or local path), a poll, a location, a contact or a forward.',
     options: {
       ...INSTANCE,
-      '--to <recipient>': 'phone digits with country code, or a chat id (…@c.us, …@g.us, …@lid)',
+      '--to <recipient>': 'phone number with its country code, or a chat id (…@c.us, …@g.us, …@lid)',
+      ...COUNTRY,
       ...CONTENT,
       '--key <key>': 'idempotency key: the same key and message are sent once',
       '--reference <words>': 'free text, shown in responses and searchable',
@@ -107,6 +109,7 @@ export function addSendCommand(program: CommandGroup): void {
 Examples:
   everpost send --to 15551234567 --text "Your order is ready" --wait delivered
   everpost send --instance main --to 15551234567 --text "The alarm went off" --priority urgent
+  everpost send --to "0151 12345678" --country DE --text "Your order is ready"
   everpost send --to 15551234567 --text "See you at ten" --at 2030-01-31T08:00:00+01:00
   everpost send --to 15551234567 --text "Yes, we are open" --typing 3s
   everpost send --to 15551234567 --file https://example.com/a.pdf --file-name a.pdf --key order-17
@@ -121,9 +124,30 @@ Examples:
     async call(api, options, { terminal, instance: chosen }): Promise<MessageResponse> {
       const instance = await chosen();
       const content = await contentOf(options, { api, instance, terminal });
-      const { to, reference, callback: statusCallback, at: sendAt, typing, category, priority, onUnknown } = options;
+      const {
+        to,
+        country: defaultCountry,
+        reference,
+        callback: statusCallback,
+        at: sendAt,
+        typing,
+        category,
+        priority,
+        onUnknown,
+      } = options;
       const expiresAt = options.expiresIn === undefined ? undefined : expiryAfter(options.expiresIn, sendAt);
-      const facts = { to, reference, category, priority, onUnknown, statusCallback, sendAt, typing, expiresAt };
+      const facts = {
+        to,
+        defaultCountry,
+        reference,
+        category,
+        priority,
+        onUnknown,
+        statusCallback,
+        sendAt,
+        typing,
+        expiresAt,
+      };
       const sent = await api.sendMessage({ body: { instance, content, ...present(facts) }, key: options.key });
       return options.wait === undefined ? sent : waitForMessage(api, sent.id, awaited(options.wait), options.timeout);
     },

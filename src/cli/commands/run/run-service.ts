@@ -3,6 +3,7 @@ import { Teardown, type ServiceContext } from '../../../compose/index.js';
 import type { LogLevel } from '../../../config/index.js';
 import type { Log } from '../../../contract/index.js';
 import { ExitCode } from '../../command-context.js';
+import { printable } from '../../terminal.js';
 
 /** SIGHUP stops the service only if it has a terminal, so that `nohup` works. */
 const STOP_SIGNALS: readonly NodeJS.Signals[] = process.stdin.isTTY
@@ -94,6 +95,7 @@ const SECRET_FIELDS = ['token', 'tokens', 'apiTokenInstance', 'webhookUrlToken',
 
 /** Logs lines of JSON to standard error, so that standard output has only results. */
 export function createLog(level: LogLevel): Log {
+  const output = pino.destination({ fd: 2, sync: true });
   const logger = pino(
     {
       level,
@@ -103,7 +105,7 @@ export function createLog(level: LogLevel): Log {
       redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[secret]' },
       serializers: { error: (error: unknown) => errorFacts(error, logger.isLevelEnabled('debug')) },
     },
-    pino.destination({ fd: 2, sync: true }),
+    { write: (line) => void output.write(`${printable(line.trimEnd())}\n`) },
   );
   return (entry) => {
     if (!logger.isLevelEnabled(entry.level)) return;

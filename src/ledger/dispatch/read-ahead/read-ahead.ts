@@ -8,6 +8,7 @@ import {
   type Priority,
   present,
 } from '../../../contract/index.js';
+import { recipientKey } from '../../../domain/index.js';
 import { existingCampaign, type CampaignRow } from '../../campaigns/campaign-row.js';
 import { type Db, retryingTransaction, type Store, type Tx } from '../../storage/store.js';
 import { templateVerdicts, type TemplateVerdict } from '../../templates/template-messages.js';
@@ -22,6 +23,7 @@ import {
 } from './read-recipients.js';
 import { classOf, ensureStreams, templateOf } from '../streams/streams.js';
 import { bodyHash, jsonHash } from '../../messages/identical.js';
+import { keyOfRow } from '../../messages/recipient-key.js';
 import { activeEntries } from '../../suppressions/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 
@@ -207,22 +209,22 @@ async function writeRecipients(
         case when s.facts is null then e.problem end as reason_text,
         case when s.facts is not null or e.rejected is not null then ${now} end as ended_at
       from campaign c cross join json_to_recordset(${jsonText(composed.map((one) => columnsOf(one, content_version)))}::json)
-        as e(id text, line integer, chat_id text, kind text, content json, body_hash text, content_version integer,
+        as e(id text, line integer, chat_id text, recipient_key text, kind text, content json, body_hash text, content_version integer,
           version integer, rejected text, problem text)
       left join lateral (
         select s.source, json_strip_nulls(json_build_object('entry', s.id, 'source', s.source, 'scope', s.scope,
           'since', ${isoTime('s.since')}, 'instance', s.instance)) as facts
         from ${ACTIVE_ENTRY} order by s.since, s.id limit 1) s on true
     ), fresh as (
-      insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, priority, category,
+      insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, priority, category,
         on_unknown, reference, reason, reason_text, created_at, expires_at, ended_at, namespace, campaign_id, line,
         content_version, stream_id, due_at, place, typing_ms)
-      select e.id, c.instance, e.chat_id, e.kind, e.content, e.body_hash, e.id, e.state, c.priority, c.category,
+      select e.id, c.instance, e.chat_id, ${keyOfRow('e')}, e.kind, e.content, e.body_hash, e.id, e.state, c.priority, c.category,
         c.on_unknown, c.reference, e.reason, e.reason_text, c.started_at, c.deadline_at, e.ended_at, c.namespace, c.id, e.line,
         e.content_version, ${streamId}::bigint, ${now}, nextval('ledger_seq'), c.typing_ms
       from campaign c, entry e where e.version is null
       on conflict (id) do nothing
-      returning id, state, version, due_at, place, chat_id, expires_at, typing_ms
+      returning id, state, version, due_at, place, recipient_key, expires_at, typing_ms
     ), again as (
       update messages m set version = m.version + 1, stream_id = ${streamId}::bigint, due_at = coalesce(m.due_at, ${now}),
         place = coalesce(m.place, nextval('ledger_seq')),
@@ -234,12 +236,12 @@ async function writeRecipients(
         reason_text = case m.state when 'pending' then e.reason_text else m.reason_text end,
         ended_at = case m.state when 'pending' then e.ended_at else m.ended_at end
       from entry e where m.id = e.id and m.version = e.version
-      returning m.id, m.state, m.version, m.due_at, m.place, m.chat_id, m.expires_at, m.typing_ms
+      returning m.id, m.state, m.version, m.due_at, m.place, m.recipient_key, m.expires_at, m.typing_ms
     ), written as (
       select * from fresh union all select * from again
     ), due as (
-      insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, typing_ms)
-      select ${streamId}::bigint, due_at, place, id, chat_id, expires_at, typing_ms from written where state = 'pending'
+      insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at, typing_ms)
+      select ${streamId}::bigint, due_at, place, id, recipient_key, expires_at, typing_ms from written where state = 'pending'
     ), composed_again as (
       delete from due_messages d using again a where d.behind = ${id} and d.place = a.place
     )
@@ -258,6 +260,7 @@ function columnsOf({ recipient, content, problem, verdict }: ComposedRecipient, 
     id: messageId,
     line,
     chat_id: chatId,
+    recipient_key: recipientKey(chatId),
     kind: content.kind,
     content,
     // Content that breaks a limit may lack the compared fields, and is compared with nothing.

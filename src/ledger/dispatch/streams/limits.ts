@@ -7,16 +7,17 @@
  * LIMIT-7 A message that the gateway surely did not accept gives its place back, on the day of its claim. A message
  * with an unknown outcome keeps its place.
  * LIMIT-8 A campaign with jitter posts one message at a time; the pause after it is part of the claim's transaction.
- * LIMIT-9 The frequency cap counts the instance's marketing messages to the chat that were accepted or have an unknown
+ * LIMIT-9 The frequency cap counts the instance's marketing messages to the recipient that were accepted or have an unknown
  * outcome, by the time of their claims in the last days. A message over the cap ends `suppressed` when it would be
  * claimed.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { CampaignId, CampaignLimits, FrequencyCap, MessageId } from '../../../contract/index.js';
-import { jitterMs } from '../../../domain/index.js';
+import { jitterMs, recipientKey } from '../../../domain/index.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db, Tx } from '../../storage/store.js';
 import { stateList } from '../../messages/message-state.js';
+import { keyOfRow } from '../../messages/recipient-key.js';
 
 /** Stable word for a recipient who reached the frequency cap. */
 export const FREQUENCY_CAP = 'suppressed_frequency_cap';
@@ -75,20 +76,20 @@ export async function changePosted(tx: Tx, token: string, change: 1 | -1): Promi
 export function isOverFrequencyCap(row: string, nowMs: number) {
   const cap = sql.table(row);
   const since = sql`${new Date(nowMs)}::timestamptz - ${cap}.frequency_days * interval '24 hours'`;
-  return sql<boolean>`(m.category = 'marketing' and m.chat_id is not null
-    and ${marketingSince({ id: sql`m.id`, instance: sql`m.instance`, chatId: sql`m.chat_id`, since })} >= ${cap}.frequency_messages)`;
+  return sql<boolean>`(m.category = 'marketing' and m.recipient_key is not null
+    and ${marketingSince({ id: sql`m.id`, instance: sql`m.instance`, key: sql`m.recipient_key`, since })} >= ${cap}.frequency_messages)`;
 }
 
-/** How many other marketing messages a chat got or may have got. */
-function marketingSince(of: Readonly<Record<'id' | 'instance' | 'chatId' | 'since', RawBuilder<unknown>>>) {
+/** How many other marketing messages a recipient got or may have got, under any spelling. */
+function marketingSince(of: Readonly<Record<'id' | 'instance' | 'key' | 'since', RawBuilder<unknown>>>) {
   return sql<number>`(
     select count(*) from messages o join attempts a on a.token = o.attempt_token
-    where o.chat_id = ${of.chatId} and o.instance = ${of.instance} and o.category = 'marketing' and o.id <> ${of.id}
+    where o.recipient_key = ${of.key} and o.instance = ${of.instance} and o.category = 'marketing' and o.id <> ${of.id}
       and o.state in ${stateList('in_flight', 'unresolved', 'accepted', 'taken')}
       and a.claimed_at > ${of.since})`;
 }
 
-/** The chats that would exceed the cap with one more message. */
+/** The chats whose recipients would exceed the cap with one more message. */
 export async function chatsOverFrequencyCap(
   db: Db,
   chatIds: readonly string[],
@@ -96,8 +97,9 @@ export async function chatsOverFrequencyCap(
 ): Promise<ReadonlySet<string>> {
   const since = sql`${new Date(nowMs - days * DAY_MS)}::timestamptz`;
   const { rows } = await sql<{ chat_id: string }>`
-    select asked.chat_id from unnest(${chatIds}::text[]) as asked(chat_id)
-    where ${marketingSince({ id: sql`''`, instance: sql`${instance}::text`, chatId: sql`asked.chat_id`, since })} >= ${messages}::integer`.execute(
+    select asked.chat_id
+    from unnest(${chatIds}::text[], ${chatIds.map(recipientKey)}::text[]) as asked(chat_id, recipient_key)
+    where ${marketingSince({ id: sql`''`, instance: sql`${instance}::text`, key: keyOfRow('asked'), since })} >= ${messages}::integer`.execute(
     db,
   );
   return new Set(rows.map(({ chat_id }) => chat_id));

@@ -14,7 +14,7 @@ import type { AttemptsTable } from '../../schema.js';
 
 export interface DueAttemptRow
   extends
-    Pick<MessageRow, 'instance' | 'chat_id' | 'content' | 'priority' | 'campaign_id'>,
+    Pick<MessageRow, 'instance' | 'chat_id' | 'recipient_key' | 'content' | 'priority' | 'campaign_id'>,
     Pick<Selectable<AttemptsTable>, 'message_id' | 'token' | 'posting_deadline_at'> {
   readonly template_id: string | null;
   readonly tries: number;
@@ -29,7 +29,7 @@ const TEMPLATE_ID = sql<string | null>`case when m.kind = 'template' then (
  * Columns of {@link DueAttemptRow}, of a message `m` and its intent `i`. An intent of the same statement is not counted
  * yet.
  */
-export const DUE_ATTEMPT = sql`m.id as message_id, i.token, m.instance, m.chat_id, i.content, i.posting_deadline_at,
+export const DUE_ATTEMPT = sql`m.id as message_id, i.token, m.instance, m.chat_id, m.recipient_key, i.content, i.posting_deadline_at,
   ${TEMPLATE_ID} as template_id, m.priority, m.campaign_id,
   (select count(*)::integer from attempts a where a.message_id = m.id and a.seq < i.seq) + 1 as tries`;
 
@@ -43,7 +43,8 @@ export function dueAttemptOf(row: DueAttemptRow): DueAttempt {
     tries,
     postingDeadlineMs: row.posting_deadline_at.getTime(),
     priority: row.priority as Priority,
-    ...present({ chatId: row.chat_id, templateId: row.template_id, campaignId: row.campaign_id }),
+    ...present({ chatId: row.chat_id, recipientKey: row.recipient_key }),
+    ...present({ templateId: row.template_id, campaignId: row.campaign_id }),
   };
 }
 
@@ -87,7 +88,7 @@ function claim(wants: readonly Want[], nowMs: number) {
   return sql<ClaimedRow>`/* dispatch_claim */
     with ${selection(wants, nowMs)}, valid as materialized (
       select p.ordinal, p.epoch, p.worker, p.typing_ms, p.reconcile_after, m.* from selected p cross join lateral (
-        select m.id, m.instance, m.content, m.body_hash, m.stream_id, m.due_at, m.place,
+        select m.id, m.instance, m.chat_id, m.content, m.body_hash, m.stream_id, m.due_at, m.place,
           least(p.posting_deadline_at, m.expires_at, p.closes_at) as posting_deadline_at,
           ${identicalHash('m')} as identical_hash
         from messages m
@@ -124,15 +125,15 @@ function claim(wants: readonly Want[], nowMs: number) {
         else json_build_object('attempt', c.token, 'worker', c.worker, 'passed', s.closed_by) end
       from claimed c join served s on s.id = c.stream_id
     )
-    select c.message_id, c.token, c.instance, c.chat_id, c.content, c.posting_deadline_at, c.template_id, c.priority,
+    select c.message_id, c.token, c.instance, c.chat_id, c.recipient_key, c.content, c.posting_deadline_at, c.template_id, c.priority,
       c.campaign_id, c.tries, (select s.is_jittered from served s where s.id = c.stream_id) as is_jittered,
       null::text[] as selected, null::integer as typing_ms, c.seq
     from claimed c
     union all
-    select t.message_id, null, t.instance, t.chat_id, null, null, null, null, null, null, null, null, t.typing_ms, null
+    select t.message_id, null, t.instance, t.chat_id, null, null, null, null, null, null, null, null, null, t.typing_ms, null
     from typing t
     union all
-    select null, null, null, null, null, null, null, null, null, null, null, array_agg(s.message_id), null, null
+    select null, null, null, null, null, null, null, null, null, null, null, null, array_agg(s.message_id), null, null
     from selected s having count(*) > (select count(*) from claimed) + (select count(*) from typing)
     order by seq`;
 }
@@ -175,9 +176,9 @@ function selection(wants: readonly Want[], nowMs: number) {
           and stream.closes_at > ${now}::timestamptz and stream.opens_at <= ${now}::timestamptz and stream.next_at <= ${now}::timestamptz
         offset 0) s
       cross join lateral (
-        select q.due_at, q.place, q.message_id, q.chat_id, case when w.typings is not null
+        select q.due_at, q.place, q.message_id, q.recipient_key, case when w.typings is not null
             and least(q.expires_at, s.closes_at) > ${now}::timestamptz + q.typing_ms * interval '1 ms' then q.typing_ms end as typing_ms,
-          (q.chat_id = any(w.busy)) is true or ${typingUntil('q', 's', nowMs)} is not null as is_busy
+          (q.recipient_key = any(w.busy)) is true or ${typingUntil('q', 's', nowMs)} is not null as is_busy
         from due_messages q where q.stream_id = s.id and q.due_at <= ${now}::timestamptz
           and (q.waits_until is null or q.waits_until <= ${now}::timestamptz)
           and (q.typing_ms is null or w.typings is distinct from 0)
@@ -198,14 +199,14 @@ function selection(wants: readonly Want[], nowMs: number) {
       select l.*, row_number() over (partition by instance
         order by is_reserved desc, class, turn, last_served, place) as ordinal
       from lower l
-    ), first_of_chat as (
-      select o.*, case when is_busy or turn > own_places or (chat_id is not null
-        and row_number() over (partition by instance, chat_id order by ordinal) > 1) then 0 else 1 end as counts
+    ), first_of_recipient as (
+      select o.*, case when is_busy or turn > own_places or (recipient_key is not null
+        and row_number() over (partition by instance, recipient_key order by ordinal) > 1) then 0 else 1 end as counts
       from ordered o
     ), ranked as (
       select f.*, sum(counts) over first as rank,
         sum(case when typing_ms is null then 0 else counts end) over first as typing_rank
-      from first_of_chat f window first as (partition by instance order by ordinal)
+      from first_of_recipient f window first as (partition by instance order by ordinal)
     ), selected as materialized (
       select instance, epoch, worker, ordinal, message_id, content_version, is_busy, closes_at, frequency_messages, frequency_days,
         typing_ms, posting_deadline_at, reconcile_after
@@ -222,7 +223,7 @@ function wantColumns({ shift, free, slots, delayed = [], leavesInMs = 0, ...want
     worker: shift.worker,
     free,
     room: byClass(want.room),
-    busy: want.busyChats,
+    busy: want.busyRecipients,
     delayed: kindsOf(delayed),
     lower_first: want.lowerFirst,
     leaves_in_ms: leavesInMs,

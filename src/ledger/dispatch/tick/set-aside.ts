@@ -35,16 +35,18 @@ export async function setAside(
  * and then sees the parked messages.
  */
 async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[], nowMs: number): Promise<void> {
-  const busy = wants.flatMap(({ shift: { instance }, busyChats }) => busyChats.map((chat) => ({ instance, chat })));
+  const busy = wants.flatMap(({ shift: { instance }, busyRecipients }) =>
+    busyRecipients.map((recipient) => ({ instance, recipient })),
+  );
   await sql`
     with refused as materialized (
-      select m.id, m.instance, m.chat_id, m.body_hash, m.stream_id, m.due_at, m.place, m.campaign_id, m.content_version
+      select m.id, m.instance, m.recipient_key, m.body_hash, m.stream_id, m.due_at, m.place, m.campaign_id, m.content_version
       from messages m where m.id = any(${ids}::text[]) and m.state = 'pending'
       order by m.id for no key update of m skip locked
     ), busy as materialized (
-      select * from json_to_recordset(${jsonText(busy)}::json) as b(instance text, chat text)
+      select * from json_to_recordset(${jsonText(busy)}::json) as b(instance text, recipient text)
     ), waiting as (
-      select r.*, coalesce(stale.id, identical.id, in_chat.id) as behind, ${typingUntil('r', 's', nowMs)} as waits_until
+      select r.*, coalesce(stale.id, identical.id, of_recipient.id) as behind, ${typingUntil('r', 's', nowMs)} as waits_until
       from refused r join streams s on s.id = r.stream_id
       left join lateral (
         select c.id from campaigns c
@@ -58,9 +60,9 @@ async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[], n
       left join lateral (
         select h.id from attempts a join messages h on h.id = a.message_id
         where a.instance = r.instance and a.identical_hash is not null and a.outcome is null
-          and h.chat_id = r.chat_id and h.state = 'sending' and exists (
-            select from busy b where b.instance = r.instance and b.chat = r.chat_id)
-        limit 1 for share of h skip locked) in_chat on true
+          and h.recipient_key = r.recipient_key and h.state = 'sending' and exists (
+            select from busy b where b.instance = r.instance and b.recipient = r.recipient_key)
+        limit 1 for share of h skip locked) of_recipient on true
     )
     update due_messages d set due_at = case when w.behind is null then d.due_at else 'infinity' end, behind = w.behind,
       waits_until = coalesce(w.waits_until, d.waits_until)

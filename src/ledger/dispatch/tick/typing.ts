@@ -5,7 +5,7 @@
  *    requested once, unless the message had ended. The request is recorded together with the time from which the
  *    message may be claimed.
  * TYPING-2 Only that time decides when the message is posted; the result of the request has no effect on it.
- * TYPING-3 Until then later messages of its stream to the same chat wait (DISPATCH-6). All other messages are posted.
+ * TYPING-3 Until then later messages of its stream to the same recipient wait (DISPATCH-6). All others are posted.
  */
 import { sql } from 'kysely';
 import type { MessageId } from '../../../contract/index.js';
@@ -33,7 +33,7 @@ export function beginTyping(nowMs: number) {
       update due_messages d set typing_ms = null, waits_until = ${now} + v.typing_ms * interval '1 ms'
       from valid v
       where v.typing_ms is not null and d.stream_id = v.stream_id and d.due_at = v.due_at and d.place = v.place
-      returning d.message_id, d.chat_id, d.stream_id, d.waits_until, v.instance, v.typing_ms
+      returning d.message_id, v.chat_id, d.stream_id, d.waits_until, v.instance, v.typing_ms
     ), typing_pause as (
       update streams s set next_at = t.waits_until from typing t where s.id = t.stream_id and s.is_jittered
     ), typing_asked as (
@@ -44,15 +44,15 @@ export function beginTyping(nowMs: number) {
 }
 
 /**
- * TYPING-3. Until when typing is shown in the chat of one message before another message of the same stream.
- * @param message  an alias with the chat
+ * TYPING-3. Until when typing is shown to the recipient of one message before another message of the same stream.
+ * @param message  an alias with the recipient's key
  * @param stream  an alias with instance, class and campaign
  */
 export function typingUntil(message: string, stream: string, nowMs: number) {
   const [of, its] = [sql.table(message), sql.table(stream)];
   return sql<Date | null>`(
     select max(t.waits_until) from due_messages t join streams ts on ts.id = t.stream_id
-    where t.chat_id = ${of}.chat_id and t.waits_until > ${new Date(nowMs)}::timestamptz and ts.instance = ${its}.instance
+    where t.recipient_key = ${of}.recipient_key and t.waits_until > ${new Date(nowMs)}::timestamptz and ts.instance = ${its}.instance
       and ts.class = ${its}.class and ts.campaign_id is not distinct from ${its}.campaign_id)`;
 }
 

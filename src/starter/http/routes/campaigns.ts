@@ -24,6 +24,7 @@ import { templateProblems } from '../../campaigns/read-campaign.js';
 import { steeringWith, type Granted, type Wish } from '../../campaigns/steer-campaign.js';
 import { inputInvalid } from '../../../domain/index.js';
 import { campaignPlanSchema, planPeriodSchema } from '../../campaigns/plan-schema.js';
+import { chatIdOf } from '../read-request.js';
 import { reply, route, type RouteRequest, instanceFilter, waitMs, waitQuery, onePage } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { foundCampaignId, wholeCampaignId } from '../access.js';
@@ -189,10 +190,11 @@ export const CAMPAIGN_ROUTES = {
     problems: ['CAMPAIGN_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
     async handle({ params, body, key, caller: { witness } }, dependencies) {
       const campaignId = wholeCampaignId(params.id);
-      const { request, begun } = await testSend(dependencies, campaignId, body, { key, witness });
+      const test = { chatId: chatIdOf('The test', body), line: body.line };
+      const { request, begun } = await testSend(dependencies, campaignId, test, { key, witness });
       const { id, state, isReplay } = begun;
-      const test = { id, state, instance: request.instance, kind: request.content.kind };
-      return reply(202, test, { location: `/v1/messages/${id}`, isReplay });
+      const shown = { id, state, instance: request.instance, kind: request.content.kind };
+      return reply(202, shown, { location: `/v1/messages/${id}`, isReplay });
     },
   }),
   startCampaign: route('POST /v1/campaigns/{id}/start', {

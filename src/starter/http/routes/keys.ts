@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError, KEY_NAME, SCOPES, parseDurationMs, present } from '../../../contract/index.js';
-import { apiKeySchema, auditEntrySchema, durationSchema, pageFields } from '../../../contract/schemas.js';
+import { apiKeySchema, auditEntrySchema, durationSchema, pageFields, timeSchema } from '../../../contract/schemas.js';
 import { hashOf, newKeyId, newKeyText, witnessOf } from '../../keyring.js';
-import { reply, route, instanceFilter, onePage, anyTime } from '../route.js';
+import { reply, route, instanceFilter, onePage } from '../route.js';
 
 const MOST_PER_SECOND = 10_000;
 const DEFAULT_OVERLAP = '24h';
@@ -133,7 +133,7 @@ export const KEY_ROUTES = {
     query: z.strictObject({
       key: nameSchema.exactOptional().describe('Only requests with the key of this name. Default: all'),
       instance: instanceFilter,
-      since: anyTime.exactOptional().describe('Only requests from this time on, ISO 8601. Default: all'),
+      since: timeSchema.exactOptional().describe('Only requests from this time on. Default: all'),
       ...pageFields,
     }),
     responses: onePage(auditEntrySchema, 'AuditList'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MILESTONES, hasReached, present } from '../../../contract/index.js';
 import {
   contentSchema,
+  countryField,
   messageStateSchema,
   recipientSchema,
   resolveRequestSchema,
@@ -13,6 +14,7 @@ import {
 import { beginMessage } from '../../messages/begin-message.js';
 import { cancelMessage, resolveMessage, findMessage } from '../../messages/existing-message.js';
 import { readMessageRequest } from '../../messages/message-request.js';
+import { chatIdOf } from '../read-request.js';
 import { reply, route, instanceFilter, onePage, waitQuery } from '../route.js';
 import { editFields } from './edits.js';
 import { foundMessageId } from '../access.js';
@@ -218,14 +220,18 @@ export const MESSAGE_ROUTES = {
     query: z.strictObject({
       instance: instanceFilter,
       state: messageStateSchema.exactOptional().describe('Only messages in this state. Default: all'),
-      to: recipientSchema.exactOptional().describe('Only messages to this phone number or chat id. Default: all'),
+      to: recipientSchema
+        .exactOptional()
+        .describe('Only messages to this phone number or chat id, in any of its spellings. Default: all'),
+      defaultCountry: countryField,
       reference: z.string().exactOptional().describe('Only messages with this reference. Default: all'),
       idMessage: z.string().exactOptional().describe('Only the message with this id of the gateway. Default: all'),
       ...pageFields,
     }),
     responses: onePage(messageListItemSchema, 'MessageList'),
-    async handle({ query: { to, ...rest }, caller: { instances } }, { ledger }) {
-      const filter = { ...rest, ...present({ chatId: to, instances }) };
+    async handle({ query: { to, defaultCountry, ...rest }, caller: { instances } }, { ledger }) {
+      const chatId = to === undefined ? undefined : chatIdOf('The query', { to, defaultCountry });
+      const filter = { ...rest, ...present({ chatId, instances }) };
       return reply(200, await ledger.messages.list(filter));
     },
   }),

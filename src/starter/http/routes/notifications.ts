@@ -4,9 +4,9 @@ import { replayId } from '../../ids.js';
 import { inputInvalid } from '../../../domain/index.js';
 import { assertNamesInstance, replayUnknown } from '../access.js';
 import { bodyOf } from '../read-request.js';
-import { reply, route, waitQuery, anyTime } from '../route.js';
+import { reply, route, waitQuery } from '../route.js';
 import { isFromWebPage, isJson, isProxied } from '../server/guard.js';
-import { time } from '../../../contract/schemas.js';
+import { time, timeSchema } from '../../../contract/schemas.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -20,8 +20,9 @@ const summarySchema = z
     repeats: z.number().describe('Repetitions of one of them with the same content'),
     kinds: counts.describe('Counts by typeWebhook'),
     oddities: counts.describe(
-      'Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete',
+      'Counts of unusual notifications: cut, malformed, another_instance, unknown_kind, incomplete, unreadable_chat, unknown_message_type',
     ),
+    unknownTypes: counts.describe('Incoming messages of a type that this version does not know, by typeMessage'),
     waiting: z.number().describe('Notifications that are stored and not applied yet'),
     waitingSince: time.optional().describe('When the oldest of them arrived'),
     failed: z.number().describe('Retained notifications that could not be applied and were set aside'),
@@ -29,6 +30,11 @@ const summarySchema = z
       .object({ at: time, problem: z.string() })
       .optional()
       .describe('The newest of them: when it arrived, and why it could not be applied'),
+    possibleOptOuts: z
+      .number()
+      .describe(
+        'Messages that may mean STOP and wait for a decision, counted up to 10,000. See GET /v1/suppressions/possible',
+      ),
     pendingSignals: z.number().describe('Changed messages whose workflows were not signalled yet'),
     pendingSignalsSince: time.optional().describe('When the oldest of them changed'),
     quotaExceeded: z
@@ -53,7 +59,7 @@ const replaySchema = z
 
 const replayRequestSchema = z
   .strictObject({
-    since: anyTime.describe('Only notifications that arrived from this time on, ISO 8601'),
+    since: timeSchema.describe('Only notifications that arrived from this time on'),
     instance: z.string().min(1).exactOptional().describe('Only notifications of this instance. Default: all'),
   })
   .meta({ id: 'ReplayRequest' });

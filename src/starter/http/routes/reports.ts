@@ -4,10 +4,18 @@ import { type CampaignId, present, RECIPIENT_TIMEZONE } from '../../../contract/
 import {
   campaignSchema,
   messageStateSchema,
+  pageFields,
   timezoneOrRecipientSchema,
   timezoneSchema,
 } from '../../../contract/schemas.js';
-import { REPORT_FIELDS, type CampaignView, type ReportRow } from '../../../ledger/index.js';
+import {
+  MAX_INTEGER,
+  REPORT_FIELDS,
+  cursorsOf,
+  digitsPart,
+  type CampaignView,
+  type ReportRow,
+} from '../../../ledger/index.js';
 import { viewCampaign } from '../../campaigns/campaigns.js';
 import { inTimezone, spreadsheetTimes, timezoneOfRow } from '../../campaigns/report/local-times.js';
 import { ALL_COLUMNS, chosenColumns, ownHeaders } from '../../campaigns/report/own-columns.js';
@@ -22,6 +30,8 @@ import { csvOf, type Cell } from '../write-csv.js';
 /** Twice the length of all states together. */
 const MAX_STATES_CHARACTERS = 500;
 const MAX_COLUMNS_CHARACTERS = 5_000;
+
+const CURSORS = cursorsOf('recipients', digitsPart(MAX_INTEGER));
 
 const stateList = z
   .string()
@@ -82,11 +92,7 @@ export const REPORT_ROUTES = {
     summary: 'List the recipients of a campaign with their states',
     query: z.strictObject({
       ...reportFields,
-      cursor: z
-        .string()
-        .regex(/^\d{1,10}$/, 'is not a cursor of this list')
-        .optional()
-        .describe('The `cursor` of the previous page. Default: the first page'),
+      cursor: pageFields.cursor,
       limit: z.coerce
         .number()
         .int()
@@ -97,13 +103,13 @@ export const REPORT_ROUTES = {
     }),
     responses: { 200: { description: 'One page, by line. `cursor` continues after it', schema: reportPageSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
-    async handle({ params, query: { cursor = '0', limit, ...query } }, dependencies) {
+    async handle({ params, query: { cursor, limit, ...query } }, dependencies) {
       const id = await foundCampaignId(params.id, dependencies);
       const report = await openReport(id, query, dependencies);
-      const { items, afterLine } = await report.page(Number(cursor), limit);
+      const { items, afterLine } = await report.page(cursor === undefined ? 0 : Number(CURSORS.read(cursor)[0]), limit);
       return reply(200, {
         items: items.map(report.asJson),
-        ...(afterLine === undefined ? {} : { cursor: String(afterLine) }),
+        ...(afterLine === undefined ? {} : { cursor: CURSORS.write(afterLine) }),
       });
     },
   }),

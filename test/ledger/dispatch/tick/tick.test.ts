@@ -127,7 +127,7 @@ describe('a tick', () => {
     const claimed = await c.claim();
     expect(claimed.map(({ messageId }) => messageId)).toEqual([first, elsewhere]);
 
-    expect(await c.claimIds({ busyChats: [chatId] })).toEqual([]);
+    expect(await c.claimIds({ busyRecipients: [chatId] })).toEqual([]);
     const next = await c.claimOne({ outcomes: claimed.slice(0, 1).map((inChat) => accepted(inChat)) });
     expect(next.messageId).toBe(second);
     expect(await c.claimIds({ outcomes: [other(next, { kind: 'rejected', code: 'NO' })] })).toEqual([third]);
@@ -313,7 +313,7 @@ describe('a shift', () => {
     await c.take({ chatId });
     const second = await c.take({ chatId });
     await c.claim();
-    await c.claim({ busyChats: [chatId] });
+    await c.claim({ busyRecipients: [chatId] });
     await c.begin();
     expect(await c.claimIds()).toEqual([second]);
   });

@@ -8,13 +8,13 @@ import {
   present,
   type Problem,
 } from '../../../../contract/index.js';
-import { durationSchema, exactText, httpUrl, time } from '../../../../contract/schemas.js';
+import { durationSchema, exactText, httpUrl, time, timeSchema } from '../../../../contract/schemas.js';
 import { inputInvalid } from '../../../../domain/index.js';
 import { EVENTS_WAKE, isCallbacksEndpoint, sequenceOf, type EndpointView } from '../../../../ledger/index.js';
 import { commandId, eventEndpointId, requestHash } from '../../../ids.js';
 import { checkTarget } from '../../../messages/message-request.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
-import { reply, route, anyTime, instanceFilter } from '../../route.js';
+import { reply, route, instanceFilter } from '../../route.js';
 
 const EVENT_NAMES = Object.keys(EVENT_TYPES);
 const isEventName = (type: string) => type === ALL_EVENTS || EVENT_NAMES.includes(type);
@@ -63,8 +63,8 @@ const endpointChangeSchema = z
 const replaySchema = z
   .strictObject({
     event: z.string().exactOptional().describe('Id of one event'),
-    from: anyTime.exactOptional().describe('Events from this time on'),
-    to: anyTime.exactOptional().describe('Events before this time. Default: now'),
+    from: timeSchema.exactOptional().describe('Events from this time on'),
+    to: timeSchema.exactOptional().describe('Events before this time. Default: now'),
   })
   .meta({ id: 'EventReplay' });
 

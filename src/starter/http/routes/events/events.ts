@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES, present, type EventType } from '../../../../contract/index.js';
-import { reply, route, anyTime, instanceFilter } from '../../route.js';
-import { pageFields, time } from '../../../../contract/schemas.js';
+import { reply, route, instanceFilter } from '../../route.js';
+import { pageFields, time, timeSchema } from '../../../../contract/schemas.js';
 
 const DEFAULT_PAGE = 50;
 const eventTypes = Object.keys(EVENT_TYPES) as EventType[];
@@ -34,7 +34,7 @@ export const EVENT_ROUTES = {
     query: z.strictObject({
       instance: instanceFilter,
       type: z.enum(eventTypes).exactOptional().describe('Only events of this type. Default: all'),
-      since: anyTime.exactOptional().describe('Only events from this time on. Default: all'),
+      since: timeSchema.exactOptional().describe('Only events from this time on. Default: all'),
       from: z
         .enum(['end'])
         .exactOptional()
