@@ -58,7 +58,6 @@ export {
 } from './reconcile/observations.js';
 export {
   STATUS_CHAT,
-  chatKey,
   comparableOfAttempt,
   comparableText,
   comparableUrl,

@@ -251,7 +251,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Start a campaign
-         * @description Starts the campaign once and freezes its recipients and their values. The start is durable once the response is 202. A campaign with `startAt` is scheduled and begins at that time. Scope: send.
+         * @description Starts the campaign once and freezes its recipients and their values. The start is durable once the response is 202. A campaign with `startAt` is scheduled and begins at that time. If more than 5 % of the lines of its recipients were rejected, it starts only with `acceptRejected`. Scope: send.
          */
         readonly post: operations["startCampaign"];
         readonly delete?: never;
@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * List the lines that added no recipient
-         * @description Scope: read.
+         * @description CSV with the columns of the source, and line, reason and remedy. After correction it is imported as an addition: the last three columns are not read as values. Scope: read.
          */
         readonly get: operations["getRejectedRecipients"];
         readonly put?: never;
@@ -1778,6 +1778,17 @@ export interface components {
                 readonly own_account: number;
                 readonly timezone_unknown: number;
             };
+            /** @description Lines that should be recipients and are not: neither accepted nor a duplicate */
+            readonly rejected: number;
+            /** @description What to do about each verdict that occurred */
+            readonly remedies: readonly {
+                /** @enum {string} */
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly lines: number;
+                readonly remedy: string;
+            }[];
+            /** @description How many sources were added to the first one */
+            readonly additions: number;
             /** Format: date-time */
             readonly importedAt: string;
         };
@@ -2030,6 +2041,8 @@ export interface components {
             readonly deadline?: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
+            /** @description True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false */
+            readonly acceptRejected?: boolean;
             readonly autoPause?: components["schemas"]["AutoPause"];
             /** @description When the campaign sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
@@ -2063,6 +2076,11 @@ export interface components {
             readonly state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
             readonly audience: number;
             readonly imported?: components["schemas"]["Audience"];
+            /** @description Variables that are no column of the recipients. The campaign does not start */
+            readonly unknown: readonly {
+                readonly path: string;
+                readonly message: string;
+            }[];
             /** @description Variables without a fallback for which a recipient has no value. The campaign does not start */
             readonly missing: readonly {
                 readonly variable: string;
@@ -2645,10 +2663,41 @@ export interface components {
                 readonly own_account: number;
                 readonly timezone_unknown: number;
             };
+            /** @description Lines that should be recipients and are not: neither accepted nor a duplicate */
+            readonly rejected: number;
+            /** @description What to do about each verdict that occurred */
+            readonly remedies: readonly {
+                /** @enum {string} */
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly lines: number;
+                readonly remedy: string;
+            }[];
+            /** @description How many sources were added to the first one */
+            readonly additions: number;
             /** Format: date-time */
             readonly importedAt: string;
             /** @description True if the campaign already had the same audience */
             readonly unchanged: boolean;
+            /** @description Only of the source that was added; `lines` and `verdicts` beside it are those of the whole audience */
+            readonly added?: {
+                readonly lines: number;
+                /** @description Lines by verdict. The counts add up to `lines` */
+                readonly verdicts: {
+                    readonly accepted: number;
+                    readonly duplicate: number;
+                    readonly bad_number: number;
+                    readonly several_numbers: number;
+                    readonly lost_in_spreadsheet: number;
+                    readonly country_missing: number;
+                    readonly number_missing: number;
+                    readonly not_allowed: number;
+                    readonly unreadable: number;
+                    readonly bad_value: number;
+                    readonly lid_only: number;
+                    readonly own_account: number;
+                    readonly timezone_unknown: number;
+                };
+            };
             /** @description How the file was read. Empty for a group */
             readonly source: components["schemas"]["ListFacts"];
         };
@@ -3287,6 +3336,8 @@ export interface components {
             readonly deadline?: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
+            /** @description True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false */
+            readonly acceptRejected?: boolean;
             readonly autoPause?: components["schemas"]["AutoPause"];
             /** @description When the campaign sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
@@ -4073,6 +4124,8 @@ export interface components {
             readonly highWater?: number;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
+            /** @description True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false */
+            readonly acceptRejected?: boolean;
             readonly autoPause?: components["schemas"]["AutoPause"];
             /** @description When the campaign sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
@@ -4185,6 +4238,10 @@ export interface components {
             readonly reason?: string;
             /** @description The gateway's id, if everpost could not read it */
             readonly templateId?: string;
+        };
+        readonly StartCampaign: {
+            /** @description True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false */
+            readonly acceptRejected?: boolean;
         };
         /** @description A message that is not in the ledger yet */
         readonly StartedMessage: {
@@ -4922,6 +4979,7 @@ export type SecretRotation = components['schemas']['SecretRotation'];
 export type SendRequest = components['schemas']['SendRequest'];
 export type SendingWindows = components['schemas']['SendingWindows'];
 export type SetTemplateReview = components['schemas']['SetTemplateReview'];
+export type StartCampaign = components['schemas']['StartCampaign'];
 export type StartedMessage = components['schemas']['StartedMessage'];
 export type StatusContent = components['schemas']['StatusContent'];
 export type StoredFile = components['schemas']['StoredFile'];
@@ -5486,7 +5544,11 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: never;
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["StartCampaign"];
+            };
+        };
         readonly responses: {
             /** @description The campaign had been started before */
             readonly 200: {
@@ -5807,6 +5869,8 @@ export interface operations {
                 readonly map?: string;
                 /** @description Country of numbers without a country code. Default: the campaign's */
                 readonly defaultCountry?: string;
+                /** @description True adds the source to the imported audience. Default: it replaces the audience */
+                readonly add?: "true";
             };
             readonly header?: never;
             readonly path: {
@@ -5847,7 +5911,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description line,reason,value */
+            /** @description A header, then every line that was not accepted */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;

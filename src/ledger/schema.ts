@@ -1,11 +1,13 @@
 // Generated from the migrations by `npm run generate`. Do not edit.
 
 import type {
+  Addition,
   AttemptOutcome,
   CampaignDefinition,
   CampaignId,
   CampaignLimits,
   CampaignState,
+  Columns,
   ContentTemplate,
   EditId,
   EditState,
@@ -32,6 +34,7 @@ import type {
   SuppressionSource,
   TemplateDefinition,
   TemplateState,
+  VerdictCounts,
 } from '../contract/index.js';
 import type { Big, Json, Oddity, OperationState, OptionalJson, RunState, Sequence } from './column-types.js';
 import type { ColumnType, Generated } from 'kysely';
@@ -171,8 +174,13 @@ export interface AudiencesTable {
   source_hash: string | null;
   /** Lines read so far: the progress of an import. */
   lines: Generated<number>;
-  verdicts: OptionalJson;
-  columns: OptionalJson;
+  verdicts: OptionalJson<VerdictCounts>;
+  columns: OptionalJson<Columns>;
+  reject_columns: OptionalJson<readonly string[]>;
+  likely_country: string | null;
+  adds_to: Big | null;
+  after_line: Generated<number>;
+  additions: ColumnType<readonly Addition[], string | undefined, string>;
   begun_at: Date;
   finished_at: Date | null;
   /** True if no campaign uses it: nothing is added, and its rows are being removed. */

@@ -20,7 +20,7 @@ type Columns = { readonly [Table in keyof Schema]?: { readonly [Column in keyof 
 export const PERSONAL_DATA = {
   amendments: { content: 'words', content_before: 'words' },
   attempts: { content: 'whole', body_hash: 'whole', text: 'whole', identical_hash: 'hash' },
-  audiences: { source_hash: 'hash' },
+  audiences: { source_hash: 'hash', additions: 'hash' },
   campaigns: {
     definition: 'words',
     content: 'words',

@@ -105,7 +105,7 @@ it('recipients who opted out by message are counted once, and no others', async 
     ledger.suppressions.applyWord({
       what: 'stop',
       instance: 'main',
-      chatIds: [chatId],
+      chatId,
       word: 'STOP',
       idMessage,
       atMs,

@@ -29,7 +29,7 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   amendments: 'campaign_id counts_before counts_after',
   api_keys: 'id name hash previous_hash scopes instances created_by',
   attempts: 'token message_id worker outcome id_message code instance',
-  audiences: 'campaign_id verdicts columns',
+  audiences: 'campaign_id verdicts columns reject_columns likely_country',
   audit: 'witness route object_id instance code request_id',
   campaign_counts: 'campaign_id state reason',
   campaign_timezones: 'campaign_id timezone',
