@@ -8,7 +8,7 @@ import { localTimeAt, markup, Markup } from '../../../domain/index.js';
 import { SUMMARY_EVENTS, type ReasonCount, type SummaryEvent } from '../../../ledger/index.js';
 import { hasEnded, isNotReached, stepsOf, type CampaignSummary, type OverTime } from './summary.js';
 import { SUMMARY_STYLE } from './summary-style.js';
-import { CAMPAIGN_WORDS, STATE_WORDS, VERDICT_WORDS, reasonWords } from './summary-words.js';
+import { CAMPAIGN_WORDS, STATE_WORDS, VERDICT_TITLES, reasonWords } from './summary-words.js';
 
 /** Allows this page's style, and nothing else. */
 export const SUMMARY_POLICY = [
@@ -181,18 +181,22 @@ ${reasons.map(({ state, reason, recipients }) => barRow(reasonWords(state, reaso
 
 function rejectedLines({ campaign: { imported } }: CampaignSummary): Markup {
   if (imported === undefined) return markup``;
-  const rejected = (Object.keys(VERDICT_WORDS) as (keyof typeof VERDICT_WORDS)[])
+  const rejected = (Object.keys(VERDICT_TITLES) as (keyof typeof VERDICT_TITLES)[])
     .map((verdict) => ({ verdict, count: imported.verdicts[verdict] }))
     .filter(({ count }) => count > 0)
     .toSorted((one, other) => other.count - one.count);
   if (rejected.length === 0) return markup``;
+  const wordsFor = (verdict: keyof typeof VERDICT_TITLES) => ({
+    title: VERDICT_TITLES[verdict],
+    text: imported.remedies?.find((one) => one.verdict === verdict)?.remedy ?? '',
+  });
   return markup`<section>
 <h2>Lines of the list that became no recipient</h2>
 <p class="hint">${shownCount(imported.verdicts.accepted)} of ${shownCount(imported.lines)} lines became a recipient.</p>
 <table>
 <thead><tr><th>Reason</th><th class="wide">Share</th><th class="n">Lines</th><th class="n">%</th></tr></thead>
 <tbody>
-${rejected.map(({ verdict, count }) => barRow(VERDICT_WORDS[verdict], count, imported.lines, 's-rejected'))}
+${rejected.map(({ verdict, count }) => barRow(wordsFor(verdict), count, imported.lines, 's-rejected'))}
 </tbody>
 </table>
 </section>`;

@@ -108,20 +108,18 @@ export function reasonWords(state: MessageState, reason: string | null): Words {
   };
 }
 
-export const VERDICT_WORDS: Readonly<Record<RejectedLine['reason'], Words>> = {
-  duplicate: { title: 'Same recipient as an earlier line', text: 'Nothing to do: everyone gets one message.' },
-  bad_number: { title: 'Not a phone number', text: 'Correct the number.' },
-  several_numbers: { title: 'More than one number in the cell', text: 'Keep one number.' },
-  lost_in_spreadsheet: {
-    title: 'Digits were lost in the spreadsheet',
-    text: 'Format the column as text, and export the list again.',
-  },
-  country_missing: { title: "The country's prefix is missing", text: 'Set defaultCountry in the campaign.' },
-  number_missing: { title: 'No number', text: 'Complete the number.' },
-  not_allowed: { title: 'Not among the recipients that this account may write to', text: 'Use another account.' },
-  unreadable: { title: 'The line could not be read', text: 'Compare its cells with the header.' },
-  bad_value: { title: 'A value contains characters that no message can have', text: 'Type the value again.' },
-  lid_only: { title: 'The number is hidden', text: 'Nothing to do: the gateway does not show it.' },
-  own_account: { title: 'The account itself', text: 'Nothing to do.' },
-  timezone_unknown: { title: 'The timezone is not known', text: 'Add a column timezone, or set defaultTimezone.' },
+/** Why a line of the list became no recipient. */
+export const VERDICT_TITLES: Readonly<Record<RejectedLine['reason'], string>> = {
+  duplicate: 'Same recipient as an earlier line',
+  bad_number: 'Not a phone number',
+  several_numbers: 'More than one number in the cell',
+  lost_in_spreadsheet: 'Digits were lost in the spreadsheet',
+  country_missing: "The country's prefix is missing",
+  number_missing: 'No number',
+  not_allowed: 'Not among the recipients that this account may write to',
+  unreadable: 'The line could not be read',
+  bad_value: 'A value contains characters that no message can have',
+  lid_only: 'The number is hidden',
+  own_account: 'The account itself',
+  timezone_unknown: 'The timezone is not known',
 };
