@@ -17,8 +17,9 @@ export * from './recipient-input.js';
 export * from './recipients.js';
 export * from './render-content.js';
 export { timeBuckets, type TimeBuckets } from './time-buckets.js';
+export { withButtonList } from './template-rules/button-list.js';
 export { templateLimits, validateTemplate } from './template-rules/validate-template.js';
-export { templateParameters, templateVariables } from './template-rules/texts.js';
+export { parameterFault, templateParameters, templateVariables } from './template-rules/texts.js';
 export {
   ABSENCE_CONDITIONS,
   absence,

@@ -188,7 +188,7 @@ function rejectedLines({ campaign: { imported } }: CampaignSummary): Markup {
   if (rejected.length === 0) return markup``;
   const wordsFor = (verdict: keyof typeof VERDICT_TITLES) => ({
     title: VERDICT_TITLES[verdict],
-    text: imported.remedies?.find((one) => one.verdict === verdict)?.remedy ?? '',
+    text: imported.remedies.find((one) => one.verdict === verdict)?.remedy ?? '',
   });
   return markup`<section>
 <h2>Lines of the list that became no recipient</h2>
