@@ -56,7 +56,6 @@ export {
 } from './reconcile/observations.js';
 export {
   STATUS_CHAT,
-  chatKey,
   comparableOfAttempt,
   comparableText,
   comparableUrl,

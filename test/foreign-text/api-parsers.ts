@@ -126,11 +126,20 @@ export const API_PARSERS: readonly Parser[] = [
   parser('an Idempotency-Key', ['starter/http/read-request.ts', 'contract/schemas/message.ts'], (text) =>
     request((c) => c.text(readIdempotencyKey(c).slice(0, 1)), { headers: { 'idempotency-key': headerOf(text) } }),
   ),
-  ...(['listMessages', 'planCampaign', 'listRecipients', 'listSuppressions'] as const).map((name) => {
+  ...(
+    [
+      'listMessages',
+      'planCampaign',
+      'listRecipients',
+      'listSuppressions',
+      'importRecipients',
+      'importSuppressions',
+    ] as const
+  ).map((name) => {
     const query: z.ZodObject = ROUTES[name].query;
     return parser(
       `the query of ${name}`,
-      ['starter/http/routes/campaigns.ts', 'starter/http/routes/recipients.ts'],
+      ['starter/http/routes/campaigns.ts', 'starter/http/routes/recipients.ts', 'contract/schemas/list-file.ts'],
       (text) => {
         const path = `?${Object.keys(query.shape)
           .map((field) => `${field}=${encodeURIComponent(Buffer.from(text).toString())}`)

@@ -66,6 +66,7 @@ export const FILE_PARSERS: readonly Parser[] = [
       'audience/classify-line.ts',
       'audience/file-kind.ts',
       'audience/list-refused.ts',
+      'audience/table/neutral-cell.ts',
       'audience/table/csv-rows.ts',
       'audience/table/phone-column.ts',
       'audience/table/phone-names.ts',

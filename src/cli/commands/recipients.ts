@@ -6,6 +6,7 @@ import {
   SuppressionScope,
   SuppressionSource,
   present,
+  type PossibleOptOut,
   type Suppression,
 } from '../../contract/index.js';
 import { PAGE, PAGE_JSON, type CommandGroup } from '../command-group.js';
@@ -15,6 +16,7 @@ import { countLines, words } from '../table.js';
 import { LIST_OPTIONS, factLines, listQuery, openRecipients } from './campaign/recipients-source.js';
 
 const NUMBER = { '<number>': 'phone number or chat id' } as const;
+const POSSIBLE = { '<id>': 'id of the possible opt-out, pos_…' } as const;
 const SCOPES = Object.values(SuppressionScope);
 const ENTRY_OPTIONS = {
   '--instance <name>': 'only for this account (default: all accounts)',
@@ -119,6 +121,78 @@ Examples:
       ...(rejects.length > SHOWN_REJECTS ? ['… print the others with --json'] : []),
     ],
   });
+  addPossibleCommands(suppression);
+}
+
+function addPossibleCommands(suppression: CommandGroup): void {
+  const possible = suppression.group(
+    'possible',
+    'List messages that may mean STOP and do not count as such, and decide about them.',
+  );
+  possible.call('list', {
+    isDefault: true,
+    description: 'List the open ones, newest first, with the text and the word that it is similar to.',
+    options: {
+      '--instance <name>': 'only messages to this account (default: all accounts)',
+      '--all': 'include decided ones',
+      ...PAGE,
+    },
+    json: PAGE_JSON,
+    help: `Until you accept one, its recipient is not suppressed.
+
+Examples:
+  everpost suppression possible
+  everpost suppression possible --instance main --all`,
+    call: (api, { json: _, all, ...filter }) => api.listPossibleOptOuts({ query: { ...filter, all: all && 'true' } }),
+    lines({ items, cursor }, _, { terminal }) {
+      if (cursor !== undefined) terminal.err(`More: --cursor ${cursor}`);
+      return items.map(possibleLine);
+    },
+  });
+  possible.call('accept', {
+    description: 'Add the recipient to the suppression list, as a STOP word would, from the time of the message on.',
+    arguments: POSSIBLE,
+    json: 'print { possible, suppression, wasSuppressed } as one line of JSON',
+    help: `Accepting again changes nothing. A later START of the recipient removes the entry.
+Exit code: 0 accepted, 1 no such possible opt-out, 2 wrong use.
+
+Example:
+  everpost suppression possible accept pos_0123456789abcdef`,
+    call: (api, { id }) => api.acceptPossibleOptOut({ id }),
+    lines: ({ possible: accepted, suppression: entry, wasSuppressed }) => [
+      entry === undefined ? possibleLine(accepted) : suppressionLine(entry),
+      ...(wasSuppressed ? ['Other entries already kept marketing messages from the recipient.'] : []),
+      ...(entry?.removedBy === 'start_word' ? ['The recipient has written START since, which closed the entry.'] : []),
+    ],
+  });
+  possible.call('dismiss', {
+    description: 'Close one without an effect. The same text of the same recipient is not listed again.',
+    arguments: POSSIBLE,
+    json: 'print the possible opt-out as one line of JSON',
+    help: `Dismissing again changes nothing. One that was accepted cannot be dismissed: remove its entry.
+Exit code: 0 dismissed, 1 accepted before, or no such possible opt-out; 2 wrong use.
+
+Example:
+  everpost suppression possible dismiss pos_0123456789abcdef`,
+    call: (api, { id }) => api.dismissPossibleOptOut({ id }),
+    lines: possibleLine,
+  });
+}
+
+/** One line: id, account, recipient, time, text, what it is similar to, and the decision. */
+function possibleLine(possible: PossibleOptOut): string {
+  const { id, instance, chatId, at, text, word, language, further, state, decidedBy, decidedAt } = possible;
+  return words([
+    id,
+    instance,
+    chatId,
+    at,
+    text === undefined ? '(text deleted)' : JSON.stringify(text),
+    `similar to ${JSON.stringify(word)} (${language})`,
+    further > 0 ? `${further} more` : undefined,
+    state,
+    decidedBy && `by ${decidedBy} ${decidedAt}`,
+  ]);
 }
 
 /** One line for an entry: recipient, account, scope, author and time, and its removal. */

@@ -96,6 +96,16 @@ export const graceTimeSchema = durationSchema.describe(
   'How late a start may be before it counts as missed. Default: 1h',
 );
 
+const acceptRejectedSchema = z
+  .boolean()
+  .describe(
+    'True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false',
+  );
+
+export const startCampaignSchema = z
+  .strictObject({ acceptRejected: acceptRejectedSchema.exactOptional() })
+  .meta({ id: 'StartCampaign' });
+
 export const definitionFields = {
   name: campaignNameSchema.exactOptional(),
   instance: instanceField,
@@ -114,6 +124,7 @@ export const definitionFields = {
     .exactOptional()
     .describe('No recipient is posted to after this time. Default: seven days after the start'),
   defaultCountry: countryField,
+  acceptRejected: acceptRejectedSchema.exactOptional(),
   autoPause: autoPauseSchema.exactOptional(),
   sendingWindows: sendingWindowsSchema
     .exactOptional()
@@ -280,6 +291,16 @@ export const suppressionListQuerySchema = z.strictObject({
     .transform(() => true)
     .exactOptional()
     .describe('True includes removed entries. Default: false'),
+  ...pageFields,
+});
+
+export const possibleOptOutListQuerySchema = z.strictObject({
+  instance: forOneAccount.describe('Only messages to this instance. Default: all'),
+  all: z
+    .enum(['true', ''])
+    .transform(() => true)
+    .exactOptional()
+    .describe('True includes decided ones. Default: false'),
   ...pageFields,
 });
 

@@ -1,5 +1,5 @@
 import { type Problem, type Recipient, present, TemplateStatus, type ContentTemplate } from '../../contract/index.js';
-import { isMissing, renderContent, requiredVariables, templateParameters } from '../../domain/index.js';
+import { renderContent, requiredVariables, templateParameters, valueFor } from '../../domain/index.js';
 import type { CampaignView, MissingValue, Ledger, TemplateView } from '../../ledger/index.js';
 import type { CampaignPlan, PlanSample } from './plan-schema.js';
 import { forecast, PlannedAudience, warningsOf, type PlanDependencies, type SimulationOptions } from './forecast.js';
@@ -21,7 +21,8 @@ export async function planCampaign(
   options: PlanOptions,
 ): Promise<CampaignPlan> {
   const { id, instance, state, audience, imported, content } = campaign;
-  const [missing, checked, ofTemplate] = await Promise.all([
+  const [unknown, missing, checked, ofTemplate] = await Promise.all([
+    dependencies.ledger.audiences.variableProblems(id, content),
     dependencies.ledger.audiences.missingValues(id, requiredVariables(content)),
     checkAudience(dependencies, campaign, options),
     templateWarnings(dependencies.ledger, instance, content),
@@ -34,11 +35,17 @@ export async function planCampaign(
     state,
     audience,
     ...present({ imported }),
+    unknown,
     missing,
     ...ends,
     forecast: expected.forecast,
-    warnings: [...audienceWarnings(campaign, missing, checked), ...ofTemplate, ...expected.warnings],
-    canStart: state === 'draft' && audience > 0 && missing.length === 0 && campaign.importing === undefined,
+    warnings: [...audienceWarnings(campaign, unknown, missing, checked), ...ofTemplate, ...expected.warnings],
+    canStart:
+      state === 'draft' &&
+      audience > 0 &&
+      unknown.length === 0 &&
+      missing.length === 0 &&
+      campaign.importing === undefined,
   };
 }
 
@@ -74,7 +81,7 @@ async function checkAudience(
     if (isSuppressed) count(suppressed, line);
     else if (isOverCap) count(overFrequencyCap, line);
     // A recipient without a value for a variable is counted as missing it, not as refused.
-    else if (problems.length > 0 && !required.some((name) => isMissing(values[name]))) {
+    else if (problems.length > 0 && !required.some((name) => valueFor(values, name) === undefined)) {
       if (refused.recipients === 0) refused.problems = problems;
       count(refused, line);
     } else planned.add(recipient, place);
@@ -102,6 +109,7 @@ async function checkAudience(
 
 function audienceWarnings(
   { audience, importing }: CampaignView,
+  unknown: readonly Problem[],
   missing: readonly MissingValue[],
   { refused, suppressed, overFrequencyCap }: Awaited<ReturnType<typeof checkAudience>>,
 ) {
@@ -111,6 +119,9 @@ function audienceWarnings(
     IMPORT_UNFINISHED:
       importing !== undefined &&
       'An import is running, or was interrupted. Wait for it, or import again: everpost campaign import FILE',
+    VARIABLES_UNKNOWN:
+      unknown.length > 0 &&
+      `The campaign does not start: ${unknown.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
     VALUES_MISSING:
       missing.length > 0 &&
       `The campaign does not start: a recipient has no value for ${names}, which has no fallback.`,

@@ -19,8 +19,10 @@ export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws AppError INPUT_INVALID if the body is not JSON, INPUT_TOO_LARGE above 100 kb */
-export async function readJson(c: Context): Promise<unknown> {
+/** @param ifEmpty  the value of an empty body, if the body may be omitted */
+export async function readJson(c: Context, ifEmpty?: object): Promise<unknown> {
   const bytes = await readBody(c, MAX_BODY_BYTES);
+  if (ifEmpty !== undefined && bytes.byteLength === 0) return ifEmpty;
   let text: string;
   try {
     text = UTF8.decode(bytes);

@@ -16,7 +16,7 @@ import {
 } from '../../options.js';
 import { agrees, type Terminal } from '../../terminal.js';
 import { amendmentLines, amendmentPlanLines, campaignLine } from './campaign-text.js';
-import { addCampaignImportCommand, importCampaign, importLines } from './import.js';
+import { addCampaignImportCommand, define, importCampaign, importLines } from './import.js';
 import { addCampaignPlanCommand } from './plan.js';
 import { addCampaignReadCommands } from './read.js';
 import { endExitCode, watchCampaign } from './watch.js';
@@ -44,27 +44,44 @@ function addStart(campaign: CommandGroup): void {
     description: 'Start a campaign. It starts only once.',
     arguments: { '<campaign>': "the campaign's id or a prefix of it; or its file, which is imported first" },
     options: {
+      '--accept-rejected': 'start although more than 5 % of the lines of its recipients were rejected',
       '--wait': 'watch the campaign until it ends',
       ...timeoutOption('how long to wait'),
       '--json': 'print the campaign as one line of JSON',
     },
-    help: `A campaign that has already started does not change, even if its file has changed.
+    help: `A campaign that has already started does not change, even if its file has changed. Recipients that were added with
+campaign import --add are kept: the file is then not imported again.
 Exit code: 0 started; with --wait: 0 every recipient was posted to, 1 it ended cancelled or expired, 3 it still runs.
 
 Examples:
   everpost campaign start examples/campaign.yaml --wait --timeout 10m
   everpost campaign start sale`,
-    action: ({ campaign: given, wait, timeout: timeoutMs, json }, command) =>
+    action: ({ campaign: given, acceptRejected, wait, timeout: timeoutMs, json }, command) =>
       withApi(context, async (api) => {
         const isJson = json === true;
         const id = isDefinitionFile(given)
           ? await importedId(api, given, { command, terminal, isJson })
           : (await api.getCampaign({ id: given })).id;
-        const started = await api.startCampaign({ id });
+        const started = await startOrAsk(api, id, acceptRejected === true, terminal);
+        if (started === undefined) return terminal.err('Nothing was started.');
         if (!wait) return terminal.out(isJson ? JSON.stringify(started) : campaignLine(started));
         context.exitCode = endExitCode(await watchCampaign(api, id, terminal, { isJson, timeoutMs }));
       }),
   });
+}
+
+/** Asks an operator at a terminal to accept the rejected lines. @returns undefined if the operator does not */
+async function startOrAsk(api: ApiClient, id: string, acceptRejected: boolean, terminal: Terminal) {
+  try {
+    return await api.startCampaign({ id, body: acceptRejected ? { acceptRejected } : {} });
+  } catch (error) {
+    const isRejected = error instanceof AppError && error.code === 'CAMPAIGN_REJECTED_LINES';
+    if (!isRejected || terminal.ask === undefined) throw error;
+    terminal.err(error.message);
+    for (const { path, message } of error.problems ?? []) terminal.err(`  ${path} ${message}`);
+    if (!(await agrees(terminal, 'Start it without them?', 'nothing was started'))) return undefined;
+    return api.startCampaign({ id, body: { acceptRejected: true } });
+  }
 }
 
 interface ImportContext {
@@ -75,20 +92,31 @@ interface ImportContext {
 
 /** Imports the file unless the campaign has already started. */
 async function importedId(api: ApiClient, file: string, { command, terminal, isJson }: ImportContext): Promise<string> {
-  const { id } = await readDefinitionFile(file, terminal.cwd);
-  if (await wasStarted(api, id)) return id;
+  const definition = await readDefinitionFile(file, terminal.cwd);
+  const { id } = definition;
+  const known = await knownCampaign(api, id);
+  if (known !== undefined && known.state !== 'draft') return id;
+  if ((known?.imported?.additions ?? 0) > 0) {
+    const { imported: kept } = await define(api, definition);
+    if (kept !== undefined) {
+      terminal.err(
+        `${id}: kept its ${kept.verdicts.accepted} recipients, to which others were added. The file was not imported again.`,
+      );
+      return id;
+    }
+  }
   const imported = await importCampaign(api, file, {}, { command, terminal });
   if (!isJson) for (const line of importLines(imported, terminal)) terminal.out(line);
   return id;
 }
 
-async function wasStarted(api: ApiClient, id: string): Promise<boolean> {
+async function knownCampaign(api: ApiClient, id: string) {
   try {
     const found = await api.getCampaign({ id });
     // The id may be a prefix of another one.
-    return found.id === id && found.state !== 'draft';
+    return found.id === id ? found : undefined;
   } catch (error) {
-    if (error instanceof AppError && ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'].includes(error.code)) return false;
+    if (error instanceof AppError && ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'].includes(error.code)) return undefined;
     throw error;
   }
 }

@@ -14,6 +14,8 @@ import {
 } from '../../../contract/index.js';
 import {
   addSuppressionSchema,
+  possibleOptOutListQuerySchema,
+  possibleOptOutSchema,
   removeSuppressionSchema,
   suppressionImportQuerySchema,
   suppressionImportSchema,
@@ -34,6 +36,16 @@ const removedSchema = z
     left: z.array(suppressionSchema).describe('Entries that still apply, for other instances or for all'),
   })
   .meta({ id: 'RemovedSuppressions' });
+
+const acceptedSchema = z
+  .object({
+    possible: possibleOptOutSchema,
+    suppression: suppressionSchema
+      .optional()
+      .describe('The entry. `removedAt` is present if the recipient has written START since'),
+    wasSuppressed: z.boolean().describe('Other entries already kept marketing messages from the recipient'),
+  })
+  .meta({ id: 'AcceptedOptOut' });
 
 export const SUPPRESSION_ROUTES = {
   addSuppression: route('POST /v1/suppressions', {
@@ -117,6 +129,39 @@ export const SUPPRESSION_ROUTES = {
         defaultCountry: countryOf(WHAT, defaultCountry),
       };
       return reply(200, await importSuppressions(dependencies, source, { scope, ...present({ instance }) }));
+    },
+  }),
+  listPossibleOptOuts: route('GET /v1/suppressions/possible', {
+    access: ['read', 'named'],
+    summary: 'List messages that may mean STOP, newest first',
+    description:
+      'Incoming messages that are similar to a STOP word and are none. They suppress nothing until an operator accepts them. While one of a recipient is open, further ones are counted at it.',
+    query: possibleOptOutListQuerySchema,
+    responses: onePage(possibleOptOutSchema, 'PossibleOptOutList'),
+    handle: async ({ query: { all, ...filter }, caller: { instances } }, { ledger }) =>
+      reply(200, await ledger.possibleOptOuts.list({ ...filter, withDecided: all === true, instances })),
+  }),
+  acceptPossibleOptOut: route('POST /v1/suppressions/possible/{id}/accept', {
+    access: ['send', 'possibleOptOut'],
+    summary: 'Accept a possible opt-out',
+    description:
+      'Adds the recipient to the suppression list as a STOP word would, from the time of the message on. A repeated request changes nothing. One that was dismissed can still be accepted. An instance that is no longer configured may still have possible opt-outs.',
+    responses: { 200: { description: 'The accepted one and its entry', schema: acceptedSchema } },
+    problems: ['POSSIBLE_OPT_OUT_NOT_FOUND'],
+    async handle({ params: { id }, caller }, { ledger, clock }) {
+      const accepted = await ledger.possibleOptOuts.accept({ id, by: caller.witness, nowMs: clock.nowMs() });
+      return reply(200, accepted);
+    },
+  }),
+  dismissPossibleOptOut: route('POST /v1/suppressions/possible/{id}/dismiss', {
+    access: ['send', 'possibleOptOut'],
+    summary: 'Dismiss a possible opt-out',
+    description:
+      'Suppresses nothing. The same text of the same recipient is not listed again. A repeated request changes nothing. One that was accepted cannot be dismissed.',
+    responses: { 200: { description: 'The dismissed one', schema: possibleOptOutSchema } },
+    problems: ['POSSIBLE_OPT_OUT_NOT_FOUND', 'POSSIBLE_OPT_OUT_ACCEPTED'],
+    async handle({ params: { id }, caller }, { ledger, clock }) {
+      return reply(200, await ledger.possibleOptOuts.dismiss({ id, by: caller.witness, nowMs: clock.nowMs() }));
     },
   }),
 } as const;
