@@ -15,8 +15,9 @@ export * from './read-text.js';
 export * from './recipient-input.js';
 export * from './recipients.js';
 export * from './render-content.js';
+export { withButtonList } from './template-rules/button-list.js';
 export { templateLimits, validateTemplate } from './template-rules/validate-template.js';
-export { templateParameters, templateVariables } from './template-rules/texts.js';
+export { parameterFault, templateParameters, templateVariables } from './template-rules/texts.js';
 export {
   ABSENCE_CONDITIONS,
   absence,

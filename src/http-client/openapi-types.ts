@@ -3532,6 +3532,7 @@ export interface components {
             readonly message: string;
             /** @description 2 to 12 different options */
             readonly options: readonly {
+                /** @description Without the blanks around it */
                 readonly optionName: string;
             }[];
             /** @description True if more than one option may be chosen. Default: false */
@@ -4576,8 +4577,8 @@ export interface components {
             readonly exampleHeader?: string;
             /** @description At most 60 characters */
             readonly footer?: string;
-            /** @description AUTHENTICATION needs at least one OTP button */
-            readonly buttons?: readonly {
+            /** @description The list, or a text that contains it as JSON, as in samples. AUTHENTICATION needs an OTP button */
+            readonly buttons?: string | readonly {
                 /** @enum {string} */
                 readonly type: "QUICK_REPLY" | "URL" | "PHONE_NUMBER" | "OTP";
                 /** @description At most 25 characters for QUICK_REPLY and URL, 20 for PHONE_NUMBER */

@@ -1,5 +1,5 @@
 import { type Problem, type Recipient, present, TemplateStatus, type ContentTemplate } from '../../contract/index.js';
-import { renderContent, requiredVariables, templateParameters, valueFor } from '../../domain/index.js';
+import { parameterFault, renderContent, requiredVariables, templateParameters, valueFor } from '../../domain/index.js';
 import type { CampaignView, MissingValue, Ledger, TemplateView } from '../../ledger/index.js';
 import type { CampaignPlan, PlanSample } from './plan-schema.js';
 import { forecast, PlannedAudience, warningsOf, type PlanDependencies, type SimulationOptions } from './forecast.js';
@@ -27,7 +27,7 @@ export async function planCampaign(
     checkAudience(dependencies, campaign, options),
     templateWarnings(dependencies.ledger, instance, content),
   ]);
-  const { planned, ...ends } = checked;
+  const { planned, faults: _, ...ends } = checked;
   const expected = await forecast(dependencies, campaign, planned, options);
   return {
     id,
@@ -67,6 +67,7 @@ async function checkAudience(
   const refused: Ended & { problems: readonly Problem[] } = { recipients: 0, problems: [] };
   const suppressed: Ended = { recipients: 0 };
   const overFrequencyCap: Ended = { recipients: 0 };
+  const faults = new Map<string, Ended>();
   const { category = 'marketing' } = definition;
   const frequencyCap = category === 'marketing' ? instances.get(instance).limits?.frequencyCap : undefined;
   const planned = new PlannedAudience(campaign);
@@ -84,7 +85,10 @@ async function checkAudience(
     else if (problems.length > 0 && !required.some((name) => valueFor(values, name) === undefined)) {
       if (refused.recipients === 0) refused.problems = problems;
       count(refused, line);
-    } else planned.add(recipient, place);
+    } else {
+      for (const fault of faultsOf(rendered)) count(endedBy(faults, fault), line);
+      planned.add(recipient, place);
+    }
     if (sampleLines === undefined ? places.has(place) : sampleLines.includes(line)) {
       samples.push({ line, chatId, content: rendered, problems });
     }
@@ -104,14 +108,26 @@ async function checkAudience(
     if (last === undefined || recipients.length < PAGE) break;
     afterLine = last.line;
   }
-  return { refused, suppressed, overFrequencyCap, samples, planned };
+  return { refused, suppressed, overFrequencyCap, faults, samples, planned };
+}
+
+/** The distinct faults of a template's parameters. */
+function faultsOf({ kind, params }: Readonly<Record<string, unknown>>): readonly string[] {
+  if (kind !== 'template' || !Array.isArray(params)) return [];
+  return [...new Set(params.flatMap((value) => (typeof value === 'string' ? (parameterFault(value) ?? []) : [])))];
+}
+
+function endedBy(faults: Map<string, Ended>, fault: string): Ended {
+  const known = faults.get(fault) ?? { recipients: 0 };
+  faults.set(fault, known);
+  return known;
 }
 
 function audienceWarnings(
   { audience, importing }: CampaignView,
   unknown: readonly Problem[],
   missing: readonly MissingValue[],
-  { refused, suppressed, overFrequencyCap }: Awaited<ReturnType<typeof checkAudience>>,
+  { refused, suppressed, overFrequencyCap, faults }: Awaited<ReturnType<typeof checkAudience>>,
 ) {
   const names = missing.map(({ variable }) => `{{${variable}}}`).join(', ');
   return warningsOf({
@@ -128,6 +144,9 @@ function audienceWarnings(
     CONTENT_REFUSED:
       refused.recipients > 0 &&
       `The gateway would reject the messages of ${refused.recipients} recipients: they end rejected.`,
+    PARAMETERS_FAULTY:
+      faults.size > 0 &&
+      `The network refuses some values of the template's variables, and these messages fail: ${[...faults].map(([fault, { recipients, firstLine }]) => `${recipients} recipients with a value that ${fault} (first: line ${firstLine})`).join(', ')}. Correct the file, and import it again.`,
     SUPPRESSED:
       suppressed.recipients > 0 &&
       `${suppressed.recipients} recipients are on the suppression list: they end suppressed. List them: everpost suppression list`,

@@ -288,6 +288,22 @@ describe('a plan', () => {
     });
   });
 
+  it('warns of values that the network refuses in a template, with their count and the first line', async () => {
+    const content = { kind: 'template', elementName: 'planned_two', params: ['{{name}}', '{{place}}'] };
+    const { path } = await aCampaign({ content });
+    const rows = ['Ann,here', '"B\nob",here', 'Cy,"a\tb"', '"D\nan",there'];
+    const lines = rows.map((row, at) => `1555000200${at},${row}`);
+    await importing(path, ['phone,name,place', ...lines].join('\n'));
+    const { body } = await parts.call('GET', `${path}/plan`);
+    expect(body.warnings).toContainEqual({
+      code: 'PARAMETERS_FAULTY',
+      text: expect.stringContaining(
+        '2 recipients with a value that has a line break (first: line 3), 1 recipients with a value that has a tab',
+      ) as string,
+    });
+    expect(body.refused).toMatchObject({ recipients: 0 });
+  });
+
   it('warns of a campaign without recipients', async () => {
     const { path } = await aCampaign();
     const { body } = await parts.call('GET', `${path}/plan`);
@@ -301,6 +317,13 @@ describe('a plan', () => {
 });
 
 describe('a test send', () => {
+  it('reaches an allowed recipient under another spelling', async () => {
+    const campaign = await aCampaign({ instance: 'staging' });
+    await importing(campaign.path, RECIPIENTS);
+    const test = { to: '1 55 1234 5678', defaultCountry: 'MX', line: 2 };
+    expect(await parts.call('POST', `${campaign.path}/test-sends`, test)).toMatchObject({ status: 202 });
+  });
+
   it.each([
     ['a line without a recipient', 'main', { to: '15550000001', line: 1 }, 'line'],
     ['a recipient outside of allowedRecipients', 'staging', { to: '15550000009', line: 2 }, 'to'],

@@ -5,16 +5,9 @@ import { AppError, RETRY_SCOPES, present, type RetryScope } from '../../../contr
 import type { UpdateCampaign } from '../../../ledger/index.js';
 import { withApi, ExitCode } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import {
-  numberOption,
-  readJsonOption,
-  repeated,
-  required,
-  timeoutOption,
-  type Given,
-  type Specs,
-} from '../../options.js';
+import { numberOption, readJsonOption, repeated, timeoutOption, type Given, type Specs } from '../../options.js';
 import { agrees, type Terminal } from '../../terminal.js';
+import { checkTextOptions, readText, textOptions } from '../../text-option.js';
 import { amendmentLines, amendmentPlanLines, campaignLine } from './campaign-text.js';
 import { addCampaignImportCommand, define, importCampaign, importLines } from './import.js';
 import { addCampaignPlanCommand } from './plan.js';
@@ -205,7 +198,7 @@ function addUpdate(campaign: CommandGroup): void {
         'must be a whole number',
         "fill the gateway's queue up to this many items",
       ),
-      '--text <text>': 'the new text, with {{variables}}, for every recipient who was not posted to',
+      ...textOptions('the new text, with {{variables}}, for every recipient who was not posted to'),
       '--content <json>': 'the whole new content: JSON, @file, or - for standard input',
       '--deadline <time>': 'no recipient is posted to after this, e.g. 2030-01-31T12:00:00Z',
       '--name <name>': 'the name that lists and reports show, at most 200 characters',
@@ -220,10 +213,13 @@ function addUpdate(campaign: CommandGroup): void {
   everpost campaign update sale --high-water 30
   everpost campaign update sale --text "Dear {{name|customer}}, we open at nine"
   everpost campaign update sale --name "Spring sale, second try"`,
-    check({ text, content }, command) {
-      if (text !== undefined && content !== undefined) command.error('error: give either --text or --content');
+    check({ text, textFile, content }, command) {
+      const ways = [text, textFile, content].filter((way) => way !== undefined);
+      if (ways.length > 1) command.error('error: give only one of --text, --text-file and --content');
     },
-    async call(api, { id: asked, text, content, sendingWindows, limits, json: _, ...given }, { terminal }) {
+    async call(api, { id: asked, text: typed, textFile, ...options }, { terminal }) {
+      const { content, sendingWindows, limits, json: _, ...given } = options;
+      const text = await readText({ ...present({ text: typed, textFile }) }, terminal);
       const template = content && (await readJsonOption('--content', content, terminal));
       const windows = sendingWindows && (await readJsonOption('--sending-windows', sendingWindows, terminal));
       const caps = limits && (await readJsonOption('--limits', limits, terminal));
@@ -250,7 +246,7 @@ function addAmend(campaign: CommandGroup): void {
       'Change the text for all recipients, including those who were sent an older text less than 15 minutes ago.',
     arguments: CAMPAIGN,
     options: {
-      '--text <text>': required('the whole new text, with {{variables}}'),
+      ...textOptions('the whole new text, with {{variables}}'),
       '--stop': 'also cancel the recipients who were not posted to',
       '--yes': 'skip the confirmation',
       '--key <key>': 'idempotency key: the same key amends once',
@@ -263,7 +259,9 @@ show prints the progress.
 Examples:
   everpost campaign amend sale --text "Dear {{name|customer}}, we open at ten"
   everpost campaign amend sale --text "This offer was sent by mistake" --stop --yes`,
-    async action({ id: given, text, stop = false, yes, key, json }) {
+    async action({ id: given, stop = false, yes, key, json, ...typed }, command) {
+      checkTextOptions(typed, command);
+      const text = (await readText(typed, terminal)) ?? '';
       const body = { text, ...(stop ? { stop } : {}) };
       await withApi(context, async (api) => {
         const { id } = await api.getCampaign({ id: given });
