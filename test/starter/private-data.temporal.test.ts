@@ -108,7 +108,7 @@ async function aCampaign(live: LiveApi): Promise<void> {
     headers: { 'content-type': 'text/csv' },
   });
   expect(await imported.json()).toMatchObject({ verdicts: { accepted: 1 } });
-  await responding(live, 'POST', `/v1/campaigns/${id}/start`);
+  await responding(live, 'POST', `/v1/campaigns/${id}/start`, { acceptRejected: true });
   await eventually(async () => {
     expect(await responding(live, 'GET', `/v1/campaigns/${id}`)).toMatchObject({ state: 'completed' });
   });
