@@ -17,3 +17,4 @@ export * from './suppression.js';
 export * from './template.js';
 export * from './temporal.js';
 export * from './values/values.js';
+export * from './verdicts.js';

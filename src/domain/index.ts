@@ -3,6 +3,7 @@ export * from './calendar.js';
 export * from './edit-order.js';
 export * from './folded-name.js';
 export * from './group-data.js';
+export * from './html.js';
 export * from './instance-times.js';
 export * from './local-time.js';
 export * from './open-hours.js';
@@ -15,8 +16,10 @@ export * from './read-text.js';
 export * from './recipient-input.js';
 export * from './recipients.js';
 export * from './render-content.js';
+export { timeBuckets, type TimeBuckets } from './time-buckets.js';
+export { withButtonList } from './template-rules/button-list.js';
 export { templateLimits, validateTemplate } from './template-rules/validate-template.js';
-export { templateParameters, templateVariables } from './template-rules/texts.js';
+export { parameterFault, templateParameters, templateVariables } from './template-rules/texts.js';
 export {
   ABSENCE_CONDITIONS,
   absence,
@@ -56,7 +59,6 @@ export {
 } from './reconcile/observations.js';
 export {
   STATUS_CHAT,
-  chatKey,
   comparableOfAttempt,
   comparableText,
   comparableUrl,

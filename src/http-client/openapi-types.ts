@@ -251,7 +251,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Start a campaign
-         * @description Starts the campaign once and freezes its recipients and their values. The start is durable once the response is 202. A campaign with `startAt` is scheduled and begins at that time. Scope: send.
+         * @description Starts the campaign once and freezes its recipients and their values. The start is durable once the response is 202. A campaign with `startAt` is scheduled and begins at that time. If more than 5 % of the lines of its recipients were rejected, it starts only with `acceptRejected`. Scope: send.
          */
         readonly post: operations["startCampaign"];
         readonly delete?: never;
@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * List the lines that added no recipient
-         * @description Scope: read.
+         * @description CSV with the columns of the source, and line, reason and remedy. After correction it is imported as an addition: the last three columns are not read as values. Scope: read.
          */
         readonly get: operations["getRejectedRecipients"];
         readonly put?: never;
@@ -504,6 +504,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/campaigns/{id}/report.html": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show a summary of a campaign as a page
+         * @description Counts by state, over time and by reason, without numbers or values of recipients. The page needs no scripts and nothing from another address. It is also available after the recipients were removed because of their age: without times and reasons. Scope: read.
+         */
+        readonly get: operations["getReportHtml"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/recipients/erasures": {
         readonly parameters: {
             readonly query?: never;
@@ -515,7 +535,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Erase a recipient
-         * @description Erases phone number, names and texts. Pending messages to the recipient are cancelled, and work in flight ends first. Rows stay with their states and times, so that totals add up; an opt-out stays as a hash. A repeated request while the erasure is pending gives the same erasure. Scope: admin; the key must be valid for every instance.
+         * @description Erases phone number, names and texts. Pending messages to the recipient are cancelled, schedules that send to them end, and work in flight ends first. Texts to others that are still to be sent are not changed but listed. Rows stay with their states and times, so that totals add up; an opt-out stays as a hash. A repeated request while the erasure is pending gives the same erasure. Scope: admin; the key must be valid for every instance.
          */
         readonly post: operations["eraseRecipient"];
         readonly delete?: never;
@@ -1758,6 +1778,17 @@ export interface components {
                 readonly own_account: number;
                 readonly timezone_unknown: number;
             };
+            /** @description Lines that should be recipients and are not: neither accepted nor a duplicate */
+            readonly rejected: number;
+            /** @description What to do about each verdict that occurred */
+            readonly remedies: readonly {
+                /** @enum {string} */
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly lines: number;
+                readonly remedy: string;
+            }[];
+            /** @description How many sources were added to the first one */
+            readonly additions: number;
             /** Format: date-time */
             readonly importedAt: string;
         };
@@ -2010,6 +2041,8 @@ export interface components {
             readonly deadline?: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
+            /** @description True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false */
+            readonly acceptRejected?: boolean;
             readonly autoPause?: components["schemas"]["AutoPause"];
             /** @description When the campaign sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
@@ -2043,6 +2076,11 @@ export interface components {
             readonly state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
             readonly audience: number;
             readonly imported?: components["schemas"]["Audience"];
+            /** @description Variables that are no column of the recipients. The campaign does not start */
+            readonly unknown: readonly {
+                readonly path: string;
+                readonly message: string;
+            }[];
             /** @description Variables without a fallback for which a recipient has no value. The campaign does not start */
             readonly missing: readonly {
                 readonly variable: string;
@@ -2348,6 +2386,15 @@ export interface components {
             readonly waiting: {
                 readonly [key: string]: number;
             };
+            /** @description Rows that still contain the number, by table: texts of others that are still to be sent or that a retry may send, URLs and names. At most 20 ids each. Request the erasure again once they have ended */
+            readonly kept: {
+                readonly [key: string]: {
+                    readonly count: number;
+                    readonly ids: readonly string[];
+                };
+            };
+            /** @description What no erasure reaches */
+            readonly notReached: readonly string[];
         };
         readonly Event: {
             readonly id: string;
@@ -2625,10 +2672,41 @@ export interface components {
                 readonly own_account: number;
                 readonly timezone_unknown: number;
             };
+            /** @description Lines that should be recipients and are not: neither accepted nor a duplicate */
+            readonly rejected: number;
+            /** @description What to do about each verdict that occurred */
+            readonly remedies: readonly {
+                /** @enum {string} */
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly lines: number;
+                readonly remedy: string;
+            }[];
+            /** @description How many sources were added to the first one */
+            readonly additions: number;
             /** Format: date-time */
             readonly importedAt: string;
             /** @description True if the campaign already had the same audience */
             readonly unchanged: boolean;
+            /** @description Only of the source that was added; `lines` and `verdicts` beside it are those of the whole audience */
+            readonly added?: {
+                readonly lines: number;
+                /** @description Lines by verdict. The counts add up to `lines` */
+                readonly verdicts: {
+                    readonly accepted: number;
+                    readonly duplicate: number;
+                    readonly bad_number: number;
+                    readonly several_numbers: number;
+                    readonly lost_in_spreadsheet: number;
+                    readonly country_missing: number;
+                    readonly number_missing: number;
+                    readonly not_allowed: number;
+                    readonly unreadable: number;
+                    readonly bad_value: number;
+                    readonly lid_only: number;
+                    readonly own_account: number;
+                    readonly timezone_unknown: number;
+                };
+            };
             /** @description How the file was read. Empty for a group */
             readonly source: components["schemas"]["ListFacts"];
         };
@@ -3267,6 +3345,8 @@ export interface components {
             readonly deadline?: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
+            /** @description True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false */
+            readonly acceptRejected?: boolean;
             readonly autoPause?: components["schemas"]["AutoPause"];
             /** @description When the campaign sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
@@ -3481,6 +3561,7 @@ export interface components {
             readonly message: string;
             /** @description 2 to 12 different options */
             readonly options: readonly {
+                /** @description Without the blanks around it */
                 readonly optionName: string;
             }[];
             /** @description True if more than one option may be chosen. Default: false */
@@ -3783,8 +3864,8 @@ export interface components {
             /** @description Id of the schedule */
             readonly id: string;
             /** @enum {string} */
-            readonly state: "active" | "paused";
-            /** @description The reason for the last pause or resume */
+            readonly state: "active" | "paused" | "ended";
+            /** @description The reason for the last pause or resume, or for the end */
             readonly note?: string;
             readonly campaign?: components["schemas"]["ScheduledCampaign"];
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
@@ -3976,8 +4057,8 @@ export interface components {
             /** @description Id of the schedule */
             readonly id: string;
             /** @enum {string} */
-            readonly state: "active" | "paused";
-            /** @description The reason for the last pause or resume */
+            readonly state: "active" | "paused" | "ended";
+            /** @description The reason for the last pause or resume, or for the end */
             readonly note?: string;
             readonly campaign?: components["schemas"]["ScheduledCampaign"];
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
@@ -4053,6 +4134,8 @@ export interface components {
             readonly highWater?: number;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
+            /** @description True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false */
+            readonly acceptRejected?: boolean;
             readonly autoPause?: components["schemas"]["AutoPause"];
             /** @description When the campaign sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
@@ -4165,6 +4248,10 @@ export interface components {
             readonly reason?: string;
             /** @description The gateway's id, if everpost could not read it */
             readonly templateId?: string;
+        };
+        readonly StartCampaign: {
+            /** @description True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false */
+            readonly acceptRejected?: boolean;
         };
         /** @description A message that is not in the ledger yet */
         readonly StartedMessage: {
@@ -4519,8 +4606,8 @@ export interface components {
             readonly exampleHeader?: string;
             /** @description At most 60 characters */
             readonly footer?: string;
-            /** @description AUTHENTICATION needs at least one OTP button */
-            readonly buttons?: readonly {
+            /** @description The list, or a text that contains it as JSON, as in samples. AUTHENTICATION needs an OTP button */
+            readonly buttons?: string | readonly {
                 /** @enum {string} */
                 readonly type: "QUICK_REPLY" | "URL" | "PHONE_NUMBER" | "OTP";
                 /** @description At most 25 characters for QUICK_REPLY and URL, 20 for PHONE_NUMBER */
@@ -4902,6 +4989,7 @@ export type SecretRotation = components['schemas']['SecretRotation'];
 export type SendRequest = components['schemas']['SendRequest'];
 export type SendingWindows = components['schemas']['SendingWindows'];
 export type SetTemplateReview = components['schemas']['SetTemplateReview'];
+export type StartCampaign = components['schemas']['StartCampaign'];
 export type StartedMessage = components['schemas']['StartedMessage'];
 export type StatusContent = components['schemas']['StatusContent'];
 export type StoredFile = components['schemas']['StoredFile'];
@@ -5466,7 +5554,11 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: never;
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["StartCampaign"];
+            };
+        };
         readonly responses: {
             /** @description The campaign had been started before */
             readonly 200: {
@@ -5787,6 +5879,8 @@ export interface operations {
                 readonly map?: string;
                 /** @description Country of numbers without a country code. Default: the campaign's */
                 readonly defaultCountry?: string;
+                /** @description True adds the source to the imported audience. Default: it replaces the audience */
+                readonly add?: "true";
             };
             readonly header?: never;
             readonly path: {
@@ -5827,7 +5921,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description line,reason,value */
+            /** @description A header, then every line that was not accepted */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5933,6 +6027,32 @@ export interface operations {
                         readonly campaign: components["schemas"]["Campaign"];
                         readonly items: readonly components["schemas"]["ReportRow"][];
                     };
+                };
+            };
+        };
+    };
+    readonly getReportHtml: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description IANA name of the timezone of the page, e.g. Europe/Lisbon. Default: UTC */
+                readonly timezone?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the campaign, or its beginning: at least 4 characters that begin no other */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The page */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
                 };
             };
         };
@@ -6802,7 +6922,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only schedules in this state. Default: all */
-                readonly state?: "active" | "paused";
+                readonly state?: "active" | "paused" | "ended";
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
                 /** @description The most items in a page, 1 to 500. Default: 50 */

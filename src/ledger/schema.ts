@@ -1,11 +1,13 @@
 // Generated from the migrations by `npm run generate`. Do not edit.
 
 import type {
+  Addition,
   AttemptOutcome,
   CampaignDefinition,
   CampaignId,
   CampaignLimits,
   CampaignState,
+  Columns,
   ContentTemplate,
   EditId,
   EditState,
@@ -32,6 +34,7 @@ import type {
   SuppressionSource,
   TemplateDefinition,
   TemplateState,
+  VerdictCounts,
 } from '../contract/index.js';
 import type { Big, Json, Oddity, OperationState, OptionalJson, RunState, Sequence } from './column-types.js';
 import type { ColumnType, Generated } from 'kysely';
@@ -171,8 +174,13 @@ export interface AudiencesTable {
   source_hash: string | null;
   /** Lines read so far: the progress of an import. */
   lines: Generated<number>;
-  verdicts: OptionalJson;
-  columns: OptionalJson;
+  verdicts: OptionalJson<VerdictCounts>;
+  columns: OptionalJson<Columns>;
+  reject_columns: OptionalJson<readonly string[]>;
+  likely_country: string | null;
+  adds_to: Big | null;
+  after_line: Generated<number>;
+  additions: ColumnType<readonly Addition[], string | undefined, string>;
   begun_at: Date;
   finished_at: Date | null;
   /** True if no campaign uses it: nothing is added, and its rows are being removed. */
@@ -372,6 +380,8 @@ export interface ErasuresTable {
   rows: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
   /** The numbers of messages, edits and notifications that it waits for. */
   waiting: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
+  /** The rows that still contain the number: their count and some of their ids, by table. */
+  kept: ColumnType<Readonly<Record<string, { count: number; ids: readonly string[] }>>, string | undefined, string>;
 }
 
 /** Deliveries of events to endpoints. A delivery that has not ended is retried. */
@@ -479,7 +489,7 @@ export interface FilesTable {
   size_bytes: Big;
   /** When its last part was stored; null until then. */
   stored_at: Date | null;
-  /** Deleted after this time, which each message that names the file postpones. */
+  /** Deleted after this time, unless something still needs it. */
   expires_at: Date;
 }
 

@@ -65,17 +65,19 @@ describe('the tally of columns', () => {
     tally.add(recipient(2, { name: 'Ann', city: 'Ulm' }));
     tally.add(recipient(4, { name: 'Bob', city: ' ' }));
     tally.add(recipient(5, { name: 'Cid', late: 'x' }));
+    tally.declare('Empty');
     expect(tally.columns).toEqual({
-      name: { recipients: 3 },
-      city: { recipients: 1, firstMissingLine: 4 },
-      late: { recipients: 1, firstMissingLine: 2 },
+      name: { name: 'name', recipients: 3 },
+      city: { name: 'city', recipients: 1, firstMissingLine: 4 },
+      late: { name: 'late', recipients: 1, firstMissingLine: 2 },
+      empty: { name: 'Empty', recipients: 0, firstMissingLine: 2 },
     });
   });
 
   it('accepts a column with the name of a property that every object has', () => {
     const tally = new ColumnTally();
-    tally.add(recipient(2, Object.fromEntries([['__proto__', 'x']])));
-    expect(Object.keys(tally.columns)).toEqual(['__proto__']);
+    tally.add(recipient(2, { constructor: 'x' }));
+    expect(Object.keys(tally.columns)).toEqual(['constructor']);
   });
 
   it('refuses more columns than a file may have', () => {

@@ -90,7 +90,7 @@ describe('a line of a CSV file', () => {
       'ller\n15550000002,M\u00fcller\n',
     ]);
     expect(recipients).toMatchObject([{ line: 3, values: { name: 'M\u00fcller' } }]);
-    expect(rejects).toMatchObject([{ line: 2, reason: 'bad_value', value: 'M\uFFFDller' }]);
+    expect(rejects).toMatchObject([{ line: 2, reason: 'bad_value', value: 'name: M\uFFFDller' }]);
   });
 
   it('keeps a value unchanged, and omits an empty one', async () => {

@@ -7,6 +7,8 @@ import {
   sameLocalTime,
   hasBrokenVariable,
   validateTemplate,
+  unsendableTexts,
+  withButtonList,
   readInput,
   renderContent,
   requiredVariables,
@@ -171,6 +173,10 @@ export const API_PARSERS: readonly Parser[] = [
     ['contract/schemas/campaign.ts', 'contract/schemas/message.ts'],
     (text) => [campaignNameSchema.safeParse(text), setTemplateReviewSchema.safeParse({ status: text })],
   ),
+  parser('the buttons of a template as a text', ['domain/template-rules/button-list.ts'], (text) =>
+    withButtonList({ buttons: text }),
+  ),
+  parser('text that cannot be sent unchanged', ['domain/read-input.ts'], (text) => unsendableTexts(parsedOr(text))),
   parser('text that the ledger may not be able to store', ['contract/values/json.ts'], (text) => [
     wellFormed(text),
     wellFormedJson(text),

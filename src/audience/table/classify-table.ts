@@ -1,4 +1,4 @@
-import { classifyLine, reject, type VerdictRules } from '../classify-line.js';
+import { classifyLine, reject, verdictColumns, type VerdictRules } from '../classify-line.js';
 import { listRefused } from '../list-refused.js';
 import type { ClassifyBatch, OpenSource } from '../recipient-source.js';
 import { listColumns, type ListColumns } from './list-columns.js';
@@ -12,7 +12,7 @@ export async function* classifyTable(
   batches: AsyncIterable<readonly AnyRow[]>,
   source: OpenSource,
 ): AsyncGenerator<ClassifyBatch> {
-  let columns: ListColumns | undefined;
+  let columns: TableColumns | undefined;
   let held: readonly AnyRow[] = [];
   for await (const batch of batches) {
     const rows = batch.filter((row) => !isEmptyRow(row));
@@ -28,7 +28,12 @@ export async function* classifyTable(
   if (columns === undefined) yield classifyRows(held.slice(1), columnsOf(held, source), source);
 }
 
-function columnsOf([head, ...rows]: readonly AnyRow[], source: OpenSource): ListColumns {
+interface TableColumns extends ListColumns {
+  /** How many columns behind the named ones are those of a file of rejected lines. */
+  readonly verdicts: number;
+}
+
+function columnsOf([head, ...rows]: readonly AnyRow[], source: OpenSource): TableColumns {
   if (head === undefined) {
     throw listRefused('the file is empty', 'Give a file with a header and a row for each recipient.');
   }
@@ -36,12 +41,15 @@ function columnsOf([head, ...rows]: readonly AnyRow[], source: OpenSource): List
     throw listRefused('the header cannot be read: a quote is not closed, or it is too long', 'Correct the header.');
   }
   const sample = rows.slice(0, SAMPLE_ROWS).map((row) => ('cells' in row ? row.cells : []));
-  return listColumns(head.cells, sample, source);
+  const end = head.cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+  const verdicts = verdictColumns(head.cells.slice(0, end));
+  const header = verdicts === 0 ? head.cells : head.cells.slice(0, end - verdicts);
+  return { ...listColumns(header, sample, source), verdicts };
 }
 
 function classifyRows(
   rows: readonly AnyRow[],
-  { names, numberAt, timezoneAt, variables }: ListColumns,
+  { names, numberAt, timezoneAt, variables, verdicts }: TableColumns,
   rules: VerdictRules & Pick<OpenSource, 'format'>,
 ): ClassifyBatch {
   const named = [...names.entries()].filter(([, name]) => name !== '');
@@ -64,9 +72,11 @@ function classifyRows(
         values: Object.fromEntries(values),
         timezone: cells[timezoneAt ?? -1] || undefined,
         columns: () => Object.fromEntries(named.map(([at, name]) => [name, cells[at] ?? ''])),
+        verdict: cells.slice(names.length, names.length + verdicts),
       };
       // A value with a delimiter moves all values behind it.
-      const isShifted = rules.format === 'csv' && cells.slice(names.length).some((cell) => cell.trim() !== '');
+      const isShifted =
+        rules.format === 'csv' && cells.slice(names.length + verdicts).some((cell) => cell.trim() !== '');
       if (isShifted) reject(batch, read, 'unreadable', cells.join(' | '));
       else classifyLine(batch, read, rules);
     }

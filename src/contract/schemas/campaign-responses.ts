@@ -18,6 +18,11 @@ export const audienceSchema = z
   .object({
     lines: count.describe('Non-empty lines of the source, without its header'),
     verdicts: verdictCountsSchema,
+    rejected: count.describe('Lines that should be recipients and are not: neither accepted nor a duplicate'),
+    remedies: z
+      .array(z.object({ verdict: z.enum(RECIPIENT_VERDICTS).exclude(['accepted']), lines: count, remedy: z.string() }))
+      .describe('What to do about each verdict that occurred'),
+    additions: count.describe('How many sources were added to the first one'),
     importedAt: time,
   })
   .meta({ id: 'Audience' });
@@ -118,6 +123,10 @@ export const campaignSchema = z
 export const importedSchema = audienceSchema
   .extend({
     unchanged: z.boolean().describe('True if the campaign already had the same audience'),
+    added: z
+      .object({ lines: count, verdicts: verdictCountsSchema })
+      .optional()
+      .describe('Only of the source that was added; `lines` and `verdicts` beside it are those of the whole audience'),
     source: listFactsSchema.describe('How the file was read. Empty for a group'),
   })
   .meta({ id: 'Imported' });

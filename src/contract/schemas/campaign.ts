@@ -96,6 +96,16 @@ export const graceTimeSchema = durationSchema.describe(
   'How late a start may be before it counts as missed. Default: 1h',
 );
 
+const acceptRejectedSchema = z
+  .boolean()
+  .describe(
+    'True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false',
+  );
+
+export const startCampaignSchema = z
+  .strictObject({ acceptRejected: acceptRejectedSchema.exactOptional() })
+  .meta({ id: 'StartCampaign' });
+
 export const definitionFields = {
   name: campaignNameSchema.exactOptional(),
   instance: instanceField,
@@ -114,6 +124,7 @@ export const definitionFields = {
     .exactOptional()
     .describe('No recipient is posted to after this time. Default: seven days after the start'),
   defaultCountry: countryField,
+  acceptRejected: acceptRejectedSchema.exactOptional(),
   autoPause: autoPauseSchema.exactOptional(),
   sendingWindows: sendingWindowsSchema
     .exactOptional()

@@ -118,6 +118,7 @@ export interface CampaignResponse {
   readonly inGatewayQueue: number;
 }
 export type RetryRequest = Shape<typeof api.retryCampaignSchema>;
+export type StartRequest = Shape<typeof api.startCampaignSchema>;
 /** Response of the update `retry`: how many recipients are retried. */
 export interface RetriedRecipients {
   readonly recipients: number;

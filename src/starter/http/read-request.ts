@@ -8,27 +8,32 @@ import {
   charsetOf,
   listFormatOfType,
   parseJson,
-  wellFormedJson,
   type ListOptions,
 } from '../../contract/index.js';
 import { MAX_BODY_BYTES, idempotencyKeySchema } from '../../contract/schemas.js';
-import { inputInvalid, readCountryField, readInput, readRecipientField } from '../../domain/index.js';
+import { inputInvalid, readCountryField, readInput, readRecipientField, unsendableTexts } from '../../domain/index.js';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws AppError INPUT_INVALID if the body is not JSON, INPUT_TOO_LARGE above 100 kb */
-export async function readJson(c: Context): Promise<unknown> {
+/**
+ * @param ifEmpty  the value of an empty body, if the body may be omitted
+ * @throws AppError INPUT_INVALID if the body is not JSON, or a text in it cannot be stored and sent unchanged;
+ *   INPUT_TOO_LARGE above 100 kb
+ */
+export async function readJson(c: Context, ifEmpty?: object): Promise<unknown> {
   const bytes = await readBody(c, MAX_BODY_BYTES);
+  if (ifEmpty !== undefined && bytes.byteLength === 0) return ifEmpty;
   let text: string;
   try {
     text = UTF8.decode(bytes);
   } catch (error) {
     throw new AppError('INPUT_INVALID', 'The body is not valid UTF-8. Send JSON in UTF-8.', { cause: error });
   }
+  let value: unknown;
   try {
-    return parseJson(wellFormedJson(text));
+    value = parseJson(text);
   } catch (error) {
     if (error instanceof JsonTooDeepError) {
       throw new AppError('INPUT_INVALID', `The body ${error.message}. Send a flatter body; nothing was begun.`);
@@ -36,6 +41,9 @@ export async function readJson(c: Context): Promise<unknown> {
     // The parser's own error quotes the body, which may contain a phone number.
     throw new AppError('INPUT_INVALID', 'The body is not valid JSON. Send one JSON object.');
   }
+  const problems = unsendableTexts(value);
+  if (problems.length > 0) throw inputInvalid('The body', problems);
+  return value;
 }
 
 /**

@@ -18,9 +18,9 @@ import {
 import { MAX_BODY_BYTES, idempotencyKeySchema, templateKeySchema } from '../../contract/schemas.js';
 import type { Ledger } from '../../ledger/index.js';
 import { editId, isEditId, isMessageId, messageId, requestHash } from '../ids.js';
-import { inputInvalid, problemsOf } from '../../domain/index.js';
+import { inputInvalid, problemsOf, unsendableTexts } from '../../domain/index.js';
 import { readTemplate } from '../templates.js';
-import { retainFile, refuseUnusableTemplate } from './begin-message.js';
+import { fileProblems, refuseUnusableTemplate } from './begin-message.js';
 import { readMessageRequest, type RequestChecks } from './message-request.js';
 
 export interface WorkflowInputsDependencies extends RequestChecks {
@@ -35,7 +35,10 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
     // The key is not part of the request: two requests with the same key are compared without it.
     const { key, ...body } = start.input;
     const readKey = idempotencyKeySchema.optional().safeParse(key);
-    const problems = readKey.success ? [] : problemsOf(readKey.error).map((problem) => ({ ...problem, path: 'key' }));
+    const problems = [
+      ...unsendableTexts({ key }),
+      ...(readKey.success ? [] : problemsOf(readKey.error).map((problem) => ({ ...problem, path: 'key' }))),
+    ];
     const request = requestOf(body, problems);
     return {
       kind: 'new',
@@ -48,7 +51,8 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
         const isPast = request.expiresAt !== undefined && expiresAtMs <= requestedAtMs;
         readAll(body, dependencies, isPast ? [{ path: 'expiresAt', message: 'has passed' }] : []);
         await refuseUnusableTemplate(dependencies.ledger, request);
-        await retainFile(dependencies, 'The message', request, expiresAtMs);
+        const ofFile = await fileProblems(dependencies, request, expiresAtMs);
+        if (ofFile.length > 0) throw inputInvalid('The message', ofFile);
       },
     };
   }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { AppError, WORKBOOK_TYPE, type CampaignId, present } from '../../../contract/index.js';
+import { VERDICT_COLUMNS } from '../../../audience/index.js';
+import { AppError, WORKBOOK_TYPE, type CampaignId, present, reasonOfLine } from '../../../contract/index.js';
 import { countryField, groupRecipientsSchema, importedSchema, listQueryFields } from '../../../contract/schemas.js';
 import { importAudience, viewCampaign, type RecipientsFrom } from '../../campaigns/campaigns.js';
 import { readInput } from '../../../domain/index.js';
@@ -14,6 +15,10 @@ import { csvOf } from '../write-csv.js';
 const importQuery = z.strictObject({
   ...listQueryFields,
   defaultCountry: countryField.describe("Country of numbers without a country code. Default: the campaign's"),
+  add: z
+    .enum(['true'])
+    .optional()
+    .describe('True adds the source to the imported audience. Default: it replaces the audience'),
 });
 
 export const RECIPIENT_ROUTES = {
@@ -32,25 +37,44 @@ export const RECIPIENT_ROUTES = {
     },
     takesLong: true,
     responses: { 200: { description: 'The verdicts of the lines', schema: importedSchema } },
-    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_FROZEN', 'IMPORT_SUPERSEDED', 'OPERATION_FAILED', 'GATEWAY_UNREACHABLE'],
+    problems: [
+      'CAMPAIGN_NOT_FOUND',
+      'CAMPAIGN_FROZEN',
+      'CAMPAIGN_EMPTY',
+      'CAMPAIGN_INCOMPLETE',
+      'IMPORT_SUPERSEDED',
+      'OPERATION_FAILED',
+      'GATEWAY_UNREACHABLE',
+    ],
     async handle(request, dependencies) {
       const id = wholeCampaignId(request.params.id);
       const from = await recipientsIn(request, dependencies);
       const campaign = await viewCampaign(dependencies, id);
-      const { audience, unchanged, facts } = await importAudience(dependencies, campaign, from);
-      return reply(200, { ...audience, unchanged, source: facts });
+      const isAddition = request.query.add !== undefined;
+      const { audience, unchanged, facts, added } = await importAudience(dependencies, campaign, from, { isAddition });
+      return reply(200, { ...audience, unchanged, source: facts, ...present({ added }) });
     },
   }),
   getRejectedRecipients: route('GET /v1/campaigns/{id}/rejected-recipients.csv', {
     access: ['read', 'campaign'],
     summary: 'List the lines that added no recipient',
     takesLong: true,
-    responses: { 200: { description: 'line,reason,value', rawTypes: ['text/csv'] } },
+    description:
+      'CSV with the columns of the source, and line, reason and remedy. After correction it is imported as an addition: the last three columns are not read as values.',
+    responses: { 200: { description: 'A header, then every line that was not accepted', rawTypes: ['text/csv'] } },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
     async handle({ params, c }, dependencies) {
       const { id } = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
+      const { imported } = await viewCampaign(dependencies, id);
       const pages = await rejectsOf(id, dependencies);
-      const csv = csvOf(['line', 'reason', 'value'], pages, ({ line, reason, value }) => [line, reason, value]);
+      const columns = await dependencies.ledger.audiences.rejectColumns(id);
+      const remedies = new Map(imported?.remedies.map(({ verdict, remedy }) => [verdict, remedy]));
+      const csv = csvOf([...columns, ...VERDICT_COLUMNS], pages, (rejected) => [
+        ...columns.map((name) => rejected.columns[name] ?? ''),
+        rejected.line,
+        reasonOfLine(rejected),
+        remedies.get(rejected.reason) ?? '',
+      ]);
       return streamed(c, 'text/csv', csv);
     },
   }),
