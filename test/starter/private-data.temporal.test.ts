@@ -125,7 +125,7 @@ async function aSchedule(live: LiveApi, id: ScheduleId): Promise<void> {
   const content = { kind: 'text', text: `Scheduled {{name}}: ${PLANTED.text}` };
   const schedule = {
     id,
-    campaign: { instance: 'main', content },
+    campaign: { instance: 'main', content, acceptRejected: true },
     recipients: { file: 'list.csv' },
     cron: ['0 0 1 1 *'],
     note: PLANTED.note,
