@@ -114,7 +114,8 @@ export function fileFormatOf(c: Context) {
 
 /** How the file of a request is read: by its query, else by the charset of its content type. */
 export function listOptionsIn(c: Context, { delimiter, encoding, sheet, phoneColumn, map }: ListOptions): ListOptions {
-  const charset = charsetOf(c.req.header('Content-Type') ?? '');
+  // A workbook says itself what its encoding is.
+  const charset = fileFormatOf(c) === 'xlsx' ? undefined : charsetOf(c.req.header('Content-Type') ?? '');
   return { delimiter, encoding: encoding ?? charset, sheet, phoneColumn, map };
 }
 
