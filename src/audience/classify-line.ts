@@ -1,4 +1,10 @@
-import { present, type RecipientValues, type Recipient, type RejectedLine } from '../contract/index.js';
+import {
+  RECIPIENT_VERDICTS,
+  present,
+  type RecipientValues,
+  type Recipient,
+  type RejectedLine,
+} from '../contract/index.js';
 import { readRecipient, recipientKey } from '../domain/index.js';
 import type { TimezoneOf } from './timezones.js';
 
@@ -11,9 +17,6 @@ export interface VerdictRules {
   readonly timezoneOf?: TimezoneOf | undefined;
 }
 
-/** The column with the timezone of a recipient. */
-const TIMEZONE_COLUMN = 'timezone';
-
 /** A line of a source, before its verdict. */
 export interface SourceRow {
   readonly line: number;
@@ -21,8 +24,30 @@ export interface SourceRow {
   readonly written: string;
   /** The values for variables, without empty ones. */
   readonly values: RecipientValues;
+  /** The value of the column with the recipient's timezone, if it has one. */
+  readonly timezone?: string | undefined;
   /** See {@link RejectedLine.columns}. Called only for a line that is not accepted. */
   readonly columns: () => RecipientValues;
+  /** In a corrected file of rejected lines: the values of its {@link VERDICT_COLUMNS}. */
+  readonly verdict?: readonly (string | undefined)[] | undefined;
+}
+
+/**
+ * The last columns of a file of rejected lines, beside those of the source. A file whose last columns have these names
+ * is read without them.
+ */
+export const VERDICT_COLUMNS = ['line', 'reason', 'remedy'] as const;
+
+/** How many of the last columns are {@link VERDICT_COLUMNS}: all, or none. */
+export function verdictColumns(names: readonly string[]): number {
+  const last = names.slice(-VERDICT_COLUMNS.length);
+  return last.join() === VERDICT_COLUMNS.join() ? VERDICT_COLUMNS.length : 0;
+}
+
+/** A rejected line of an earlier import that a line of this source corrects. */
+export interface CorrectedLine {
+  readonly line: number;
+  readonly reason: RejectedLine['reason'];
 }
 
 /** Part of a source, with a verdict for each of its lines. */
@@ -33,6 +58,8 @@ export class RecipientBatch {
   readonly columns = new Set<string>();
   /** The columns of the source up to here that are variables. */
   readonly variables = new Set<string>();
+  /** Only in a corrected file of rejected lines. */
+  readonly corrected: CorrectedLine[] = [];
   readonly #columnsOf = new Map<number, SourceRow['columns']>();
 
   get size(): number {
@@ -57,6 +84,7 @@ const UNSTORABLE = /\0|\p{Surrogate}/gu;
 const UNSENDABLE = /[\0\uFFFD]|\p{Surrogate}/u;
 
 export function classifyLine(batch: RecipientBatch, row: SourceRow, rules: VerdictRules): void {
+  noteCorrected(batch, row);
   const { line, written, values } = row;
   const number = readRecipient(written, rules.defaultCountry);
   if (!('chatId' in number)) return reject(batch, row, number.reason, written);
@@ -65,13 +93,20 @@ export function classifyLine(batch: RecipientBatch, row: SourceRow, rules: Verdi
     return reject(batch, row, 'not_allowed', written, chatId);
   }
   const bad = Object.entries(values).find(([name, value]) => UNSENDABLE.test(name) || UNSENDABLE.test(value));
-  if (bad !== undefined) return reject(batch, row, 'bad_value', bad[1], chatId);
+  if (bad !== undefined) return reject(batch, row, 'bad_value', `${bad[0]}: ${bad[1]}`, chatId);
   const { timezoneOf } = rules;
-  const timezone = timezoneOf?.(chatId, values[TIMEZONE_COLUMN]);
+  const timezone = timezoneOf?.(chatId, row.timezone);
   if (timezoneOf !== undefined && timezone === undefined) {
-    return reject(batch, row, 'timezone_unknown', values[TIMEZONE_COLUMN] ?? written, chatId);
+    return reject(batch, row, 'timezone_unknown', row.timezone ?? written, chatId);
   }
   batch.accept({ line, chatId, values, ...present({ timezone }) }, row.columns);
+}
+
+function noteCorrected(batch: RecipientBatch, { verdict: [line = '', reason = ''] = [] }: SourceRow): void {
+  const verdict = RECIPIENT_VERDICTS.find((one) => one === reason.split(' ', 1)[0]);
+  if (/^\d{1,10}$/.test(line) && verdict !== undefined && verdict !== 'accepted') {
+    batch.corrected.push({ line: Number(line), reason: verdict });
+  }
 }
 
 export function reject(
@@ -117,7 +152,7 @@ export function groupRecipients(
     const written = isNumber ? id : (lid ?? id ?? '');
     const row: SourceRow = { line: at + 1, written, values: {}, columns: () => ({ [PARTICIPANT_COLUMN]: written }) };
     if (!isNumber) reject(batch, row, 'lid_only', written);
-    else if (id === own) reject(batch, row, 'own_account', id, id);
+    else if (own !== undefined && recipientKey(id) === recipientKey(own)) reject(batch, row, 'own_account', id, id);
     else classifyLine(batch, row, rules);
   }
   return batch;

@@ -1,24 +1,45 @@
-import { AppError, type ColumnFacts, type Recipient, present } from '../contract/index.js';
-import { isMissing } from '../domain/index.js';
+import { AppError, present, type ColumnFacts, type Columns, type Recipient } from '../contract/index.js';
+import { foldedName, isMissing } from '../domain/index.js';
 
 /** More than any usual file has. Column names stay in memory for the whole import. */
 const MAX_COLUMNS = 1_000;
 
+type Tallied = { -readonly [Fact in keyof ColumnFacts]: ColumnFacts[Fact] };
+
+/** What is known of an audience that is added to. */
+export interface Tally {
+  readonly columns: Columns;
+  readonly recipients: number;
+  /** The line of the first recipient. */
+  readonly firstLine?: number | undefined;
+}
+
 /**
  * Counts for each column the recipients with a value, and finds the first line without one, so that plan and start do
- * not read every recipient again.
+ * not read every recipient again. The columns of two sources whose names are compared as one count as one; a single
+ * source has no such columns (COLUMN-1).
  */
 export class ColumnTally {
-  readonly #columns = new Map<string, { recipients: number; firstMissingLine?: number }>();
-  #recipients = 0;
+  readonly #columns: Map<string, Tallied>;
+  readonly #byName = new Map<string, Tallied>();
+  #recipients: number;
   #firstLine: number | undefined;
+
+  constructor({ columns, recipients, firstLine }: Tally = { columns: {}, recipients: 0 }) {
+    this.#columns = new Map(Object.entries(columns).map(([fold, facts]) => [fold, { ...facts }]));
+    this.#recipients = recipients;
+    this.#firstLine = firstLine;
+  }
+
+  /** A column of the source, which may have no value. @throws AppError INPUT_INVALID if there are more than {@link MAX_COLUMNS} */
+  declare(name: string): void {
+    this.#columnOf(name);
+  }
 
   /** @throws AppError INPUT_INVALID if there are more than {@link MAX_COLUMNS} columns */
   add({ line, values }: Recipient): void {
-    for (const name of Object.keys(values)) {
-      if (isMissing(values[name])) continue;
-      const column = this.#columns.get(name) ?? this.#begin(name);
-      column.recipients += 1;
+    for (const [name, value] of Object.entries(values)) {
+      if (!isMissing(value)) this.#columnOf(name).recipients += 1;
     }
     this.#recipients += 1;
     this.#firstLine ??= line;
@@ -27,21 +48,32 @@ export class ColumnTally {
     }
   }
 
-  get columns(): Readonly<Record<string, ColumnFacts>> {
+  get columns(): Columns {
     return Object.fromEntries(this.#columns);
   }
 
-  /** A field that first appears on a later line is missing for every earlier recipient. */
-  #begin(name: string): { recipients: number; firstMissingLine?: number } {
-    if (this.#columns.size === MAX_COLUMNS) {
-      throw new AppError(
-        'INPUT_INVALID',
-        `The recipients are refused: their objects have more than ${MAX_COLUMNS} different fields. Give all objects the same fields and import again; nothing was changed.`,
-        { problems: [{ path: 'recipients', message: `has more than ${MAX_COLUMNS} different fields` }] },
-      );
-    }
-    const column = { recipients: 0, ...present({ firstMissingLine: this.#firstLine }) };
-    this.#columns.set(name, column);
+  #columnOf(name: string): Tallied {
+    const known = this.#byName.get(name);
+    if (known !== undefined) return known;
+    const fold = foldedName(name);
+    const column = this.#columns.get(fold) ?? this.#begin(fold, name);
+    if (this.#byName.size === MAX_COLUMNS) throw tooManyColumns();
+    this.#byName.set(name, column);
     return column;
   }
+
+  /** A field that first appears on a later line is missing for every earlier recipient. */
+  #begin(fold: string, name: string): Tallied {
+    const column: Tallied = { name, recipients: 0, ...present({ firstMissingLine: this.#firstLine }) };
+    this.#columns.set(fold, column);
+    return column;
+  }
+}
+
+function tooManyColumns(): AppError {
+  return new AppError(
+    'INPUT_INVALID',
+    `The recipients are refused: their objects have more than ${MAX_COLUMNS} different fields. Give all objects the same fields and import again; nothing was changed.`,
+    { problems: [{ path: 'recipients', message: `has more than ${MAX_COLUMNS} different fields` }] },
+  );
 }

@@ -1,11 +1,13 @@
 export {
   groupRecipients,
   RecipientBatch,
+  VERDICT_COLUMNS,
   type Participant,
   type SourceRow,
   type VerdictRules,
 } from './classify-line.js';
 export { ColumnTally } from './column-tally.js';
-export { NUMBER_COLUMNS, neutralCell } from './csv.js';
+export { neutralCell } from './table/neutral-cell.js';
 export { recipientTimezones, timezonesOfNumbers } from './timezones.js';
-export { readRecipients, type RecipientFormat, type RecipientSource } from './read-recipients.js';
+export { readRecipients } from './read-recipients.js';
+export type { ListFile, RecipientFormat, RecipientSource } from './recipient-source.js';

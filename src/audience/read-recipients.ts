@@ -1,32 +1,34 @@
-import { isRecord, parseJson, type RecipientValues } from '../contract/index.js';
-import { csvRecords, type CsvRecord, numberColumnOf, readHead, type CsvHead, plainCell } from './csv.js';
-import { decodeText, linesOf, type TextLine } from './text-lines.js';
-import { classifyLine, RecipientBatch, reject, type VerdictRules } from './classify-line.js';
-
-export type RecipientFormat = 'csv' | 'ndjson' | 'list';
-
-export interface RecipientSource extends VerdictRules {
-  readonly bytes: AsyncIterable<Uint8Array>;
-  readonly format: RecipientFormat;
-  /** The delimiter of CSV. @default the one of the header */
-  readonly delimiter?: string | undefined;
-}
+import type { ListFacts } from '../contract/index.js';
+import { classifyLine, RecipientBatch, type VerdictRules } from './classify-line.js';
+import type { ClassifyBatch, OpenSource, RecipientSource } from './recipient-source.js';
+import { classifyObjects } from './table/classify-objects.js';
+import { classifyTable } from './table/classify-table.js';
+import { csvRows } from './table/csv-rows.js';
+import { decodeText } from './text/decode-text.js';
+import { withSample } from './text/encoding-sample.js';
+import { linesOf } from './text/text-lines.js';
+import { workbookRows } from './workbook/workbook-rows.js';
 
 /**
- * Reads recipients with a verdict for each non-empty line, except the header of CSV. Line numbers are those of an
- * editor; a record over several lines has the number of its first line.
+ * Reads recipients with a verdict for each row that is not empty, except the header. Line numbers are those of an editor
+ * or a spreadsheet; a record over several lines has the number of its first line.
  *
- * CSV: the first line names the columns; one of {@link numberColumnOf} has the number, every other column is a
- * variable. NDJSON: one object a line, with the same names; values are texts, numbers or flags. List: one number a line
- * and nothing else.
+ * The steps: bytes become text in one encoding, text becomes lines, lines become rows, the header and the first rows
+ * say what the columns are, and each row gets a verdict. A workbook becomes rows in a thread. A list has one number a
+ * line and nothing else.
  *
- * Memory does not grow with the source: only one batch is kept.
+ * Memory does not grow with a text file: only one batch is kept.
  * @param batchLines  the approximate number of lines in a batch
- * @throws AppError INPUT_INVALID if the source cannot be read: UTF-16, a header without a number column
+ * @param facts  gets what was found in the file; it is complete after the last batch
+ * @throws AppError INPUT_INVALID if the source as a whole cannot be read, before the first batch or later
  */
-export async function* readRecipients(source: RecipientSource, batchLines: number): AsyncGenerator<RecipientBatch> {
+export async function* readRecipients(
+  source: RecipientSource,
+  batchLines: number,
+  facts: ListFacts = {},
+): AsyncGenerator<RecipientBatch> {
   let batch = new RecipientBatch();
-  for await (const classify of classifyAll(decodeText(source.bytes), source)) {
+  for await (const classify of classifyAll({ ...source, facts })) {
     classify(batch);
     if (batch.size < batchLines) continue;
     yield batch;
@@ -35,117 +37,31 @@ export async function* readRecipients(source: RecipientSource, batchLines: numbe
   if (batch.size > 0) yield batch;
 }
 
+function classifyAll(source: OpenSource): AsyncGenerator<ClassifyBatch> {
+  const { bytes, format, encoding, sheet, facts } = source;
+  if (format === 'xlsx') return classifyTable(workbookRows(bytes, sheet, facts), source);
+  const lines = withSample(linesOf(decodeText(bytes, encoding, facts)), facts);
+  switch (format) {
+    case 'csv':
+      return classifyTable(csvRows(lines, source, facts), source);
+    case 'ndjson':
+      return classifyObjects(lines, source);
+    case 'list':
+      return classifyList(lines, source);
+  }
+}
+
 /** The column of a list's lines in a file of rejected lines. */
 const LIST_COLUMN = 'phone';
 
-/** Adds the verdicts on a piece of the source to a batch. */
-type ClassifyBatch = (batch: RecipientBatch) => void;
-
-function classifyAll(pieces: AsyncIterable<string>, source: RecipientSource): AsyncGenerator<ClassifyBatch> {
-  switch (source.format) {
-    case 'csv':
-      return classifyCsv(pieces, source);
-    case 'ndjson':
-      return classifyLines(pieces, (batch, line) => classifyObject(batch, line, source));
-    case 'list':
-      return classifyLines(pieces, (batch, { line, text }) => {
-        const row = { line, written: text, values: {}, columns: () => ({ [LIST_COLUMN]: text }) };
-        classifyLine(batch, row, source);
-      });
-  }
-}
-
-async function* classifyCsv(pieces: AsyncIterable<string>, source: RecipientSource): AsyncGenerator<ClassifyBatch> {
-  let head: CsvHead | undefined;
-  let open: readonly TextLine[] = [];
-  for await (const { lines, isEnd } of linesOf(pieces)) {
-    open = [...open, ...lines];
-    const headRecords = head === undefined ? 1 : 0;
-    head ??= readHead(open, source.delimiter, isEnd);
-    if (head === undefined) continue;
-    const { records, rest } = csvRecords(open, head.delimiter, isEnd);
-    open = rest;
-    yield classifyRecords(records.slice(headRecords), head, source);
-  }
-}
-
-function classifyRecords(
-  records: readonly CsvRecord[],
-  { delimiter, columns, numberAt }: CsvHead,
-  rules: VerdictRules,
-): ClassifyBatch {
-  return (batch) => {
-    for (const [at, name] of columns.entries()) {
-      batch.columns.add(name);
-      if (at !== numberAt) batch.variables.add(name);
-    }
-    for (const record of records) {
-      const { line } = record;
-      if (!('fields' in record)) {
-        reject(batch, { line, columns: () => ({ [columns[0] ?? '']: record.raw }) }, 'unreadable', record.raw);
-        continue;
-      }
-      const fields = record.fields.map(plainCell);
-      const row = {
-        line,
-        written: fields[numberAt] ?? '',
-        values: Object.fromEntries(
-          columns
-            .map((name, at) => [name, fields[at] ?? ''] as const)
-            .filter(([, value], at) => at !== numberAt && value !== ''),
-        ),
-        columns: () => Object.fromEntries(columns.map((name, at) => [name, fields[at] ?? ''])),
-      };
-      if (fields.length === columns.length) classifyLine(batch, row, rules);
-      else reject(batch, row, 'unreadable', record.fields.join(delimiter));
-    }
-  };
-}
-
-async function* classifyLines(
-  pieces: AsyncIterable<string>,
-  classify: (batch: RecipientBatch, line: TextLine) => void,
-): AsyncGenerator<ClassifyBatch> {
-  for await (const { lines } of linesOf(pieces)) {
+async function* classifyList(pieces: ReturnType<typeof linesOf>, rules: VerdictRules): AsyncGenerator<ClassifyBatch> {
+  for await (const { lines } of pieces) {
     yield (batch) => {
-      for (const line of lines) if (line.text.trim() !== '') classify(batch, line);
+      batch.columns.add(LIST_COLUMN);
+      for (const { line, text } of lines) {
+        if (text.trim() === '') continue;
+        classifyLine(batch, { line, written: text, values: {}, columns: () => ({ [LIST_COLUMN]: text }) }, rules);
+      }
     };
-  }
-}
-
-function classifyObject(batch: RecipientBatch, { line, text: json, isCut }: TextLine, rules: VerdictRules): void {
-  const fields = isCut ? undefined : asObject(json);
-  if (fields === undefined)
-    return reject(batch, { line, columns: () => ({ [LIST_COLUMN]: json }) }, 'unreadable', json);
-  const numberName = numberColumnOf(Object.keys(fields));
-  const columns = (): RecipientValues =>
-    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, asText(value) ?? JSON.stringify(value)]));
-  const values: [string, string][] = [];
-  for (const [name, value] of Object.entries(fields)) {
-    batch.columns.add(name);
-    if (name === numberName) continue;
-    batch.variables.add(name);
-    if (value === null || value === '') continue;
-    const text = asText(value);
-    if (text === undefined) return reject(batch, { line, columns }, 'bad_value', JSON.stringify(value));
-    values.push([name, text]);
-  }
-  const written = (numberName === undefined ? undefined : asText(fields[numberName])) ?? '';
-  classifyLine(batch, { line, written, values: Object.fromEntries(values), columns }, rules);
-}
-
-function asText(value: unknown): string | undefined {
-  if (value === null) return '';
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
-}
-
-function asObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value = parseJson(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    // A line that cannot be read gets a verdict.
-    return undefined;
   }
 }

@@ -13,6 +13,8 @@ interface Described<Args extends Specs, Options extends Specs> {
   readonly options?: Options;
   /** Printed below the options. */
   readonly help?: string;
+  /** Runs when only the group is named, e.g. `everpost suppression possible`. */
+  readonly isDefault?: true;
 }
 
 /** A command with its own action. */
@@ -79,8 +81,8 @@ export class CommandGroup {
   }
 
   add<const Args extends Specs, const Options extends Specs>(name: string, spec: FreeCommand<Args, Options>): void {
-    const { description, help, isHidden: hidden = false, action } = spec;
-    const command = this.#group.command(name, { hidden }).description(description);
+    const { description, help, isHidden: hidden = false, isDefault = false, action } = spec;
+    const command = this.#group.command(name, { hidden, isDefault }).description(description);
     for (const [syntax, text] of Object.entries<OptionSpec<unknown> | string>(spec.arguments ?? {})) {
       command.argument(syntax, descriptionOf(text));
     }

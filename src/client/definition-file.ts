@@ -6,6 +6,7 @@ import { Lexer, Parser, parseDocument } from 'yaml';
 import {
   AppError,
   type CampaignId,
+  type ListOptions,
   type Problem,
   isCampaignId,
   MAX_JSON_LEVELS,
@@ -14,7 +15,7 @@ import {
   codeOf,
 } from '../contract/index.js';
 import { campaignFileSchema } from '../contract/schemas.js';
-import { problemsOf } from '../domain/index.js';
+import { problemsOf, readText } from '../domain/index.js';
 import type { ApiClient } from './client.js';
 
 export interface DefinitionFile {
@@ -25,8 +26,7 @@ export interface DefinitionFile {
     /** Absolute. */
     readonly file?: string;
     readonly group?: string;
-    readonly delimiter?: string;
-  };
+  } & ListOptions;
 }
 
 const CAMPAIGN_FILE = "The campaign's file";
@@ -164,14 +164,17 @@ export async function readStructuredFile(given: string, cwd: string, what: strin
   const file = path.resolve(cwd, given);
   const invalid = (why: string, problems: readonly Problem[], cause?: unknown) =>
     fileInvalid(`${what} ${given}`, why, problems, cause);
-  let text: string | undefined;
+  let bytes: Buffer | undefined;
   try {
-    text = await textOf(file);
+    bytes = await bytesOf(file);
   } catch (error) {
     const code = codeOf(error) ?? 'it cannot be opened';
     throw invalid(`cannot be read (${code})`, [], error);
   }
-  if (text === undefined) throw invalid(`is larger than ${MAX_FILE_BYTES / 1024} kb`, []);
+  if (bytes === undefined) throw invalid(`is larger than ${MAX_FILE_BYTES / 1024} kb`, []);
+  const decoded = readText(bytes);
+  if ('badLine' in decoded) throw invalid('is not in UTF-8', [{ path: '', message: notUtf8(decoded.badLine) }]);
+  const { text } = decoded;
   if (file.toLowerCase().endsWith('.json')) {
     try {
       return parseJson(text);
@@ -189,7 +192,7 @@ export async function readStructuredFile(given: string, cwd: string, what: strin
 }
 
 /** @returns undefined if it is too large. Counts while it reads, because a pipe or a device has no size. */
-async function textOf(file: string): Promise<string | undefined> {
+async function bytesOf(file: string): Promise<Buffer | undefined> {
   const handle = await open(file);
   try {
     const chunks: Buffer[] = [];
@@ -199,10 +202,14 @@ async function textOf(file: string): Promise<string | undefined> {
       if (sizeBytes > MAX_FILE_BYTES) return undefined;
       chunks.push(chunk);
     }
-    return Buffer.concat(chunks).toString();
+    return Buffer.concat(chunks);
   } finally {
     await handle.close();
   }
+}
+
+function notUtf8(line: number): string {
+  return `line ${line} has bytes of another encoding. Save the file as UTF-8`;
 }
 
 /** The first line of the parser's message names the position; the rest quotes the text. */

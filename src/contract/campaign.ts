@@ -126,13 +126,26 @@ export interface RejectedLine {
 export type VerdictCounts = Readonly<Record<RecipientVerdict, number>>;
 
 /**
- * For one column or field of the source: how many recipients have a value in it, and the first line without a value.
+ * For the columns of the source whose names are compared as one: how many recipients have a value, and the first line
+ * without one.
  */
 export interface ColumnFacts {
+  /** As the source writes it. */
+  readonly name: string;
   readonly recipients: number;
   /** Absent when every recipient has a value. */
   readonly firstMissingLine?: number;
 }
+
+/** A source that was added to an audience. */
+export interface Addition {
+  /** Its lines are numbered from after this one: line 12 of the source is line `afterLine` + 12 of the audience. */
+  readonly afterLine: number;
+  readonly hash: string;
+}
+
+/** By the folded name of the column. */
+export type Columns = Readonly<Record<string, ColumnFacts>>;
 
 /**
  * Why a campaign waits, and what that means. Any other code is an error of its next recipient's last attempt.

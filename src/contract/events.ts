@@ -38,6 +38,14 @@ export interface EventData {
     readonly state: string;
     readonly witness: string;
   };
+  readonly 'suppression.possible': {
+    /** `pos_…`, for `everpost suppression possible accept` or `dismiss`. */
+    readonly id: string;
+    readonly idMessage: string;
+    /** Our word that the message is similar to, and its language. */
+    readonly word: string;
+    readonly language: string;
+  };
   readonly 'endpoint.test': { readonly endpointId: string };
 }
 
@@ -68,6 +76,7 @@ export const EVENT_TYPES: Readonly<Record<EventType, string>> = {
   'campaign.state_changed': 'The state of a campaign changed',
   'template.reviewed': 'The gateway has another status for a template',
   'instance.state_changed': 'The account was seen in another state',
+  'suppression.possible': 'A recipient may have asked for no more messages, and an operator has to decide',
   'endpoint.test': 'An operator tests the endpoint',
 };
 

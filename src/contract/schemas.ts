@@ -8,6 +8,7 @@
 export * from './schemas/campaign.js';
 export * from './schemas/campaign-responses.js';
 export * from './schemas/fields.js';
+export * from './schemas/list-file.js';
 export * from './schemas/message.js';
 export * from './schemas/responses.js';
 export * from './schemas/schedule.js';

@@ -9,6 +9,10 @@ export type SuppressionScope = (typeof SuppressionScope)[keyof typeof Suppressio
 export const SuppressionSource = { stop_word: 'stop_word', operator: 'operator', import: 'import' } as const;
 export type SuppressionSource = (typeof SuppressionSource)[keyof typeof SuppressionSource];
 
+/** Whether an operator, or a later word of the recipient, has decided about a message that may mean STOP. */
+export const PossibleOptOutState = { open: 'open', accepted: 'accepted', dismissed: 'dismissed' } as const;
+export type PossibleOptOutState = (typeof PossibleOptOutState)[keyof typeof PossibleOptOutState];
+
 /** The verdict on a line of an imported file: whether it became an entry of the list, or why not. */
 export const SuppressionVerdict = {
   added: 'added',

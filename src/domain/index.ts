@@ -11,11 +11,13 @@ export * from './opt-out.js';
 export * from './planned-posts.js';
 export * from './public-address.js';
 export * from './read-input.js';
+export * from './read-text.js';
 export * from './recipient-input.js';
 export * from './recipients.js';
 export * from './render-content.js';
+export { withButtonList } from './template-rules/button-list.js';
 export { templateLimits, validateTemplate } from './template-rules/validate-template.js';
-export { templateParameters, templateVariables } from './template-rules/texts.js';
+export { parameterFault, templateParameters, templateVariables } from './template-rules/texts.js';
 export {
   ABSENCE_CONDITIONS,
   absence,
@@ -55,7 +57,6 @@ export {
 } from './reconcile/observations.js';
 export {
   STATUS_CHAT,
-  chatKey,
   comparableOfAttempt,
   comparableText,
   comparableUrl,

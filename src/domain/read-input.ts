@@ -1,11 +1,39 @@
 import type { z } from 'zod';
-import { AppError, type Problem } from '../contract/index.js';
+import { AppError, isRecord, UNSENDABLE, UNSENDABLE_WORDS, wellFormed, type Problem } from '../contract/index.js';
 
 /** Parses an input by a schema. @throws AppError INPUT_INVALID with all problems at once */
 export function readInput<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
   const read = schema.safeParse(value);
-  if (read.success) return read.data;
-  throw inputInvalid(what, problemsOf(read.error));
+  const problems = [...unsendableTexts(value), ...(read.success ? [] : problemsOf(read.error))];
+  if (read.success && problems.length === 0) return read.data;
+  throw inputInvalid(what, problems);
+}
+
+/**
+ * The texts and field names in an input that cannot be stored and sent unchanged, with their paths. The schemas do not
+ * check this: some fields are free, and a new one would be forgotten.
+ */
+export function unsendableTexts(input: unknown): Problem[] {
+  const problems: Problem[] = [];
+  // A workflow's input may be nested deeply, so this is no recursion.
+  const left: { readonly value: unknown; readonly path: string }[] = [{ value: input, path: '' }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { value, path } = next;
+    if (typeof value === 'string' && UNSENDABLE.test(value)) problems.push({ path, message: UNSENDABLE_WORDS });
+    if (Array.isArray(value))
+      left.push(...value.map((one, at) => ({ value: one, path: `${path}[${at}]` })).toReversed());
+    else if (isRecord(value)) {
+      const fields = Object.entries(value).map(([name, field]) => ({
+        name,
+        value: field,
+        path: fieldPath(path, wellFormed(name)),
+      }));
+      const misnamed = fields.filter(({ name }) => UNSENDABLE.test(name));
+      problems.push(...misnamed.map((field) => ({ path: field.path, message: `has a name that ${UNSENDABLE_WORDS}` })));
+      left.push(...fields.toReversed());
+    }
+  }
+  return problems;
 }
 
 export function inputInvalid(what: string, problems: readonly Problem[]): AppError {
@@ -37,8 +65,11 @@ export function problemsOf(error: z.ZodError): Problem[] {
 /** A path in the form of the input, e.g. `buttons[0].url`. */
 function pathOf(steps: readonly PropertyKey[]): string {
   return steps.reduce<string>(
-    (path, step) =>
-      typeof step === 'number' ? `${path}[${step}]` : path === '' ? String(step) : `${path}.${String(step)}`,
+    (path, step) => (typeof step === 'number' ? `${path}[${step}]` : fieldPath(path, String(step))),
     '',
   );
+}
+
+function fieldPath(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
 }

@@ -1,8 +1,9 @@
 import type { ContentTemplate, RecipientValues } from '../contract/index.js';
+import { foldedName } from './folded-name.js';
 
 /**
- * A variable `{{name}}` or `{{name|fallback}}`. The name is a column of the recipients' file; blanks around it are
- * ignored.
+ * A variable `{{name}}` or `{{name|fallback}}`. The name is a column of the recipients' file, compared by
+ * {@link foldedName}.
  */
 interface Variable {
   readonly name: string;
@@ -27,6 +28,31 @@ const FLAGS: ReadonlySet<string> = new Set(['multipleAnswers', 'linkPreview']);
 /** A value is missing if it is absent or contains only blanks. */
 export function isMissing(value: string | undefined): boolean {
   return value === undefined || value.trim() === '';
+}
+
+/** Names of columns repeat for every recipient. */
+const folded = new Map<string, string>();
+const MOST_FOLDED = 10_000;
+
+function foldedOnce(name: string): string {
+  let fold = folded.get(name);
+  if (fold === undefined) {
+    if (folded.size === MOST_FOLDED) folded.clear();
+    fold = foldedName(name);
+    folded.set(name, fold);
+  }
+  return fold;
+}
+
+/** A recipient's value for a variable: that of the column with its name, however it is written. */
+export function valueFor(values: RecipientValues, name: string): string | undefined {
+  const own = Object.hasOwn(values, name) ? values[name] : undefined;
+  if (!isMissing(own)) return own;
+  const fold = foldedOnce(name);
+  for (const [column, value] of Object.entries(values)) {
+    if (!isMissing(value) && foldedOnce(column) === fold) return value;
+  }
+  return undefined;
 }
 
 /** The variables without a fallback, each one once, in the order of their first use. */
@@ -54,8 +80,7 @@ export function hasBrokenVariable(text: string): boolean {
 export function renderContent(template: ContentTemplate, values: RecipientValues): Record<string, unknown> {
   let left = MAX_RENDERED_CHARACTERS;
   return renderFields(template, ({ name, fallback = '' }) => {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    const given = value === undefined || isMissing(value) ? fallback : value;
+    const given = valueFor(values, name) ?? fallback;
     left -= given.length;
     return left < 0 ? '' : given;
   });
@@ -74,11 +99,35 @@ function render(value: unknown, valueOf: ValueOf, field: string): unknown {
   return renderFields(value as Record<string, unknown>, valueOf);
 }
 
+/**
+ * An empty value takes one blank with it where two would remain, and where a line would begin or end with a blank or a
+ * comma or full stop would follow one: `Hi {{name|}}, welcome` becomes `Hi, welcome`.
+ */
 function withVariables(text: string, valueOf: ValueOf): string {
-  return text.replaceAll(VARIABLE, (written, inner: string) => {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { 0: written, 1: inner = '', index } of text.matchAll(VARIABLE)) {
     const variable = readVariable(inner);
-    return variable === undefined ? written : valueOf(variable);
-  });
+    if (variable === undefined) continue;
+    if (index > at) parts.push(text.slice(at, index));
+    at = index + written.length;
+    const value = valueOf(variable);
+    if (value !== '') parts.push(value);
+    else if (isBlank(text[at]) && BLANK_OR_START.has(lastOf(parts))) at += 1;
+    else if (isBlank(lastOf(parts)) && AFTER_NO_BLANK.has(text[at])) parts.push((parts.pop() ?? '').slice(0, -1));
+  }
+  return parts.join('') + text.slice(at);
+}
+
+const BLANK_OR_START: ReadonlySet<string | undefined> = new Set([' ', '\t', '\n', undefined]);
+const AFTER_NO_BLANK: ReadonlySet<string | undefined> = new Set([',', '.', '\n', undefined]);
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
+}
+
+function lastOf(parts: readonly string[]): string | undefined {
+  return parts.findLast((part) => part !== '')?.at(-1);
 }
 
 function variablesIn(text: string): Variable[] {

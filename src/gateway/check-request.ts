@@ -8,7 +8,7 @@ const MAX_BODY_BYTES = 100 * 1024;
 
 /**
  * Checks a request by the gateway's rules before it is sent.
- * @returns the unchanged request, and warnings about values that the gateway advises against
+ * @returns the request as it is sent, and warnings about values that the gateway advises against
  * @throws AppError INPUT_INVALID with all problems at once, INPUT_TOO_LARGE if only its size is wrong
  */
 export function checkRequest<Name extends OperationName>(
@@ -16,7 +16,8 @@ export function checkRequest<Name extends OperationName>(
   request: unknown,
 ): { request: OperationRequest<Name>; warnings: string[] } {
   const contract = contractOf(name);
-  const checked = contract.request.safeParse(request, { error: wordsFor });
+  const documented = contract.asDocumented?.(request) ?? request;
+  const checked = contract.request.safeParse(documented, { error: wordsFor });
   if (!checked.success) {
     const problems = checked.error.issues.flatMap((issue) => problemsOf(name, issue));
     throw new AppError('INPUT_INVALID', summary(name, problems), { problems });

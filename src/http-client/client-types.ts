@@ -55,7 +55,11 @@ type JsonBody<Name extends RouteName> = operations[Name] extends { readonly requ
       ? { readonly body: JsonContent<Body> }
       : { readonly body?: JsonContent<Body> }
     : unknown
-  : unknown;
+  : operations[Name] extends { readonly requestBody?: infer Body }
+    ? [NonNullable<Body>] extends [never]
+      ? unknown
+      : { readonly body?: JsonContent<NonNullable<Body>> }
+    : unknown;
 
 export type Given<Name extends RouteName> = PathParams<Name> &
   QueryParams<Name> &

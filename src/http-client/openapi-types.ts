@@ -251,7 +251,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Start a campaign
-         * @description Starts the campaign once and freezes its recipients and their values. The start is durable once the response is 202. A campaign with `startAt` is scheduled and begins at that time. Scope: send.
+         * @description Starts the campaign once and freezes its recipients and their values. The start is durable once the response is 202. A campaign with `startAt` is scheduled and begins at that time. If more than 5 % of the lines of its recipients were rejected, it starts only with `acceptRejected`. Scope: send.
          */
         readonly post: operations["startCampaign"];
         readonly delete?: never;
@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * List the lines that added no recipient
-         * @description Scope: read.
+         * @description CSV with the columns of the source, and line, reason and remedy. After correction it is imported as an addition: the last three columns are not read as values. Scope: read.
          */
         readonly get: operations["getRejectedRecipients"];
         readonly put?: never;
@@ -686,6 +686,66 @@ export interface paths {
          * @description Reads a file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB) as a stream. Every line gets a verdict. If the import breaks off, the lines read before stay on the list; a repeated import adds the rest. Scope: send.
          */
         readonly post: operations["importSuppressions"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/suppressions/possible": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List messages that may mean STOP, newest first
+         * @description Incoming messages that are similar to a STOP word and are none. They suppress nothing until an operator accepts them. While one of a recipient is open, further ones are counted at it. Scope: read.
+         */
+        readonly get: operations["listPossibleOptOuts"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/suppressions/possible/{id}/accept": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Accept a possible opt-out
+         * @description Adds the recipient to the suppression list as a STOP word would, from the time of the message on. A repeated request changes nothing. One that was dismissed can still be accepted. An instance that is no longer configured may still have possible opt-outs. Scope: send.
+         */
+        readonly post: operations["acceptPossibleOptOut"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/suppressions/possible/{id}/dismiss": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Dismiss a possible opt-out
+         * @description Suppresses nothing. The same text of the same recipient is not listed again. A repeated request changes nothing. One that was accepted cannot be dismissed. Scope: send.
+         */
+        readonly post: operations["dismissPossibleOptOut"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1496,6 +1556,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        readonly AcceptedOptOut: {
+            readonly possible: components["schemas"]["PossibleOptOut"];
+            /** @description The entry. `removedAt` is present if the recipient has written START since */
+            readonly suppression?: components["schemas"]["Suppression"];
+            /** @description Other entries already kept marketing messages from the recipient */
+            readonly wasSuppressed: boolean;
+        };
         readonly AddSuppression: {
             /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
             readonly to: string;
@@ -1691,6 +1758,17 @@ export interface components {
                 readonly own_account: number;
                 readonly timezone_unknown: number;
             };
+            /** @description Lines that should be recipients and are not: neither accepted nor a duplicate */
+            readonly rejected: number;
+            /** @description What to do about each verdict that occurred */
+            readonly remedies: readonly {
+                /** @enum {string} */
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly lines: number;
+                readonly remedy: string;
+            }[];
+            /** @description How many sources were added to the first one */
+            readonly additions: number;
             /** Format: date-time */
             readonly importedAt: string;
         };
@@ -1943,6 +2021,8 @@ export interface components {
             readonly deadline?: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
+            /** @description True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false */
+            readonly acceptRejected?: boolean;
             readonly autoPause?: components["schemas"]["AutoPause"];
             /** @description When the campaign sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
@@ -1976,6 +2056,11 @@ export interface components {
             readonly state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
             readonly audience: number;
             readonly imported?: components["schemas"]["Audience"];
+            /** @description Variables that are no column of the recipients. The campaign does not start */
+            readonly unknown: readonly {
+                readonly path: string;
+                readonly message: string;
+            }[];
             /** @description Variables without a fallback for which a recipient has no value. The campaign does not start */
             readonly missing: readonly {
                 readonly variable: string;
@@ -2285,7 +2370,7 @@ export interface components {
         readonly Event: {
             readonly id: string;
             /** @enum {string} */
-            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "suppression.possible" | "endpoint.test";
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
@@ -2367,7 +2452,7 @@ export interface components {
              * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, suppression.possible, endpoint.test. Default: all */
             readonly events?: readonly string[];
             readonly description?: string | null;
             readonly authorization?: string | null;
@@ -2443,7 +2528,7 @@ export interface components {
         readonly EventWithDeliveries: {
             readonly id: string;
             /** @enum {string} */
-            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "suppression.possible" | "endpoint.test";
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
@@ -2558,10 +2643,43 @@ export interface components {
                 readonly own_account: number;
                 readonly timezone_unknown: number;
             };
+            /** @description Lines that should be recipients and are not: neither accepted nor a duplicate */
+            readonly rejected: number;
+            /** @description What to do about each verdict that occurred */
+            readonly remedies: readonly {
+                /** @enum {string} */
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly lines: number;
+                readonly remedy: string;
+            }[];
+            /** @description How many sources were added to the first one */
+            readonly additions: number;
             /** Format: date-time */
             readonly importedAt: string;
             /** @description True if the campaign already had the same audience */
             readonly unchanged: boolean;
+            /** @description Only of the source that was added; `lines` and `verdicts` beside it are those of the whole audience */
+            readonly added?: {
+                readonly lines: number;
+                /** @description Lines by verdict. The counts add up to `lines` */
+                readonly verdicts: {
+                    readonly accepted: number;
+                    readonly duplicate: number;
+                    readonly bad_number: number;
+                    readonly several_numbers: number;
+                    readonly lost_in_spreadsheet: number;
+                    readonly country_missing: number;
+                    readonly number_missing: number;
+                    readonly not_allowed: number;
+                    readonly unreadable: number;
+                    readonly bad_value: number;
+                    readonly lid_only: number;
+                    readonly own_account: number;
+                    readonly timezone_unknown: number;
+                };
+            };
+            /** @description How the file was read. Empty for a group */
+            readonly source: components["schemas"]["ListFacts"];
         };
         readonly ImportedSuppressions: {
             /** @description Non-empty lines, without a header */
@@ -2584,6 +2702,8 @@ export interface components {
                 readonly reason: string;
                 readonly value: string;
             }[];
+            /** @description How the file was read */
+            readonly source: components["schemas"]["ListFacts"];
         };
         readonly Instance: {
             /** @description Name of the instance in the configuration */
@@ -2767,6 +2887,34 @@ export interface components {
             readonly revokedAt?: string;
             /** @description The key. It is shown only once */
             readonly key: string;
+        };
+        /** @description How a file was read */
+        readonly ListFacts: {
+            /** @description Encoding of a text file */
+            readonly encoding?: {
+                /** @enum {string} */
+                readonly name: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "windows-1250" | "windows-1251" | "windows-1253" | "windows-1254" | "windows-1255" | "windows-1256" | "windows-1257" | "windows-1258" | "windows-874" | "iso-8859-2" | "iso-8859-5" | "iso-8859-7" | "iso-8859-15" | "koi8-r" | "koi8-u" | "macintosh" | "gbk" | "gb18030" | "big5" | "shift_jis" | "euc-jp" | "euc-kr";
+                /** @description True if the bytes decided it, and no byte order mark or parameter */
+                readonly detected: boolean;
+                /** @description The first value that another encoding would change. Check it, if the encoding was detected */
+                readonly sample?: {
+                    readonly line: number;
+                    readonly value: string;
+                };
+            };
+            /** @description Character between the columns of a CSV file */
+            readonly delimiter?: string;
+            /** @description The sheet of a workbook */
+            readonly sheet?: string;
+            /** @description The column with the number */
+            readonly phoneColumn?: {
+                readonly name: string;
+                /**
+                 * @description By what it was recognised
+                 * @enum {string}
+                 */
+                readonly by: "option" | "name" | "content";
+            };
         };
         readonly LocationContent: {
             /** @constant */
@@ -3168,6 +3316,8 @@ export interface components {
             readonly deadline?: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
+            /** @description True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false */
+            readonly acceptRejected?: boolean;
             readonly autoPause?: components["schemas"]["AutoPause"];
             /** @description When the campaign sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
@@ -3193,7 +3343,7 @@ export interface components {
              * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, suppression.possible, endpoint.test. Default: all */
             readonly events?: readonly string[];
             /** @description True delivers every notification of the gateway unchanged, and nothing else. Default: false */
             readonly raw?: boolean;
@@ -3296,6 +3446,8 @@ export interface components {
                 readonly at: string;
                 readonly problem: string;
             };
+            /** @description Messages that may mean STOP and wait for a decision, counted up to 10,000. See GET /v1/suppressions/possible */
+            readonly possibleOptOuts: number;
             /** @description Changed messages whose workflows were not signalled yet */
             readonly pendingSignals: number;
             /**
@@ -3380,6 +3532,7 @@ export interface components {
             readonly message: string;
             /** @description 2 to 12 different options */
             readonly options: readonly {
+                /** @description Without the blanks around it */
                 readonly optionName: string;
             }[];
             /** @description True if more than one option may be chosen. Default: false */
@@ -3388,6 +3541,52 @@ export interface components {
             readonly quotedMessageId?: string;
             /** @description Milliseconds, 1,000 to 20,000 */
             readonly typingTime?: number;
+        };
+        readonly PossibleOptOut: {
+            /** @description Id of the possible opt-out */
+            readonly id: string;
+            /** @description The instance that received the message */
+            readonly instance: string;
+            /** @description The chat of the message */
+            readonly chatId: string;
+            /** @description The gateway's id of the message */
+            readonly idMessage: string;
+            /** @description The text of the message. Absent once the retention has passed */
+            readonly text?: string;
+            /** @description Our word or phrase that the text is similar to, in lower case without accents */
+            readonly word: string;
+            /** @description Language of the word. `own`: a word of the instances file */
+            readonly language: string;
+            /**
+             * Format: date-time
+             * @description When the gateway received the message
+             */
+            readonly at: string;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            readonly recordedAt: string;
+            /**
+             * @description `open`: an operator has to decide. `accepted`: it is an entry of the list. `dismissed`: it is none
+             * @enum {string}
+             */
+            readonly state: "open" | "accepted" | "dismissed";
+            /** @description Further such messages of the recipient while it was open */
+            readonly further: number;
+            /** @description Who decided. `stop_word`, `start_word`: a later word of the recipient did */
+            readonly decidedBy?: string;
+            /**
+             * Format: date-time
+             * @description When that was
+             */
+            readonly decidedAt?: string;
+            /** @description The entry that resulted */
+            readonly suppressionId?: string;
+        };
+        readonly PossibleOptOutList: {
+            readonly items: readonly components["schemas"]["PossibleOptOut"][];
+            readonly cursor?: string;
         };
         /** @description RFC 9457 */
         readonly Problem: {
@@ -3717,6 +3916,16 @@ export interface components {
              * @enum {string}
              */
             readonly delimiter?: "," | ";" | "tab" | "|";
+            /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+            readonly encoding?: string;
+            /** @description Name of the sheet of a workbook. Default: the first visible one */
+            readonly sheet?: string;
+            /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+            readonly phoneColumn?: string;
+            /** @description Names of columns by the variables that they become */
+            readonly map?: {
+                readonly [key: string]: string;
+            };
         } | {
             /**
              * Format: uri
@@ -3728,6 +3937,16 @@ export interface components {
              * @enum {string}
              */
             readonly delimiter?: "," | ";" | "tab" | "|";
+            /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+            readonly encoding?: string;
+            /** @description Name of the sheet of a workbook. Default: the first visible one */
+            readonly sheet?: string;
+            /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+            readonly phoneColumn?: string;
+            /** @description Names of columns by the variables that they become */
+            readonly map?: {
+                readonly [key: string]: string;
+            };
         } | {
             /** @description Chat id of the group whose participants are read at each run */
             readonly group: string;
@@ -3741,6 +3960,12 @@ export interface components {
             };
             /** @description The query, which runs read only. It returns the columns of a recipients' file */
             readonly query: string;
+            /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+            readonly phoneColumn?: string;
+            /** @description Names of columns by the variables that they become */
+            readonly map?: {
+                readonly [key: string]: string;
+            };
         };
         readonly ScheduleRun: {
             /**
@@ -3880,6 +4105,8 @@ export interface components {
             readonly highWater?: number;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
+            /** @description True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false */
+            readonly acceptRejected?: boolean;
             readonly autoPause?: components["schemas"]["AutoPause"];
             /** @description When the campaign sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
@@ -3992,6 +4219,10 @@ export interface components {
             readonly reason?: string;
             /** @description The gateway's id, if everpost could not read it */
             readonly templateId?: string;
+        };
+        readonly StartCampaign: {
+            /** @description True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false */
+            readonly acceptRejected?: boolean;
         };
         /** @description A message that is not in the ledger yet */
         readonly StartedMessage: {
@@ -4346,8 +4577,8 @@ export interface components {
             readonly exampleHeader?: string;
             /** @description At most 60 characters */
             readonly footer?: string;
-            /** @description AUTHENTICATION needs at least one OTP button */
-            readonly buttons?: readonly {
+            /** @description The list, or a text that contains it as JSON, as in samples. AUTHENTICATION needs an OTP button */
+            readonly buttons?: string | readonly {
                 /** @enum {string} */
                 readonly type: "QUICK_REPLY" | "URL" | "PHONE_NUMBER" | "OTP";
                 /** @description At most 25 characters for QUICK_REPLY and URL, 20 for PHONE_NUMBER */
@@ -4634,6 +4865,7 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type AcceptedOptOut = components['schemas']['AcceptedOptOut'];
 export type AddSuppression = components['schemas']['AddSuppression'];
 export type AmendCampaign = components['schemas']['AmendCampaign'];
 export type Amendment = components['schemas']['Amendment'];
@@ -4681,6 +4913,7 @@ export type Imported = components['schemas']['Imported'];
 export type ImportedSuppressions = components['schemas']['ImportedSuppressions'];
 export type Instance = components['schemas']['Instance'];
 export type IssuedApiKey = components['schemas']['IssuedApiKey'];
+export type ListFacts = components['schemas']['ListFacts'];
 export type LocationContent = components['schemas']['LocationContent'];
 export type Message = components['schemas']['Message'];
 export type MessageEdit = components['schemas']['MessageEdit'];
@@ -4698,6 +4931,8 @@ export type OperationRequest = components['schemas']['OperationRequest'];
 export type PausedInstance = components['schemas']['PausedInstance'];
 export type Payloads = components['schemas']['Payloads'];
 export type PollContent = components['schemas']['PollContent'];
+export type PossibleOptOut = components['schemas']['PossibleOptOut'];
+export type PossibleOptOutList = components['schemas']['PossibleOptOutList'];
 export type Problem = components['schemas']['Problem'];
 export type RecurringJob = components['schemas']['RecurringJob'];
 export type RemoveSuppression = components['schemas']['RemoveSuppression'];
@@ -4725,6 +4960,7 @@ export type SecretRotation = components['schemas']['SecretRotation'];
 export type SendRequest = components['schemas']['SendRequest'];
 export type SendingWindows = components['schemas']['SendingWindows'];
 export type SetTemplateReview = components['schemas']['SetTemplateReview'];
+export type StartCampaign = components['schemas']['StartCampaign'];
 export type StartedMessage = components['schemas']['StartedMessage'];
 export type StatusContent = components['schemas']['StatusContent'];
 export type StoredFile = components['schemas']['StoredFile'];
@@ -5289,7 +5525,11 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: never;
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["StartCampaign"];
+            };
+        };
         readonly responses: {
             /** @description The campaign had been started before */
             readonly 200: {
@@ -5600,6 +5840,18 @@ export interface operations {
             readonly query?: {
                 /** @description Character between the columns of a CSV file. Default: the one that the header uses */
                 readonly delimiter?: "," | ";" | "tab" | "|";
+                /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+                readonly encoding?: string;
+                /** @description Name of the sheet of a workbook. Default: the first visible one */
+                readonly sheet?: string;
+                /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+                readonly phoneColumn?: string;
+                /** @description Names of columns by the variables that they become, as a JSON object: {"name":"First Name"} */
+                readonly map?: string;
+                /** @description Country of numbers without a country code. Default: the campaign's */
+                readonly defaultCountry?: string;
+                /** @description True adds the source to the imported audience. Default: it replaces the audience */
+                readonly add?: "true";
             };
             readonly header?: never;
             readonly path: {
@@ -5612,6 +5864,7 @@ export interface operations {
             readonly content: {
                 readonly "text/csv": string;
                 readonly "application/x-ndjson": string;
+                readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 readonly "application/json": components["schemas"]["GroupRecipients"];
             };
         };
@@ -5639,7 +5892,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description line,reason,value */
+            /** @description A header, then every line that was not accepted */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6054,8 +6307,16 @@ export interface operations {
                 readonly scope?: "marketing" | "all";
                 /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
                 readonly defaultCountry?: string;
-                /** @description Character between the columns of CSV. Default: the one that the header uses */
+                /** @description Character between the columns of a CSV file. Default: the one that the header uses */
                 readonly delimiter?: "," | ";" | "tab" | "|";
+                /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+                readonly encoding?: string;
+                /** @description Name of the sheet of a workbook. Default: the first visible one */
+                readonly sheet?: string;
+                /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+                readonly phoneColumn?: string;
+                /** @description Names of columns by the variables that they become, as a JSON object: {"name":"First Name"} */
+                readonly map?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6066,6 +6327,7 @@ export interface operations {
                 readonly "text/plain": string;
                 readonly "text/csv": string;
                 readonly "application/x-ndjson": string;
+                readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
             };
         };
         readonly responses: {
@@ -6076,6 +6338,81 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ImportedSuppressions"];
+                };
+            };
+        };
+    };
+    readonly listPossibleOptOuts: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only messages to this instance. Default: all */
+                readonly instance?: string;
+                /** @description True includes decided ones. Default: false */
+                readonly all?: "true" | "";
+                /** @description The `cursor` of the previous page. Default: the first page */
+                readonly cursor?: string;
+                /** @description The most items in a page, 1 to 500. Default: 50 */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page; `cursor` leads to the next */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PossibleOptOutList"];
+                };
+            };
+        };
+    };
+    readonly acceptPossibleOptOut: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the possible */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The accepted one and its entry */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AcceptedOptOut"];
+                };
+            };
+        };
+    };
+    readonly dismissPossibleOptOut: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the possible */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The dismissed one */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PossibleOptOut"];
                 };
             };
         };
@@ -6402,7 +6739,7 @@ export interface operations {
                 /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
                 /** @description Only events of this type. Default: all */
-                readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
+                readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "suppression.possible" | "endpoint.test";
                 /** @description Only events from this time on. Default: all */
                 readonly since?: string;
                 /** @description `end` without a cursor returns no events, only the cursor for later ones. Default: from the oldest event */

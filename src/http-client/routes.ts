@@ -189,6 +189,18 @@ export const ROUTES = {
     path: '/v1/suppressions/import',
     takesLong: true,
   },
+  listPossibleOptOuts: {
+    method: 'GET',
+    path: '/v1/suppressions/possible',
+  },
+  acceptPossibleOptOut: {
+    method: 'POST',
+    path: '/v1/suppressions/possible/{id}/accept',
+  },
+  dismissPossibleOptOut: {
+    method: 'POST',
+    path: '/v1/suppressions/possible/{id}/dismiss',
+  },
   listNotifications: {
     method: 'GET',
     path: '/v1/notifications',

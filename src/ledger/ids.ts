@@ -14,7 +14,8 @@ export type IdSource =
   | { readonly kind: 'template'; readonly instance: string };
 
 /** Objects with an id that belong to one instance. */
-type OwnedKind = 'message' | 'edit' | 'campaign' | 'schedule' | 'operation' | 'job' | 'replay' | 'eventEndpoint';
+type OwnedKind =
+  'message' | 'edit' | 'campaign' | 'schedule' | 'operation' | 'job' | 'replay' | 'eventEndpoint' | 'possibleOptOut';
 
 /** Sorts after every character of an id: ids are ASCII and are ordered by bytes. */
 const AFTER_ALL = '~';
@@ -61,6 +62,7 @@ const OWNED: Readonly<Record<OwnedKind, RawBuilder<unknown>>> = {
   job: sql`instance from recurring_jobs`,
   replay: sql`instance from replays`,
   eventEndpoint: sql`instance from event_endpoints`,
+  possibleOptOut: sql`instance from possible_opt_outs`,
 };
 
 function sourceOf(source: IdSource): { table: string; column: string; where: RawBuilder<unknown> } {

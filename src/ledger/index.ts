@@ -14,7 +14,9 @@
  */
 export type { CampaignView, UpdateCampaign, VerdictCounts } from '../contract/index.js';
 export type { AmendmentEdit } from './campaigns/amendments/amendments.js';
-export type { MissingValue, ReadLines } from './campaigns/audiences/audience-rows.js';
+export type { BegunAddition, CorrectedLine } from './campaigns/audiences/additions.js';
+export type { ReadLines } from './campaigns/audiences/audience-rows.js';
+export type { MissingValue } from './campaigns/audiences/variables.js';
 export type { ImportedSource } from './campaigns/audiences/audiences.js';
 export { REPORT_FIELDS, REPORT_TIMES, type ReportRow } from './campaigns/campaign-report.js';
 export type { Oddity } from './column-types.js';
@@ -59,6 +61,7 @@ export type { AttemptToReconcile, Resolution } from './reconciling/reconciling.j
 export type { RunDecision, RunReason } from './schedules/schedule-runs.js';
 export type { ScheduleView } from './schedules/schedules.js';
 export { closeDataDir, lockDataDir, makeDataDir, type DataDirLock } from './storage/data-dir.js';
+export { type NewPossibleOptOut, possibleOptOutUnknown } from './suppressions/possible-opt-outs.js';
 export type { OptOutMessage } from './suppressions/suppressions.js';
 export type { TemplateListItem, TemplateReading, TemplateView } from './templates/template-row.js';
 export type { TemplateOutcome } from './templates/templates.js';

@@ -86,6 +86,12 @@ export class Metrics extends LedgerPart {
         left join ${notificationsIn('pending_notifications')} p on p.instance = w.instance
         left join ${notificationsIn('failed_notifications')} f on f.instance = w.instance`);
 
+      /** Messages that may mean STOP, for each instance. */
+      const possibleOptOuts = await read(sql<OfInstance & { open: number }>`/* metrics_possible_opt_outs */
+        select w.instance, (select count(*)::integer from ${first(sql`
+          select from possible_opt_outs p where p.instance = w.instance and p.state = 'open'`)}) as open
+        from unnest(${names}) w(instance)`);
+
       /** Deliveries that wait, or were set aside. */
       const events = await read(sql<
         OfInstance & { waiting: number; oldestAgeMs: number; setAside: number; disabledEndpoints: number }
@@ -110,7 +116,7 @@ export class Metrics extends LedgerPart {
             select ${age(sql`created_at`)} from messages where run = 'wanted' order by place limit 1), 0) as "oldestAgeMs"`,
       );
 
-      return { transitions, queues, accounts, pauses, due, notifications, events, runStarts };
+      return { transitions, queues, accounts, pauses, due, notifications, possibleOptOuts, events, runStarts };
     });
   }
 

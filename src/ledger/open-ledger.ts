@@ -42,6 +42,7 @@ import { Schedules } from './schedules/schedules.js';
 import { Signals } from './messages/signals.js';
 import { Store } from './storage/store.js';
 import { KnownLids } from './recipients/known-lids.js';
+import { PossibleOptOuts } from './suppressions/possible-opt-outs.js';
 import { Suppressions } from './suppressions/suppressions.js';
 import { Templates } from './templates/templates.js';
 import { PostgresWakes, ProcessWakes, type WakeLedger } from './wakes.js';
@@ -160,6 +161,7 @@ export function ledgerParts(store: Store, { gatherMs }: Pick<LedgerOptions, 'gat
     templates: new Templates(store),
     ids: new Ids(store),
     suppressions: new Suppressions(store),
+    possibleOptOuts: new PossibleOptOuts(store),
     lids: new KnownLids(store),
     apiKeys: new ApiKeys(store),
     audit: new Audit(store),

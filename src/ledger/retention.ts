@@ -61,12 +61,16 @@ export class Retention extends LedgerPart {
       instance_states: sql`t.seen_until < ${kept}
         and ${newer('instance_states', sql`(newer.since, newer.seq) > (t.since, t.seq) and newer.since < ${kept}`)}`,
       known_lids: sql`t.seen_at < ${kept}
-        and not exists (select from messages m where m.chat_id in (t.lid, t.chat_id))`,
+        and not exists (select from messages m where m.recipient_key = t.recipient_key)`,
+      possible_opt_outs: sql`t.recorded_at < ${kept} and t.state <> 'open'`,
       start_words: sql`t.at < ${kept}
         and ${newer('start_words', sql`newer.chat_id = t.chat_id and newer.at > t.at`)}`,
     };
     const removed: Record<string, number> = {};
     for (const [table, isOld] of Object.entries(old)) removed[table] = await this.#remove(table, isOld);
+    await this.database.rows(sql`
+      update possible_opt_outs set text = null
+      where state = 'open' and text is not null and recorded_at < ${kept}`);
     return { ...removed, audiences: await this.#removeAbandonedImports(keptSinceMs) };
   }
 

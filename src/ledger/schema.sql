@@ -76,6 +76,11 @@ create table audiences (
   lines integer not null default 0,
   verdicts json,
   columns json,
+  reject_columns json,
+  likely_country text,
+  adds_to bigint,
+  after_line integer not null default 0,
+  additions json not null default '[]'::json,
   begun_at timestamp with time zone not null,
   finished_at timestamp with time zone,
   discarded boolean not null default false,
@@ -329,7 +334,7 @@ create table events (
   callback_url text,
   endpoint_id text collate "C",
   constraint events_pkey PRIMARY KEY (seq),
-  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'endpoint.test'::text])))
+  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'suppression.possible'::text, 'endpoint.test'::text])))
 );
 CREATE INDEX events_by_time ON events USING btree (at, seq);
 CREATE INDEX events_in_order ON events USING btree (tx, seq);
@@ -621,6 +626,33 @@ create table pending_signals (
 );
 CREATE INDEX pending_signals_due ON pending_signals USING btree (next_try_at, since);
 
+create table possible_opt_outs (
+  id text collate "C" not null,
+  instance text not null,
+  id_message text not null,
+  chat_id text not null,
+  recipient_key text not null,
+  text text,
+  text_hash text not null,
+  word text not null,
+  language text not null,
+  at timestamp with time zone not null,
+  recorded_at timestamp with time zone not null,
+  state text not null,
+  first_id text collate "C",
+  decided_by text,
+  decided_at timestamp with time zone,
+  suppression_id text,
+  constraint possible_opt_outs_message UNIQUE (instance, id_message),
+  constraint possible_opt_outs_pkey PRIMARY KEY (id),
+  constraint possible_opt_outs_state_check CHECK ((state = ANY (ARRAY['open'::text, 'accepted'::text, 'dismissed'::text, 'repeated'::text])))
+);
+CREATE INDEX possible_opt_outs_newest ON possible_opt_outs USING btree (recorded_at DESC, id DESC) WHERE (state <> 'repeated'::text);
+CREATE INDEX possible_opt_outs_of_chat ON possible_opt_outs USING btree (chat_id);
+CREATE INDEX possible_opt_outs_of_recipient ON possible_opt_outs USING btree (recipient_key);
+CREATE INDEX possible_opt_outs_repeated ON possible_opt_outs USING btree (first_id) WHERE (first_id IS NOT NULL);
+CREATE UNIQUE INDEX possible_opt_outs_open ON possible_opt_outs USING btree (instance, recipient_key) WHERE (state = 'open'::text);
+
 create table privacy_state (
   hash_key bytea not null,
   keeps_hashes boolean not null default false,
@@ -851,6 +883,7 @@ create table templates (
   state text not null,
   version integer not null default 1,
   template_id text,
+  category text,
   status text,
   status_since timestamp with time zone,
   reason text,
@@ -1105,6 +1138,16 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION record_possible_opt_out()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      perform record_event(new.instance, 'suppression.possible', new.chat_id, new.recorded_at,
+        json_build_object('id', new.id, 'idMessage', new.id_message, 'word', new.word, 'language', new.language));
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION record_signal()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1171,6 +1214,8 @@ CREATE TRIGGER messages_record_changed_events AFTER UPDATE ON messages REFERENCI
 CREATE TRIGGER messages_record_inserted_events AFTER INSERT ON messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION record_inserted_messages();
 
 CREATE TRIGGER messages_record_signal AFTER UPDATE OF version ON messages FOR EACH ROW WHEN (new.run = 'started'::text AND new.version <> old.version AND (new.ended_at IS DISTINCT FROM old.ended_at OR new.state <> old.state AND (new.state = ANY (ARRAY['accepted'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text, 'unresolved'::text])) OR (new.state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text])) AND (new.run_waits OR (old.state <> ALL (ARRAY['sent'::text, 'delivered'::text, 'read'::text]))))) EXECUTE FUNCTION record_signal();
+
+CREATE TRIGGER possible_opt_outs_record_event AFTER INSERT ON possible_opt_outs FOR EACH ROW WHEN (new.state = 'open'::text) EXECUTE FUNCTION record_possible_opt_out();
 
 CREATE TRIGGER templates_record_event AFTER UPDATE OF status ON templates FOR EACH ROW WHEN (new.status IS NOT NULL AND new.status IS DISTINCT FROM old.status) EXECUTE FUNCTION record_template_event();
 

@@ -1,11 +1,13 @@
 // Generated from the migrations by `npm run generate`. Do not edit.
 
 import type {
+  Addition,
   AttemptOutcome,
   CampaignDefinition,
   CampaignId,
   CampaignLimits,
   CampaignState,
+  Columns,
   ContentTemplate,
   EditId,
   EditState,
@@ -19,6 +21,7 @@ import type {
   MessageKind,
   MessageState,
   PauseReason,
+  PossibleOptOutState,
   RecipientValues,
   ResumedBy,
   ScheduleDefinition,
@@ -31,6 +34,7 @@ import type {
   SuppressionSource,
   TemplateDefinition,
   TemplateState,
+  VerdictCounts,
 } from '../contract/index.js';
 import type { Big, Json, Oddity, OperationState, OptionalJson, RunState, Sequence } from './column-types.js';
 import type { ColumnType, Generated } from 'kysely';
@@ -78,6 +82,7 @@ export interface Schema {
   parked_receipts: ParkedReceiptsTable;
   pending_notifications: PendingNotificationsTable;
   pending_signals: PendingSignalsTable;
+  possible_opt_outs: PossibleOptOutsTable;
   privacy_state: PrivacyStateTable;
   queue_readings: QueueReadingsTable;
   rate_limit_buckets: RateLimitBucketsTable;
@@ -170,8 +175,13 @@ export interface AudiencesTable {
   source_hash: string | null;
   /** Lines read so far: the progress of an import. */
   lines: Generated<number>;
-  verdicts: OptionalJson;
-  columns: OptionalJson;
+  verdicts: OptionalJson<VerdictCounts>;
+  columns: OptionalJson<Columns>;
+  reject_columns: OptionalJson<readonly string[]>;
+  likely_country: string | null;
+  adds_to: Big | null;
+  after_line: Generated<number>;
+  additions: ColumnType<readonly Addition[], string | undefined, string>;
   begun_at: Date;
   finished_at: Date | null;
   /** True if no campaign uses it: nothing is added, and its rows are being removed. */
@@ -708,6 +718,31 @@ export interface PendingSignalsTable {
   problem: string | null;
 }
 
+/** Incoming messages that may mean STOP, for an operator to decide. */
+export interface PossibleOptOutsTable {
+  id: string;
+  instance: string;
+  id_message: string;
+  chat_id: string;
+  recipient_key: string;
+  /** Null for a repeated one, and once its retention has passed. */
+  text: string | null;
+  /** Hash of the recipient and the folded text. */
+  text_hash: string;
+  /** Our word or phrase that the text is similar to. */
+  word: string;
+  language: string;
+  /** By the gateway's clock. */
+  at: Date;
+  recorded_at: Date;
+  state: PossibleOptOutState | 'repeated';
+  /** For a repeated one: the open one at which it is counted. */
+  first_id: string | null;
+  decided_by: string | null;
+  decided_at: Date | null;
+  suppression_id: string | null;
+}
+
 /** One row, from the first erasure on, with the key of the hashes of chats. */
 export interface PrivacyStateTable {
   hash_key: Uint8Array;
@@ -932,6 +967,8 @@ export interface TemplatesTable {
   state: TemplateState;
   version: Generated<number>;
   template_id: string | null;
+  /** As the gateway showed it last; null: that of the definition. */
+  category: string | null;
   status: string | null;
   status_since: Date | null;
   reason: string | null;

@@ -79,6 +79,11 @@ export const LEDGER_METRICS = {
     [INSTANCE],
     'Notifications that could not be applied and wait for a replay, counted up to 10,000',
   ),
+  possibleOptOuts: gauge(
+    'everpost_possible_opt_outs_open',
+    [INSTANCE],
+    'Messages that may mean STOP and wait for a decision of an operator, counted up to 10,000',
+  ),
   deliveriesWaiting: gauge(
     'everpost_event_deliveries_waiting',
     [INSTANCE],

@@ -74,6 +74,9 @@ export function createLedgerMetrics(registry: Registry) {
         metrics.notificationsWaiting.set({ everpost_instance: instance }, waiting);
         metrics.notificationsSetAside.set({ everpost_instance: instance }, setAside);
       }
+      for (const { instance, open } of readings.possibleOptOuts) {
+        metrics.possibleOptOuts.set({ everpost_instance: instance }, open);
+      }
       for (const { instance, ...events } of readings.events) {
         const of = { everpost_instance: instance };
         metrics.deliveriesWaiting.set(of, events.waiting);

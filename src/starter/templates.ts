@@ -12,7 +12,7 @@ import {
 import type { TemplateView } from '../ledger/index.js';
 import type { RouteDependencies } from './http/route-dependencies.js';
 import { requestHash } from './ids.js';
-import { inputInvalid, readInput, validateTemplate } from '../domain/index.js';
+import { inputInvalid, readInput, validateTemplate, withButtonList } from '../domain/index.js';
 import { submitTemplateSchema } from '../contract/schemas.js';
 
 /**
@@ -85,8 +85,8 @@ function needsRun({ state, status, unwatchedSince }: TemplateSnapshot): boolean 
  * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND
  */
 export function readTemplate(body: unknown, instances: InstanceDirectory) {
-  const { instance, template } = readInput(submitTemplateSchema, body, 'The template');
-  const { errors, warnings } = validateTemplate(template);
+  const { instance, template: given } = readInput(submitTemplateSchema, body, 'The template');
+  const { errors, warnings } = validateTemplate(given);
   const { capabilities } = instances.get(instance);
   const problems: Problem[] = [
     ...(capabilities === undefined || capabilities.includes('createTemplate')
@@ -95,7 +95,7 @@ export function readTemplate(body: unknown, instances: InstanceDirectory) {
     ...errors.map(problemOf),
   ];
   if (problems.length > 0) throw inputInvalid('The template', problems);
-  const { allowTemplateCategoryChange: _deprecated, ...fields } = template;
+  const { allowTemplateCategoryChange: _deprecated, ...fields } = withButtonList(given) as typeof given;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- validated above
   const definition = { enableSample: true, ...fields } as unknown as TemplateDefinition;
   return { instance, definition, warnings };

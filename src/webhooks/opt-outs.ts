@@ -1,10 +1,16 @@
 import type { Clock, InstanceDirectory, OptOutConfig, Log } from '../contract/index.js';
-import { optOutVocabulary, optOutWord, type OptOutVocabulary } from '../domain/index.js';
+import {
+  optOutVocabulary,
+  optOutWord,
+  possibleOptOut,
+  type OptOutVocabulary,
+  type PossibleOptOut,
+} from '../domain/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { IncomingMessage } from './read-notification.js';
 
 interface OptOutDependencies {
-  readonly ledger: Pick<Ledger, 'suppressions' | 'lids' | 'gatewayClocks'>;
+  readonly ledger: Pick<Ledger, 'suppressions' | 'possibleOptOuts' | 'lids' | 'gatewayClocks'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly log: Log;
@@ -35,12 +41,26 @@ export function createOptOuts({ ledger, instances, clock, log }: OptOutDependenc
     return Math.min(atMs, receivedAtMs + Math.max(0, offset?.highestMs ?? 0));
   }
 
+  async function recordPossible(message: IncomingMessage, text: string, possible: PossibleOptOut): Promise<void> {
+    const { instance, idMessage, chatId } = message;
+    const times = { atMs: await saidAtMs(message), nowMs: clock.nowMs() };
+    const isNew = await ledger.possibleOptOuts.record({ instance, idMessage, chatId, text, ...possible, ...times });
+    if (!isNew) return;
+    const note = 'A message may mean STOP. Decide: everpost suppression possible';
+    log({ level: 'info', message: note, instance, idMessage });
+  }
+
   return async (message: IncomingMessage): Promise<void> => {
     const { instance, idMessage, chatId, lids, text } = message;
     if (lids.length > 0) await ledger.lids.learn(lids, 'notification', clock.nowMs());
     if (text === undefined || !DIRECT_CHAT.test(chatId)) return;
-    const what = optOutWord(vocabularyOf(instance), text);
-    if (what === undefined) return;
+    const vocabulary = vocabularyOf(instance);
+    const what = optOutWord(vocabulary, text);
+    if (what === undefined) {
+      const possible = possibleOptOut(vocabulary, text);
+      if (possible !== undefined) await recordPossible(message, text, possible);
+      return;
+    }
     const { changed, left } = await ledger.suppressions.applyWord({
       what,
       instance,

@@ -1,6 +1,18 @@
 /** The sources of a schedule's recipients, read at each run. */
 import { readFile, realpath } from 'node:fs/promises';
-import { AppError, Secret, type ConnectionReference, type ScheduleRecipients, codeOf } from '../contract/index.js';
+import {
+  AppError,
+  Secret,
+  WORKBOOK_TYPE,
+  charsetOf,
+  codeOf,
+  listFormatOfName,
+  listFormatOfType,
+  type ConnectionReference,
+  type ListFormat,
+  type ListOptions,
+  type ScheduleRecipients,
+} from '../contract/index.js';
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { Agent, request } from 'undici';
@@ -16,32 +28,26 @@ export interface SourceOptions extends UrlLimits {
 }
 
 type Source = Exclude<ScheduleRecipients, { readonly group: string }>;
-type Format = 'csv' | 'ndjson';
+type OpenFile = ListOptions & { readonly bytes: AsyncIterable<Uint8Array>; readonly format: ListFormat };
 
 /** @throws AppError SCHEDULE_RUN_FAILED, also while the bytes are read */
 export function openSourceWith(options: SourceOptions) {
-  return async (source: Source, signal: AbortSignal) => {
+  return async (source: Source, signal: AbortSignal): Promise<OpenFile> => {
     if ('file' in source) {
-      const { file } = source;
+      const { file, ...how } = source;
       const bytes = createReadStream(await pathInside(options.directory, file));
-      return { bytes, format: formatOf(file), delimiter: characterOf(source) };
+      return { ...how, bytes, format: listFormatOfName(file) ?? 'csv' };
     }
     if ('url' in source) {
-      const { bytes, contentType } = await openUrl(source.url, options, signal);
-      const format: Format = /ndjson|jsonl/i.test(contentType) ? 'ndjson' : formatOf(new URL(source.url).pathname);
-      return { bytes, format, delimiter: characterOf(source) };
+      const { url, ...how } = source;
+      const { bytes, contentType } = await openUrl(url, options, signal);
+      const format = listFormatOfType(contentType) ?? listFormatOfName(new URL(url).pathname) ?? 'csv';
+      return { encoding: charsetOf(contentType), ...how, bytes, format };
     }
-    const connection = await connectionOf(source.connection, options);
-    return { bytes: openQuery(connection, source.query, signal), format: 'ndjson' as const };
+    const { connection: reference, query, ...how } = source;
+    const connection = await connectionOf(reference, options);
+    return { ...how, bytes: openQuery(connection, query, signal), format: 'ndjson' };
   };
-}
-
-function characterOf({ delimiter }: { readonly delimiter?: string }): string | undefined {
-  return delimiter === 'tab' ? '\t' : delimiter;
-}
-
-function formatOf(name: string): Format {
-  return /\.(?:ndjson|jsonl)$/i.test(name) ? 'ndjson' : 'csv';
 }
 
 async function connectionOf(reference: ConnectionReference, { directory, env }: SourceOptions): Promise<Secret> {
@@ -107,7 +113,7 @@ async function openUrl(url: string, limits: UrlLimits, signal: AbortSignal) {
   try {
     const { statusCode, headers, body } = await request(url, {
       dispatcher,
-      headers: { accept: 'text/csv, application/x-ndjson', 'user-agent': 'everpost' },
+      headers: { accept: `text/csv, application/x-ndjson, ${WORKBOOK_TYPE}`, 'user-agent': 'everpost' },
       signal: AbortSignal.any([signal, AbortSignal.timeout(WHOLE_WITHIN_MS)]),
     });
     if (statusCode !== 200) throw urlFailed(`HTTP ${statusCode}`);
@@ -149,7 +155,7 @@ const ROWS_AT_ONCE = 1_000;
 const MAX_WORDS = 300;
 
 /**
- * Reads the rows of a query as NDJSON without null columns, in a read-only transaction. A cursor accepts only one
+ * Reads the rows of a query as NDJSON, in a read-only transaction. A cursor accepts only one
  * query. Errors have the text of the server or the code of the connection failure, never the connection string.
  * @throws AppError SCHEDULE_RUN_FAILED
  */
@@ -201,15 +207,14 @@ async function connect(connection: Secret): Promise<Client> {
   return client;
 }
 
-/** Converts times and JSON to strings, and omits null columns. */
+/** Converts times and JSON to strings. Null columns stay, since an option may name a column that has no value yet. */
 function fieldsOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const columns = Object.entries(row).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(columns.map(([name, value]) => [name, fieldOf(value)]));
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, fieldOf(value)]));
 }
 
 function fieldOf(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
-  return typeof value === 'object' ? JSON.stringify(value) : value;
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
 function queryFailed(error: unknown): AppError {

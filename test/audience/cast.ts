@@ -1,9 +1,10 @@
-import type { Recipient, RejectedLine } from '../../src/contract/index.js';
+import type { ListFacts, Recipient, RejectedLine } from '../../src/contract/index.js';
 import { readRecipients, type RecipientSource } from '../../src/audience/index.js';
 
 export interface Read {
   readonly recipients: readonly Recipient[];
   readonly rejects: readonly RejectedLine[];
+  readonly facts: ListFacts;
 }
 
 /** Reads a whole source from these pieces. */
@@ -14,11 +15,12 @@ export async function readAll(
   const list = typeof pieces === 'string' || pieces instanceof Uint8Array ? [pieces] : pieces;
   const recipients: Recipient[] = [];
   const rejects: RejectedLine[] = [];
-  for await (const batch of readRecipients({ bytes: inBytes(list), format: 'csv', ...options }, 100)) {
+  const facts: ListFacts = {};
+  for await (const batch of readRecipients({ bytes: inBytes(list), format: 'csv', ...options }, 100, facts)) {
     recipients.push(...batch.recipients);
     rejects.push(...batch.rejects);
   }
-  return { recipients, rejects };
+  return { recipients, rejects, facts };
 }
 
 async function* inBytes(pieces: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { neutralCell, plainCell } from '../../src/audience/csv.js';
+import { neutralCell, plainCell } from '../../src/audience/table/neutral-cell.js';
 import { readAll } from './cast.js';
 
 describe('a CSV cell in our output', () => {

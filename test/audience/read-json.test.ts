@@ -8,18 +8,26 @@ describe('a line of NDJSON', () => {
   it('is a recipient with every other field as a text', async () => {
     expect(
       await read('\uFEFF{"name":"Ann","Phone":"+1 555 000 0001","order":17,"paid":true,"note":null,"tag":""}\r\n'),
-    ).toEqual({
+    ).toMatchObject({
       recipients: [{ line: 1, chatId: '15550000001@c.us', values: { name: 'Ann', order: '17', paid: 'true' } }],
       rejects: [],
     });
   });
 
-  it('may have its number as a number, under any of the names, the first of them when there are several', async () => {
-    const { recipients } = await read('{"number":1,"mobile":15550000001}\n\n{"chatId":"15550000002@c.us"}');
+  it('may have its number as a number', async () => {
+    const { recipients } = await read('{"number":1,"mobile":15550000001}\n\n{"mobile":"15550000002@c.us"}');
     expect(recipients).toEqual([
       { line: 1, chatId: '15550000001@c.us', values: { number: '1' } },
       { line: 3, chatId: '15550000002@c.us', values: {} },
     ]);
+  });
+
+  it('gives its fields the names that are mapped', async () => {
+    const options = { format: 'ndjson', phoneColumn: 'who', map: { name: 'first name', city: 'TOWN' } } as const;
+    const lines = '{"Who":15550000001,"First Name":"Ann","Town":null}\n{"Who":15550000002,"Town":"Ulm","late":1}\n';
+    const { recipients, facts } = await readAll(lines, options);
+    expect(recipients.map(({ values }) => values)).toEqual([{ name: 'Ann' }, { city: 'Ulm', late: '1' }]);
+    expect(facts.phoneColumn).toEqual({ name: 'Who', by: 'option' });
   });
 
   it.each([

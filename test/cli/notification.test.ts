@@ -154,10 +154,24 @@ describe('the doctor', () => {
     unknownTypes: {},
     waiting: 0,
     failed: 0,
+    possibleOptOuts: 0,
     pendingSignals: 0,
   };
 
   it.each<[string, Partial<NotificationSummary>, readonly string[]]>([
+    [
+      'possible opt-outs',
+      { possibleOptOuts: 2 },
+      ['ok no notification was received yet', 'advice 2 messages may mean STOP and wait for a decision'],
+    ],
+    [
+      'an unknown type',
+      { oddities: { unknown_message_type: 3 }, unknownTypes: { newReply: 2, other: 1 } },
+      [
+        'ok no notification was received yet',
+        'advice 3 in the last day are messages of a type that this version does not know; their texts are read: newReply 2, other 1',
+      ],
+    ],
     ['nothing came', {}, ['ok no notification was received yet']],
     [
       'nothing came recently',

@@ -56,6 +56,36 @@ describe('everpost suppression', () => {
   });
 });
 
+describe('everpost suppression possible', () => {
+  it('lists what may mean STOP, and decides about it', async () => {
+    const nowMs = Date.now();
+    for (const [index, text] of ['stop please', 'bus stop at 5'].entries()) {
+      const said = { instance: 'main', chatId: `1555888000${index}@c.us`, idMessage: `P${index}`, text, word: 'stop' };
+      await parts.ledger.possibleOptOuts.record({ ...said, language: 'en', atMs: nowMs, nowMs: nowMs + index });
+    }
+    const { out } = await suppress(['possible', '--instance', 'main']);
+    expect(out).toEqual([
+      expect.stringMatching(
+        /^pos_\S+ {2}main {2}15558880001@c\.us .*"bus stop at 5" {2}similar to "stop" \(en\) {2}open$/,
+      ),
+      expect.stringContaining('"stop please"'),
+    ]);
+    const [bus = '', stop = ''] = out.map((line) => line.split(' ')[0] ?? '');
+
+    expect(await suppress(['possible', 'accept', stop])).toMatchObject({
+      exitCode: 0,
+      out: [expect.stringMatching(/15558880000@c\.us {2}main {2}marketing {2}stop_word {2}"stop please"/)],
+    });
+    expect(await suppress(['possible', 'dismiss', bus])).toMatchObject({
+      exitCode: 0,
+      out: [expect.stringContaining('dismissed')],
+    });
+    expect(await suppress(['possible', 'dismiss', stop])).toMatchObject({ exitCode: 1 });
+    expect((await suppress(['possible'])).out).toEqual([]);
+    expect((await suppress(['possible', '--all'])).out).toHaveLength(2);
+  });
+});
+
 describe('everpost suppression import', () => {
   it.each([
     ['a list', 'recipients.txt', '+1 555 777 0001\n15557770002\n'],

@@ -264,16 +264,16 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     'forward.known-only': [`source === undefined ? unknown : refusalOf(instance, item)`, `refusalOf(instance, item)`],
     'forward.marked': [`isForwarded: true,`, `isForwarded: false,`],
     'quote.known-only': [
-      `quoted?.chatId === chatId && quoted.noticed`,
+      `quoted?.chatId === instance.shown(chatId) && quoted.noticed`,
       `quoted === undefined || (quoted.chatId === chatId && quoted.noticed)`,
     ],
-    'quote.same-chat': [`quoted?.chatId === chatId && quoted.noticed`, `quoted?.noticed === true`],
+    'quote.same-chat': [`quoted?.chatId === instance.shown(chatId) && quoted.noticed`, `quoted?.noticed === true`],
     'quote.incoming-needs-setting': [
-      `quoted?.chatId === chatId && quoted.noticed`,
+      `quoted?.chatId === instance.shown(chatId) && quoted.noticed`,
       `quoted?.chatId === chatId && (quoted.noticed || quoted.type === 'incoming')`,
     ],
     'quote.phone-sent-needs-setting': [
-      `quoted?.chatId === chatId && quoted.noticed`,
+      `quoted?.chatId === instance.shown(chatId) && quoted.noticed`,
       `quoted?.chatId === chatId && (quoted.noticed || quoted.type === 'outgoing')`,
     ],
     'status.participants': [`content.participants.length === 0 ?`, `true ?`],

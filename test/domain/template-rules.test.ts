@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AppError, type TemplateFinding } from '../../src/contract/index.js';
-import { validateTemplate, templateParameters, templateVariables } from '../../src/domain/index.js';
+import {
+  parameterFault,
+  validateTemplate,
+  templateParameters,
+  templateVariables,
+  withButtonList,
+} from '../../src/domain/index.js';
 import { validateTemplate as lintOfTheLibrary } from '../../src/index.js';
 import { aGateway, anInstance } from '../gateway/cast.js';
 import { TEMPLATE } from '../support/template.js';
@@ -17,6 +23,7 @@ function anAuthentication(more: Fields = {}): Fields {
 }
 
 const button = (more: Fields) => ({ buttons: [{ type: 'QUICK_REPLY', text: 'Yes', ...more }] });
+const reply = (text: string) => ({ type: 'QUICK_REPLY', text });
 const pathsOf = (findings: readonly TemplateFinding[]) => findings.map(({ path }) => path);
 
 describe('a valid template', () => {
@@ -144,6 +151,22 @@ describe('a warning', () => {
     ['enableSample switched off', aTemplate({ enableSample: false }), 'enableSample'],
     ['a deprecated field', aTemplate({ allowTemplateCategoryChange: true }), 'allowTemplateCategoryChange'],
     ['an exampleHeader without a header', aTemplate({ exampleHeader: 'order' }), 'exampleHeader'],
+    // What the network's reviewers reject.
+    [
+      'a body that begins with a variable',
+      aTemplate({ content: '{{1}} is ready.', example: '17 is ready.' }),
+      'content',
+    ],
+    ['a body that ends with a variable', aTemplate({ content: 'Ready: {{1}}\n', example: 'Ready: 17\n' }), 'content'],
+    ['adjacent variables', aTemplate({ content: 'A {{1}} {{2}} b', example: 'A x y b' }), 'content'],
+    ['an emoji in the header', aTemplate({ header: 'Order 🎉', exampleHeader: 'order 🎉' }), 'header'],
+    ['a line break in the header', aTemplate({ header: 'Your\norder', exampleHeader: 'your\norder' }), 'header'],
+    [
+      'buttons with the same text',
+      aTemplate({ buttons: [reply('Yes'), reply('No'), reply(' Yes')] }),
+      'buttons[2].text',
+    ],
+    ['eleven buttons', aTemplate({ buttons: Array.from({ length: 11 }, (_, at) => reply(`B${at}`)) }), 'buttons'],
   ])('is given for %s, and no error', (_, template, path) => {
     const { errors, warnings } = validateTemplate(template);
     expect(pathsOf(warnings)).toContain(path);
@@ -157,6 +180,41 @@ describe('a warning', () => {
       'header',
     );
     expect(performance.now() - begunMs).toBeLessThan(1_000);
+  });
+});
+
+describe('buttons as a text that contains the list, as the samples of the gateway print them', () => {
+  const asText = (buttons: unknown) => aTemplate({ buttons: JSON.stringify(buttons) });
+
+  test('are the same as the list', () => {
+    const buttons = [reply('Yes'), reply('No')];
+    expect(withButtonList(asText(buttons))).toEqual(aTemplate({ buttons }));
+    expect(validateTemplate(asText(buttons))).toEqual({ errors: [], warnings: [] });
+  });
+
+  test('have their problems under the paths of the list', () => {
+    const { errors } = validateTemplate(asText([{ type: 'QUICK_REPLY' }, { type: 'URL', text: 'x'.repeat(26) }]));
+    expect(pathsOf(errors)).toEqual(['buttons[0].text', 'buttons[1].text']);
+  });
+
+  test.each(['', 'Yes, No', '{"type":"URL"}', '"a"', '['.repeat(20_000)])('are an error if they are %j', (buttons) => {
+    const { errors } = validateTemplate(aTemplate({ buttons }));
+    expect(errors).toEqual([expect.objectContaining({ path: 'buttons', found: 'string' })]);
+  });
+});
+
+describe('a value of a variable', () => {
+  test.each([
+    ['', 'is empty'],
+    [' \n ', 'is empty'],
+    ['counter 4\nground floor', 'has a line break'],
+    ['a\r\nb', 'has a line break'],
+    ['a\tb', 'has a tab'],
+    ['a     b', 'has more than four blanks in a row'],
+    ['a    b', undefined],
+    ['17', undefined],
+  ])('that the network refuses: %j %s', (value, fault) => {
+    expect(parameterFault(value)).toBe(fault);
   });
 });
 

@@ -7,6 +7,8 @@ import {
   sameLocalTime,
   hasBrokenVariable,
   validateTemplate,
+  unsendableTexts,
+  withButtonList,
   readInput,
   renderContent,
   requiredVariables,
@@ -133,11 +135,20 @@ export const API_PARSERS: readonly Parser[] = [
   parser('an Idempotency-Key', ['starter/http/read-request.ts', 'contract/schemas/message.ts'], (text) =>
     request((c) => c.text(readIdempotencyKey(c).slice(0, 1)), { headers: { 'idempotency-key': headerOf(text) } }),
   ),
-  ...(['listMessages', 'planCampaign', 'listRecipients', 'listSuppressions'] as const).map((name) => {
+  ...(
+    [
+      'listMessages',
+      'planCampaign',
+      'listRecipients',
+      'listSuppressions',
+      'importRecipients',
+      'importSuppressions',
+    ] as const
+  ).map((name) => {
     const query: z.ZodObject = ROUTES[name].query;
     return parser(
       `the query of ${name}`,
-      ['starter/http/routes/campaigns.ts', 'starter/http/routes/recipients.ts'],
+      ['starter/http/routes/campaigns.ts', 'starter/http/routes/recipients.ts', 'contract/schemas/list-file.ts'],
       (text) => {
         const path = `?${Object.keys(query.shape)
           .map((field) => `${field}=${encodeURIComponent(Buffer.from(text).toString())}`)
@@ -169,6 +180,10 @@ export const API_PARSERS: readonly Parser[] = [
     ['contract/schemas/campaign.ts', 'contract/schemas/message.ts'],
     (text) => [campaignNameSchema.safeParse(text), setTemplateReviewSchema.safeParse({ status: text })],
   ),
+  parser('the buttons of a template as a text', ['domain/template-rules/button-list.ts'], (text) =>
+    withButtonList({ buttons: text }),
+  ),
+  parser('text that cannot be sent unchanged', ['domain/read-input.ts'], (text) => unsendableTexts(parsedOr(text))),
   parser('text that the ledger may not be able to store', ['contract/values/json.ts'], (text) => [
     wellFormed(text),
     wellFormedJson(text),

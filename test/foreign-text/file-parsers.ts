@@ -3,6 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { readRecipients, recipientTimezones, type RecipientFormat } from '../../src/audience/index.js';
+import {
+  charsetOf,
+  encodingNamed,
+  listFormatOfName,
+  listFormatOfType,
+  type ListOptions,
+} from '../../src/contract/index.js';
 import { readChatId, readRecipient } from '../../src/domain/index.js';
 import { readDefinitionFile, readStructuredFile } from '../../src/client/definition-file.js';
 import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
@@ -14,12 +21,18 @@ import { readInstancesFile } from '../../src/config/instances-file.js';
 import { table } from '../../src/cli/table.js';
 import { parser, type Parser } from './parser.js';
 
-async function recipients(text: string, format: RecipientFormat, pieceBytes: number): Promise<void> {
+/** Reads a list; its errors are refusals. */
+async function recipients(
+  text: string | Buffer,
+  format: RecipientFormat,
+  pieceBytes: number,
+  options: ListOptions = {},
+): Promise<void> {
   const bytes = Buffer.from(text);
   async function* pieces(): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.byteLength; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
   }
-  const source = { bytes: pieces(), format, defaultCountry: 'DE' } as const;
+  const source = { bytes: pieces(), format, defaultCountry: 'DE', ...options } as const;
   for await (const batch of readRecipients(source, 1_000)) void batch;
 }
 
@@ -47,18 +60,51 @@ export const FILE_PARSERS: readonly Parser[] = [
     ...[text, `Error: ${text}`].map((output) => endReason({ code: 1, signal: null }, output)),
   ]),
   parser('a cell of a table', ['cli/table.ts'], (text) => table([{ header: 'TEXT', value: () => text }], [text])),
-  parser('recipients as CSV', ['audience/csv.ts', 'audience/classify-line.ts', 'audience/read-recipients.ts'], (text) =>
-    recipients(text, 'csv', 64 * 1024),
+  parser(
+    'recipients as CSV',
+    [
+      'audience/classify-line.ts',
+      'audience/file-kind.ts',
+      'audience/list-refused.ts',
+      'audience/table/neutral-cell.ts',
+      'audience/table/csv-rows.ts',
+      'audience/table/phone-column.ts',
+      'audience/table/phone-names.ts',
+      'audience/text/decode-text.ts',
+      'audience/text/text-lines.ts',
+      'domain/folded-name.ts',
+    ],
+    (text) => recipients(text, 'csv', 64 * 1024),
   ),
-  parser('recipients as CSV, a byte at a time', ['audience/csv.ts'], (text) => recipients(text, 'csv', 16)),
-  parser('recipients as CSV behind a head, a byte at a time', ['audience/csv.ts'], (text) =>
+  parser('recipients as CSV, a byte at a time', ['audience/table/csv-rows.ts'], (text) => recipients(text, 'csv', 16)),
+  parser('recipients as CSV behind a head, a byte at a time', ['audience/table/csv-rows.ts'], (text) =>
     recipients(`phone,text\n${text}`, 'csv', 16),
   ),
-  parser('recipients as NDJSON', ['audience/read-recipients.ts'], (text) => recipients(text, 'ndjson', 64 * 1024)),
-  parser('recipients as NDJSON, a byte at a time', ['audience/read-recipients.ts'], (text) =>
+  parser('recipients as CSV with an unknown head', ['audience/table/phone-column.ts'], (text) =>
+    recipients(`a,b,c\n${text}`, 'csv', 64 * 1024),
+  ),
+  parser('recipients as CSV in UTF-16 and Windows-1252', ['audience/text/encoding-sample.ts'], async (text) => {
+    await recipients(Buffer.from(`phone,text\n${text}`, 'utf16le'), 'csv', 16, { encoding: 'utf-16le' });
+    await recipients(Buffer.from(`phone,text\n\xfc${text}`, 'latin1'), 'csv', 16);
+  }),
+  parser('options of a list', ['contract/list-file.ts'], (text) => {
+    encodingNamed(text);
+    charsetOf(`text/csv; charset=${text}`);
+    listFormatOfType(text);
+    listFormatOfName(text);
+    return recipients('phone,name\n15550000001,Ann\n', 'csv', 16, { phoneColumn: text, map: { name: text } });
+  }),
+  parser('a workbook', ['audience/workbook/workbook-rows.ts'], async (text) => {
+    await recipients(`PK\x03\x04${text}`, 'xlsx', 64 * 1024);
+    await recipients(`PK\x03\x04${text}PK\x05\x06${'\0'.repeat(18)}`, 'xlsx', 64 * 1024);
+  }),
+  parser('recipients as NDJSON', ['audience/table/classify-objects.ts'], (text) =>
+    recipients(text, 'ndjson', 64 * 1024),
+  ),
+  parser('recipients as NDJSON, a byte at a time', ['audience/table/classify-objects.ts'], (text) =>
     recipients(text, 'ndjson', 16),
   ),
-  parser('values of recipients as NDJSON', ['audience/read-recipients.ts'], (text) =>
+  parser('values of recipients as NDJSON', ['audience/table/classify-objects.ts'], (text) =>
     recipients(`{"phone":"15551234567","a":${text.slice(0, 60_000)}}\n`, 'ndjson', 64 * 1024),
   ),
   parser('a list of numbers', ['audience/classify-line.ts'], (text) => recipients(text, 'list', 64 * 1024)),

@@ -50,6 +50,8 @@ const REFUSED: Partial<Record<OperationName, readonly Case[]>> = {
     [{ options: undefined }, 'options', required('options')],
     [{ options: ['tea', 'coffee'] }, 'options[0]', /must be an object/],
     [{ options: choices('tea', '') }, 'options[1].optionName', /empty/],
+    [{ options: choices('tea', ' ') }, 'options[1].optionName', /empty/],
+    [{ options: choices('tea', ' tea ') }, 'options', /unique/],
     [{ multipleAnswers: 'yes' }, 'multipleAnswers', /true or false/],
   ],
   sendLocation: [

@@ -12,6 +12,7 @@ const NOTHING: LedgerReadings = {
   pauses: [],
   due: [],
   notifications: [],
+  possibleOptOuts: [],
   events: [],
   runStarts: { waiting: 0, oldestAgeMs: 0 },
 };

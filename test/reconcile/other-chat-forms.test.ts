@@ -1,4 +1,5 @@
 /** Lost responses whose evidence shows the recipient's chat under another id than the one that was posted to. */
+import { randomInt } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WITNESS_PATIENCE_MS } from '../../src/contract/index.js';
 import { useLedger } from '../support/ledger/ledger.js';
@@ -58,6 +59,61 @@ describe('the evidence under another form of the chat id', () => {
     expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved' });
     await world.pass(3_600_000);
     expect((await world.view(id)).state).toBe('delivered');
+  });
+});
+
+describe('the evidence in the chat of a lid that is known to belong to the number', () => {
+  const aLid = () => `${randomInt(10 ** 13)}@lid`;
+  const learn = (lid: string, chatId: string) => ledger.lids.learn([{ lid, chatId }], 'group', 0);
+
+  test('is found in a notification', async () => {
+    const lid = aLid();
+    world = await aWorld(ledger);
+    await learn(lid, POSTED);
+    await show({ ['5215512345678@c.us']: lid });
+    const { id } = await sendAndLose(world, LOST_RESPONSE, TEXT, { chatId: '5215512345678@c.us' });
+    await world.pass(SECOND);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'delivered' });
+  });
+
+  test('is found of a message to the lid that is shown under the number', async () => {
+    const lid = aLid();
+    world = await aWorld(ledger);
+    await learn(lid, POSTED);
+    await show({ [lid]: '5215512345678@c.us' });
+    const { id } = await sendAndLose(world, LOST_RESPONSE, TEXT, { chatId: lid });
+    await world.pass(SECOND);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'delivered' });
+  });
+
+  test('is found through a receipt whose message the journal has under the lid', async () => {
+    const lid = aLid();
+    world = await aWorld(ledger, { outgoingAPIMessageWebhook: 'no' });
+    await world.control('POST', 'faults', { method: 'lastOutgoingMessages', kind: 'status', status: 403, times: 9 });
+    await learn(lid, POSTED);
+    await show({ [POSTED]: lid });
+    const { id } = await sendAndLose(world, LOST_RESPONSE, TEXT, { chatId: POSTED });
+    await world.pass(SECOND);
+    expect(await world.reconcile(id)).toMatchObject({ state: 'delivered' });
+  });
+
+  test('is found by a late notification, and when the lid is learned late', async () => {
+    const [lid, other] = [aLid(), aLid()];
+    world = await aWorld(ledger, { stateWebhook: 'no' });
+    await withoutJournal();
+    await world.control('POST', 'notifications/faults', { kind: 'delay', ms: 3_600_000, times: 99 });
+    await show({ [POSTED]: lid, [ALICE]: other });
+    const late = await sendAndLose(world, LOST_RESPONSE, TEXT, { chatId: POSTED });
+    const learned = await sendAndLose(world, LOST_RESPONSE, TEXT);
+    await learn(lid, POSTED);
+    await world.pass(RECONCILE_MS + WITNESS_PATIENCE_MS);
+    for (const { id } of [late, learned]) expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved' });
+    await world.pass(3_600_000);
+    expect((await world.view(late.id)).state).toBe('delivered');
+    expect((await world.view(learned.id)).state).toBe('unresolved');
+    await learn(other, ALICE);
+    expect(await world.reconcile(learned.id)).toMatchObject({ state: 'delivered' });
+    expect((await world.view(learned.id)).possibleMatches).toBeUndefined();
   });
 });
 

@@ -58,6 +58,11 @@ describe('the attempt', () => {
     ],
     ['in a notification, as an image', inNotice(FILE, { typeMessage: 'imageMessage' }), FILE],
     ['in the queue, as a poll of several answers', inQueue(POLL), { ...POLL, multipleAnswers: true }],
+    [
+      'in the queue, as a poll whose options have blanks around them',
+      inQueue({ ...POLL, options: [{ optionName: ' Tea' }, { optionName: 'Café ' }] }),
+      POLL,
+    ],
     ['in the queue, as a poll whose options are names alone', inQueue(POLL, { options: ['Tea', 'Cafe\u0301'] }), POLL],
     [
       'in the queue, as a place whose numbers are texts and whose address is null',

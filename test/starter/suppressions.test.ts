@@ -136,12 +136,69 @@ describe('POST /v1/suppressions/import', () => {
     expect((await upload('text/plain', numbers.join('\n'))).body.verdicts.already).toBe(2_500);
   });
 
+  it('reads numbers that a spreadsheet has written as decimals', async () => {
+    const { body } = await upload('text/csv', 'phone\n628123450001.0\n491701234567.0\n628123450001\n');
+    expect(body.verdicts).toMatchObject({ added: 2, already: 1, bad_number: 0 });
+    expect((await list('to=628123450001')).body.items).toMatchObject([{ chatId: '628123450001@c.us' }]);
+  });
+
   it('refuses a file that is unreadable as a whole', async () => {
     expect(await upload('application/json', '{}')).toMatchObject(refusal(400, 'INPUT_INVALID'));
     expect(await upload('text/csv', 'name\nAnn\n')).toMatchObject(refusal(422, 'INPUT_INVALID'));
     expect(await upload('text/plain', '1', '?instance=nowhere')).toMatchObject({
       body: { code: 'INSTANCE_NOT_FOUND' },
     });
+  });
+});
+
+describe('possible opt-outs', () => {
+  const possible = (query = '') => parts.call('GET', `/v1/suppressions/possible?instance=main&${query}`);
+  const decide = (id: string, what: string) => parts.call('POST', `/v1/suppressions/possible/${id}/${what}`);
+
+  async function aPossible(text = 'stop please') {
+    const said = { instance: 'main', chatId: `${aNumber()}@c.us`, idMessage: randomUUID(), text, word: 'stop' };
+    const nowMs = Date.now();
+    await parts.ledger.possibleOptOuts.record({ ...said, language: 'en', atMs: nowMs, nowMs });
+    const { body } = await possible();
+    return body.items.find(({ chatId }: { chatId: string }) => chatId === said.chatId) as {
+      id: string;
+      chatId: string;
+    };
+  }
+
+  it('are listed, accepted and dismissed, each once', async () => {
+    const [one, other] = [await aPossible(), await aPossible('bus stop at 5')];
+    expect(one).toMatchObject({ text: 'stop please', word: 'stop', language: 'en', state: 'open', further: 0 });
+
+    const accepted = await decide(one.id, 'accept');
+    expect(accepted).toMatchObject({
+      status: 200,
+      body: {
+        possible: { state: 'accepted', decidedBy: expect.any(String) },
+        suppression: { chatId: one.chatId, source: 'stop_word', instance: 'main' },
+        wasSuppressed: false,
+      },
+    });
+    expect((await decide(one.id, 'accept')).body).toEqual(accepted.body);
+    expect(await decide(one.id, 'dismiss')).toMatchObject(refusal(409, 'POSSIBLE_OPT_OUT_ACCEPTED'));
+
+    const dismissed = await decide(other.id, 'dismiss');
+    expect(dismissed).toMatchObject({ status: 200, body: { state: 'dismissed' } });
+    expect((await decide(other.id, 'dismiss')).body).toEqual(dismissed.body);
+    expect(await decide('pos_none', 'accept')).toMatchObject(refusal(404, 'POSSIBLE_OPT_OUT_NOT_FOUND'));
+    expect((await list(`to=${one.chatId}`)).body.items).toHaveLength(1);
+    expect((await list(`to=${other.chatId}`)).body.items).toEqual([]);
+  });
+
+  it('are listed in pages, with all=true also decided ones', async () => {
+    const [first, second] = [await aPossible(), await aPossible()];
+    await decide(first.id, 'dismiss');
+    const page = await possible('all=true&limit=1');
+    expect(page.body.items).toHaveLength(1);
+    const next = await possible(`all=true&limit=500&cursor=${page.body.cursor}`);
+    const ids = [...page.body.items, ...next.body.items].map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(expect.arrayContaining([first.id, second.id]));
+    expect((await possible()).body.items.map(({ id }: { id: string }) => id)).not.toContain(first.id);
   });
 });
 

@@ -40,7 +40,7 @@ export async function importRecipients(
   recipients: number,
   nowMs: number,
   {
-    columns = { name: { recipients } },
+    columns = { name: { name: 'name', recipients } },
     timezones = [],
   }: { readonly columns?: Readonly<Record<string, ColumnFacts>>; readonly timezones?: readonly string[] } = {},
 ): Promise<void> {

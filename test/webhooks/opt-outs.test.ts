@@ -133,6 +133,34 @@ describe('a STOP', () => {
   });
 });
 
+describe('a message that may mean STOP', () => {
+  it('is recorded once and suppresses nothing, also after a replay', async () => {
+    const said = { messageData: text('Bitte abmelden'), idMessage: 'P1' };
+    await hear(said);
+    await hear({ ...said, timestamp: AT_SECONDS });
+    await hear({ messageData: text('When does the shop close?') });
+    expect(await entries()).toEqual([]);
+    const { items } = await the.ledger.possibleOptOuts.list({ instance: the.instance });
+    expect(items).toMatchObject([{ text: 'Bitte abmelden', word: 'abmelden', language: 'de', idMessage: 'P1' }]);
+    expect(JSON.stringify(the.logged)).not.toContain('Bitte');
+  });
+
+  it('is recorded with one event', async () => {
+    const endpoint = {
+      id: `evp_${the.instance}`,
+      instance: the.instance,
+      events: ['suppression.possible'],
+      raw: false,
+    };
+    await the.ledger.eventEndpoints.create({ ...endpoint, requestHash: 'h' }, the.nowMs);
+    await hear({ messageData: text('stop please'), idMessage: 'P1' });
+    await hear({ messageData: text('stop please'), idMessage: 'P1', timestamp: AT_SECONDS + 1 });
+    const { items } = await the.ledger.events.list({ instance: the.instance, type: 'suppression.possible', limit: 9 });
+    expect(items).toMatchObject([{ data: { idMessage: 'P1', word: 'stop', language: 'en' } }]);
+    expect(JSON.stringify(items)).not.toContain(recipient.slice(0, 14));
+  });
+});
+
 describe('a START', () => {
   it('removes its sender from the list, also when an earlier STOP arrives later, and twice', async () => {
     const stop = { messageData: text('STOP'), idMessage: 'A1' };

@@ -1,5 +1,5 @@
 import { present, type Clock, type MessageSnapshot } from '../../contract/index.js';
-import { adoption, chatForms, idsSeenBefore, noticeObservation, STATUS_CHAT } from '../../domain/index.js';
+import { adoption, idsSeenBefore, noticeObservation, STATUS_CHAT } from '../../domain/index.js';
 import type { Ledger } from '../../ledger/index.js';
 
 interface LateEvidenceDependencies {
@@ -29,15 +29,15 @@ export async function applyLateEvidence(
   if (observation.comparable === undefined) return undefined;
 
   const { chat } = observation.comparable;
-  const chatIds = chat === STATUS_CHAT ? undefined : chatForms(chat);
   const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
-  for (const attempt of await ledger.reconciling.attemptsInChats(instance, chatIds)) {
+  for (const attempt of await ledger.reconciling.attemptsTo(instance, chat === STATUS_CHAT ? undefined : chat)) {
     const { readings } = await ledger.queueReadings.all(instance, nowMs);
     const adopted = adoption({
       attempt,
       observations: [observation],
       seenBefore: idsSeenBefore(attempt.claimSequence, readings),
       accounted: await ledger.queueReadings.accounted(instance, [idMessage]),
+      lids: await ledger.lids.keysOf([chat, attempt.chatId ?? chat]),
       ...present({ gatewayOffset }),
     });
     if (adopted === undefined) continue;

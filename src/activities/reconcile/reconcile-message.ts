@@ -13,7 +13,6 @@
 import { AppError, LONGEST_UNKNOWN_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
 import {
   RETRY_INTERVAL_MS,
-  chatForms,
   comparableCopy,
   decidableFrom,
   decide,
@@ -111,7 +110,12 @@ async function pollWitnesses(
     retryIntervalMs: times.notificationRetryMs ?? RETRY_INTERVAL_MS,
   };
   const seen = [...queued, ...notices];
-  const first = decide({ ...base, observations: seen, accounted: await accountedIn(deps, inDoubt, readings, seen) });
+  const first = decide({
+    ...base,
+    observations: seen,
+    accounted: await accountedIn(deps, inDoubt, readings, seen),
+    lids: await knownLids(deps, inDoubt, seen),
+  });
   if (first.kind !== 'undecided') return first;
 
   const journal = await poll.request('lastOutgoingMessages', () => journalObservations(deps, shared, inDoubt));
@@ -124,7 +128,8 @@ async function pollWitnesses(
   const known = { leftAuthorized, hasUnexplainedReceipts: pointed.length < parkedIds.length };
   const notifications = inDoubt.mayPresume ? await notificationsOf(deps, base, inDoubt, known, poll) : undefined;
   const isWitnessUnavailable = [...poll.later].some((witness) => witness !== 'showMessagesQueue');
-  return decide({ ...base, observations, accounted, isWitnessUnavailable, ...present({ copy, notifications }) });
+  const lids = await knownLids(deps, inDoubt, observations);
+  return decide({ ...base, observations, accounted, lids, isWitnessUnavailable, ...present({ copy, notifications }) });
 }
 
 /** When the attempt is settled. It is earlier if the end of the connection was seen. */
@@ -174,6 +179,19 @@ async function accountedIn(
   return new Map([...(await queueReadings.acceptedSince(instance, accounted)), ...accounted]);
 }
 
+/** The owners of the lids among the chats of the attempt and of the observations. */
+async function knownLids(
+  { ledger }: ReconcileDependencies,
+  { chatId }: AttemptToReconcile,
+  observations: readonly Observation[],
+): Promise<ReadonlyMap<string, string>> {
+  const chats = [chatId, ...observations.map(({ comparable }) => comparable?.chat)].filter(
+    (chat) => chat !== undefined,
+  );
+  const lids = [...new Set(chats)].filter((chat) => chat.endsWith('@lid'));
+  return lids.length === 0 ? new Map() : ledger.lids.keysOf(lids);
+}
+
 async function readQueue({ ledger, gateway, clock }: ReconcileDependencies, instance: string): Promise<Listing> {
   const begunAtMs = clock.nowMs();
   const { response: items } = await gateway.call(instance, 'showMessagesQueue', {});
@@ -197,16 +215,17 @@ async function journalObservations(
 
 /** Fetches the messages of receipts with an unknown id: a receipt shows only the id, the journal shows the message. */
 async function pointedAt(
-  { gateway }: ReconcileDependencies,
+  { gateway, ledger }: ReconcileDependencies,
   { chatId, instance }: AttemptToReconcile,
   ids: readonly string[],
   poll: WitnessPoll,
 ): Promise<Observation[]> {
   const observations: Observation[] = [];
-  if (chatId === undefined) return observations;
+  if (chatId === undefined || ids.length === 0) return observations;
+  const forms = await ledger.lids.formsOf(chatId);
   for (const idMessage of ids.slice(0, MOST_PARKED)) {
     // The journal may have the message under another form of the recipient's id than the one that was posted to.
-    for (const chat of chatForms(chatId)) {
+    for (const chat of forms) {
       const read = () => gateway.call(instance, 'getMessage', { chatId: chat, idMessage });
       const message = await poll.request('getMessage', read);
       if (message === undefined) continue;

@@ -55,11 +55,13 @@ export function readingOf({
   templateId,
   status,
   reason,
+  category,
 }: Omit<ShownTemplate, 'templateId'> & { templateId?: string | null | undefined }): TemplateReading {
   return present({
     templateId: templateId === '' ? undefined : templateId,
     status: typeof status === 'string' && status !== '' ? status : undefined,
     reason: reasonWords(reason),
+    category: typeof category === 'string' && category !== '' ? category.toUpperCase() : undefined,
   });
 }
 

@@ -6,15 +6,17 @@ import {
   SuppressionScope,
   SuppressionSource,
   present,
+  type PossibleOptOut,
   type Suppression,
 } from '../../contract/index.js';
 import { PAGE, PAGE_JSON, type CommandGroup } from '../command-group.js';
 import { ExitCode } from '../command-context.js';
 import { COUNTRY, choice } from '../options.js';
 import { countLines, words } from '../table.js';
-import { DELIMITER, openRecipients } from './campaign/recipients-source.js';
+import { LIST_OPTIONS, factLines, listQuery, openRecipients } from './campaign/recipients-source.js';
 
 const NUMBER = { '<number>': 'phone number or chat id' } as const;
+const POSSIBLE = { '<id>': 'id of the possible opt-out, pos_…' } as const;
 const SCOPES = Object.values(SuppressionScope);
 const ENTRY_OPTIONS = {
   '--instance <name>': 'only for this account (default: all accounts)',
@@ -86,9 +88,10 @@ Example:
     },
   });
   suppression.call('import', {
-    description: 'Add every recipient of a file to the list: one number a line, CSV with a header, or NDJSON.',
+    description:
+      'Add every recipient of a file to the list: one number a line, CSV with a header, NDJSON, or an Excel file (.xlsx).',
     arguments: { '<file>': 'the file, or - for standard input' },
-    options: { ...ENTRY_OPTIONS, ...DELIMITER },
+    options: { ...ENTRY_OPTIONS, ...LIST_OPTIONS },
     json: 'print { lines, verdicts, rejects } as one line of JSON',
     help: `Importing a file again changes nothing. If an import fails, the lines that were read stay on the list.
 Exit code: 0 every line is on the list; 1 some are not, or the import was cut off; 2 wrong use.
@@ -96,10 +99,10 @@ Exit code: 0 every line is on the list; 1 some are not, or the import was cut of
 Examples:
   everpost suppression import opted-out.txt
   everpost suppression import opted-out.csv --country DE --instance main`,
-    async call(api, { file, instance, scope, country, delimiter }, { terminal }) {
+    async call(api, { file, instance, scope, country, ...options }, { terminal }) {
       const { body, type, sizeBytes } = await openRecipients(file, terminal, { mayBeList: true });
       try {
-        const query = { instance, scope, defaultCountry: country, delimiter };
+        const query = { instance, scope, defaultCountry: country, ...listQuery(options) };
         return await api.importSuppressions({ file: { body, type, sizeBytes }, query });
       } catch (error) {
         if (body.errored === null || body.errored === undefined) throw error;
@@ -110,13 +113,86 @@ Examples:
       }
     },
     exitCode: ({ lines, verdicts }) => (lines > verdicts.added + verdicts.already ? ExitCode.failed : ExitCode.done),
-    lines: ({ lines, verdicts, rejects }) => [
+    lines: ({ lines, verdicts, rejects, source }) => [
       `${lines} lines`,
       ...countLines(SUPPRESSION_VERDICTS, verdicts),
+      ...factLines(source),
       ...rejects.slice(0, SHOWN_REJECTS).map(({ line, reason, value }) => `line ${line}: ${reason}: ${value}`),
       ...(rejects.length > SHOWN_REJECTS ? ['… print the others with --json'] : []),
     ],
   });
+  addPossibleCommands(suppression);
+}
+
+function addPossibleCommands(suppression: CommandGroup): void {
+  const possible = suppression.group(
+    'possible',
+    'List messages that may mean STOP and do not count as such, and decide about them.',
+  );
+  possible.call('list', {
+    isDefault: true,
+    description: 'List the open ones, newest first, with the text and the word that it is similar to.',
+    options: {
+      '--instance <name>': 'only messages to this account (default: all accounts)',
+      '--all': 'include decided ones',
+      ...PAGE,
+    },
+    json: PAGE_JSON,
+    help: `Until you accept one, its recipient is not suppressed.
+
+Examples:
+  everpost suppression possible
+  everpost suppression possible --instance main --all`,
+    call: (api, { json: _, all, ...filter }) => api.listPossibleOptOuts({ query: { ...filter, all: all && 'true' } }),
+    lines({ items, cursor }, _, { terminal }) {
+      if (cursor !== undefined) terminal.err(`More: --cursor ${cursor}`);
+      return items.map(possibleLine);
+    },
+  });
+  possible.call('accept', {
+    description: 'Add the recipient to the suppression list, as a STOP word would, from the time of the message on.',
+    arguments: POSSIBLE,
+    json: 'print { possible, suppression, wasSuppressed } as one line of JSON',
+    help: `Accepting again changes nothing. A later START of the recipient removes the entry.
+Exit code: 0 accepted, 1 no such possible opt-out, 2 wrong use.
+
+Example:
+  everpost suppression possible accept pos_0123456789abcdef`,
+    call: (api, { id }) => api.acceptPossibleOptOut({ id }),
+    lines: ({ possible: accepted, suppression: entry, wasSuppressed }) => [
+      entry === undefined ? possibleLine(accepted) : suppressionLine(entry),
+      ...(wasSuppressed ? ['Other entries already kept marketing messages from the recipient.'] : []),
+      ...(entry?.removedBy === 'start_word' ? ['The recipient has written START since, which closed the entry.'] : []),
+    ],
+  });
+  possible.call('dismiss', {
+    description: 'Close one without an effect. The same text of the same recipient is not listed again.',
+    arguments: POSSIBLE,
+    json: 'print the possible opt-out as one line of JSON',
+    help: `Dismissing again changes nothing. One that was accepted cannot be dismissed: remove its entry.
+Exit code: 0 dismissed, 1 accepted before, or no such possible opt-out; 2 wrong use.
+
+Example:
+  everpost suppression possible dismiss pos_0123456789abcdef`,
+    call: (api, { id }) => api.dismissPossibleOptOut({ id }),
+    lines: possibleLine,
+  });
+}
+
+/** One line: id, account, recipient, time, text, what it is similar to, and the decision. */
+function possibleLine(possible: PossibleOptOut): string {
+  const { id, instance, chatId, at, text, word, language, further, state, decidedBy, decidedAt } = possible;
+  return words([
+    id,
+    instance,
+    chatId,
+    at,
+    text === undefined ? '(text deleted)' : JSON.stringify(text),
+    `similar to ${JSON.stringify(word)} (${language})`,
+    further > 0 ? `${further} more` : undefined,
+    state,
+    decidedBy && `by ${decidedBy} ${decidedAt}`,
+  ]);
 }
 
 /** One line for an entry: recipient, account, scope, author and time, and its removal. */

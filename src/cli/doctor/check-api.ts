@@ -121,7 +121,12 @@ export function notificationFindings(summary: NotificationSummary, nowMs: number
     const remedy = `Apply them again, at the latest after an update: everpost notification replay --since 30d --instance ${instance}`;
     findings.push({ subject, verdict: 'broken', found, remedy });
   }
-  const { pendingSignals, pendingSignalsSince } = summary;
+  const { possibleOptOuts, pendingSignals, pendingSignalsSince } = summary;
+  if (possibleOptOuts > 0) {
+    const found = `${possibleOptOuts} messages may mean STOP and wait for a decision`;
+    const remedy = `Accept or dismiss each: everpost suppression possible --instance ${instance}`;
+    findings.push({ subject, verdict: 'advice', found, remedy });
+  }
   if (pendingSignalsSince !== undefined && nowMs - Date.parse(pendingSignalsSince) > APPLIED_WITHIN_MS) {
     const found = `${pendingSignals} messages changed, and their workflows are not signalled yet, the oldest since ${pendingSignalsSince}`;
     const remedy = "They are signalled automatically once Temporal responds; the API's log has the reason.";

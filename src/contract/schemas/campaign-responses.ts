@@ -5,6 +5,7 @@ import { MESSAGE_STATES } from '../message.js';
 import { SCHEDULE_RUN_KINDS, SCHEDULE_RUN_STATES } from '../schedule.js';
 import { campaignDefinitionSchema, campaignStateSchema, highWaterSchema } from './campaign.js';
 import { count, countsOf, time } from './fields.js';
+import { listFactsSchema } from './list-file.js';
 import { messageStateSchema } from './message.js';
 import { campaignLimitsSchema, sendingWindowsSchema } from './sending-hours.js';
 
@@ -17,6 +18,11 @@ export const audienceSchema = z
   .object({
     lines: count.describe('Non-empty lines of the source, without its header'),
     verdicts: verdictCountsSchema,
+    rejected: count.describe('Lines that should be recipients and are not: neither accepted nor a duplicate'),
+    remedies: z
+      .array(z.object({ verdict: z.enum(RECIPIENT_VERDICTS).exclude(['accepted']), lines: count, remedy: z.string() }))
+      .describe('What to do about each verdict that occurred'),
+    additions: count.describe('How many sources were added to the first one'),
     importedAt: time,
   })
   .meta({ id: 'Audience' });
@@ -115,7 +121,14 @@ export const campaignSchema = z
   .meta({ id: 'Campaign' });
 
 export const importedSchema = audienceSchema
-  .extend({ unchanged: z.boolean().describe('True if the campaign already had the same audience') })
+  .extend({
+    unchanged: z.boolean().describe('True if the campaign already had the same audience'),
+    added: z
+      .object({ lines: count, verdicts: verdictCountsSchema })
+      .optional()
+      .describe('Only of the source that was added; `lines` and `verdicts` beside it are those of the whole audience'),
+    source: listFactsSchema.describe('How the file was read. Empty for a group'),
+  })
   .meta({ id: 'Imported' });
 
 export const campaignResponseSchema = z

@@ -5,6 +5,7 @@ import { MessageCategory, MessageKind, OnUnknown, Priority } from '../message.js
 import { BREAKS_LINE, BREAKS_LINE_WORDS, INPUT_LIMITS } from '../values/values.js';
 import { SuppressionScope, SuppressionSource } from '../suppression.js';
 import { pageFields } from './fields.js';
+import { listOptionFields, listQueryFields } from './list-file.js';
 import {
   countryField,
   durationSchema,
@@ -95,6 +96,16 @@ export const graceTimeSchema = durationSchema.describe(
   'How late a start may be before it counts as missed. Default: 1h',
 );
 
+const acceptRejectedSchema = z
+  .boolean()
+  .describe(
+    'True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false',
+  );
+
+export const startCampaignSchema = z
+  .strictObject({ acceptRejected: acceptRejectedSchema.exactOptional() })
+  .meta({ id: 'StartCampaign' });
+
 export const definitionFields = {
   name: campaignNameSchema.exactOptional(),
   instance: instanceField,
@@ -113,6 +124,7 @@ export const definitionFields = {
     .exactOptional()
     .describe('No recipient is posted to after this time. Default: seven days after the start'),
   defaultCountry: countryField,
+  acceptRejected: acceptRejectedSchema.exactOptional(),
   autoPause: autoPauseSchema.exactOptional(),
   sendingWindows: sendingWindowsSchema
     .exactOptional()
@@ -143,9 +155,6 @@ export const newCampaignSchema = z
 const GROUP_ID = /^\d{5,32}(?:-\d{1,32})?@g\.us$/;
 
 export const groupIdSchema = z.string().regex(GROUP_ID, "is not a group's chat id, e.g. 120363043968066561@g.us");
-export const delimiterSchema = z
-  .enum([',', ';', 'tab', '|'])
-  .describe('Character between the columns of a CSV file. Default: the one that the header uses');
 
 /** A campaign's file: its definition, and the source of its recipients. */
 export const campaignFileSchema = z.strictObject({
@@ -155,7 +164,7 @@ export const campaignFileSchema = z.strictObject({
     .strictObject({
       file: z.string().min(1).exactOptional(),
       group: groupIdSchema.exactOptional(),
-      delimiter: delimiterSchema.exactOptional(),
+      ...listOptionFields,
     })
     .refine(
       ({ file, group }) => file === undefined || group === undefined,
@@ -285,11 +294,19 @@ export const suppressionListQuerySchema = z.strictObject({
   ...pageFields,
 });
 
+export const possibleOptOutListQuerySchema = z.strictObject({
+  instance: forOneAccount.describe('Only messages to this instance. Default: all'),
+  all: z
+    .enum(['true', ''])
+    .transform(() => true)
+    .exactOptional()
+    .describe('True includes decided ones. Default: false'),
+  ...pageFields,
+});
+
 export const suppressionImportQuerySchema = z.strictObject({
   instance: forOneAccount.describe('The instance that the entries are for. Default: all'),
   scope: z.enum(Object.values(SuppressionScope)).exactOptional().describe('Scope of the entries. Default: marketing'),
   defaultCountry: countryField,
-  delimiter: delimiterSchema
-    .exactOptional()
-    .describe('Character between the columns of CSV. Default: the one that the header uses'),
+  ...listQueryFields,
 });

@@ -4,8 +4,6 @@ import {
   LONGEST_GATEWAY_ID,
   REVIEW_STATUS,
   SUPPORTED_TIMES_WORDS,
-  UNSENDABLE,
-  UNSENDABLE_WORDS,
   isSupportedTime,
   parseDurationMs,
 } from '../values/values.js';
@@ -14,8 +12,8 @@ import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS, TYP
 /** The largest JSON body in bytes: the gateway's own 100 kb. */
 export const MAX_BODY_BYTES = 100 * 1024;
 
-/** Text that is stored and sent exactly as given. */
-export const exactText = z.string().refine((text) => !UNSENDABLE.test(text), UNSENDABLE_WORDS);
+/** Text that is stored and sent exactly as given. Every reader of inputs refuses what cannot be: `unsendableTexts`. */
+export const exactText = z.string();
 
 /** The worker and the API read the text: one reader for all requests, which may load the rules of phone numbers. */
 export const recipientSchema = z
@@ -82,7 +80,9 @@ const pollContentSchema = z
   .strictObject({
     kind: z.literal('poll'),
     message: exactText.describe('The question, at most 255 characters'),
-    options: z.array(z.strictObject({ optionName: exactText })).describe('2 to 12 different options'),
+    options: z
+      .array(z.strictObject({ optionName: exactText.trim().describe('Without the blanks around it') }))
+      .describe('2 to 12 different options'),
     multipleAnswers: z.boolean().exactOptional().describe('True if more than one option may be chosen. Default: false'),
     quotedMessageId: quotedMessageIdSchema,
     typingTime: typingTimeSchema,

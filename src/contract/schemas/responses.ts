@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { SCOPES } from '../values/secret.js';
 import { JOB_KINDS } from '../operations.js';
-import { SUPPRESSION_VERDICTS, SuppressionScope, SuppressionSource } from '../suppression.js';
+import { PossibleOptOutState, SUPPRESSION_VERDICTS, SuppressionScope, SuppressionSource } from '../suppression.js';
 import { count, countsOf, time } from './fields.js';
+import { listFactsSchema } from './list-file.js';
 
 /** A named API key without the key itself, of which only a hash is stored. */
 export const apiKeySchema = z
@@ -69,6 +70,31 @@ export const suppressionSchema = z
   })
   .meta({ id: 'Suppression' });
 
+/** An incoming message that may mean STOP. */
+export const possibleOptOutSchema = z
+  .object({
+    id: z.string().describe('Id of the possible opt-out'),
+    instance: z.string().describe('The instance that received the message'),
+    chatId: z.string().describe('The chat of the message'),
+    idMessage: z.string().describe("The gateway's id of the message"),
+    text: z.string().optional().describe('The text of the message. Absent once the retention has passed'),
+    word: z.string().describe('Our word or phrase that the text is similar to, in lower case without accents'),
+    language: z.string().describe('Language of the word. `own`: a word of the instances file'),
+    at: time.describe('When the gateway received the message'),
+    recordedAt: time.describe('When it was recorded'),
+    state: z
+      .enum(Object.values(PossibleOptOutState))
+      .describe('`open`: an operator has to decide. `accepted`: it is an entry of the list. `dismissed`: it is none'),
+    further: z.number().int().describe('Further such messages of the recipient while it was open'),
+    decidedBy: z
+      .string()
+      .optional()
+      .describe('Who decided. `stop_word`, `start_word`: a later word of the recipient did'),
+    decidedAt: time.optional().describe('When that was'),
+    suppressionId: z.string().optional().describe('The entry that resulted'),
+  })
+  .meta({ id: 'PossibleOptOut' });
+
 export const suppressionImportSchema = z
   .object({
     lines: count.describe('Non-empty lines, without a header'),
@@ -76,6 +102,7 @@ export const suppressionImportSchema = z
     rejects: z
       .array(z.object({ line: count, reason: z.string(), value: z.string() }))
       .describe('The first 10,000 lines that did not become an entry'),
+    source: listFactsSchema.describe('How the file was read'),
   })
   .meta({ id: 'ImportedSuppressions' });
 

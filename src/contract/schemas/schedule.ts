@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SCHEDULE_OVERLAPS, SCHEDULE_STATES, isScheduleId } from '../schedule.js';
-import { definitionFields, delimiterSchema, graceTimeSchema, groupIdSchema, missedStartSchema } from './campaign.js';
+import { definitionFields, graceTimeSchema, groupIdSchema, missedStartSchema } from './campaign.js';
+import { columnOptionFields, listOptionFields } from './list-file.js';
 import { durationSchema, exactText, httpUrl, sendRequestSchema, timeSchema } from './message.js';
 
 /** The schedule, not the campaign, defines when its campaigns start and what happens to a late one. */
@@ -46,7 +47,7 @@ const calendarSchema = z
     description: 'One set of times. Each field is in cron notation: 9, 9,17, MON-FRI, */15, *',
   });
 
-const READABLE_FILE = /\.(?:csv|tsv|txt|ndjson|jsonl)$/i;
+const READABLE_FILE = /\.(?:csv|tsv|txt|ndjson|jsonl|xlsx)$/i;
 const MAX_PLACE_CHARACTERS = 2_000;
 const MAX_QUERY_CHARACTERS = 20_000;
 /** Only this prefix: other variables of a worker contain secrets that no API caller may use. */
@@ -59,15 +60,15 @@ const scheduleRecipientsSchema = z
     [
       z.strictObject({
         file: placeSchema
-          .regex(READABLE_FILE, 'does not end in .csv, .tsv, .txt, .ndjson or .jsonl')
+          .regex(READABLE_FILE, 'does not end in .csv, .tsv, .txt, .ndjson, .jsonl or .xlsx')
           .describe("Path of the file on the worker's machine, below EVERPOST_SOURCES_DIR"),
-        delimiter: delimiterSchema.exactOptional(),
+        ...listOptionFields,
       }),
       z.strictObject({
         url: httpUrl
           .max(MAX_PLACE_CHARACTERS)
           .describe('URL from which the worker fetches the file at each run. Redirects are not followed'),
-        delimiter: delimiterSchema.exactOptional(),
+        ...listOptionFields,
       }),
       z.strictObject({ group: groupIdSchema.describe('Chat id of the group whose participants are read at each run') }),
       z.strictObject({
@@ -87,6 +88,7 @@ const scheduleRecipientsSchema = z
           .min(1)
           .max(MAX_QUERY_CHARACTERS)
           .describe("The query, which runs read only. It returns the columns of a recipients' file"),
+        ...columnOptionFields,
       }),
     ],
     { error: 'contains no file, url, group, or connection with its query' },

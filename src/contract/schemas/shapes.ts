@@ -118,6 +118,7 @@ export interface CampaignResponse {
   readonly inGatewayQueue: number;
 }
 export type RetryRequest = Shape<typeof api.retryCampaignSchema>;
+export type StartRequest = Shape<typeof api.startCampaignSchema>;
 /** Response of the update `retry`: how many recipients are retried. */
 export interface RetriedRecipients {
   readonly recipients: number;
@@ -187,6 +188,7 @@ export interface TemplateStatusResponse {
 export type ApiKey = Shape<typeof api.apiKeySchema>;
 export type AuditEntry = Shape<typeof api.auditEntrySchema>;
 export type Suppression = Shape<typeof api.suppressionSchema>;
+export type PossibleOptOut = Shape<typeof api.possibleOptOutSchema>;
 export type SuppressionImport = Shape<typeof api.suppressionImportSchema>;
 export type RecurringJob = Shape<typeof api.recurringJobSchema>;
 export type StoredStory = Shape<typeof api.storySchema>;

@@ -32,7 +32,8 @@ export function parseUrl(text: string): URL | undefined {
 
 /** NUL cannot be stored, and UTF-8 cannot encode half a surrogate pair: both would arrive changed. */
 export const UNSENDABLE = /\0|\p{Surrogate}/u;
-export const UNSENDABLE_WORDS = 'contains a NUL or half of a surrogate pair, which cannot be sent unchanged';
+export const UNSENDABLE_WORDS =
+  'contains a NUL character or half an emoji (a lone surrogate), which cannot be sent unchanged';
 /** Characters that break a line of a list, or control the terminal that shows it. */
 export const BREAKS_LINE = /[\p{Cc}\u2028\u2029]/u;
 export const BREAKS_LINE_WORDS = 'contains a line break or a control character';

@@ -100,9 +100,9 @@ function shownFields(content: MessageContent): ShownFields {
   }
 }
 
-/** The question and the options of a poll, in their order. */
+/** The question and the options of a poll, in their order. Options are sent without the blanks around them. */
 export function pollBody(message: string, options: readonly string[]): string {
-  return canonicalJson([comparableText(message), options.map(comparableText)]);
+  return canonicalJson([comparableText(message), options.map((option) => comparableText(option.trim()))]);
 }
 
 /** The place and the names of a location. Coordinates are compared as numbers. */

@@ -1,4 +1,4 @@
-import { AUTHENTICATION_CONTENT, UNSENDABLE, type TemplateFinding } from '../../contract/index.js';
+import { AUTHENTICATION_CONTENT, UNSENDABLE, UNSENDABLE_WORDS, type TemplateFinding } from '../../contract/index.js';
 
 /** A template before validation: any part may be invalid. */
 export type Draft = Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ export function checkText(path: string, text: string, found: Findings): void {
     found.error(path, `the text of '${path}' begins with a byte order mark; send UTF-8 without BOM`);
   }
   if (UNSENDABLE.test(text)) {
-    found.error(path, `'${path}' holds a NUL or half of a surrogate pair, which cannot be sent as given`);
+    found.error(path, `'${path}' ${UNSENDABLE_WORDS}`);
   }
 }
 
@@ -139,4 +139,15 @@ export function templateParameters({
 }): string[] {
   const body = content ?? (category === 'AUTHENTICATION' ? AUTHENTICATION_CONTENT : '');
   return templateVariables(body);
+}
+
+/**
+ * Why the network refuses a value of a template's variable, if it does (its error 132018): a message with such a value
+ * fails after the gateway accepted it. @source https://github.com/netflie/whatsapp-cloud-api/issues/201
+ */
+export function parameterFault(value: string): string | undefined {
+  if (value.trim() === '') return 'is empty';
+  if (/[\r\n\u2028\u2029]/.test(value)) return 'has a line break';
+  if (value.includes('\t')) return 'has a tab';
+  return value.includes('     ') ? 'has more than four blanks in a row' : undefined;
 }

@@ -3,7 +3,10 @@
  * call {@link validateTemplate}, so that they always agree.
  *
  * An error is forbidden by the gateway's document. A warning is a value that the gateway advises against or ignores, or
- * a text that exceeds its limit only if characters beyond U+FFFF count twice, as on some servers.
+ * a text that exceeds its limit only if characters beyond U+FFFF count twice, as on some servers. Other warnings are
+ * the network's own rules, by which its reviewers reject a template:
+ * https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/components and
+ * https://www.twilio.com/docs/api/errors/63040
  */
 import {
   TEMPLATE_CATEGORIES,
@@ -13,6 +16,7 @@ import {
   type TemplateFinding,
   type TemplateValidation,
 } from '../../contract/index.js';
+import { withButtonList } from './button-list.js';
 import {
   buttonsOf,
   examplesOf,
@@ -111,7 +115,9 @@ function wrongFields(draft: Draft, known: Readonly<Record<string, Kind>>, before
     const kind = Object.hasOwn(known, name) ? known[name] : undefined;
     if (kind === undefined) return [{ path, message: `'${path}' is not a field of createTemplate` }];
     const { words, holds } = KINDS[kind];
-    if (value === undefined || holds(value)) return [];
+    // `templateLimits` reports this: the gateway's samples print the list of buttons as a text.
+    const isButtonText = path === 'buttons' && typeof value === 'string';
+    if (value === undefined || holds(value) || isButtonText) return [];
     return [{ path, message: `'${path}' must be ${words}`, found: nameOfKind(value) }];
   });
 }
@@ -131,7 +137,8 @@ function wrongChoice(path: string, value: unknown, choices: readonly string[]): 
 }
 
 /** All errors and warnings of a template. Never throws. */
-export function validateTemplate(template: unknown): TemplateValidation {
+export function validateTemplate(given: unknown): TemplateValidation {
+  const template = withButtonList(given);
   if (!isRecord(template)) {
     return { errors: [{ path: '', message: 'the template must be an object' }], warnings: [] };
   }
@@ -143,6 +150,7 @@ export function validateTemplate(template: unknown): TemplateValidation {
 const MAX_LENGTH: Readonly<Record<string, number>> = { vertical: 180, content: 550, header: 60, footer: 60 };
 const MAX_EMOJI = 10;
 const MAX_UNFOLDED_LINES = 5;
+const MAX_BUTTONS = 10;
 const EXPIRY_MINUTES = { min: 1, max: 90 };
 const MAX_BUTTON_TEXT: Readonly<Record<string, number>> = { QUICK_REPLY: 25, URL: 25, PHONE_NUMBER: 20 };
 /** The button type of each field. */
@@ -163,6 +171,7 @@ export function templateLimits(draft: Draft): TemplateValidation {
   checkHeader(draft, found);
   checkAuthentication(draft, found);
   checkMedia(draft, found);
+  checkButtonList(draft, found);
   for (const [index, button] of buttonsOf(draft).entries()) {
     if (isRecord(button)) checkButton(button, `buttons[${index}]`, draft, found);
   }
@@ -199,10 +208,33 @@ function checkContent(draft: Draft, found: Findings): void {
     found.warn('content', message, { limit: MAX_UNFOLDED_LINES, found: lines });
   }
   checkVariables('content', content, found);
+  checkPlaces(content, found);
   if (typeof example === 'string') checkExample('example', example, 'content', content, found);
 }
 
+/** The network's review rejects a variable without text before and behind it. */
+function checkPlaces(content: string, found: Findings): void {
+  const text = content.trim();
+  const [first, last] = [/^\{\{[^{}]*\}\}/.exec(text), /\{\{[^{}]*\}\}$/.exec(text)];
+  if (first !== null) {
+    found.warn('content', "'content' begins with a variable, which the review rejects", { found: first[0] });
+  }
+  if (last !== null) {
+    found.warn('content', "'content' ends with a variable, which the review rejects", { found: last[0] });
+  }
+  const adjacent = /\{\{[^{}]*\}\}\s*\{\{[^{}]*\}\}/.exec(text);
+  if (adjacent !== null) {
+    const message = "'content' has two variables without a text between them, which the review rejects";
+    found.warn('content', message, { found: adjacent[0] });
+  }
+}
+
 function checkHeader({ header, exampleHeader, templateType }: Draft, found: Findings): void {
+  if (typeof header === 'string') {
+    const emoji = countEmoji(header);
+    if (emoji > 0) found.warn('header', "'header' has emoji, which the review rejects", { limit: 0, found: emoji });
+    if (/[\r\n]/.test(header)) found.warn('header', "'header' has a line break, which the review rejects");
+  }
   if (isGiven(header)) {
     if (templateType !== undefined && templateType !== 'TEXT') {
       found.error('header', `'header' is for templateType TEXT`, { limit: 'TEXT', found: templateType });
@@ -253,6 +285,24 @@ function checkMedia({ templateType, mediaUrl }: Draft, found: Findings): void {
   }
   if (templateType === 'TEXT' && isGiven(mediaUrl)) {
     found.warn(path, `'mediaUrl' has no effect for templateType TEXT`);
+  }
+}
+
+function checkButtonList(draft: Draft, found: Findings): void {
+  if (typeof draft['buttons'] === 'string') {
+    found.error('buttons', "'buttons' must be a list, or a text that contains the list as JSON", { found: 'string' });
+  }
+  const buttons = buttonsOf(draft);
+  if (buttons.length > MAX_BUTTONS) {
+    const message = `'buttons' has more than ${MAX_BUTTONS} buttons, which the network refuses`;
+    found.warn('buttons', message, { limit: MAX_BUTTONS, found: buttons.length });
+  }
+  const texts = buttons.map((button) => (isRecord(button) && typeof button['text'] === 'string' ? button['text'] : ''));
+  for (const [index, text] of texts.entries()) {
+    const first = texts.findIndex((other) => other.trim() === text.trim());
+    if (text.trim() === '' || first === index) continue;
+    const path = `buttons[${index}].text`;
+    found.warn(path, `'${path}' is the same as 'buttons[${first}].text', which the network refuses`, { found: text });
   }
 }
 

@@ -12,6 +12,8 @@ export interface OperationContract<Request extends z.ZodType = z.ZodType, Respon
   readonly description: string;
   /** Has every documented limit and refuses unknown fields, so that a misspelled field is an error. */
   readonly request: Request;
+  /** Converts another form of the request, which documents show too, before it is checked. */
+  asDocumented?(request: unknown): unknown;
   /**
    * Strict for fields that everpost relies on. Others are passed on unchanged. Times are added under names with their
    * unit.

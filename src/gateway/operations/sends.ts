@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { EDITS_PER_SECOND, MAX_FILE_BYTES, isRecord } from '../../contract/index.js';
 import { chatId, contactId, httpLink, messageId, requiredText, text, optionalText } from './fields.js';
+import { parameterFault } from '../../domain/index.js';
 import { operation } from './operation-contract.js';
 
 /** `{ idMessage }` means that the queue has accepted the message. */
@@ -67,7 +68,7 @@ export const sendPoll = operation({
     // Documents of the service family differ (255 or 200). The network itself allows 255.
     message: requiredText(255).describe('The question, at most 255 characters'),
     options: z
-      .array(z.strictObject({ optionName: requiredText() }))
+      .array(z.strictObject({ optionName: text().trim().min(1) }))
       .min(2, HOW_MANY)
       .max(12, HOW_MANY)
       .refine((options) => new Set(options.map(({ optionName }) => optionName)).size === options.length, {
@@ -235,6 +236,11 @@ export const sendTemplate = operation({
     templateId: requiredText().describe("The template's id, opaque"),
     params: z.array(text()).optional().describe('Values for its variables, in their order'),
   }),
+  warnings: ({ params = [] }) =>
+    params.flatMap((value, at) => {
+      const fault = parameterFault(value);
+      return fault === undefined ? [] : [`params[${at}]: ${fault}, and the network refuses such a value of a variable`];
+    }),
 });
 
 const HEX_COLOUR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;

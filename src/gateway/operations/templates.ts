@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withUnits, requiredText } from './fields.js';
 import { operation } from './operation-contract.js';
 import { isRecord, TEMPLATE_CATEGORIES, TEMPLATE_LANGUAGES, TEMPLATE_TYPES } from '../../contract/index.js';
-import { templateLimits } from '../../domain/index.js';
+import { templateLimits, withButtonList } from '../../domain/index.js';
 
 const ifText = z.string().nullish().catch(undefined);
 const ifNumber = z.number().nullish().catch(undefined);
@@ -112,7 +112,11 @@ const fields = z.strictObject({
   header: z.string().optional().describe('For templateType TEXT, at most 60 characters'),
   exampleHeader: z.string().optional().describe('Sample of the header, lowercase; required with header'),
   footer: z.string().optional().describe('At most 60 characters'),
-  buttons: z.array(button).optional().describe('AUTHENTICATION needs at least one OTP button'),
+  buttons: z
+    // A text that contains a list never gets here, see `asDocumented`.
+    .union([z.string(), z.array(button)])
+    .optional()
+    .describe('The list, or a text that contains it as JSON, as in samples. AUTHENTICATION needs an OTP button'),
   example: z
     .string()
     .optional()
@@ -153,6 +157,7 @@ export const createTemplate = operation({
   // No rate is published for it. The slowest published operations allow one request per second.
   perSecond: 1,
   request: newTemplate,
+  asDocumented: withButtonList,
   response: templateResponse,
   // The gateway's samples have the list of buttons as a string.
   toWire: ({ buttons, allowTemplateCategoryChange: _deprecated, ...rest }) => ({

@@ -10,7 +10,7 @@ import {
   type RecipientValues,
 } from '../../contract/index.js';
 import { count, messageStateSchema, milestoneFields, type Shape } from '../../contract/schemas.js';
-import { readChatId, writtenNumber } from '../../domain/index.js';
+import { readChatId, valueFor, writtenNumber } from '../../domain/index.js';
 import type { Standing } from '../messages/message-state.js';
 import { iso } from '../storage/statements.js';
 import { milestonesOf, type MessageMilestones } from '../messages/message-row.js';
@@ -169,7 +169,10 @@ function reportRow(row: RecipientRow, columns: readonly string[] | undefined): R
   const cells = Object.entries(COLUMNS).map(([name, { read }]) => [name, read(recipient)]);
   const { timezone } = row;
   const values = row.values ?? {};
-  const own = columns?.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name]]] : []));
+  const own = columns?.flatMap((name) => {
+    const value = valueFor(values, name);
+    return value === undefined ? [] : [[name, value]];
+  });
   return present({ ...Object.fromEntries(cells), columns: own && Object.fromEntries(own), timezone }) as ReportRow;
 }
 
@@ -219,19 +222,14 @@ export async function reportPage(
   return { items, ...present({ afterLine: last?.line }) };
 }
 
-/**
- * The names of the recipients' own columns, as in the source: those of the first recipient, then those that only later
- * ones have.
- */
+/** The names of the recipients' own columns, in the order of the source, then those that only an addition has. */
 export async function recipientColumns(db: Db, id: CampaignId): Promise<readonly string[]> {
   const campaign = await existingCampaign(db, id);
   refuseWithoutRecipients(campaign);
   const { rows } = await sql<{ name: string }>`
-    select json_object_keys(values) as name from (
-      select values from recipients where audience_no = ${campaign.audience_no} order by line limit 1) as first_one
-    union all
-    select json_object_keys(columns) from audiences where no = ${campaign.audience_no}`.execute(db);
-  return [...new Set(rows.map(({ name }) => name))];
+    select c.value ->> 'name' as name from audiences a, json_each(a.columns) c
+    where a.no = ${campaign.audience_no}`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 /** The columns of a recipient's message, or without one, of the campaign. */

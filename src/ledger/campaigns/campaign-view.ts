@@ -1,11 +1,14 @@
 /** Views of a campaign's row for operators and workflows. */
 import {
+  RECIPIENT_VERDICTS,
   present,
+  rejectedOf,
+  remediesFor,
+  zeroOfEach,
   type CampaignProgress,
   type CampaignState,
   type CampaignView,
   type Priority,
-  type VerdictCounts,
 } from '../../contract/index.js';
 import type { audienceSchema, Shape } from '../../contract/schemas.js';
 import type { Selectable } from 'kysely';
@@ -64,8 +67,17 @@ export async function campaignView(db: Db, row: CampaignRow, nowMs: number): Pro
 }
 
 /** @param row  of a finished import */
-export function audienceView({ lines, verdicts, finished_at, begun_at }: Selectable<AudiencesTable>): AudienceView {
-  return { lines, verdicts: verdicts as VerdictCounts, importedAt: (finished_at ?? begun_at).toISOString() };
+export function audienceView(row: Selectable<AudiencesTable>): AudienceView {
+  const { lines, likely_country, additions, finished_at, begun_at } = row;
+  const verdicts = row.verdicts ?? zeroOfEach(RECIPIENT_VERDICTS);
+  return {
+    lines,
+    verdicts,
+    rejected: rejectedOf(verdicts).rejected,
+    remedies: remediesFor(verdicts, likely_country ?? undefined),
+    additions: additions.length,
+    importedAt: (finished_at ?? begun_at).toISOString(),
+  };
 }
 
 const CURSORS = cursorsByAge('campaigns');

@@ -16,7 +16,7 @@ import { groupedWrites } from '../storage/grouped-writes.js';
 import { jsonText } from '../storage/statements.js';
 import type { Store } from '../storage/store.js';
 import { suppressWritten } from '../suppressions/suppression-row.js';
-import { templateVerdicts, type TemplateVerdict } from '../templates/template-messages.js';
+import { templateVerdicts, type TemplateVerdict, withCategories } from '../templates/template-messages.js';
 import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from './streams/streams.js';
 
 /**
@@ -42,7 +42,8 @@ export class Intake {
   }
 
   /** @returns for each message, its snapshot if it was written and its recipient is not suppressed */
-  async #writeTogether(messages: readonly OpenMessage[]) {
+  async #writeTogether(asked: readonly OpenMessage[]) {
+    const messages = await this.#store.run((db) => withCategories(db, asked));
     const streams = await this.#streamsOf(messages.map(streamKey));
     const requests = messages.map(({ request }) => request);
     const verdicts = await this.#store.run((db) => templateVerdicts(db, requests));

@@ -24,11 +24,6 @@ export function keyOf(chatId: string): RawBuilder<string> {
   return chatId.endsWith('@lid') ? sql`coalesce(${ownerOf(key)}, ${key})` : key;
 }
 
-/** The keys of these chat ids, as a list for `in`. */
-export function keysOf(chatIds: readonly string[]): RawBuilder<string> {
-  return sql`(${sql.join(chatIds.map(keyOf))})`;
-}
-
 function ownerOf(lid: RawBuilder<unknown>) {
   return sql`(select k.recipient_key from known_lids k where k.lid = ${lid})`;
 }

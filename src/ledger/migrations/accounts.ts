@@ -92,6 +92,7 @@ export const ACCOUNTS = `
       state text not null check (state in ('pending', 'sending', 'unknown', 'submitted', 'refused')),
       version integer not null default 1,
       template_id text,
+      category text,
       status text,
       status_since timestamptz,
       reason text,

@@ -128,6 +128,13 @@ export const CAMPAIGNS = `
       lines integer not null default 0,
       verdicts json,
       columns json,
+      -- The names of all columns of its rejected lines, in the order of the source.
+      reject_columns json,
+      likely_country text,
+      -- An addition begins with a copy of this audience. Its own lines come after after_line.
+      adds_to bigint,
+      after_line integer not null default 0,
+      additions json not null default '[]',
       begun_at timestamptz not null,
       finished_at timestamptz,
       discarded boolean not null default false

@@ -92,7 +92,7 @@ export const EVENTS = `
       instance text not null,
       type text not null check (type in ('message.received', 'reaction.received', 'call.received',
         'notification.received', 'message.state_changed', 'message.unresolved', 'edit.ended',
-        'campaign.state_changed', 'template.reviewed', 'instance.state_changed', 'endpoint.test')),
+        'campaign.state_changed', 'template.reviewed', 'instance.state_changed', 'suppression.possible', 'endpoint.test')),
       ordering_key text not null,
       at timestamptz not null,
       data json not null,
@@ -182,6 +182,16 @@ ${messageRecorder('changed', 'select n.* from new_rows n join old_rows o on o.id
     create trigger campaigns_record_event after update of state on campaigns for each row
     when (new.state <> old.state and new.plan_until is null)
     execute function record_campaign_event();
+
+    create function record_possible_opt_out() returns trigger language plpgsql as $$
+    begin
+      perform record_event(new.instance, 'suppression.possible', new.chat_id, new.recorded_at,
+        json_build_object('id', new.id, 'idMessage', new.id_message, 'word', new.word, 'language', new.language));
+      return null;
+    end $$;
+    create trigger possible_opt_outs_record_event after insert on possible_opt_outs for each row
+    when (new.state = 'open')
+    execute function record_possible_opt_out();
 
     create function record_template_event() returns trigger language plpgsql as $$
     begin

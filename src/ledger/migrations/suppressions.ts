@@ -51,6 +51,31 @@ export const SUPPRESSIONS = `
     );
     create index known_lids_of_recipient on known_lids (recipient_key);
 
+    create table possible_opt_outs (
+      id text collate "C" primary key,
+      instance text not null,
+      id_message text not null,
+      chat_id text not null,
+      recipient_key text not null,
+      text text,
+      text_hash text not null,
+      word text not null,
+      language text not null,
+      at timestamptz not null,
+      recorded_at timestamptz not null,
+      state text not null check (state in ('open', 'accepted', 'dismissed', 'repeated')),
+      first_id text collate "C",
+      decided_by text,
+      decided_at timestamptz,
+      suppression_id text,
+      constraint possible_opt_outs_message unique (instance, id_message)
+    );
+    create unique index possible_opt_outs_open on possible_opt_outs (instance, recipient_key) where state = 'open';
+    create index possible_opt_outs_newest on possible_opt_outs (recorded_at desc, id desc) where state <> 'repeated';
+    create index possible_opt_outs_repeated on possible_opt_outs (first_id) where first_id is not null;
+    create index possible_opt_outs_of_recipient on possible_opt_outs (recipient_key);
+    create index possible_opt_outs_of_chat on possible_opt_outs (chat_id);
+
     -- Erasures of recipients, and what remains of an erased number: a hash with a key of this ledger's own.
     create table erasures (
       id text collate "C" primary key,

@@ -17,6 +17,7 @@ interface SummaryRow {
   readonly failed: number;
   readonly failed_at: Date | null;
   readonly problem: string | null;
+  readonly possible_opt_outs: number;
   readonly pending_signals: number;
   readonly pending_signals_since: Date | null;
   readonly last_at: Date | null;
@@ -26,6 +27,8 @@ interface SummaryRow {
 
 /** A faulty gateway could show a new type with each message. */
 const MOST_TYPES = 20;
+
+const MOST_COUNTED = 10_000;
 
 /** The notifications of one instance. */
 export type NotificationSummary = ReturnType<typeof summaryOf>;
@@ -43,7 +46,7 @@ export class Notifications extends LedgerPart {
         select instance from unnest(${instances}::text[]) as given(instance) union select instance from recent
       )
       select named.instance, coalesce(r.came, 0) as came, coalesce(r.repeats, 0) as repeats, r.kinds, r.oddities, r.unknown_types,
-        w.waiting, w.waiting_since, f.failed, f.failed_at, f.problem, s.pending_signals, s.pending_signals_since,
+        w.waiting, w.waiting_since, f.failed, f.failed_at, f.problem, o.possible_opt_outs, s.pending_signals, s.pending_signals_since,
         (select received_at from notifications where instance = named.instance order by id desc limit 1) as last_at,
         q.quota_at, q.quota
       from named
@@ -72,6 +75,9 @@ export class Notifications extends LedgerPart {
       cross join lateral (
         select count(*)::integer as pending_signals, min(s.since) as pending_signals_since
         from pending_signals s join messages m on m.id = s.message_id where m.instance = named.instance) s
+      cross join lateral (
+        select count(*)::integer as possible_opt_outs from (
+          select from possible_opt_outs p where p.instance = named.instance and p.state = 'open' limit ${MOST_COUNTED}) p) o
       left join lateral (
         select received_at as quota_at, body->'quotaData' as quota from notifications
         where instance = named.instance and kind = 'quotaExceeded' order by received_at desc limit 1) q on true
@@ -108,7 +114,7 @@ function summaryOf(row: SummaryRow) {
     ...shown(row, 'instance', 'last_at', 'came', 'repeats', 'kinds', 'oddities', 'unknown_types'),
     ...shown(row, 'waiting', 'waiting_since', 'failed'),
     ...(failedAt && { lastFailure: { at: failedAt.toISOString(), problem: problem ?? 'no reason was recorded' } }),
-    ...shown(row, 'pending_signals', 'pending_signals_since'),
+    ...shown(row, 'possible_opt_outs', 'pending_signals', 'pending_signals_since'),
     ...(quotaAt && { quotaExceeded: { at: quotaAt.toISOString(), ...present({ quota }) } }),
   };
 }

@@ -51,7 +51,12 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
       update start_words set chat_id = chat_hash(chat_id), word = ''
       where ctid in (select ctid from start_words where ${isOwn} limit ${limit})`,
   );
-  return messages + recipients + words + (await eraseOptOuts(store, subject, record));
+  const possible = await inParts(
+    'possible_opt_outs',
+    (limit) => sql`
+      delete from possible_opt_outs where ctid in (select ctid from possible_opt_outs where ${isOwn} limit ${limit})`,
+  );
+  return messages + recipients + words + possible + (await eraseOptOuts(store, subject, record));
 }
 
 /** @returns how many messages, with the data that belongs to them */

@@ -20,7 +20,7 @@ type Columns = { readonly [Table in keyof Schema]?: { readonly [Column in keyof 
 export const PERSONAL_DATA = {
   amendments: { content: 'words', content_before: 'words' },
   attempts: { content: 'whole', body_hash: 'whole', text: 'whole', identical_hash: 'hash' },
-  audiences: { source_hash: 'hash' },
+  audiences: { source_hash: 'hash', additions: 'hash' },
   campaigns: {
     definition: 'words',
     content: 'words',
@@ -59,6 +59,7 @@ export const PERSONAL_DATA = {
   operations: { request: 'data', result: 'data', text: 'words', request_hash: 'hash' },
   parked_receipts: { receipt: 'data', receipt_hash: 'hash' },
   pending_signals: { problem: 'words' },
+  possible_opt_outs: { chat_id: 'chat', recipient_key: 'chat', text: 'whole', text_hash: 'hash' },
   queue_readings: { items: 'data' },
   recipient_rejects: { value: 'words', columns: 'row', chat_id: 'chat' },
   recipients: { chat_id: 'chat', key: 'chat', values: 'whole' },

@@ -126,7 +126,20 @@ async function learnTogether(tx: Tx, rows: readonly LidRow[], source: LidSource,
     on conflict do nothing`.execute(tx);
   const chatIds = flat.map(({ chat_id }) => chat_id);
   for (const { no } of listed) await closeByStartWords(tx, groups[no] ?? []);
+  for (const { lid, recipient_key } of rows) await movePossible(tx, lid, recipient_key);
   await suppressPending(tx, isToOneOf(chatIds), nowMs);
+}
+
+/** Gives the possible opt-outs of a lid to its number. Of two open ones of one recipient the later is a repetition. */
+async function movePossible(tx: Tx, lid: string, key: string): Promise<void> {
+  await sql`
+    with first as (
+      select id, instance from possible_opt_outs where recipient_key = ${key} and state = 'open'
+    )
+    update possible_opt_outs p set recipient_key = ${key}, first_id = coalesce(first.id, p.first_id),
+      state = case when p.state = 'open' and first.id is not null then 'repeated' else p.state end
+    from possible_opt_outs own left join first on first.instance = own.instance and own.state = 'open'
+    where own.id = p.id and p.chat_id = ${lid} and p.recipient_key <> ${key}`.execute(tx);
 }
 
 /** See {@link KnownLids.formsOf}. */

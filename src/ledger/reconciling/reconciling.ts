@@ -18,7 +18,7 @@ import { MOST_POSSIBLE_MATCHES, type PossibleMatch } from '../../domain/index.js
 import { type CampaignRow, changeCampaign, hasEnded, isOver, lockCampaign } from '../campaigns/campaign-row.js';
 import { endWaitingEdits } from '../messages/edit-row.js';
 import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
-import { keysOf } from '../messages/recipient-key.js';
+import { keyOf } from '../messages/recipient-key.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import {
   addEvidence,
@@ -73,17 +73,13 @@ export class Reconciling extends LedgerPart {
   /**
    * All attempts for one recipient of an instance that are in doubt, or whose message is pending again: unresolved ones
    * first, oldest claim first.
-   * @param chatIds  the recipient's; undefined for statuses
+   * @param chatId  any of the recipient's; undefined for statuses
    */
-  async attemptsInChats(instance: string, chatIds: readonly string[] | undefined): Promise<AttemptToReconcile[]> {
+  async attemptsTo(instance: string, chatId: string | undefined): Promise<AttemptToReconcile[]> {
     const rows = await this.database.run((db) =>
       attemptRows(db)
         .where('m.instance', '=', instance)
-        .where(
-          chatIds === undefined
-            ? sql<boolean>`m.recipient_key is null`
-            : sql<boolean>`m.recipient_key in ${keysOf(chatIds)}`,
-        )
+        .where('m.recipient_key', chatId === undefined ? 'is' : '=', chatId === undefined ? null : keyOf(chatId))
         .where(IS_DECIDABLE)
         .orderBy('m.state', 'desc')
         .orderBy('a.seq')

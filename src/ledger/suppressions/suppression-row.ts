@@ -53,6 +53,11 @@ export function activeEntries(ofChat: string, ofMessage = ofChat) {
       and (s.scope = 'all' or ${m}.category = 'marketing')`;
 }
 
+/** Until the end of the transaction no other one writes words or decisions of the instance. */
+export async function lockOptOuts(tx: Tx, instance: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('opt-out ' || ${instance}::text, 0))`.execute(tx);
+}
+
 /**
  * Writes an entry and the chat ids that it applies to.
  * @returns its id; undefined if the same word or request has an entry

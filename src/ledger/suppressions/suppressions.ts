@@ -22,8 +22,10 @@ import type { MessageCategory, Suppression, SuppressionScope, SuppressionSource 
 import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { formsOf, formsOfEach, keepLids } from '../recipients/known-lids.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
+import { decideByWord } from './possible-opt-outs.js';
 import {
   isToOneOf,
+  lockOptOuts,
   suppressPending,
   activeEntries,
   addEntry,
@@ -155,10 +157,13 @@ export class Suppressions extends LedgerPart {
    */
   applyWord(message: OptOutMessage): Promise<{ changed: number; left: readonly string[] }> {
     return this.database.transaction(async (tx) => {
-      await sql`select pg_advisory_xact_lock(hashtextextended('opt-out ' || ${message.instance}::text, 0))`.execute(tx);
+      await lockOptOuts(tx, message.instance);
       await keepLids(tx);
       const chatIds = await formsOf(tx, message.chatId);
-      return message.what === 'stop' ? applyStop(tx, message, chatIds) : applyStart(tx, message, chatIds);
+      const apply = message.what === 'stop' ? applyStop : applyStart;
+      const applied = await apply(tx, message, chatIds);
+      await decideByWord(tx, message);
+      return applied;
     });
   }
 

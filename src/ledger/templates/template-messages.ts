@@ -4,8 +4,10 @@
  */
 import { sql } from 'kysely';
 import {
+  MessageCategory,
   type MessageContent,
   type MessageId,
+  type MessageRequest,
   present,
   type TemplateContent,
   TemplateStatus,
@@ -46,6 +48,35 @@ export async function templateVerdicts(
   const known = new Map(rows.map((row) => [row.at, row]));
   return messages.map(({ instance, content }, at) =>
     content?.kind === 'template' ? verdictOf(instance, content, known.get(at)) : undefined,
+  );
+}
+
+/**
+ * A message that names no category has that of its template, as it is known when the message is written: `marketing` for
+ * a template of the category MARKETING. A template that was created elsewhere has no known category.
+ */
+export async function withCategories<Message extends { readonly request: MessageRequest }>(
+  db: Db,
+  messages: readonly Message[],
+): Promise<readonly Message[]> {
+  const named = messages.flatMap(({ request: { instance, category, content } }, at) => {
+    if (category !== undefined || content.kind !== 'template') return [];
+    const { elementName, templateId } = content;
+    return [
+      { at, instance, element_name: elementName, template_id: elementName === undefined ? templateId : undefined },
+    ];
+  });
+  if (named.length === 0) return messages;
+  const { rows } = await sql<{ at: number }>`
+    select n.at from json_to_recordset(${jsonText(named)}::json) as n(
+      at integer, instance text, element_name text, template_id text)
+    where exists (
+      select from templates t where t.instance = n.instance
+        and (t.element_name = n.element_name or t.template_id = n.template_id)
+        and coalesce(t.category, t.definition ->> 'category') = 'MARKETING')`.execute(db);
+  const marketing = new Set(rows.map(({ at }) => at));
+  return messages.map((message, at) =>
+    marketing.has(at) ? { ...message, request: { ...message.request, category: MessageCategory.marketing } } : message,
   );
 }
 

@@ -73,19 +73,22 @@ export interface TemplateReading {
   /** The gateway's status, unchanged; absent if it gave none. */
   readonly status?: string;
   readonly reason?: string;
+  /** A review may change it. */
+  readonly category?: string;
 }
 
 /** TEMPLATE-4. */
 export function readingStep(
   row: TemplateRow,
-  { templateId, status, reason = null }: Omit<TemplateReading, 'reason'> & { reason?: string | null },
+  { templateId, status, reason = null, category }: Omit<TemplateReading, 'reason'> & { reason?: string | null },
   witness: string,
   nowMs: number,
 ): Step {
   const named = templateId === undefined || templateId === row.template_id ? [] : [{ template_id: templateId }];
+  const shownCategory = category === undefined || category === row.category ? {} : { category };
   const words = status === undefined ? row.last_reading : jsonText([status, reason]);
-  if (status === undefined || words === row.last_reading) return { changes: named };
-  const notes = { last_reading: words };
+  if (status === undefined || words === row.last_reading) return { changes: named, notes: shownCategory };
+  const notes = { ...shownCategory, last_reading: words };
   if (status === row.status && reason === row.reason) return { changes: named, notes };
   const isNew = status !== row.status;
   const wentBack = row.status === 'APPROVED' || isReviewEnded(row.status ?? undefined);

@@ -84,7 +84,7 @@ function sendForwarded(
   };
   const unknown: Refusal = { status: 'failed', description: 'the forwarded message is not known in that chat' };
   const refusal = source === undefined ? unknown : refusalOf(instance, item);
-  finish(instance, message, refusal, { kind: 'forward', isForwarded: true, chatId: item.chatId }, nowMs);
+  finish(instance, message, refusal, { kind: 'forward', chatId: item.chatId, isForwarded: true }, nowMs);
 }
 
 /** Whether a message may be forwarded: its chat matches, and notifications of its kind were on at its time. */

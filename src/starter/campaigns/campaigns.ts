@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import {
-  ColumnTally,
   readRecipients,
   recipientTimezones,
-  type RecipientFormat,
+  type ListFile,
   type VerdictRules,
   groupRecipients,
   type Participant,
@@ -12,30 +10,27 @@ import {
 import {
   AppError,
   RECIPIENT_TIMEZONE,
-  RECIPIENT_VERDICTS,
   canonicalJson,
+  present,
   withPace,
-  zeroOfEach,
   type CampaignDefinition,
   type CampaignId,
+  type ListFacts,
   type MessageRequest,
   type PacedProgress,
   type Problem,
 } from '../../contract/index.js';
 import { inputInvalid, isAllowed, isKnownCountry, recipientKey, renderContent } from '../../domain/index.js';
-import type { CampaignView, Ledger } from '../../ledger/index.js';
+import type { CampaignView } from '../../ledger/index.js';
 import { beginMessage, type AskedFor, type BegunMessage, retainFile } from '../messages/begin-message.js';
 import type { AskGateway, RouteDependencies } from '../http/route-dependencies.js';
 import { campaignId, requestHash } from '../ids.js';
 import { problemIf, readCampaign } from './read-campaign.js';
 import { readMessageRequest } from '../messages/message-request.js';
+import { writeLines } from './write-lines.js';
 
 export type RecipientsFrom =
-  | {
-      readonly bytes: AsyncIterable<Uint8Array>;
-      readonly format: RecipientFormat;
-      readonly delimiter?: string | undefined;
-    }
+  | (ListFile & Pick<VerdictRules, 'defaultCountry'>)
   /** A group's chat id. */
   | { readonly group: string; readonly signal: AbortSignal };
 
@@ -122,7 +117,8 @@ export async function viewCampaign({ ledger, clock }: RouteDependencies, id: Cam
 
 /**
  * Sends the message of one recipient of the campaign to another number, as a single message.
- * @throws AppError CAMPAIGN_NOT_FOUND | INPUT_INVALID | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
+ * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE | INPUT_INVALID | IDEMPOTENCY_MISMATCH |
+ *   TEMPORAL_UNAVAILABLE
  */
 export async function testSend(
   dependencies: RouteDependencies,
@@ -132,6 +128,7 @@ export async function testSend(
 ): Promise<{ readonly request: MessageRequest; readonly begun: BegunMessage }> {
   const { ledger, instances, checkOperation } = dependencies;
   const { instance, content } = await viewCampaign(dependencies, id);
+  await ledger.audiences.refuseUnknownVariables(id, content);
   if (!isAllowed(instances.get(instance).allowedRecipients, chatId)) {
     const message = `is not listed in allowedRecipients of instance ${instance}`;
     throw inputInvalid('The test', [{ path: 'to', message }]);
@@ -169,56 +166,41 @@ const IMPORT_BATCH_LINES = 1_000;
 /**
  * Imports a source and makes it the campaign's audience once its last line is written. If reading or writing fails, the
  * import is removed and the audience does not change.
- * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole cannot
- *   be read) | OPERATION_FAILED | GATEWAY_UNREACHABLE
+ * @param how.isAddition  the source is added to the audience and does not replace it
+ * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | CAMPAIGN_EMPTY (nothing to add to) | CAMPAIGN_INCOMPLETE (a
+ *   variable has no column) | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole cannot be read) | OPERATION_FAILED
+ *   | GATEWAY_UNREACHABLE
  */
 export async function importAudience(
   { ledger, clock, instances, askGateway }: Pick<RouteDependencies, 'ledger' | 'clock' | 'instances' | 'askGateway'>,
   { id, definition }: Pick<CampaignView, 'id' | 'definition'>,
   from: RecipientsFrom,
+  { isAddition = false }: { readonly isAddition?: boolean } = {},
 ) {
   const { audiences } = ledger;
   const { instance } = definition;
   const rules = verdictRules(instances.get(instance).allowedRecipients, definition, clock.nowMs());
+  const facts: ListFacts = {};
   const batches =
     'group' in from
       ? groupSource(askGateway, { ...from, instance, rules })
-      : readRecipients({ ...from, ...rules }, IMPORT_BATCH_LINES);
-  const audience = await audiences.beginImport(id, clock.nowMs());
+      : readRecipients(
+          { ...from, ...rules, ...present({ defaultCountry: from.defaultCountry }) },
+          IMPORT_BATCH_LINES,
+          facts,
+        );
+  const begun = isAddition
+    ? await audiences.beginAddition(id, clock.nowMs())
+    : { no: await audiences.beginImport(id, clock.nowMs()) };
   try {
-    const source = await writeAll(audiences, audience, batches);
-    return await audiences.finishImport(id, audience, source, clock.nowMs());
+    const { source, added } = await writeLines(audiences, begun, batches, !('group' in from));
+    const finished = await audiences.finishImport(id, begun.no, source, clock.nowMs());
+    return { ...finished, facts, ...(isAddition ? { added } : {}) };
   } catch (error) {
     // If this fails too, the first error is reported, and the next import removes the remaining rows.
-    await audiences.abandonImport(audience).catch(() => undefined);
+    await audiences.abandonImport(begun.no).catch(() => undefined);
     throw error;
   }
-}
-
-async function writeAll(audiences: Ledger['audiences'], audienceNo: string, batches: AsyncIterable<RecipientBatch>) {
-  const verdicts = zeroOfEach(RECIPIENT_VERDICTS);
-  const tally = new ColumnTally();
-  // Hash of the result, not of the bytes, since a newer release may parse the same file differently. Hashed line by
-  // line, so that batches do not matter.
-  const recipientsHash = createHash('sha256');
-  const rejectsHash = createHash('sha256');
-  for await (const batch of batches) {
-    const { recipients, rejects } = batch;
-    const found = await audiences.addLines(audienceNo, batch);
-    const duplicates = new Set(found.map(({ line }) => line));
-    for (const recipient of recipients) if (!duplicates.has(recipient.line)) tally.add(recipient);
-    for (const { reason } of rejects) verdicts[reason] += 1;
-    verdicts.duplicate += duplicates.size;
-    verdicts.accepted += recipients.length - duplicates.size;
-    recipientsHash.update(recipients.map((recipient) => `${JSON.stringify(recipient)}\n`).join(''));
-    rejectsHash.update(rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(''));
-  }
-  return {
-    hash: createHash('sha256').update(recipientsHash.digest()).update(rejectsHash.digest()).digest('hex'),
-    lines: Object.values(verdicts).reduce((sum, lines) => sum + lines, 0),
-    verdicts,
-    columns: tally.columns,
-  };
 }
 
 function verdictRules(

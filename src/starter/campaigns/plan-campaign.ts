@@ -1,5 +1,5 @@
 import { type Problem, type Recipient, present, TemplateStatus, type ContentTemplate } from '../../contract/index.js';
-import { isMissing, renderContent, requiredVariables, templateParameters } from '../../domain/index.js';
+import { parameterFault, renderContent, requiredVariables, templateParameters, valueFor } from '../../domain/index.js';
 import type { CampaignView, MissingValue, Ledger, TemplateView } from '../../ledger/index.js';
 import type { CampaignPlan, PlanSample } from './plan-schema.js';
 import { forecast, PlannedAudience, warningsOf, type PlanDependencies, type SimulationOptions } from './forecast.js';
@@ -21,12 +21,13 @@ export async function planCampaign(
   options: PlanOptions,
 ): Promise<CampaignPlan> {
   const { id, instance, state, audience, imported, content } = campaign;
-  const [missing, checked, ofTemplate] = await Promise.all([
+  const [unknown, missing, checked, ofTemplate] = await Promise.all([
+    dependencies.ledger.audiences.variableProblems(id, content),
     dependencies.ledger.audiences.missingValues(id, requiredVariables(content)),
     checkAudience(dependencies, campaign, options),
     templateWarnings(dependencies.ledger, instance, content),
   ]);
-  const { planned, ...ends } = checked;
+  const { planned, faults: _, ...ends } = checked;
   const expected = await forecast(dependencies, campaign, planned, options);
   return {
     id,
@@ -34,11 +35,17 @@ export async function planCampaign(
     state,
     audience,
     ...present({ imported }),
+    unknown,
     missing,
     ...ends,
     forecast: expected.forecast,
-    warnings: [...audienceWarnings(campaign, missing, checked), ...ofTemplate, ...expected.warnings],
-    canStart: state === 'draft' && audience > 0 && missing.length === 0 && campaign.importing === undefined,
+    warnings: [...audienceWarnings(campaign, unknown, missing, checked), ...ofTemplate, ...expected.warnings],
+    canStart:
+      state === 'draft' &&
+      audience > 0 &&
+      unknown.length === 0 &&
+      missing.length === 0 &&
+      campaign.importing === undefined,
   };
 }
 
@@ -60,6 +67,7 @@ async function checkAudience(
   const refused: Ended & { problems: readonly Problem[] } = { recipients: 0, problems: [] };
   const suppressed: Ended = { recipients: 0 };
   const overFrequencyCap: Ended = { recipients: 0 };
+  const faults = new Map<string, Ended>();
   const { category = 'marketing' } = definition;
   const frequencyCap = category === 'marketing' ? instances.get(instance).limits?.frequencyCap : undefined;
   const planned = new PlannedAudience(campaign);
@@ -74,10 +82,13 @@ async function checkAudience(
     if (isSuppressed) count(suppressed, line);
     else if (isOverCap) count(overFrequencyCap, line);
     // A recipient without a value for a variable is counted as missing it, not as refused.
-    else if (problems.length > 0 && !required.some((name) => isMissing(values[name]))) {
+    else if (problems.length > 0 && !required.some((name) => valueFor(values, name) === undefined)) {
       if (refused.recipients === 0) refused.problems = problems;
       count(refused, line);
-    } else planned.add(recipient, place);
+    } else {
+      for (const fault of faultsOf(rendered)) count(endedBy(faults, fault), line);
+      planned.add(recipient, place);
+    }
     if (sampleLines === undefined ? places.has(place) : sampleLines.includes(line)) {
       samples.push({ line, chatId, content: rendered, problems });
     }
@@ -97,13 +108,26 @@ async function checkAudience(
     if (last === undefined || recipients.length < PAGE) break;
     afterLine = last.line;
   }
-  return { refused, suppressed, overFrequencyCap, samples, planned };
+  return { refused, suppressed, overFrequencyCap, faults, samples, planned };
+}
+
+/** The distinct faults of a template's parameters. */
+function faultsOf({ kind, params }: Readonly<Record<string, unknown>>): readonly string[] {
+  if (kind !== 'template' || !Array.isArray(params)) return [];
+  return [...new Set(params.flatMap((value) => (typeof value === 'string' ? (parameterFault(value) ?? []) : [])))];
+}
+
+function endedBy(faults: Map<string, Ended>, fault: string): Ended {
+  const known = faults.get(fault) ?? { recipients: 0 };
+  faults.set(fault, known);
+  return known;
 }
 
 function audienceWarnings(
   { audience, importing }: CampaignView,
+  unknown: readonly Problem[],
   missing: readonly MissingValue[],
-  { refused, suppressed, overFrequencyCap }: Awaited<ReturnType<typeof checkAudience>>,
+  { refused, suppressed, overFrequencyCap, faults }: Awaited<ReturnType<typeof checkAudience>>,
 ) {
   const names = missing.map(({ variable }) => `{{${variable}}}`).join(', ');
   return warningsOf({
@@ -111,12 +135,18 @@ function audienceWarnings(
     IMPORT_UNFINISHED:
       importing !== undefined &&
       'An import is running, or was interrupted. Wait for it, or import again: everpost campaign import FILE',
+    VARIABLES_UNKNOWN:
+      unknown.length > 0 &&
+      `The campaign does not start: ${unknown.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
     VALUES_MISSING:
       missing.length > 0 &&
       `The campaign does not start: a recipient has no value for ${names}, which has no fallback.`,
     CONTENT_REFUSED:
       refused.recipients > 0 &&
       `The gateway would reject the messages of ${refused.recipients} recipients: they end rejected.`,
+    PARAMETERS_FAULTY:
+      faults.size > 0 &&
+      `The network refuses some values of the template's variables, and these messages fail: ${[...faults].map(([fault, { recipients, firstLine }]) => `${recipients} recipients with a value that ${fault} (first: line ${firstLine})`).join(', ')}. Correct the file, and import it again.`,
     SUPPRESSED:
       suppressed.recipients > 0 &&
       `${suppressed.recipients} recipients are on the suppression list: they end suppressed. List them: everpost suppression list`,

@@ -13,6 +13,7 @@ export const campaignPlanSchema = z
     state: campaignStateSchema,
     audience: count,
     imported: audienceSchema.optional(),
+    unknown: problems.describe('Variables that are no column of the recipients. The campaign does not start'),
     missing: z
       .array(z.object({ variable: z.string(), recipients: count, firstLine: count }))
       .describe('Variables without a fallback for which a recipient has no value. The campaign does not start'),

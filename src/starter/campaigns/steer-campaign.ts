@@ -12,6 +12,7 @@ import {
   type PacedProgress,
   type RetriedRecipients,
   type RetryRequest,
+  type StartRequest,
 } from '../../contract/index.js';
 import { editSpacingMs, inputInvalid } from '../../domain/index.js';
 import type { AskedCommand, CommandKind, UpdateCampaign } from '../../ledger/index.js';
@@ -126,13 +127,13 @@ export function steeringWith(dependencies: RouteDependencies) {
 
     /**
      * Starts a campaign. A campaign starts only once.
-     * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE
+     * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE | CAMPAIGN_REJECTED_LINES
      */
-    async start(id: CampaignId): Promise<{ readonly isReplay: boolean }> {
+    async start(id: CampaignId, options: StartRequest = {}): Promise<{ readonly isReplay: boolean }> {
       const before = await known(id);
       const isReplay = before.state !== 'draft';
       // The start is durable here. If the run cannot be started now, the sweeper starts it.
-      spread(isReplay ? before : await campaigns.start(id, campaignRuns.namespace, clock.nowMs()));
+      spread(isReplay ? before : await campaigns.start(id, campaignRuns.namespace, clock.nowMs(), options));
       return { isReplay };
     },
 

@@ -19,7 +19,7 @@ import {
 } from '../../contract/index.js';
 import { scheduleUnknown } from '../schedules/schedules.js';
 import { campaignUnknown } from '../campaigns/campaigns.js';
-import { eventEndpointUnknown, eventUnknown } from '../../ledger/index.js';
+import { eventEndpointUnknown, eventUnknown, possibleOptOutUnknown } from '../../ledger/index.js';
 import { isSendOperation } from '../messages/content-fields.js';
 import { messageUnknown } from '../everpost.js';
 import { isEditId } from '../ids.js';
@@ -131,6 +131,11 @@ export async function objectInPath(
       const found = instanceOfCallbacks(id) ?? (await ledger.ids.instanceOf('eventEndpoint', id));
       return { instance: found, refuse: () => refuse(eventEndpointUnknown(id)) };
     }
+    case 'possibleOptOut':
+      return {
+        instance: await ledger.ids.instanceOf('possibleOptOut', id),
+        refuse: () => refuse(possibleOptOutUnknown(id)),
+      };
     case 'event':
       return { instance: await ledger.events.instanceOf(id), refuse: () => refuse(eventUnknown(id)) };
   }

@@ -2,25 +2,38 @@ import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { AppError, JsonTooDeepError, parseJson, wellFormedJson } from '../../contract/index.js';
+import {
+  AppError,
+  JsonTooDeepError,
+  charsetOf,
+  listFormatOfType,
+  parseJson,
+  type ListOptions,
+} from '../../contract/index.js';
 import { MAX_BODY_BYTES, idempotencyKeySchema } from '../../contract/schemas.js';
-import { inputInvalid, readCountryField, readInput, readRecipientField } from '../../domain/index.js';
+import { inputInvalid, readCountryField, readInput, readRecipientField, unsendableTexts } from '../../domain/index.js';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws AppError INPUT_INVALID if the body is not JSON, INPUT_TOO_LARGE above 100 kb */
-export async function readJson(c: Context): Promise<unknown> {
+/**
+ * @param ifEmpty  the value of an empty body, if the body may be omitted
+ * @throws AppError INPUT_INVALID if the body is not JSON, or a text in it cannot be stored and sent unchanged;
+ *   INPUT_TOO_LARGE above 100 kb
+ */
+export async function readJson(c: Context, ifEmpty?: object): Promise<unknown> {
   const bytes = await readBody(c, MAX_BODY_BYTES);
+  if (ifEmpty !== undefined && bytes.byteLength === 0) return ifEmpty;
   let text: string;
   try {
     text = UTF8.decode(bytes);
   } catch (error) {
     throw new AppError('INPUT_INVALID', 'The body is not valid UTF-8. Send JSON in UTF-8.', { cause: error });
   }
+  let value: unknown;
   try {
-    return parseJson(wellFormedJson(text));
+    value = parseJson(text);
   } catch (error) {
     if (error instanceof JsonTooDeepError) {
       throw new AppError('INPUT_INVALID', `The body ${error.message}. Send a flatter body; nothing was begun.`);
@@ -28,6 +41,9 @@ export async function readJson(c: Context): Promise<unknown> {
     // The parser's own error quotes the body, which may contain a phone number.
     throw new AppError('INPUT_INVALID', 'The body is not valid JSON. Send one JSON object.');
   }
+  const problems = unsendableTexts(value);
+  if (problems.length > 0) throw inputInvalid('The body', problems);
+  return value;
 }
 
 /**
@@ -101,22 +117,15 @@ export function assertJsonType(c: Context): void {
   );
 }
 
-/** The formats of files with recipients, by content type. */
-const FILE_FORMATS: ReadonlyMap<string, 'csv' | 'ndjson'> = new Map([
-  ['text/csv', 'csv'],
-  ['application/x-ndjson', 'ndjson'],
-  ['application/ndjson', 'ndjson'],
-  ['application/jsonl', 'ndjson'],
-]);
-
-/** Undefined for a body of another content type. */
+/** The format of a file with recipients; undefined for a body of another content type. */
 export function fileFormatOf(c: Context) {
-  return FILE_FORMATS.get(contentTypeOf(c));
+  return listFormatOfType(contentTypeOf(c));
 }
 
-/** The character between columns of CSV. A tab is given by its name, since it is invisible. */
-export function delimiterIn(given: string | undefined): string | undefined {
-  return given === 'tab' ? '\t' : given;
+/** How the file of a request is read: by its query, else by the charset of its content type. */
+export function listOptionsIn(c: Context, { delimiter, encoding, sheet, phoneColumn, map }: ListOptions): ListOptions {
+  const charset = charsetOf(c.req.header('Content-Type') ?? '');
+  return { delimiter, encoding: encoding ?? charset, sheet, phoneColumn, map };
 }
 
 interface StreamLimits {

@@ -26,6 +26,7 @@ export type Reach =
   | 'job'
   | 'replay'
   | 'eventEndpoint'
+  | 'possibleOptOut'
   | 'event';
 
 export interface RouteResponse {
@@ -52,6 +53,8 @@ export interface Definition<
    * the schema's problems together with its own.
    */
   readonly bodyName?: BodyName;
+  /** A request without a body is one with an empty object. */
+  readonly mayOmitBody?: true;
   /** Content types of a body that the handler reads as a stream, besides a JSON body, and their contents. */
   readonly rawBodies?: Readonly<Record<string, string>>;
   /** The request begins work: it has an Idempotency-Key. */

@@ -74,12 +74,12 @@ function objectIn({ access }: Route, params: Readonly<Record<string, string>>, b
 
 async function bodyOf(
   c: Context,
-  { body, bodyName, rawBodies }: Route,
+  { body, bodyName, rawBodies, mayOmitBody }: Route,
   params: Readonly<Record<string, string>>,
 ): Promise<unknown> {
   if (body === undefined || rawBodies !== undefined) return undefined;
   assertJsonType(c);
-  const json = await readJson(c);
+  const json = await readJson(c, mayOmitBody && {});
   if (bodyName === undefined) return json;
   const what = fillPath(bodyName, (name) => params[name] ?? '');
   return readInput(body, json, what);

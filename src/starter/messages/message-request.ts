@@ -23,6 +23,7 @@ import {
   readContentRecipients,
   readCountryField,
   readRecipientField,
+  unsendableTexts,
 } from '../../domain/index.js';
 import { asOperation, pathInMessage, SOME_CHAT } from './content-fields.js';
 
@@ -67,6 +68,7 @@ export function readMessageRequest(
 
   const problems = [
     ...moreProblems,
+    ...unsendableTexts(value),
     ...(read.success ? [] : problemsOf(read.error)),
     ...(content.success ? checkRecipient(content.data, fields['to']) : []),
     ...recipients.problems,

@@ -18,7 +18,7 @@ import {
 import { MAX_BODY_BYTES, idempotencyKeySchema, templateKeySchema } from '../../contract/schemas.js';
 import type { Ledger } from '../../ledger/index.js';
 import { editId, isEditId, isMessageId, messageId, requestHash } from '../ids.js';
-import { inputInvalid, problemsOf } from '../../domain/index.js';
+import { inputInvalid, problemsOf, unsendableTexts } from '../../domain/index.js';
 import { readTemplate } from '../templates.js';
 import { retainFile, refuseUnusableTemplate } from './begin-message.js';
 import { readMessageRequest, type RequestChecks } from './message-request.js';
@@ -35,7 +35,10 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
     // The key is not part of the request: two requests with the same key are compared without it.
     const { key, ...body } = start.input;
     const readKey = idempotencyKeySchema.optional().safeParse(key);
-    const problems = readKey.success ? [] : problemsOf(readKey.error).map((problem) => ({ ...problem, path: 'key' }));
+    const problems = [
+      ...unsendableTexts({ key }),
+      ...(readKey.success ? [] : problemsOf(readKey.error).map((problem) => ({ ...problem, path: 'key' }))),
+    ];
     const request = requestOf(body, problems);
     return {
       kind: 'new',

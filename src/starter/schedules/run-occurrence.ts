@@ -144,8 +144,8 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
   async function failed(run: ScheduleRun, error: unknown): Promise<ScheduleRun> {
     const why = reasonOf(error);
     if (why.reason === 'CAMPAIGN_EMPTY') return end(run, 'skipped', { reason: 'no_recipients' });
-    // Another campaign has this id.
-    const isForGood = why.reason === 'IDEMPOTENCY_MISMATCH';
+    // Another campaign has this id, or an operator has to look at the source.
+    const isForGood = why.reason === 'IDEMPOTENCY_MISMATCH' || why.reason === 'CAMPAIGN_REJECTED_LINES';
     const isTooLate = clock.nowMs() - Date.parse(run.startAt) > GIVE_UP_AFTER_MS;
     if (isForGood || isTooLate) return end(run, 'failed', why);
     await schedules.failedTry(run.scheduleId, run.at, why);

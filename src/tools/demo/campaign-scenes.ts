@@ -26,7 +26,7 @@ export const CAMPAIGN_SCENE: Scene = {
     const early = await startWithoutFallbacks(stage, file);
     await api.defineCampaign({ id: file.id, body: file.definition });
     const { forecast } = await api.planCampaign({ id: file.id });
-    const { audience } = await api.startCampaign({ id: file.id });
+    const { audience } = await api.startCampaign({ id: file.id, body: {} });
     tell('started');
     const running = await untilCampaign(stage, file.id, ({ counts }) => counts.pending < audience / 2);
     const urgent = await sendUrgent(stage, running, forecast.releaseIntervalMs);
@@ -65,7 +65,7 @@ async function startWithoutFallbacks({ api, tell }: Stage, { id, definition }: D
     `without fallbacks ${missing.map(({ variable, recipients }) => `${recipients} lack {{${variable}}}`).join(', ')}`,
   );
   try {
-    return (await api.startCampaign({ id })).state;
+    return (await api.startCampaign({ id, body: {} })).state;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_INCOMPLETE') throw error;
     tell(`start refused: ${error.code}`);
@@ -181,7 +181,7 @@ async function startGuests({ api, tell }: Stage): Promise<void> {
   await api.defineCampaign({ id: 'guests', body: { instance: 'main', content } });
   const lines = ['phone,name', ...GUESTS.map(({ phone, name }) => `${phone},${name}`)];
   await api.importRecipients({ id: 'guests', file: { type: 'text/csv', body: Readable.from([lines.join('\n')]) } });
-  await api.startCampaign({ id: 'guests' });
+  await api.startCampaign({ id: 'guests', body: {} });
   tell(`campaign of ${GUESTS.length} started`);
 }
 

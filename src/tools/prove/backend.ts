@@ -96,7 +96,7 @@ export function createBackend(api: ApiClient, gateway: GatewayUnderTest, stop: A
     for (const { to, gatewayFault } of recipients) {
       if (gatewayFault !== undefined) await gateway.breakNextSendTo(chatOf(to), gatewayFault);
     }
-    const started = await untilResponse(`start of campaign ${id}`, () => api.startCampaign({ id }));
+    const started = await untilResponse(`start of campaign ${id}`, () => api.startCampaign({ id, body: {} }));
     if (started === undefined) return;
     campaign.isStarted = true;
     await delay(pause.afterMs, undefined, { signal: stop });

@@ -33,7 +33,13 @@ function recipient(line: number, chat = line, values: Recipient['values'] = { na
 function aSource(counts: Partial<VerdictCounts>, over: Partial<ImportedSource> = {}): ImportedSource {
   const all = { ...zeroOfEach(RECIPIENT_VERDICTS), ...counts };
   const lines = Object.values(all).reduce((sum, count) => sum + count, 0);
-  return { hash: randomUUID(), lines, verdicts: all, columns: { name: { recipients: all.accepted } }, ...over };
+  return {
+    hash: randomUUID(),
+    lines,
+    verdicts: all,
+    columns: { name: { name: 'name', recipients: all.accepted } },
+    ...over,
+  };
 }
 
 /** Imports recipients who have a name. */
@@ -170,7 +176,10 @@ describe('missing values', () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
     await ledger.audiences.addLines(audience, readLines([recipient(7), recipient(8), recipient(9)]));
-    const columns = { name: { recipients: 3 }, city: { recipients: 1, firstMissingLine: 8 } };
+    const columns = {
+      name: { name: 'Name', recipients: 3 },
+      city: { name: 'city', recipients: 1, firstMissingLine: 8 },
+    };
     await ledger.audiences.finishImport(id, audience, aSource({ accepted: 3 }, { columns }), NOW);
     expect(await ledger.audiences.missingValues(id, ['name', 'city', 'nowhere', 'toString'])).toEqual([
       { variable: 'city', recipients: 2, firstLine: 8 },

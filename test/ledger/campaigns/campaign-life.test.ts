@@ -44,7 +44,12 @@ describe('a start', () => {
     const campaign = await aCampaign().draft({
       content: { kind: 'text', text: 'Hi {{name}}, {{city|there}} {{code}}' },
     });
-    await campaign.imported(3, { columns: { name: { recipients: 3 }, code: { recipients: 1, firstMissingLine: 3 } } });
+    const columns = {
+      name: { name: 'name', recipients: 3 },
+      city: { name: 'City', recipients: 0, firstMissingLine: 2 },
+      code: { name: 'code', recipients: 1, firstMissingLine: 3 },
+    };
+    await campaign.imported(3, { columns });
     await expect(campaign.start()).rejects.toMatchObject({
       code: 'CAMPAIGN_INCOMPLETE',
       problems: [

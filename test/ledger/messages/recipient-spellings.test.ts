@@ -84,7 +84,7 @@ describe.each(TWO_SPELLINGS)('in %s, %s and %s', (_, one, other) => {
     const { id } = await c.posting({ chatId: one });
     await c.takeOver(id);
     for (const chatId of [one, other]) {
-      const attempts = await ledger.reconciling.attemptsInChats(c.instance, [chatId]);
+      const attempts = await ledger.reconciling.attemptsTo(c.instance, chatId);
       expect(attempts.map(({ messageId }) => messageId)).toEqual([id]);
     }
   });

@@ -21,7 +21,8 @@ describe('a campaign', () => {
     expect(await importing(path, csv)).toMatchObject({ body: { unchanged: true } });
     const rejects = await parts.call('GET', `${path}/rejected-recipients.csv`);
     expect(rejects.headers.get('content-type')).toMatch(/^text\/csv/);
-    expect(rejects.body).toBe('line,reason,value\r\n3,duplicate,15550000001@c.us\r\n4,bad_number,12\r\n');
+    expect(rejects.body).toMatch(/^phone,name,line,reason,remedy\r\n15550000001,Ann again,3,duplicate of line 2,/);
+    expect(rejects.body).toContain('\r\n12,"Bob, ""B""",4,bad_number,');
   });
 
   it('exists once for one key, with a generated id, and another body under that key is refused', async () => {
@@ -96,7 +97,9 @@ describe('a campaign', () => {
     const { path } = await aCampaign({ sendingWindows, content: { kind: 'text', text: 'Hello' } });
     expect(await importing(path, csv)).toMatchObject({ body: { verdicts: { accepted: 3, timezone_unknown: 2 } } });
     const rejects = await parts.call('GET', `${path}/rejected-recipients.csv`);
-    expect(rejects.body).toContain('4,timezone_unknown,15550000002\r\n5,timezone_unknown,Mars/Olympus\r\n');
+    expect(rejects.body).toMatch(
+      /\r\n15550000002,,4,timezone_unknown,.*\r\n15550000003,Mars\/Olympus,5,timezone_unknown,/,
+    );
     const content = { kind: 'text', text: 'Hello' };
     const defined = { ...HELLO, content, sendingWindows, defaultTimezone: 'Europe/Lisbon' };
     expect(await parts.call('PUT', path, defined)).toMatchObject({ body: { audience: 0 } });
@@ -214,7 +217,7 @@ describe('a plan', () => {
       samples: [
         { line: 2, chatId: '15550000001@c.us', content: { caption: 'For Ann' }, problems: [] },
         { line: 3, problems: [{ path: 'content.url' }] },
-        { line: 4, content: { caption: 'For ' } },
+        { line: 4, content: { caption: 'For' } },
       ],
       // The gateway cannot be asked here, so the pace is marked as an estimate. The rejected recipient is not counted.
       forecast: {
@@ -283,6 +286,22 @@ describe('a plan', () => {
       code: 'TEMPLATE_PARAMETERS',
       text: 'Template planned_one has 1 variables, the campaign has 0 params: every recipient ends rejected.',
     });
+  });
+
+  it('warns of values that the network refuses in a template, with their count and the first line', async () => {
+    const content = { kind: 'template', elementName: 'planned_two', params: ['{{name}}', '{{place}}'] };
+    const { path } = await aCampaign({ content });
+    const rows = ['Ann,here', '"B\nob",here', 'Cy,"a\tb"', '"D\nan",there'];
+    const lines = rows.map((row, at) => `1555000200${at},${row}`);
+    await importing(path, ['phone,name,place', ...lines].join('\n'));
+    const { body } = await parts.call('GET', `${path}/plan`);
+    expect(body.warnings).toContainEqual({
+      code: 'PARAMETERS_FAULTY',
+      text: expect.stringContaining(
+        '2 recipients with a value that has a line break (first: line 3), 1 recipients with a value that has a tab',
+      ) as string,
+    });
+    expect(body.refused).toMatchObject({ recipients: 0 });
   });
 
   it('warns of a campaign without recipients', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { CampaignId } from '../../../src/contract/index.js';
 import { aDirectory, anInstance, useApi } from '../api-parts.js';
 
-export const HELLO = { instance: 'main', content: { kind: 'text', text: 'Hello {{name|you}}' } };
+export const HELLO = { instance: 'main', content: { kind: 'text', text: 'Hello' } };
 export const CSV = { 'content-type': 'text/csv' };
 export const RECIPIENTS = 'phone,name\n15550000001,Ann\n15550000002,Bob\n15550000003,Cid\n';
 

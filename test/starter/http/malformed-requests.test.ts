@@ -1,31 +1,16 @@
 /** Every route with requests that it must refuse; the API's parts check that each response is documented. */
 import { describe, expect, it } from 'vitest';
 import { MAX_BODY_BYTES } from '../../../src/contract/schemas.js';
-import { messageId } from '../../../src/index.js';
 import type { Route } from '../../../src/starter/http/route.js';
-import { ROUTES } from '../../../src/starter/http/routes.js';
 import { useApi, refusal } from '../api-parts.js';
+import { ALL, pathOf, TAKING_A_QUERY, TAKING_JSON } from './every-route.js';
 
 const parts = useApi();
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-/** Paths with a valid beginning, so that the rest is checked. */
-const KNOWN = { method: 'getStateInstance', name: 'main', instance: 'main' } as const;
-
-function pathOf({ path }: Route): string {
-  // A message's id is checked before the body: it has to be valid.
-  const before = path.replace('/v1/messages/{id}', `/v1/messages/${messageId('main', 'unknown')}`);
-  return before.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    name in KNOWN ? KNOWN[name as keyof typeof KNOWN] : 'none',
-  );
-}
-
-const ALL = Object.entries<Route>(ROUTES).map(([name, route]) => ({ name, route }));
-const TAKING_JSON = ALL.filter(({ route }) => route.body !== undefined);
 const WITH_AN_ID = ALL.filter(
   ({ route }) => route.path.includes('{') && route.body === undefined && typeof route.access !== 'string',
 );
-const TAKING_A_QUERY = ALL.filter(({ route }) => route.query !== undefined);
 
 describe('every route that accepts JSON', () => {
   it.each(TAKING_JSON)('refuses invalid JSON: $name', async ({ route }) => {

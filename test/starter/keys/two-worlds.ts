@@ -76,7 +76,11 @@ export async function otherObjects({ ledger, with: ask }: World): Promise<Foreig
   await ledger.templates.submit({ ...template, definition, definitionHash: 'hash', requestedAt }, NOW);
   await ledger.account.storeStories('other', [{ idMessage: 'S1', atMs: NOW, story: {} }], NOW);
   await ledger.account.storeSnapshot('other', GROUP, { fields: {}, participants: [] }, NOW);
+  const said = { instance: 'other', chatId: ALICE, idMessage: 'P1', text: 'stop please', word: 'stop' };
+  await ledger.possibleOptOuts.record({ ...said, language: 'en', atMs: NOW, nowMs: NOW });
+  const { items } = await ledger.possibleOptOuts.list({ instance: 'other' });
   return {
+    '/v1/suppressions/possible': { id: items[0]?.id ?? 'none' },
     '/v1/messages': { id: message, editId: editId(message, 'shared') },
     '/v1/campaigns': { id: campaign.body.id },
     '/v1/schedules': { id: schedule.body.id },

@@ -179,12 +179,20 @@ describe('an occurrence', () => {
 
   it('names every value that a recipient lacks', async () => {
     const runner = await aRunner();
-    runner.list = 'phone\n+15550000001\n';
+    runner.list = 'phone,name\n+15550000001,\n';
     await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED' });
     expect(await runner.shown()).toMatchObject({
       reason: 'CAMPAIGN_INCOMPLETE',
       text: expect.stringContaining('content {{name}} has no value for 1 of the recipients'),
     });
+  });
+
+  it('fails when many lines of its source were rejected', async () => {
+    const runner = await aRunner();
+    runner.list = 'phone,name\n+15550000001,Ann\n12,Bob\n';
+    const { campaignId, ...result } = await runner.run();
+    expect(result).toEqual({ state: 'failed', reason: 'CAMPAIGN_REJECTED_LINES' });
+    expect(await stateOf(campaignId)).toBe('cancelled');
   });
 
   it('is skipped without recipients, and leaves no draft', async () => {

@@ -7,9 +7,10 @@ import {
   type AmendmentPlan,
   type CampaignProgress,
   type CampaignState,
+  type Remedy,
 } from '../../../contract/index.js';
 import type { ShownCampaign } from '../../../starter/index.js';
-import { factLines } from '../../table.js';
+import { counted, factLines } from '../../table.js';
 
 /** The campaign's id and display name. */
 export function named({ id, name }: { readonly id: string; readonly name?: string | undefined }): string {
@@ -43,7 +44,9 @@ export function campaignStory(campaign: ShownCampaign): string[] {
     priority: campaign.priority,
     kind: campaign.content.kind,
     reference: definition.reference,
-    imported: imported && `${imported.verdicts.accepted} recipients of ${imported.lines} lines, ${imported.importedAt}`,
+    imported:
+      imported &&
+      `${imported.verdicts.accepted} recipients of ${imported.lines} lines, ${imported.importedAt}${imported.additions === 0 ? '' : `, ${counted(imported.additions, 'addition')}`}`,
     progress:
       campaign.audience === 0 ? undefined : `${progressBar(campaign)}, ${campaign.done} of ${campaign.audience}`,
     [campaign.waiting !== undefined && isPause(campaign.waiting) ? 'paused' : 'waits']: waitingWords(campaign),
@@ -62,7 +65,13 @@ export function campaignStory(campaign: ShownCampaign): string[] {
     ({ kind, askedAt, begunAt, requestedBy }) =>
       `  ${askedAt} ${kind} by ${requestedBy}${begunAt === undefined ? ', without effect' : ''}`,
   );
-  return [campaignLine(campaign), ...factLines(facts), ...commands];
+  const remedies = campaign.state === 'draft' ? remedyLines(imported?.remedies ?? []) : [];
+  return [campaignLine(campaign), ...factLines(facts), ...remedies.map((line) => `  ${line}`), ...commands];
+}
+
+/** What to do about each verdict on the lines of an import. */
+export function remedyLines(remedies: readonly Remedy[]): string[] {
+  return remedies.map(({ verdict, lines, remedy }) => `${lines} ${verdict}: ${remedy}`);
 }
 
 /** End states in which every recipient was posted to. */

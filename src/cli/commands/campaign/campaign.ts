@@ -5,18 +5,11 @@ import { AppError, RETRY_SCOPES, present, type RetryScope } from '../../../contr
 import type { UpdateCampaign } from '../../../ledger/index.js';
 import { withApi, ExitCode } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import {
-  numberOption,
-  readJsonOption,
-  repeated,
-  required,
-  timeoutOption,
-  type Given,
-  type Specs,
-} from '../../options.js';
+import { numberOption, readJsonOption, repeated, timeoutOption, type Given, type Specs } from '../../options.js';
 import { agrees, type Terminal } from '../../terminal.js';
+import { checkTextOptions, readText, textOptions } from '../../text-option.js';
 import { amendmentLines, amendmentPlanLines, campaignLine } from './campaign-text.js';
-import { addCampaignImportCommand, importCampaign, importLines } from './import.js';
+import { addCampaignImportCommand, define, importCampaign, importLines } from './import.js';
 import { addCampaignPlanCommand } from './plan.js';
 import { addCampaignReadCommands } from './read.js';
 import { endExitCode, watchCampaign } from './watch.js';
@@ -44,27 +37,44 @@ function addStart(campaign: CommandGroup): void {
     description: 'Start a campaign. It starts only once.',
     arguments: { '<campaign>': "the campaign's id or a prefix of it; or its file, which is imported first" },
     options: {
+      '--accept-rejected': 'start although more than 5 % of the lines of its recipients were rejected',
       '--wait': 'watch the campaign until it ends',
       ...timeoutOption('how long to wait'),
       '--json': 'print the campaign as one line of JSON',
     },
-    help: `A campaign that has already started does not change, even if its file has changed.
+    help: `A campaign that has already started does not change, even if its file has changed. Recipients that were added with
+campaign import --add are kept: the file is then not imported again.
 Exit code: 0 started; with --wait: 0 every recipient was posted to, 1 it ended cancelled or expired, 3 it still runs.
 
 Examples:
   everpost campaign start examples/campaign.yaml --wait --timeout 10m
   everpost campaign start sale`,
-    action: ({ campaign: given, wait, timeout: timeoutMs, json }, command) =>
+    action: ({ campaign: given, acceptRejected, wait, timeout: timeoutMs, json }, command) =>
       withApi(context, async (api) => {
         const isJson = json === true;
         const id = isDefinitionFile(given)
           ? await importedId(api, given, { command, terminal, isJson })
           : (await api.getCampaign({ id: given })).id;
-        const started = await api.startCampaign({ id });
+        const started = await startOrAsk(api, id, acceptRejected === true, terminal);
+        if (started === undefined) return terminal.err('Nothing was started.');
         if (!wait) return terminal.out(isJson ? JSON.stringify(started) : campaignLine(started));
         context.exitCode = endExitCode(await watchCampaign(api, id, terminal, { isJson, timeoutMs }));
       }),
   });
+}
+
+/** Asks an operator at a terminal to accept the rejected lines. @returns undefined if the operator does not */
+async function startOrAsk(api: ApiClient, id: string, acceptRejected: boolean, terminal: Terminal) {
+  try {
+    return await api.startCampaign({ id, body: acceptRejected ? { acceptRejected } : {} });
+  } catch (error) {
+    const isRejected = error instanceof AppError && error.code === 'CAMPAIGN_REJECTED_LINES';
+    if (!isRejected || terminal.ask === undefined) throw error;
+    terminal.err(error.message);
+    for (const { path, message } of error.problems ?? []) terminal.err(`  ${path} ${message}`);
+    if (!(await agrees(terminal, 'Start it without them?', 'nothing was started'))) return undefined;
+    return api.startCampaign({ id, body: { acceptRejected: true } });
+  }
 }
 
 interface ImportContext {
@@ -75,20 +85,31 @@ interface ImportContext {
 
 /** Imports the file unless the campaign has already started. */
 async function importedId(api: ApiClient, file: string, { command, terminal, isJson }: ImportContext): Promise<string> {
-  const { id } = await readDefinitionFile(file, terminal.cwd);
-  if (await wasStarted(api, id)) return id;
+  const definition = await readDefinitionFile(file, terminal.cwd);
+  const { id } = definition;
+  const known = await knownCampaign(api, id);
+  if (known !== undefined && known.state !== 'draft') return id;
+  if ((known?.imported?.additions ?? 0) > 0) {
+    const { imported: kept } = await define(api, definition);
+    if (kept !== undefined) {
+      terminal.err(
+        `${id}: kept its ${kept.verdicts.accepted} recipients, to which others were added. The file was not imported again.`,
+      );
+      return id;
+    }
+  }
   const imported = await importCampaign(api, file, {}, { command, terminal });
   if (!isJson) for (const line of importLines(imported, terminal)) terminal.out(line);
   return id;
 }
 
-async function wasStarted(api: ApiClient, id: string): Promise<boolean> {
+async function knownCampaign(api: ApiClient, id: string) {
   try {
     const found = await api.getCampaign({ id });
     // The id may be a prefix of another one.
-    return found.id === id && found.state !== 'draft';
+    return found.id === id ? found : undefined;
   } catch (error) {
-    if (error instanceof AppError && ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'].includes(error.code)) return false;
+    if (error instanceof AppError && ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'].includes(error.code)) return undefined;
     throw error;
   }
 }
@@ -177,7 +198,7 @@ function addUpdate(campaign: CommandGroup): void {
         'must be a whole number',
         "fill the gateway's queue up to this many items",
       ),
-      '--text <text>': 'the new text, with {{variables}}, for every recipient who was not posted to',
+      ...textOptions('the new text, with {{variables}}, for every recipient who was not posted to'),
       '--content <json>': 'the whole new content: JSON, @file, or - for standard input',
       '--deadline <time>': 'no recipient is posted to after this, e.g. 2030-01-31T12:00:00Z',
       '--name <name>': 'the name that lists and reports show, at most 200 characters',
@@ -192,10 +213,13 @@ function addUpdate(campaign: CommandGroup): void {
   everpost campaign update sale --high-water 30
   everpost campaign update sale --text "Dear {{name|customer}}, we open at nine"
   everpost campaign update sale --name "Spring sale, second try"`,
-    check({ text, content }, command) {
-      if (text !== undefined && content !== undefined) command.error('error: give either --text or --content');
+    check({ text, textFile, content }, command) {
+      const ways = [text, textFile, content].filter((way) => way !== undefined);
+      if (ways.length > 1) command.error('error: give only one of --text, --text-file and --content');
     },
-    async call(api, { id: asked, text, content, sendingWindows, limits, json: _, ...given }, { terminal }) {
+    async call(api, { id: asked, text: typed, textFile, ...options }, { terminal }) {
+      const { content, sendingWindows, limits, json: _, ...given } = options;
+      const text = await readText({ ...present({ text: typed, textFile }) }, terminal);
       const template = content && (await readJsonOption('--content', content, terminal));
       const windows = sendingWindows && (await readJsonOption('--sending-windows', sendingWindows, terminal));
       const caps = limits && (await readJsonOption('--limits', limits, terminal));
@@ -222,7 +246,7 @@ function addAmend(campaign: CommandGroup): void {
       'Change the text for all recipients, including those who were sent an older text less than 15 minutes ago.',
     arguments: CAMPAIGN,
     options: {
-      '--text <text>': required('the whole new text, with {{variables}}'),
+      ...textOptions('the whole new text, with {{variables}}'),
       '--stop': 'also cancel the recipients who were not posted to',
       '--yes': 'skip the confirmation',
       '--key <key>': 'idempotency key: the same key amends once',
@@ -235,7 +259,9 @@ show prints the progress.
 Examples:
   everpost campaign amend sale --text "Dear {{name|customer}}, we open at ten"
   everpost campaign amend sale --text "This offer was sent by mistake" --stop --yes`,
-    async action({ id: given, text, stop = false, yes, key, json }) {
+    async action({ id: given, stop = false, yes, key, json, ...typed }, command) {
+      checkTextOptions(typed, command);
+      const text = (await readText(typed, terminal)) ?? '';
       const body = { text, ...(stop ? { stop } : {}) };
       await withApi(context, async (api) => {
         const { id } = await api.getCampaign({ id: given });

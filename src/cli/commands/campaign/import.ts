@@ -1,8 +1,11 @@
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { AppError, RECIPIENT_VERDICTS } from '../../../contract/index.js';
+import { VERDICT_COLUMNS } from '../../../audience/index.js';
+import { AppError, RECIPIENT_VERDICTS, codeOf, present, type ListOptions } from '../../../contract/index.js';
 import {
   type ApiClient,
   type ApiResponse,
@@ -13,22 +16,26 @@ import {
 import type { CallContext, CommandGroup } from '../../command-group.js';
 import type { Given, Specs } from '../../options.js';
 import { countLines } from '../../table.js';
+import { remedyLines } from './campaign-text.js';
 import type { Terminal } from '../../terminal.js';
-import { DELIMITER, openRecipients, type RecipientsSource } from './recipients-source.js';
+import { LIST_OPTIONS, factLines, listQuery, openRecipients, type RecipientsSource } from './recipients-source.js';
 
 type ImportResponse = ApiResponse<'importRecipients'>;
 
 /** Options for the source of the recipients. They override the campaign's file. */
 export const RECIPIENTS = {
-  '--recipients <file>': 'CSV or NDJSON file, or - for standard input (default: the source in the campaign file)',
+  '--recipients <file>':
+    'CSV, NDJSON or Excel file (.xlsx), or - for standard input (default: the source in the campaign file)',
   '--group <id>': 'import the participants of this group, …@g.us',
-  ...DELIMITER,
+  ...LIST_OPTIONS,
+  '--country <code>': "country of numbers without a country code, e.g. DE (default: the campaign's)",
 } as const;
 
 type RecipientsOptions = Given<Specs, typeof RECIPIENTS>;
 
 interface ImportOptions extends RecipientsOptions {
   readonly rejects?: string;
+  readonly add?: boolean;
 }
 
 /** Intervals at which progress is printed: on a terminal, and in a log. */
@@ -41,15 +48,19 @@ export function addCampaignImportCommand(campaign: CommandGroup): void {
     arguments: { '<file>': 'the campaign file, YAML or JSON' },
     options: {
       ...RECIPIENTS,
+      '--add': 'add the recipients to those imported before, e.g. from a corrected file of rejected lines',
       '--rejects <file>': 'file to write rejected lines to (default: next to the recipients file)',
     },
     json: 'print the count of each verdict as one line of JSON',
-    help: `Importing the same file again changes nothing. A campaign that has started takes no import.
+    help: `Importing the same file again changes nothing, also with --add. A campaign that has started takes no import.
+Rejected lines are written to a file with all their columns, and line, reason and remedy. Correct it and import it with
+--add. An import without rejected lines removes that file.
 Exit code: 0 imported, with any verdicts; 1 failed, and nothing was changed; 2 wrong use.
 
 Examples:
   everpost campaign import examples/campaign.yaml
   zcat recipients.csv.gz | everpost campaign import sale.yaml --recipients -
+  everpost campaign import sale.yaml --recipients customers.rejected.csv --add
   everpost campaign import sale.yaml --group 120363043968066561@g.us`,
     call: (api, { file, ...options }, context) => importCampaign(api, file, options, context),
     lines: (imported, _, { terminal }) => importLines(imported, terminal),
@@ -74,30 +85,36 @@ export async function importCampaign(
   const { id } = definition;
   const from = sourceOf(options, definition, command);
   await define(api, definition);
-  const response = await importFrom(api, id, from, terminal);
-  const rejected = response.lines - response.verdicts.accepted;
-  if (rejected === 0) return { id, ...response };
+  const response = await importFrom(api, id, from, terminal, { isAddition: options.add });
   const rejects = rejectsFile(options, from, id, terminal.cwd);
+  if (response.lines === response.verdicts.accepted) {
+    if (!('file' in from) || path.resolve(terminal.cwd, from.file) !== rejects) await removeRejects(rejects);
+    return { id, ...response };
+  }
   await writeRejects(api, id, rejects);
   return { id, ...response, rejects };
 }
 
 export function importLines(
-  { id, lines, verdicts, unchanged, rejects }: ImportedCampaign,
+  { id, lines, verdicts, remedies, unchanged, added, rejects, source }: ImportedCampaign,
   { cwd }: Terminal,
 ): string[] {
+  const ofAddition = added && !unchanged ? `, ${added.verdicts.accepted} of ${added.lines} lines added now` : '';
   return [
-    `${id}  ${verdicts.accepted} recipients of ${lines} lines${unchanged ? ', as before' : ''}`,
+    `${id}  ${verdicts.accepted} recipients of ${lines} lines${unchanged ? ', as before' : ofAddition}`,
     ...countLines(RECIPIENT_VERDICTS, verdicts),
+    ...remedyLines(remedies),
+    ...factLines(source),
     ...(rejects === undefined ? [] : [`Rejected lines: ${path.relative(cwd, rejects)}`]),
   ];
 }
 
-export type From = { readonly file: string; readonly delimiter: string | undefined } | { readonly group: string };
+export type From =
+  (ListOptions & { readonly file: string; readonly country?: string | undefined }) | { readonly group: string };
 
 /** Options override the campaign's file. */
 export function sourceOf(
-  { recipients, group, delimiter }: RecipientsOptions,
+  { recipients, group, delimiter, encoding, sheet, phoneColumn, map, country }: RecipientsOptions,
   file: DefinitionFile,
   command: Command,
 ): From {
@@ -105,14 +122,18 @@ export function sourceOf(
     return command.error('error: give either --recipients or --group');
   const named = recipients === undefined && group === undefined ? file.recipients : { file: recipients, group };
   if (named.group !== undefined) return { group: named.group };
-  if (named.file !== undefined) return { file: named.file, delimiter: delimiter ?? file.recipients.delimiter };
+  const { file: _file, group: _group, ...fromFile } = file.recipients;
+  const given = present({ delimiter, encoding, sheet, phoneColumn, map, country });
+  if (named.file !== undefined) return { ...fromFile, ...given, file: named.file };
   return command.error("error: give --recipients or --group, or set 'recipients:' in the campaign file");
 }
 
-async function define(api: ApiClient, file: DefinitionFile): Promise<void> {
+/** @throws AppError CAMPAIGN_FROZEN unless it is a draft */
+export async function define(api: ApiClient, file: DefinitionFile): Promise<ApiResponse<'defineCampaign'>> {
   const { id } = file;
-  const { state } = await api.defineCampaign({ id, body: await withStoredFile(api, file) });
-  if (state === 'draft') return;
+  const campaign = await api.defineCampaign({ id, body: await withStoredFile(api, file) });
+  const { state } = campaign;
+  if (state === 'draft') return campaign;
   // Fail before a large file is uploaded.
   throw new AppError(
     'CAMPAIGN_FROZEN',
@@ -120,21 +141,26 @@ async function define(api: ApiClient, file: DefinitionFile): Promise<void> {
   );
 }
 
-/** @param interrupted  aborts the import, which then fails and stores nothing */
+/** @param how.interrupted  aborts the import, which then fails and stores nothing */
 export async function importFrom(
   api: ApiClient,
   id: string,
   from: From,
   terminal: Terminal,
-  interrupted?: AbortSignal,
+  { interrupted, isAddition }: { readonly interrupted?: AbortSignal; readonly isAddition?: boolean | undefined } = {},
 ): Promise<ImportResponse> {
-  if ('group' in from) return api.importRecipients({ id, body: { group: from.group } });
+  const add = isAddition ? 'true' : undefined;
+  if ('group' in from) return api.importRecipients({ id, body: { group: from.group }, query: { add } });
   const source = await openRecipients(from.file, terminal);
   const stopShowing = showProgress(source, terminal);
   // Standard input closes with it; a pending read would keep the process alive.
   interrupted?.addEventListener('abort', () => source.body.destroy(new Error('interrupted')), { once: true });
   try {
-    return await api.importRecipients({ id, file: source, query: { delimiter: from.delimiter } });
+    return await api.importRecipients({
+      id,
+      file: source,
+      query: { ...listQuery(from), defaultCountry: from.country, add },
+    });
   } catch (error) {
     if (source.body.errored === null || source.body.errored === undefined) throw error;
     const message = `The recipients in ${from.file} could not be read to the end. Nothing was changed.`;
@@ -175,5 +201,24 @@ async function writeRejects(api: ApiClient, id: string, file: string): Promise<v
       `The recipients are imported, but the rejected lines cannot be written to ${file}. Import again with --rejects FILE; a second import changes nothing.`,
       { cause: error },
     );
+  }
+}
+
+/** Removes the file of an earlier import. A file that does not end like one of ours stays. */
+async function removeRejects(file: string): Promise<void> {
+  const head = await firstLineOf(file);
+  if (head?.endsWith(`,${VERDICT_COLUMNS.join()}`)) await unlink(file);
+}
+
+async function firstLineOf(file: string): Promise<string | undefined> {
+  const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
+  try {
+    for await (const line of lines) return line;
+    return undefined;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  } finally {
+    lines.close();
   }
 }

@@ -172,7 +172,7 @@ export async function withPlanOf<Result>(
   try {
     const body = withSeed({ ...file, definition: await withStoredFile(api, file) });
     await api.defineCampaign({ id: planId, body, query: { planOnly: 'true' } });
-    await importFrom(api, planId, from, terminal, interrupt.signal);
+    await importFrom(api, planId, from, terminal, { interrupted: interrupt.signal });
     const result = await use(planId);
     return interrupt.signal.aborted ? undefined : result;
   } catch (error) {

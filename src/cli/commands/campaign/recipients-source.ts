@@ -3,9 +3,17 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Transform, pipeline, type Readable } from 'node:stream';
-import { AppError, codeOf } from '../../../contract/index.js';
-import { delimiterSchema } from '../../../contract/schemas.js';
-import { choice } from '../../options.js';
+import { InvalidArgumentError } from 'commander';
+import {
+  AppError,
+  WORKBOOK_TYPE,
+  codeOf,
+  listFormatOfName,
+  type ListFacts,
+  type ListOptions,
+} from '../../../contract/index.js';
+import { DELIMITERS } from '../../../contract/schemas.js';
+import { choice, parsed } from '../../options.js';
 import type { Terminal } from '../../terminal.js';
 
 /** A stream of recipients for the API. */
@@ -27,12 +35,46 @@ const NUMBER = /^\+?\d[\d\s().\-/]*(?:@(?:c\.us|g\.us|lid))?$/;
 const LINE_END = 10;
 const HEAD_BYTES = 1_024;
 
-export const DELIMITER = {
+/** How a file of recipients is read. */
+export const LIST_OPTIONS = {
   '--delimiter <character>': choice(
-    delimiterSchema.options,
+    DELIMITERS,
     'delimiter between columns of CSV (default: the delimiter of the header)',
   ),
+  '--encoding <name>': 'encoding of a text file, e.g. windows-1252 (default: detected)',
+  '--sheet <name>': 'sheet of a workbook (default: the first visible one)',
+  '--phone-column <name>': 'column with the number (default: recognised by its name, else by its values)',
+  '--map <variable=column>': parsed(mapOption, 'use a column as this variable; may be repeated'),
 } as const;
+
+/** Reads `name=First Name`. */
+function mapOption(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const [, variable = '', column = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (variable.trim() === '' || column.trim() === '') {
+    throw new InvalidArgumentError('must be a variable and a column, e.g. name="First Name"');
+  }
+  return { ...before, [variable.trim()]: column.trim() };
+}
+
+/** The query parameters of an import. */
+export function listQuery({ delimiter, encoding, sheet, phoneColumn, map }: ListOptions) {
+  return { delimiter, encoding, sheet, phoneColumn, map: map === undefined ? undefined : JSON.stringify(map) };
+}
+
+/** Lines about what an operator should check. */
+export function factLines({ encoding, phoneColumn }: ListFacts): string[] {
+  const { name, detected, sample } = encoding ?? {};
+  return [
+    ...(detected === true && sample !== undefined
+      ? [`Encoding: read as ${name}; line ${sample.line} has ${sample.value}. If that is wrong: --encoding NAME`]
+      : []),
+    ...(phoneColumn?.by === 'content'
+      ? [
+          `Numbers: read from the column "${phoneColumn.name}" because of its values. If that is wrong: --phone-column NAME`,
+        ]
+      : []),
+  ];
+}
 
 /**
  * Opens a file, or standard input for `-`. The extension of the name determines the format; without one the first line
@@ -70,10 +112,18 @@ export async function openRecipients(
 }
 
 function typeOf(name: string, firstLine: string, mayBeList: boolean): string {
+  if (firstLine.startsWith('PK\x03\x04')) return WORKBOOK_TYPE;
   if (mayBeList && NUMBER.test(firstLine)) return LIST;
-  if (/\.(?:ndjson|jsonl)$/i.test(name)) return NDJSON;
-  if (/\.(?:csv|tsv|txt)$/i.test(name)) return CSV;
-  return firstLine.startsWith('{') ? NDJSON : CSV;
+  switch (listFormatOfName(name)) {
+    case 'ndjson':
+      return NDJSON;
+    case 'xlsx':
+      return WORKBOOK_TYPE;
+    case 'csv':
+      return CSV;
+    case undefined:
+      return firstLine.startsWith('{') ? NDJSON : CSV;
+  }
 }
 
 /** Reads the first line that is not empty, and puts it back. */
@@ -82,9 +132,11 @@ async function firstLineOf(stream: Readable): Promise<string> {
   const chunk = stream.read() as Buffer | string | null;
   if (chunk !== null) stream.unshift(chunk);
   const [line = ''] = Buffer.from(chunk ?? '')
-    .toString('utf8', 0, HEAD_BYTES)
-    .replace(/^\uFEFF/, '')
+    .toString('latin1', 0, HEAD_BYTES)
+    // A byte order mark, and the other halves of ASCII in UTF-16.
+    .replace(/^(?:\xEF\xBB\xBF|\xFF\xFE|\xFE\xFF)/, '')
+    .replaceAll('\0', '')
     .trimStart()
-    .split(/\r?\n/, 1);
+    .split(/\r\n?|\n/, 1);
   return line.trim();
 }

@@ -5,6 +5,7 @@ import { ExitCode } from '../../command-context.js';
 import { MESSAGE_COLUMNS, messageStory } from './message-text.js';
 import { COUNTRY, choice, required, timeoutOption } from '../../options.js';
 import { words } from '../../table.js';
+import { checkTextOptions, readText, textOptions } from '../../text-option.js';
 import { addSendCommand } from './send.js';
 
 const MESSAGE = {
@@ -18,16 +19,21 @@ export function addMessageCommands(program: CommandGroup): void {
     description: 'Edit the text of a message, before it is posted or within 15 minutes of sending.',
     arguments: MESSAGE,
     options: {
-      '--text <text>': required('the new text, at most 20,000 characters'),
+      ...textOptions('the new text, at most 20,000 characters'),
       '--key <key>': 'idempotency key: the same key and text are one edit',
       ...timeoutOption('how long to wait for the outcome'),
     },
     json: 'print the edit as one line of JSON',
     help: `Exit code: 0 edited, 1 refused, too late or not possible, 2 wrong use, 3 unconfirmed or pending.
 
-Example:
-  everpost message edit msg_7k3m9x2q --text "Your order is ready at counter 4"`,
-    call: (api, { id, text, key, timeout }) => api.editMessage({ id, body: { text }, key, waitMs: timeout }),
+Examples:
+  everpost message edit msg_7k3m9x2q --text "Your order is ready at counter 4"
+  everpost message edit msg_7k3m9x2q --text-file ready.txt`,
+    check: checkTextOptions,
+    async call(api, { id, key, timeout, ...given }, { terminal }) {
+      const text = (await readText(given, terminal)) ?? '';
+      return api.editMessage({ id, body: { text }, key, waitMs: timeout });
+    },
     exitCode: editExitCode,
     lines: editLine,
   });

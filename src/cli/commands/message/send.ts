@@ -34,10 +34,11 @@ import {
   type Specs,
 } from '../../options.js';
 import type { Terminal } from '../../terminal.js';
+import { readText, textOptions } from '../../text-option.js';
 
 /** Options for the content of a message. */
 const CONTENT = {
-  '--text <text>': 'the text, at most 20,000 characters (a status: 500)',
+  ...textOptions('the text, at most 20,000 characters (a status: 500)'),
   '--status': 'publish the text as a status; takes no --to',
   '--file <link or path>': 'link to a file (http:// or https://), or path of a local file, at most 100 MB',
   '--file-name <name>': "the file's name with its extension (default: the name of the local file)",
@@ -112,6 +113,7 @@ Examples:
   everpost send --to "0151 12345678" --country DE --text "Your order is ready"
   everpost send --to 15551234567 --text "See you at ten" --at 2030-01-31T08:00:00+01:00
   everpost send --to 15551234567 --text "Yes, we are open" --typing 3s
+  printf 'First line\\nSecond line' | everpost send --to 15551234567 --text-file -
   everpost send --to 15551234567 --file https://example.com/a.pdf --file-name a.pdf --key order-17
   everpost send --to 15551234567 --template order_ready --param 1=17 --param "2=counter 4"
   everpost send --status --text "Open until 20:00"
@@ -148,8 +150,9 @@ Examples:
         typing,
         expiresAt,
       };
-      const sent = await api.sendMessage({ body: { instance, content, ...present(facts) }, key: options.key });
-      return options.wait === undefined ? sent : waitForMessage(api, sent.id, awaited(options.wait), options.timeout);
+      const begun = await api.sendMessage({ body: { instance, content, ...present(facts) }, key: options.key });
+      for (const warning of begun.warnings ?? []) terminal.err(`warning  ${warning}`);
+      return options.wait === undefined ? begun : waitForMessage(api, begun.id, awaited(options.wait), options.timeout);
     },
     exitCode: (sent, { wait }) => (wait === undefined ? ExitCode.done : waitedExitCode(sent, awaited(wait))),
     lines: messageLine,
@@ -180,17 +183,19 @@ function waitedExitCode({ state }: MessageResponse, wanted: Milestone): ExitCode
 
 /** Refuses incompatible options before any request. */
 function checkContentOptions(options: ContentOptions, command: Command): void {
-  const { text, status, file, fileName, caption, poll, option, multipleAnswers, template, param } = options;
-  const names = WAYS.map((way) => `--${way}`);
+  const { status, file, fileName, caption, poll, option, multipleAnswers, template, param } = options;
+  const text = options.text ?? options.textFile;
+  const given = WAYS.filter((way) => (way === 'text' ? text : options[way]) !== undefined);
+  const names = WAYS.flatMap((way) => (way === 'text' ? ['--text', '--text-file'] : [`--${way}`]));
   const rules: readonly (readonly [isBroken: boolean | undefined, rule: string])[] = [
     [
-      WAYS.filter((way) => options[way] !== undefined).length !== 1,
+      given.length !== 1 || (options.text !== undefined && options.textFile !== undefined),
       `give one of ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`,
     ],
     [file === undefined && (fileName ?? caption) !== undefined, '--file-name and --caption require --file'],
     [poll === undefined && (option ?? multipleAnswers) !== undefined, '--option and --multiple-answers require --poll'],
     [template === undefined && param !== undefined, '--param requires --template'],
-    [text === undefined && status, '--status requires --text'],
+    [text === undefined && status, '--status requires --text or --text-file'],
     [poll !== undefined && option === undefined, '--poll requires --option, once for each choice'],
     [file !== undefined && isLink(file) && fileName === undefined, '--file with a link requires --file-name'],
   ];
@@ -210,10 +215,11 @@ async function contentOf(
   options: ContentOptions,
   { api, instance, terminal }: { readonly api: ApiClient; readonly instance: string; readonly terminal: Terminal },
 ): Promise<unknown> {
-  const { text, file, fileName, caption, poll, multipleAnswers, template, content } = options;
+  const { file, fileName, caption, poll, multipleAnswers, template, content } = options;
   if (template !== undefined) {
     return templateContent(await api.getTemplate({ instance, elementName: template }), options.param ?? new Map());
   }
+  const text = await readText(options, terminal);
   if (text !== undefined) return { kind: options.status ? 'status' : 'text', text };
   if (poll !== undefined) {
     const choices = options.option?.map((optionName) => ({ optionName }));

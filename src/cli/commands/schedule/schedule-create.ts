@@ -11,7 +11,7 @@ import { MISSED_STARTS, SCHEDULE_OVERLAPS, present } from '../../../contract/ind
 import type { CommandGroup } from '../../command-group.js';
 import { choice, parsed, repeated, type Given, type Specs } from '../../options.js';
 import { words } from '../../table.js';
-import { DELIMITER } from '../campaign/recipients-source.js';
+import { LIST_OPTIONS } from '../campaign/recipients-source.js';
 
 export type ScheduleResponse = ApiResponse<'createSchedule'>;
 
@@ -37,9 +37,10 @@ const OPTIONS = {
     'policy for a start later than the grace time: run it, skip it, or hold it for an operator (default: hold; skip for a message)',
   ),
   '--grace <duration>': 'how late a start may be (default: 1h)',
-  '--recipients <file>': "CSV or NDJSON file on the worker's machine (default: the source in the campaign file)",
-  ...DELIMITER,
-  '--url <url>': 'URL of the recipients, CSV or NDJSON',
+  '--recipients <file>':
+    "CSV, NDJSON or Excel file (.xlsx) on the worker's machine (default: the source in the campaign file)",
+  ...LIST_OPTIONS,
+  '--url <url>': 'URL of the recipients, CSV, NDJSON or an Excel file (.xlsx)',
   '--group <id>': 'send to the participants of this group, …@g.us',
   '--query <sql>': 'recipients from an SQL query; requires --connection-env or --connection-file',
   '--connection-env <name>': 'environment variable of the worker with the connection string, EVERPOST_SOURCE_…',
@@ -109,7 +110,7 @@ async function sentBy(options: CreateOptions, command: Command, cwd: string) {
 
 /** Options override the campaign's file. */
 function recipientsOf(
-  { recipients, delimiter, url, group, query, connectionEnv, connectionFile }: CreateOptions,
+  { recipients, url, group, query, connectionEnv, connectionFile, ...options }: CreateOptions,
   file: DefinitionFile,
   command: Command,
   cwd: string,
@@ -122,13 +123,14 @@ function recipientsOf(
       'error: --query requires one of --connection-env and --connection-file, and they require --query',
     );
   }
-  const rest = present({ delimiter });
+  const { delimiter, encoding, sheet, phoneColumn, map } = options;
+  const rest = present({ delimiter, encoding, sheet, phoneColumn, map });
   if (recipients !== undefined) return { file: path.resolve(cwd, recipients), ...rest };
   if (url !== undefined) return { url, ...rest };
   if (group !== undefined) return { group };
   if (query !== undefined) {
     const connection = connectionEnv === undefined ? { file: connectionFile } : { env: connectionEnv };
-    return { connection, query };
+    return { connection, query, ...rest };
   }
   if (file.recipients.group !== undefined) return { group: file.recipients.group };
   if (file.recipients.file === undefined) {
@@ -136,7 +138,7 @@ function recipientsOf(
       "error: give --recipients, --url, --group or --query, or set 'recipients:' in the campaign file",
     );
   }
-  return { file: file.recipients.file, ...present({ delimiter: delimiter ?? file.recipients.delimiter }) };
+  return { ...file.recipients, ...rest };
 }
 
 /** `dayOfWeek=MON-FRI hour=9` */

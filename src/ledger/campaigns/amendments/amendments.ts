@@ -39,7 +39,7 @@ import {
   isOver,
   refuseDraft,
 } from '../campaign-row.js';
-import { refuseMissingValues } from '../audiences/audience-rows.js';
+import { refuseMissingValues } from '../audiences/variables.js';
 
 type AmendmentRow = Selectable<AmendmentsTable>;
 type At = Parameters<typeof planAmendment>[3];

@@ -23,13 +23,11 @@ import {
   type Recipient,
   type RecipientValues,
   type RejectedLine,
-  type ColumnFacts,
-  type ContentTemplate,
 } from '../../../contract/index.js';
 import type { Db, Store, Tx } from '../../storage/store.js';
 import { jsonText } from '../../storage/statements.js';
-import { recipientKey, requiredVariables } from '../../../domain/index.js';
-import { existingCampaign, type CampaignRow } from '../campaign-row.js';
+import { recipientKey } from '../../../domain/index.js';
+import type { CampaignRow } from '../campaign-row.js';
 
 /** A batch takes a tenth of a second of an embedded database on one slow core. */
 const REMOVED_AT_ONCE = 5_000;
@@ -43,24 +41,36 @@ export interface ReadLines {
 }
 
 /** @returns the lines whose recipient was already there. @throws AppError IMPORT_SUPERSEDED | INPUT_TOO_LARGE */
-export async function addLines(
-  db: Db,
-  audienceNo: string,
-  { recipients, rejects, columnsOf }: ReadLines,
-): Promise<RejectedLine[]> {
+export async function addLines(db: Db, audienceNo: string, lines: ReadLines): Promise<RejectedLine[]> {
+  const { recipients, rejects } = lines;
   if ((recipients.at(-1)?.line ?? 0) > LARGEST_LINE) {
     throw new AppError(
       'INPUT_TOO_LARGE',
       `The import has more than ${LARGEST_LINE} lines, the limit of a campaign. Split it into several campaigns.`,
     );
   }
-  const keyed = recipients.map((recipient) => ({ ...recipient, key: recipientKey(recipient.chatId) }));
+  const keyed = await withKeys(db, recipients);
   const added = await addRecipients(db, audienceNo, keyed, recipients.length + rejects.length);
   const found = added === recipients.length ? [] : await duplicatesOf(db, audienceNo, keyed);
-  const duplicates = found.map((duplicate) => ({ ...duplicate, columns: columnsOf(duplicate.line) }));
+  const duplicates = found.map((duplicate) => ({ ...duplicate, columns: lines.columnsOf(duplicate.line) }));
   // A discarded import adds no recipient, so all look like duplicates: the next statement notices.
   await addRejects(db, audienceNo, [...duplicates, ...rejects]);
   return duplicates;
+}
+
+/** A lid that is known to belong to a number has the key of that number. Most sources contain no lids. */
+async function withKeys(db: Db, recipients: readonly Recipient[]): Promise<KeyedRecipient[]> {
+  const lids = recipients.map(({ chatId }) => chatId).filter((chatId) => chatId.endsWith('@lid'));
+  const known = new Map<string, string>();
+  if (lids.length > 0) {
+    const { rows } = await sql<{ lid: string; recipient_key: string }>`
+      select lid, recipient_key from known_lids where lid = any(${lids}::text[])`.execute(db);
+    for (const { lid, recipient_key } of rows) known.set(lid, recipient_key);
+  }
+  return recipients.map((recipient) => ({
+    ...recipient,
+    key: known.get(recipient.chatId) ?? recipientKey(recipient.chatId),
+  }));
 }
 
 interface KeyedRecipient extends Recipient {
@@ -219,49 +229,4 @@ export async function countAudience(db: Db, { audience_no }: CampaignRow): Promi
   const { rows } = await sql<{ recipients: number }>`
     select count(*)::integer as recipients from recipients where audience_no = ${audience_no}`.execute(db);
   return rows[0]?.recipients ?? 0;
-}
-
-/**
- * @throws AppError CAMPAIGN_INCOMPLETE when a recipient has no value for a variable without a fallback, with all such
- *   variables
- */
-export async function refuseMissingValues(store: Store, id: CampaignId, content: ContentTemplate): Promise<void> {
-  const variables = requiredVariables(content);
-  const missing = variables.length === 0 ? [] : await store.run((db) => missingValues(db, id, variables));
-  if (missing.length === 0) return;
-  const problems = missing.map(({ variable, recipients, firstLine }) => ({
-    path: `content {{${variable}}}`,
-    message: `has no value for ${recipients} of the recipients, the first on line ${firstLine}, and no fallback`,
-  }));
-  throw new AppError(
-    'CAMPAIGN_INCOMPLETE',
-    `Campaign ${id} has no values for variables of its text. Add them, or give a fallback: {{name|fallback}}`,
-    { problems },
-  );
-}
-
-export interface MissingValue {
-  readonly variable: string;
-  /** How many recipients have no value. */
-  readonly recipients: number;
-  readonly firstLine: number;
-}
-
-/** The given variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */
-export async function missingValues(db: Db, id: CampaignId, variables: readonly string[]): Promise<MissingValue[]> {
-  const { audience, audience_no } = await existingCampaign(db, id);
-  const { rows } = await sql<{ columns: Readonly<Record<string, ColumnFacts>>; line: number }>`
-    select columns, (select min(line) from recipients r where r.audience_no = a.no) as line
-    from audiences a where no = ${audience_no}`.execute(db);
-  const [imported] = rows;
-  if (imported === undefined || audience === 0) return [];
-  const { line } = imported;
-  const known = new Map(Object.entries(imported.columns));
-  return variables.flatMap((variable) => {
-    // A variable without a column is missing from the first line on.
-    const { recipients, firstMissingLine = line } = known.get(variable) ?? { recipients: 0 };
-    return recipients === audience
-      ? []
-      : [{ variable, recipients: audience - recipients, firstLine: firstMissingLine }];
-  });
 }

@@ -1,9 +1,10 @@
-import { sql, type Selectable } from 'kysely';
+import { sql, type Insertable, type Selectable } from 'kysely';
 import {
   AppError,
   type CampaignId,
   type CampaignView,
-  type ColumnFacts,
+  type Columns,
+  type ContentTemplate,
   type Recipient,
   type RejectedLine,
   type VerdictCounts,
@@ -22,13 +23,15 @@ import {
 } from '../campaign-row.js';
 import { audienceView, campaignView, listCampaigns, type CampaignFilter } from '../campaign-view.js';
 import {
-  addLines,
-  discardAudiences,
-  missingValues,
-  removeDiscarded,
-  superseded,
-  type ReadLines,
-} from './audience-rows.js';
+  additionTo,
+  copyEarlier,
+  earlierAudience,
+  removeCorrected,
+  type BegunAddition,
+  type CorrectedLine,
+} from './additions.js';
+import { addLines, discardAudiences, removeDiscarded, superseded, type ReadLines } from './audience-rows.js';
+import { columnsOf, missingValues, refuseProblems, refuseUnknownVariables, variableProblems } from './variables.js';
 import { insertCampaign, redefine, type OpenCampaign } from './drafts.js';
 
 const SHOWN_COMMANDS = 20;
@@ -36,6 +39,7 @@ const SHOWN_COMMANDS = 20;
 const PLANS_PER_ROUND = 100;
 
 type AudienceRow = Selectable<AudiencesTable>;
+type NewAudience = Insertable<AudiencesTable>;
 
 /** A finished import, as known after its last line. */
 export interface ImportedSource {
@@ -43,8 +47,12 @@ export interface ImportedSource {
   readonly hash: string;
   readonly lines: number;
   readonly verdicts: VerdictCounts;
-  /** By column name. */
-  readonly columns: Readonly<Record<string, ColumnFacts>>;
+  /** Undefined for a group, which has none. */
+  readonly columns: Columns | undefined;
+  /** The names of all columns of the rejected lines, in the order of the source. */
+  readonly rejectColumns?: readonly string[];
+  /** The country of most numbers. */
+  readonly likelyCountry?: string | undefined;
 }
 
 /** Campaigns before their start, and the recipients that are imported into them. */
@@ -109,20 +117,38 @@ export class Audiences extends LedgerPart {
 
   /**
    * Begins an import. Rows of an earlier, unfinished import are removed, and an import under way ends with
-   * IMPORT_SUPERSEDED.
-   * @returns the number of its audience. When the import is finished, its lines replace the former audience at once
+   * IMPORT_SUPERSEDED. When the import is finished, its lines replace the former audience at once.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was started)
    */
   async beginImport(id: CampaignId, nowMs: number): Promise<string> {
-    const audienceNo = await this.database.transaction(async (tx) => {
+    return String((await this.#begin(id, { campaign_id: id, begun_at: new Date(nowMs) })).no);
+  }
+
+  /**
+   * As {@link beginImport}, for a source that is added to the audience: the new audience begins with all lines of the
+   * current one.
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | CAMPAIGN_EMPTY (nothing was imported) | IMPORT_SUPERSEDED
+   */
+  async beginAddition(id: CampaignId, nowMs: number): Promise<BegunAddition> {
+    const row = await this.#begin(id, async (tx, audienceNo) => {
+      const earlier = await earlierAudience(tx, id, audienceNo);
+      return { campaign_id: id, begun_at: new Date(nowMs), ...additionTo(earlier) };
+    });
+    return copyEarlier(this.database, row);
+  }
+
+  async #begin(
+    id: CampaignId,
+    begun: NewAudience | ((tx: Tx, audienceNo: CampaignRow['audience_no']) => Promise<NewAudience>),
+  ): Promise<AudienceRow> {
+    const row = await this.database.transaction(async (tx) => {
       const { audience_no } = await lockDraft(tx, id);
+      const values = typeof begun === 'function' ? await begun(tx, audience_no) : begun;
       await discardAudiences(tx, id, audience_no);
-      const begun = { campaign_id: id, begun_at: new Date(nowMs) };
-      const { no } = await tx.insertInto('audiences').values(begun).returning('no').executeTakeFirstOrThrow();
-      return String(no);
+      return tx.insertInto('audiences').values(values).returningAll().executeTakeFirstOrThrow();
     });
     await removeDiscarded(this.database, id);
-    return audienceNo;
+    return row;
   }
 
   /**
@@ -136,30 +162,51 @@ export class Audiences extends LedgerPart {
   }
 
   /**
+   * Removes rejected lines of an earlier source that a line of an addition corrects.
+   * @returns the verdicts of the removed lines
+   */
+  removeCorrected(audienceNo: string, corrected: readonly CorrectedLine[]): Promise<CorrectedLine['reason'][]> {
+    return this.database.run((db) => removeCorrected(db, audienceNo, corrected));
+  }
+
+  /**
    * Makes the import the audience in one transaction and removes the former audience. `unchanged`: the campaign had
-   * the same audience, and nothing was changed.
-   * @throws AppError CAMPAIGN_FROZEN when the campaign was started meanwhile | IMPORT_SUPERSEDED
+   * the same audience, or the added source, and nothing was changed.
+   * @throws AppError CAMPAIGN_FROZEN when the campaign was started meanwhile | CAMPAIGN_INCOMPLETE (a variable has no
+   *   column) | IMPORT_SUPERSEDED
    */
   async finishImport(id: CampaignId, audienceNo: string, source: ImportedSource, nowMs: number) {
-    const { hash, lines, verdicts, columns } = source;
+    const { hash, lines, verdicts, columns, rejectColumns = [], likelyCountry = null } = source;
     const finished = await this.database.transaction(async (tx) => {
-      const { audience_no } = await lockDraft(tx, id);
-      const before = await sql<AudienceRow>`
-        select * from audiences where no = ${audience_no} and source_hash = ${hash}`.execute(tx);
-      const [same] = before.rows;
-      if (same !== undefined) {
+      const { audience_no, content } = await lockDraft(tx, id);
+      // Without recipients nothing would be sent, and the start says so.
+      if (verdicts.accepted > 0) refuseProblems(id, variableProblems(columns, content));
+      const [before, begun] = [await audienceOf(tx, audience_no), await audienceOf(tx, audienceNo)];
+      if (begun === undefined || begun.discarded) throw superseded();
+      const isAddition = begun.adds_to !== null;
+      if (isAddition && String(begun.adds_to) !== String(audience_no)) throw superseded();
+      if (before !== undefined && isSameAudience(before, hash, isAddition)) {
         await discardAudiences(tx, id, audience_no);
-        return { audience: audienceView(same), unchanged: true };
+        return { audience: audienceView(before), unchanged: true };
       }
-      const { rows } = await sql<AudienceRow>`
-        update audiences set source_hash = ${hash}, verdicts = ${jsonText(verdicts)}::json,
-          columns = ${jsonText(columns)}::json, finished_at = ${new Date(nowMs)}
-        where no = ${audienceNo} and not discarded returning *`.execute(tx);
-      const [imported] = rows;
-      if (imported === undefined) throw superseded();
-      if (imported.lines !== lines) {
-        throw new Error(`Campaign ${id}: the import has ${lines} lines, but ${imported.lines} were written`);
+      if (begun.lines !== lines) {
+        throw new Error(`Campaign ${id}: the import has ${lines} lines, but ${begun.lines} were written`);
       }
+      const additions = isAddition ? [...begun.additions, { afterLine: begun.after_line, hash }] : [];
+      const imported = await tx
+        .updateTable('audiences')
+        .set({
+          source_hash: isAddition ? begun.source_hash : hash,
+          additions: jsonText(additions),
+          verdicts: jsonText(verdicts),
+          columns: columns === undefined ? null : jsonText(columns),
+          reject_columns: jsonText(rejectColumns),
+          likely_country: likelyCountry,
+          finished_at: new Date(nowMs),
+        })
+        .where('no', '=', audienceNo)
+        .returningAll()
+        .executeTakeFirstOrThrow();
       await discardAudiences(tx, id, audienceNo);
       await changeCampaign(tx, id, { audience_no: audienceNo, audience: verdicts.accepted });
       return { audience: audienceView(imported), unchanged: false };
@@ -221,6 +268,13 @@ export class Audiences extends LedgerPart {
     return rows.map((row) => shown(row, 'line', 'chat_id', 'values', 'timezone'));
   }
 
+  /** The names of all columns of the rejected lines, in the order of the source. @throws AppError CAMPAIGN_NOT_FOUND */
+  async rejectColumns(id: CampaignId): Promise<readonly string[]> {
+    const [row] = await this.database.rows(sql<Pick<AudienceRow, 'reject_columns'>>`
+      select reject_columns from audiences where no = ${await this.#audienceNoOf(id)}`);
+    return row?.reject_columns ?? [];
+  }
+
   /** @throws AppError CAMPAIGN_NOT_FOUND */
   async rejects(id: CampaignId, afterLine: number, limit: number): Promise<RejectedLine[]> {
     const rows = await this.database.rows(sql<Selectable<RecipientRejectsTable>>`
@@ -230,6 +284,18 @@ export class Audiences extends LedgerPart {
       ...shown(row, 'line', 'value', 'columns', 'chat_id', 'duplicate_of'),
       reason: row.reason as RejectedLine['reason'],
     }));
+  }
+
+  /** Of a campaign's own content, or of another one for it. @throws AppError CAMPAIGN_NOT_FOUND */
+  variableProblems(id: CampaignId, content: ContentTemplate) {
+    return this.database.run(async (db) =>
+      variableProblems(await columnsOf(db, await existingCampaign(db, id)), content),
+    );
+  }
+
+  /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE */
+  refuseUnknownVariables(id: CampaignId, content: ContentTemplate): Promise<void> {
+    return this.database.run(async (db) => refuseUnknownVariables(db, await existingCampaign(db, id), content));
   }
 
   /** The given variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */
@@ -243,6 +309,18 @@ export class Audiences extends LedgerPart {
     refuseWithoutRecipients(campaign);
     return campaign.audience_no;
   }
+}
+
+async function audienceOf(tx: Tx, no: CampaignRow['audience_no']): Promise<AudienceRow | undefined> {
+  return no === null
+    ? undefined
+    : tx.selectFrom('audiences').selectAll().where('no', '=', no).forUpdate().executeTakeFirst();
+}
+
+/** An added source is part of the audience already if it was the first or a later one. */
+function isSameAudience({ source_hash, additions }: AudienceRow, hash: string, isAddition: boolean): boolean {
+  const added = additions.map((addition) => addition.hash);
+  return isAddition ? [source_hash, ...added].includes(hash) : source_hash === hash && added.length === 0;
 }
 
 async function lockDraft(tx: Tx, id: CampaignId): Promise<CampaignRow> {

@@ -56,7 +56,7 @@ import { recipientColumns, reportPage, type ReportPage } from '../campaign-repor
 import { progressOf } from '../campaign-view.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
-import { beginScheduled, resumed, startCampaign } from './start-campaign.js';
+import { beginScheduled, resumed, startCampaign, type StartOptions } from './start-campaign.js';
 import { countedTally, withoutOpenRecipients } from '../campaign-tally.js';
 
 /**
@@ -81,16 +81,22 @@ export class CampaignLife extends LedgerPart {
    * Draft → running, or scheduled if its start time is in the future; freezes the audience. Happens only once: a
    * started campaign is returned unchanged.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE (a variable is missing; with problems) |
+   *   CAMPAIGN_REJECTED_LINES (more than 5 % of the lines were rejected; with problems) |
    *   INPUT_INVALID (its start time or its deadline has passed)
    */
-  async start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
-    await startCampaign(this.database, id, namespace, nowMs, false);
+  async start(
+    id: CampaignId,
+    namespace: string,
+    nowMs: number,
+    options: Pick<StartOptions, 'acceptRejected'> = {},
+  ): Promise<CampaignProgress> {
+    await startCampaign(this.database, id, namespace, nowMs, options);
     return this.#progress(id, nowMs);
   }
 
   /** As {@link start}, for a schedule's run: the definition decides about a missed start. */
   async startOccurrence(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
-    await startCampaign(this.database, id, namespace, nowMs, true);
+    await startCampaign(this.database, id, namespace, nowMs, { mayBeMissed: true });
     return this.beginScheduled(id, nowMs);
   }
 

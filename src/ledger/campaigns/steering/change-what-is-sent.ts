@@ -17,7 +17,7 @@ import {
   changeCampaign,
   refusePastDeadline,
 } from '../campaign-row.js';
-import { refuseMissingValues } from '../audiences/audience-rows.js';
+import { refuseMissingValues, refuseUnknownVariables } from '../audiences/variables.js';
 import { pendingRecipients, undecidedRecipients } from './end-campaign.js';
 import { jsonText } from '../../storage/statements.js';
 import { stateList } from '../../messages/message-state.js';
@@ -41,8 +41,10 @@ export async function changeWhatIsSent(
   if (wanted.content !== undefined) {
     const { kind } = before.content;
     if (wanted.content.kind !== kind) throw refused(id, 'content.kind', `must be ${kind}, as before`);
-    // A draft's recipients may still change; its start checks them.
-    if (before.state !== 'draft') await refuseMissingValues(store, id, wanted.content);
+    // A draft's recipients may still get values; its start checks them.
+    const { content } = wanted;
+    if (before.state === 'draft') await store.run((db) => refuseUnknownVariables(db, before, content));
+    else await refuseMissingValues(store, id, content);
   }
   if (wanted.deadline_at !== undefined) refusePastDeadline(id, wanted.deadline_at, nowMs);
   await store.transaction(async (tx) => {

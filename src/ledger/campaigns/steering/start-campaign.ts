@@ -1,16 +1,21 @@
 /** CAMPAIGN-1 and CAMPAIGN-9: how a campaign begins. */
-import { sql, type Updateable } from 'kysely';
+import { sql, type Selectable, type Updateable } from 'kysely';
 import {
   AppError,
   CAMPAIGN_DEADLINE_MS,
   DEFAULT_GRACE_TIME,
   DEFAULT_MISSED_START,
+  MOST_REJECTED,
   RECIPIENT_TIMEZONE,
+  isCountedAsRejected,
+  isMuchRejected,
   parseDurationMs,
+  rejectedOf,
+  remediesFor,
   type CampaignId,
 } from '../../../contract/index.js';
 import { inputInvalid } from '../../../domain/index.js';
-import type { CampaignsTable } from '../../schema.js';
+import type { AudiencesTable, CampaignsTable } from '../../schema.js';
 import type { Store, Tx } from '../../storage/store.js';
 import { cancelCampaign } from './end-campaign.js';
 import {
@@ -20,19 +25,23 @@ import {
   changeCampaign,
   refusePastDeadline,
 } from '../campaign-row.js';
-import { readyAudience, refuseMissingValues } from '../audiences/audience-rows.js';
+import { readyAudience } from '../audiences/audience-rows.js';
+import { refuseMissingValues } from '../audiences/variables.js';
 
-/**
- * The checks read the whole audience, so they run before the lock, and are valid only for the draft that they read.
- * @param mayBeMissed  a start time that has passed by more than the grace time is not refused: {@link beginScheduled}
- *   decides
- */
+export interface StartOptions {
+  /** A start time that has passed by more than the grace time is not refused: {@link beginScheduled} decides. */
+  readonly mayBeMissed?: boolean;
+  /** Starts although many lines of the recipients were rejected, as if the definition accepted it. */
+  readonly acceptRejected?: boolean;
+}
+
+/** The checks read the whole audience, so they run before the lock, and are valid only for the draft that they read. */
 export async function startCampaign(
   store: Store,
   id: CampaignId,
   namespace: string,
   nowMs: number,
-  mayBeMissed: boolean,
+  { mayBeMissed = false, acceptRejected = false }: StartOptions,
 ): Promise<void> {
   // Repeated if the draft changed between the checks and the lock.
   for (;;) {
@@ -45,6 +54,7 @@ export async function startCampaign(
       );
     }
     const audience = await store.run((db) => readyAudience(db, draft));
+    if (!acceptRejected && draft.definition.acceptRejected !== true) await refuseRejectedLines(store, draft);
     await refuseMissingValues(store, id, draft.content);
     if (!mayBeMissed && isMissed(draft.start_at, draft.definition, nowMs)) {
       const message = `has passed by more than the campaign's grace time. Set a new one: everpost campaign update ${id} --start-at TIME`;
@@ -67,6 +77,27 @@ export async function startCampaign(
     });
     if (isDone) return;
   }
+}
+
+/** @throws AppError CAMPAIGN_REJECTED_LINES with the count and remedy of each verdict */
+async function refuseRejectedLines(store: Store, { id, audience_no }: CampaignRow): Promise<void> {
+  const [imported] = await store.rows(sql<Selectable<AudiencesTable>>`
+    select * from audiences where no = ${audience_no}`);
+  const verdicts = imported?.verdicts;
+  if (!verdicts || !isMuchRejected(verdicts)) return;
+  const { rejected, lines } = rejectedOf(verdicts);
+  throw new AppError(
+    'CAMPAIGN_REJECTED_LINES',
+    `Campaign ${id} was not started: ${rejected} of ${lines} lines of its recipients were rejected, more than ${MOST_REJECTED * 100} %. Correct them and import them with --add, or start without them: everpost campaign start ${id} --accept-rejected`,
+    {
+      problems: remediesFor(verdicts, imported.likely_country ?? undefined)
+        .filter(({ verdict }) => isCountedAsRejected(verdict))
+        .map(({ verdict, lines: count, remedy }) => ({
+          path: `recipients.${verdict}`,
+          message: `${count} ${count === 1 ? 'line' : 'lines'}: ${remedy}`,
+        })),
+    },
+  );
 }
 
 /** Applies the definition once its start time has come. A repeated call after an interruption continues. */

@@ -80,7 +80,7 @@ function describe(operationId: string, route: RouteDefinition, schemas: Map<stri
     ...(description === '' ? {} : { description }),
     security: securityOf(access),
     parameters: [...pathParameters(route), ...headerParameters(route), ...queryParameters(route, schemas)],
-    ...(content && { requestBody: { required: true, content } }),
+    ...(content && { requestBody: { required: route.mayOmitBody !== true, content } }),
     responses: {
       ...Object.fromEntries(responses),
       ...Object.fromEntries(problems),

@@ -12,6 +12,7 @@ import {
   offlineSchema,
   retriedSchema,
   retryCampaignSchema,
+  startCampaignSchema,
   testSendSchema,
   timeSchema,
   timezoneSchema,
@@ -187,7 +188,7 @@ export const CAMPAIGN_ROUTES = {
     bodyName: 'The test',
     takesKey: true,
     responses: { 202: { description: 'The test has begun as a single message', schema: begunMessageSchema } },
-    problems: ['CAMPAIGN_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_INCOMPLETE', 'IDEMPOTENCY_MISMATCH'],
     async handle({ params, body, key, caller: { witness } }, dependencies) {
       const campaignId = wholeCampaignId(params.id);
       const test = { chatId: chatIdOf('The test', body), line: body.line };
@@ -201,16 +202,26 @@ export const CAMPAIGN_ROUTES = {
     access: ['send', 'campaign'],
     summary: 'Start a campaign',
     description:
-      'Starts the campaign once and freezes its recipients and their values. The start is durable once the response is 202. A campaign with `startAt` is scheduled and begins at that time.',
+      'Starts the campaign once and freezes its recipients and their values. The start is durable once the response is 202. A campaign with `startAt` is scheduled and begins at that time. If more than 5 % of the lines of its recipients were rejected, it starts only with `acceptRejected`.',
+    body: startCampaignSchema,
+    bodyName: 'The start of campaign {id}',
+    mayOmitBody: true,
     takesLong: true,
     responses: {
       200: { description: 'The campaign had been started before', schema: campaignSchema },
       202: { description: 'The campaign has started or is scheduled', schema: campaignSchema },
     },
-    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_EMPTY', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
-    async handle({ params }, dependencies) {
+    problems: [
+      'CAMPAIGN_NOT_FOUND',
+      'CAMPAIGN_EMPTY',
+      'CAMPAIGN_INCOMPLETE',
+      'CAMPAIGN_REJECTED_LINES',
+      'INPUT_INVALID',
+      'TEMPORAL_UNAVAILABLE',
+    ],
+    async handle({ params, body }, dependencies) {
       const id = wholeCampaignId(params.id);
-      const { isReplay } = await steeringWith(dependencies).start(id);
+      const { isReplay } = await steeringWith(dependencies).start(id, body);
       const campaign = await viewCampaign(dependencies, id);
       return reply(isReplay ? 200 : 202, campaign, { location: `/v1/campaigns/${id}`, isReplay });
     },

@@ -30,6 +30,11 @@ const summarySchema = z
       .object({ at: time, problem: z.string() })
       .optional()
       .describe('The newest of them: when it arrived, and why it could not be applied'),
+    possibleOptOuts: z
+      .number()
+      .describe(
+        'Messages that may mean STOP and wait for a decision, counted up to 10,000. See GET /v1/suppressions/possible',
+      ),
     pendingSignals: z.number().describe('Changed messages whose workflows were not signalled yet'),
     pendingSignalsSince: time.optional().describe('When the oldest of them changed'),
     quotaExceeded: z

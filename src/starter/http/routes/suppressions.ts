@@ -5,20 +5,24 @@ import {
   AppError,
   SUPPRESSION_VERDICTS,
   SuppressionScope,
+  WORKBOOK_TYPE,
   present,
+  type ListFacts,
   type SuppressionImport,
   type SuppressionVerdict,
   zeroOfEach,
 } from '../../../contract/index.js';
 import {
   addSuppressionSchema,
+  possibleOptOutListQuerySchema,
+  possibleOptOutSchema,
   removeSuppressionSchema,
   suppressionImportQuerySchema,
   suppressionImportSchema,
   suppressionListQuerySchema,
   suppressionSchema,
 } from '../../../contract/schemas.js';
-import { chatIdOf, contentTypeOf, countryOf, delimiterIn, streamOf, fileFormatOf } from '../read-request.js';
+import { chatIdOf, contentTypeOf, countryOf, fileFormatOf, listOptionsIn, streamOf } from '../read-request.js';
 import { assertNamesInstance } from '../access.js';
 import { reply, route, onePage } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
@@ -32,6 +36,16 @@ const removedSchema = z
     left: z.array(suppressionSchema).describe('Entries that still apply, for other instances or for all'),
   })
   .meta({ id: 'RemovedSuppressions' });
+
+const acceptedSchema = z
+  .object({
+    possible: possibleOptOutSchema,
+    suppression: suppressionSchema
+      .optional()
+      .describe('The entry. `removedAt` is present if the recipient has written START since'),
+    wasSuppressed: z.boolean().describe('Other entries already kept marketing messages from the recipient'),
+  })
+  .meta({ id: 'AcceptedOptOut' });
 
 export const SUPPRESSION_ROUTES = {
   addSuppression: route('POST /v1/suppressions', {
@@ -97,23 +111,57 @@ export const SUPPRESSION_ROUTES = {
     rawBodies: {
       'text/plain': 'One phone number or chat id per line',
       'text/csv':
-        'CSV with a header. One of the columns phone, phone_number, mobile, number, chatId contains the number',
-      'application/x-ndjson': 'One JSON object per line, with the same names',
+        'CSV with a header. The column with the number is recognised, or named by `phoneColumn`. A `charset` names its encoding',
+      'application/x-ndjson': 'One JSON object per line, with fields like the columns of CSV',
+      [WORKBOOK_TYPE]: 'An Excel workbook (.xlsx) with at most 100,000 rows, one sheet of which is read like CSV',
     },
     takesLong: true,
     responses: { 200: { description: 'The verdicts of the lines', schema: suppressionImportSchema } },
     problems: ['INPUT_TOO_LARGE', 'INSTANCE_NOT_FOUND'],
     async handle({ query, caller, c }, dependencies) {
-      const { instance, scope = SuppressionScope.marketing, defaultCountry, delimiter } = query;
+      const { instance, scope = SuppressionScope.marketing, defaultCountry, ...options } = query;
       assertNamesInstance(caller, instance);
       const file = fileIn(c, dependencies.maxImportBytes);
       if (instance !== undefined) dependencies.instances.get(instance);
       const source = {
         ...file,
+        ...listOptionsIn(c, options),
         defaultCountry: countryOf(WHAT, defaultCountry),
-        delimiter: delimiterIn(delimiter),
       };
       return reply(200, await importSuppressions(dependencies, source, { scope, ...present({ instance }) }));
+    },
+  }),
+  listPossibleOptOuts: route('GET /v1/suppressions/possible', {
+    access: ['read', 'named'],
+    summary: 'List messages that may mean STOP, newest first',
+    description:
+      'Incoming messages that are similar to a STOP word and are none. They suppress nothing until an operator accepts them. While one of a recipient is open, further ones are counted at it.',
+    query: possibleOptOutListQuerySchema,
+    responses: onePage(possibleOptOutSchema, 'PossibleOptOutList'),
+    handle: async ({ query: { all, ...filter }, caller: { instances } }, { ledger }) =>
+      reply(200, await ledger.possibleOptOuts.list({ ...filter, withDecided: all === true, instances })),
+  }),
+  acceptPossibleOptOut: route('POST /v1/suppressions/possible/{id}/accept', {
+    access: ['send', 'possibleOptOut'],
+    summary: 'Accept a possible opt-out',
+    description:
+      'Adds the recipient to the suppression list as a STOP word would, from the time of the message on. A repeated request changes nothing. One that was dismissed can still be accepted. An instance that is no longer configured may still have possible opt-outs.',
+    responses: { 200: { description: 'The accepted one and its entry', schema: acceptedSchema } },
+    problems: ['POSSIBLE_OPT_OUT_NOT_FOUND'],
+    async handle({ params: { id }, caller }, { ledger, clock }) {
+      const accepted = await ledger.possibleOptOuts.accept({ id, by: caller.witness, nowMs: clock.nowMs() });
+      return reply(200, accepted);
+    },
+  }),
+  dismissPossibleOptOut: route('POST /v1/suppressions/possible/{id}/dismiss', {
+    access: ['send', 'possibleOptOut'],
+    summary: 'Dismiss a possible opt-out',
+    description:
+      'Suppresses nothing. The same text of the same recipient is not listed again. A repeated request changes nothing. One that was accepted cannot be dismissed.',
+    responses: { 200: { description: 'The dismissed one', schema: possibleOptOutSchema } },
+    problems: ['POSSIBLE_OPT_OUT_NOT_FOUND', 'POSSIBLE_OPT_OUT_ACCEPTED'],
+    async handle({ params: { id }, caller }, { ledger, clock }) {
+      return reply(200, await ledger.possibleOptOuts.dismiss({ id, by: caller.witness, nowMs: clock.nowMs() }));
     },
   }),
 } as const;
@@ -123,7 +171,7 @@ function fileIn(c: Context, maxBytes: number): Pick<RecipientSource, 'bytes' | '
   if (format !== undefined) return { bytes: streamOf(c, { maxBytes, ifCut: IF_CUT }), format };
   throw new AppError(
     'INPUT_INVALID',
-    'The import is refused: its Content-Type is not text/plain, text/csv or application/x-ndjson. Set the Content-Type of the body; nothing was changed.',
+    'The import is refused: its Content-Type is not text/plain, text/csv, application/x-ndjson or that of a workbook (.xlsx). Set the Content-Type of the body; nothing was changed.',
   );
 }
 
@@ -143,7 +191,8 @@ async function importSuppressions(
 ): Promise<SuppressionImport> {
   const verdicts = zeroOfEach(SUPPRESSION_VERDICTS);
   const firstRejects: SuppressionImport['rejects'][number][] = [];
-  for await (const { recipients, rejects } of readRecipients(source, BATCH_LINES)) {
+  const facts: ListFacts = {};
+  for await (const { recipients, rejects } of readRecipients(source, BATCH_LINES, facts)) {
     const added = await ledger.suppressions.import({
       chatIds: recipients.map(({ chatId }) => chatId),
       ...to,
@@ -156,5 +205,5 @@ async function importSuppressions(
     firstRejects.push(...shown.map(({ line, reason, value }) => ({ line, reason, value })));
   }
   const lines = Object.values(verdicts).reduce((sum, lineCount) => sum + lineCount, 0);
-  return { lines, verdicts, rejects: firstRejects };
+  return { lines, verdicts, rejects: firstRejects, source: facts };
 }

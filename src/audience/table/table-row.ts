@@ -1,0 +1,20 @@
+/** A row of a table, without its verdict. */
+export interface TableRow {
+  /** Where it begins, as an editor or a spreadsheet shows it. */
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** By place: the number itself of a cell that shows it with separators. Only a workbook has it. */
+  readonly numbers?: ReadonlyMap<number, string>;
+}
+
+/** A row that cannot be divided into cells, or its beginning. */
+export interface BrokenRow {
+  readonly line: number;
+  readonly raw: string;
+}
+
+export type AnyRow = TableRow | BrokenRow;
+
+export function isEmptyRow(row: AnyRow): boolean {
+  return 'cells' in row && row.cells.every((cell) => cell.trim() === '');
+}
