@@ -85,6 +85,19 @@ export async function agrees({ ask }: Terminal, question: string, elsewhere: str
   return /^y(?:es)?$/i.test((await ask(`${question} [y/N] `)).trim());
 }
 
+/** Intervals at which progress is printed: on a terminal, and in a log. */
+const LIVE_EVERY_MS = 250;
+const LOGGED_EVERY_MS = 5_000;
+
+/** Shows the progress of a long command until the returned function is called. */
+export function showRepeatedly({ live, err }: Terminal, progress: () => string): () => void {
+  const timer = setInterval(() => (live ?? err)(progress()), live === undefined ? LOGGED_EVERY_MS : LIVE_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    live?.('');
+  };
+}
+
 export function processTerminal(): Terminal {
   return {
     out: (line) => void process.stdout.write(`${line}\n`),

@@ -58,9 +58,10 @@ export interface LocalDay {
   readonly endMs: number;
 }
 
-export function localDayAt(timezone: string, atMs: number): LocalDay {
+/** @param days  how many dates the result covers; `date` is the first one */
+export function localDayAt(timezone: string, atMs: number, days = 1): LocalDay {
   const start = zoned(timezone, atMs).startOfDay();
-  const end = start.add({ days: 1 }).startOfDay();
+  const end = start.add({ days }).startOfDay();
   return { date: String(start.toPlainDate()), startMs: start.epochMilliseconds, endMs: end.epochMilliseconds };
 }
 

@@ -504,6 +504,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/campaigns/{id}/report.html": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show a summary of a campaign as a page
+         * @description Counts by state, over time and by reason, without numbers or values of recipients. The page needs no scripts and nothing from another address. It is also available after the recipients were removed because of their age: without times and reasons. Scope: read.
+         */
+        readonly get: operations["getReportHtml"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/recipients/erasures": {
         readonly parameters: {
             readonly query?: never;
@@ -5998,6 +6018,32 @@ export interface operations {
                         readonly campaign: components["schemas"]["Campaign"];
                         readonly items: readonly components["schemas"]["ReportRow"][];
                     };
+                };
+            };
+        };
+    };
+    readonly getReportHtml: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description IANA name of the timezone of the page, e.g. Europe/Lisbon. Default: UTC */
+                readonly timezone?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the campaign, or its beginning: at least 4 characters that begin no other */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The page */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
                 };
             };
         };

@@ -144,6 +144,12 @@ export const ROUTES = {
     takesLong: true,
     isStreamed: true,
   },
+  getReportHtml: {
+    method: 'GET',
+    path: '/v1/campaigns/{id}/report.html',
+    takesLong: true,
+    isStreamed: true,
+  },
   eraseRecipient: {
     method: 'POST',
     path: '/v1/recipients/erasures',

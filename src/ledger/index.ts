@@ -19,6 +19,7 @@ export type { ReadLines } from './campaigns/audiences/audience-rows.js';
 export type { MissingValue } from './campaigns/audiences/variables.js';
 export type { ImportedSource } from './campaigns/audiences/audiences.js';
 export { REPORT_FIELDS, REPORT_TIMES, type ReportRow } from './campaigns/campaign-report.js';
+export { SUMMARY_EVENTS, type ReasonCount, type SummaryEvent } from './campaigns/campaign-summary.js';
 export type { Oddity } from './column-types.js';
 export type { AskedCommand, CommandKind } from './commands.js';
 export type * from './dispatch/dispatch-ledger.js';

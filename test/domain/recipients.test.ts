@@ -10,6 +10,7 @@ import {
   readRecipient,
   writtenNumber,
 } from '../../src/domain/index.js';
+import { MOBILE, aMobile } from '../support/mobile-numbers.js';
 
 const chat = (digits: string) => ({ chatId: `${digits}@c.us` });
 const refused = (reason: string) => ({ reason });
@@ -189,74 +190,14 @@ describe('spellings of one number', () => {
   );
 });
 
-/**
- * Mobile numbers in the twenty largest countries: the national number, and how it is dialled inside the country.
- * Digits that vary are given as #.
- */
-const MOBILE = [
-  ['IN', '91', '98########', '098########'],
-  ['CN', '86', '139########', '139########'],
-  ['US', '1', '202555####', '202555####'],
-  ['ID', '62', '812#######', '0812#######'],
-  ['PK', '92', '301#######', '0301#######'],
-  ['NG', '234', '803#######', '0803#######'],
-  ['BR', '55', '119#######6', '0119#######6'],
-  ['BD', '880', '17########', '017########'],
-  ['RU', '7', '912#######', '8912#######'],
-  ['ET', '251', '911######', '0911######'],
-  ['MX', '52', '55########', '55########'],
-  ['JP', '81', '90########', '090########'],
-  ['PH', '63', '917#######', '0917#######'],
-  ['EG', '20', '100#######', '0100#######'],
-  ['CD', '243', '81#######', '081#######'],
-  ['VN', '84', '91#######', '091#######'],
-  ['IR', '98', '912#######', '0912#######'],
-  ['TR', '90', '532#######', '0532#######'],
-  ['DE', '49', '151########', '0151########'],
-  ['TH', '66', '81#######', '081#######'],
-] as const;
-
-const separator = fc.constantFrom('', ' ', '-', '.', '\u00A0', '\u2011');
-const digitsOfScript = fc.constantFrom(0x30, 0x660, 0x6f0, 0xff10);
-
-/** Writes the digits in groups of a random length, and in the digits of a script. */
-const written = fc
-  .record({ between: separator, group: fc.integer({ min: 2, max: 5 }), zero: digitsOfScript })
-  .map(({ between, group, zero }) => (digits: string) => {
-    const grouped = digits.match(new RegExp(`\\d{1,${group}}`, 'g')) ?? [];
-    return grouped.join(between).replaceAll(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
-  });
-
-it.each(MOBILE)('every form of a number in %s (+%s) is read as one recipient', (country, prefix, national, dialled) => {
-  const filling = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 11, maxLength: 11 });
+it.each(MOBILE)('every form of a number in %s (+%s) is read as one recipient', (...mobile) => {
   fc.assert(
-    fc.property(filling, written, (fill, write) => {
-      const filled = (shape: string): string => {
-        const rest = fill.values();
-        return shape.replaceAll('#', () => String(rest.next().value));
-      };
-      const chatId = `${prefix}${filled(national)}@c.us`;
-      const international = `${prefix}${filled(national)}`;
-      const forms = [
-        `+${write(international)}`,
-        `00${write(international)}`,
-        international,
-        `${international}.0`,
-        `="+${international}"`,
-        `tel:+${international}`,
-        `https://wa.me/${international}`,
-        `whatsapp:+${international}`,
-        `\u202A+${international}\u202C`,
-        `(+${prefix}) ${write(filled(national))}`,
-        `${international}@c.us`,
-        `${international}:12@S.whatsapp.net`,
-        `${international}@C.US`,
-      ];
-      for (const form of forms) {
+    fc.property(aMobile(mobile), ({ country, chatId, international, dialled }) => {
+      for (const form of international) {
         expect([form, readRecipient(form)]).toEqual([form, { chatId }]);
         expect([form, readRecipient(form, country)]).toEqual([form, { chatId }]);
       }
-      for (const form of [write(filled(dialled)), filled(dialled)]) {
+      for (const form of dialled) {
         expect([form, readRecipient(form, country)]).toEqual([form, { chatId }]);
       }
       for (const form of chatForms(chatId)) {

@@ -74,6 +74,7 @@ describe('the prefix of a message id', () => {
     ['GET', '/v1/campaigns/sale-/report.csv'],
     ['GET', '/v1/campaigns/sale-/report.ndjson'],
     ['GET', '/v1/campaigns/sale-/report.json'],
+    ['GET', '/v1/campaigns/sale-/report.html'],
     ['GET', '/v1/operations/getSettings/op_9w3m'],
   ])('is refused by %s %s', async (method, path) => {
     expect(await parts.call(method, path)).toMatchObject(refusal(409, 'ID_AMBIGUOUS'));

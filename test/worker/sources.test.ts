@@ -32,7 +32,7 @@ async function aServer(respond: (response: ServerResponse) => void): Promise<str
 describe('a file of recipients', () => {
   it('is read below the directory of sources, by its name as CSV or NDJSON', async () => {
     const opened = await open({ file: 'list.csv', delimiter: 'tab' });
-    expect(opened).toMatchObject({ format: 'csv', delimiter: '\t' });
+    expect(opened).toMatchObject({ format: 'csv', delimiter: 'tab' });
     expect(await textOf(opened)).toBe(LIST);
     const ndjson = await open({ file: join(root, 'list.ndjson') });
     expect([ndjson.format, await textOf(ndjson)]).toEqual(['ndjson', '{}']);

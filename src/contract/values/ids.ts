@@ -81,6 +81,24 @@ export function recipientMessageId(campaignKey: string, line: number): MessageId
   return `msg_${toBase32(line ^ recipientMask(campaignKey), LINE_CHARACTERS)}${campaignKey}` as MessageId;
 }
 
+/** Lines of a block of {@link recipientMessageIds}: a power of two. */
+export const LINES_PER_BLOCK = 2 ** 10;
+
+/**
+ * The range of message ids of a block of lines, from `block * LINES_PER_BLOCK`: adjacent in an index, with few ids of
+ * other messages among them.
+ */
+export function recipientMessageIds(
+  campaignKey: string,
+  block: number,
+): { readonly first: string; readonly last: string } {
+  const masked = (block * LINES_PER_BLOCK) ^ recipientMask(campaignKey);
+  const first = masked & ~(LINES_PER_BLOCK - 1);
+  const [from, to] = [first, first + LINES_PER_BLOCK - 1].map((line) => toBase32(line, LINE_CHARACTERS));
+  // A tilde comes after every character of an id.
+  return { first: `msg_${from}`, last: `msg_${to}~` };
+}
+
 /** The inverse of {@link recipientMessageId}. The caller has to check that the campaign exists. */
 export function recipientOfMessageId(
   id: MessageId,

@@ -1,9 +1,9 @@
 /**
  * The key of a message's recipient, by which messages are searched, limited and ordered.
  *
- * KEY-1 A lid that is known to belong to a number has the key of that number. A message to another lid has the lid as
- *    its key, until the lid is learned.
- * KEY-2 Only a lid is looked up, in the statement that needs the key: an ordinary number costs no read.
+ * RECIPIENT-1 A lid that is known to belong to a number has the key of that number. A message to another lid has the
+ *    lid as its key, until the lid is learned.
+ * RECIPIENT-2 Only a lid is looked up, in the statement that needs the key: an ordinary number costs no read.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { recipientKey } from '../../domain/index.js';
@@ -11,14 +11,17 @@ import { jsonText } from '../storage/statements.js';
 import type { Tx } from '../storage/store.js';
 import { identicalHash } from './identical.js';
 
-/** KEY-2, for rows of which `recipient_key` is the key of their chat id alone. @param row  an alias with both columns */
+/**
+ * RECIPIENT-2, for rows of which `recipient_key` is the key of their chat id alone.
+ * @param row  an alias with both columns
+ */
 export function keyOfRow(row: string): RawBuilder<string> {
   const r = sql.table(row);
   return sql`case when ${r}.chat_id like '%@lid' then coalesce(${ownerOf(sql`${r}.chat_id`)}, ${r}.chat_id)
     else ${r}.recipient_key end`;
 }
 
-/** KEY-2, of one chat id. */
+/** RECIPIENT-2, of one chat id. */
 export function keyOf(chatId: string): RawBuilder<string> {
   const key = sql<string>`${recipientKey(chatId)}::text`;
   return chatId.endsWith('@lid') ? sql`coalesce(${ownerOf(key)}, ${key})` : key;
@@ -29,8 +32,8 @@ function ownerOf(lid: RawBuilder<unknown>) {
 }
 
 /**
- * KEY-1, in the transaction that learns lids, before it replaces the numbers with which they were known. An attempt in
- * flight keeps its hash if an identical message is in flight under the other key.
+ * RECIPIENT-1, in the transaction that learns lids, before it replaces the numbers with which they were known. An
+ * attempt in flight keeps its hash if an identical message is in flight under the other key.
  */
 export async function moveMessages(
   tx: Tx,

@@ -18,7 +18,7 @@ import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
 import { shown, jsonText } from '../storage/statements.js';
 import type { ErasuresTable, NotificationsTable, PrivacyStateTable } from '../schema.js';
 import { type Db, LedgerPart, onlyRow, type Tx, type Store } from '../storage/store.js';
-import { chatForms, recipientKey } from '../../domain/index.js';
+import { chatForms, readChatId, recipientKey } from '../../domain/index.js';
 import { formsOf } from '../recipients/known-lids.js';
 import { addEntry } from '../suppressions/suppression-row.js';
 import { eraseMentions, mentionPattern, blank } from './erase-mentions.js';
@@ -220,10 +220,13 @@ function erasePart(store: Store, erased: ReadonlySet<string>, beforeMs: number) 
   });
 }
 
+/** Every notation of a chat id, also with a device part. */
+const CHAT_LIKE = /\b\d[\d.:-]{4,70}@[a-z.]{3,20}/gi;
+
 function isOfOne(body: unknown, isErased: (chatId: string) => boolean): boolean {
   const text = JSON.stringify(body) ?? '';
-  const chats = text.match(/\d{5,32}@(?:c\.us|lid|g\.us)/g) ?? [];
-  return [...new Set(chats)].some((chat) => chatForms(chat).some(isErased));
+  const chats = text.match(CHAT_LIKE) ?? [];
+  return [...new Set(chats)].some((chat) => chatForms(readChatId(chat) ?? chat).some(isErased));
 }
 
 /** The same as the database function chat_hash. */

@@ -100,7 +100,7 @@ function readRecipients(
   const to = recipientSchema.exactOptional().safeParse(fields['to']).data;
   const country = readCountryField(countryField.safeParse(fields['defaultCountry']).data);
   // Without a known country a number would get a second problem that has the same remedy.
-  if ('problems' in country) return { problems: country.problems };
+  if ('problems' in country) return { problems: country.problems, ...present({ content }) };
   const read = to === undefined ? undefined : readRecipientField('to', to, country.country);
   const inContent = content === undefined ? undefined : readContentRecipients(content, country.country);
   const problems = [...(read !== undefined && 'problems' in read ? read.problems : []), ...(inContent?.problems ?? [])];

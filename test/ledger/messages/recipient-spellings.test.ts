@@ -38,7 +38,7 @@ describe.each(TWO_SPELLINGS)('in %s, %s and %s', (_, one, other) => {
     expect(await ledger.dispatch.overFrequencyCap([one, other], plan)).toEqual(new Set([one, other]));
   });
 
-  it('have one identical message in flight (SEND-4)', async () => {
+  it('have one identical message in flight (PROTOCOL-5)', async () => {
     const c = new Cast(ledger);
     const first = await c.posting({ chatId: one, text: 'Hello' });
     const second = await c.pending({ chatId: other, text: 'Hello' });
@@ -102,7 +102,7 @@ it('a status has no recipient, and two of them are dispatched together', async (
   expect(claimed.map(({ recipientKey }) => recipientKey)).toEqual([undefined, undefined]);
 });
 
-/** Proves KEY-1 and KEY-2. */
+/** Proves RECIPIENT-1 and RECIPIENT-2. */
 describe('a lid that is learned', () => {
   const LID = '99000111222@lid';
   const NUMBER = '15550009001@c.us';

@@ -261,7 +261,9 @@ describe('an erasure', () => {
         `insert into notifications (hash, received_at, instance, kind, body) values ($1, $2, 'i', $3, $4) returning id`,
         [randomUUID(), new Date(NOW).toISOString(), kind, JSON.stringify({ typeWebhook: kind, ...body })],
       );
-    const rows = await notified('outgoingMessageStatus', { chatId, idMessage: 'LATE', status: 'read', timestamp: 9 });
+    const shown = `${number}:3@s.whatsapp.net`;
+    const late = { chatId: shown, idMessage: 'LATE', status: 'read', timestamp: 9 };
+    const rows = await notified('outgoingMessageStatus', late);
     await query('insert into pending_notifications values ($1)', [rows[0]?.id]);
 
     await jobAt(NOW + DAY).round();

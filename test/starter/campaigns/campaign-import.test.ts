@@ -22,6 +22,7 @@ describe('an import', () => {
   it('accepts only allowed recipients through an instance with allowedRecipients', async () => {
     const { path } = await aCampaign({ instance: 'staging' });
     expect(await importing(path, RECIPIENTS)).toMatchObject({ body: { verdicts: { accepted: 1, not_allowed: 2 } } });
+    expect(await importing(path, 'phone\n5215512345678\n')).toMatchObject({ body: { verdicts: { accepted: 1 } } });
   });
 
   it('changes nothing when the file as a whole is unreadable', async () => {

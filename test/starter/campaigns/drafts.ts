@@ -11,7 +11,7 @@ export const RECIPIENTS = 'phone,name\n15550000001,Ann\n15550000002,Bob\n1555000
 export function useCampaigns() {
   const instances = aDirectory(
     anInstance(),
-    anInstance({ name: 'staging', idInstance: '2', allowedRecipients: ['15550000001@c.us'] }),
+    anInstance({ name: 'staging', idInstance: '2', allowedRecipients: ['15550000001@c.us', '525512345678@c.us'] }),
   );
   const parts = useApi({ instances });
 

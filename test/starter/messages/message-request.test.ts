@@ -114,6 +114,7 @@ describe('a request for a message', () => {
     const found = problems({
       instance: 'nowhere',
       to: 'bob',
+      defaultCountry: 'DE',
       content: { kind: 'text', text: 'x'.repeat(20_001), typingTime: 5 },
       expiresAt: 'tomorrow',
       colour: 'red',
@@ -127,6 +128,11 @@ describe('a request for a message', () => {
       'instance',
       'to',
     ]);
+  });
+
+  it('is refused with its country, and what does not depend on it', () => {
+    const found = problems({ ...TEXT, defaultCountry: 'XX', content: { kind: 'text', text: 'x'.repeat(20_001) } });
+    expect(found.map(({ path }) => path)).toEqual(['defaultCountry', 'content.text']);
   });
 
   it("is refused with the gateway's own limit", () => {

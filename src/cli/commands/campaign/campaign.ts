@@ -12,6 +12,7 @@ import { amendmentLines, amendmentPlanLines, campaignLine } from './campaign-tex
 import { addCampaignImportCommand, define, importCampaign, importLines } from './import.js';
 import { addCampaignPlanCommand } from './plan.js';
 import { addCampaignReadCommands } from './read.js';
+import { addCampaignReportCommand } from './report.js';
 import { endExitCode, watchCampaign } from './watch.js';
 
 const CAMPAIGN = { '<id>': "the campaign's id, or a prefix of it" } as const;
@@ -28,6 +29,7 @@ export function addCampaignCommands(program: CommandGroup): void {
   addUpdate(campaign);
   addAmend(campaign);
   addCampaignReadCommands(campaign);
+  addCampaignReportCommand(campaign);
 }
 
 function addStart(campaign: CommandGroup): void {

@@ -1,6 +1,6 @@
 /** A forecast as text with a table, and as an SVG chart: messages posted per hour or day, the total, and the waits. */
 import type { CampaignPlan } from '../../../starter/index.js';
-import { offsetAt } from '../../../domain/index.js';
+import { escapeHtml, offsetAt } from '../../../domain/index.js';
 import { table, type Column } from '../../table.js';
 
 export type Forecast = CampaignPlan['forecast'];
@@ -173,7 +173,7 @@ export function planChart(title: string, forecast: Forecast): string {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" ` +
       `font-family="sans-serif" font-size="12" fill="${TEXT}">`,
     rect(0, 0, WIDTH, HEIGHT, '#ffffff'),
-    `<text x="${LEFT}" y="24" font-size="15" font-weight="bold">${escaped(title)}</text>`,
+    `<text x="${LEFT}" y="24" font-size="15" font-weight="bold">${escapeHtml(title)}</text>`,
     text(LEFT, 42, `messages per ${by}, and total in percent; times in ${timezone}`, 'start'),
     ...shades,
     ...levels,
@@ -224,17 +224,13 @@ function point(x: number, share: number): string {
 
 function rect(x: number, y: number, width: number, height: number, fill: string, title?: string): string {
   const shape = `<rect x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}" fill="${fill}"`;
-  return title === undefined ? `${shape}/>` : `${shape}><title>${escaped(title)}</title></rect>`;
+  return title === undefined ? `${shape}/>` : `${shape}><title>${escapeHtml(title)}</title></rect>`;
 }
 
 function text(x: number, y: number, words: string, anchor: 'start' | 'middle' | 'end'): string {
-  return `<text x="${px(x)}" y="${px(y)}" text-anchor="${anchor}">${escaped(words)}</text>`;
+  return `<text x="${px(x)}" y="${px(y)}" text-anchor="${anchor}">${escapeHtml(words)}</text>`;
 }
 
 function px(value: number): string {
   return String(Math.round(value * 10) / 10);
-}
-
-function escaped(words: string): string {
-  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

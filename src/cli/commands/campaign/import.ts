@@ -17,7 +17,7 @@ import type { CallContext, CommandGroup } from '../../command-group.js';
 import type { Given, Specs } from '../../options.js';
 import { countLines } from '../../table.js';
 import { remedyLines } from './campaign-text.js';
-import type { Terminal } from '../../terminal.js';
+import { showRepeatedly, type Terminal } from '../../terminal.js';
 import { LIST_OPTIONS, factLines, listQuery, openRecipients, type RecipientsSource } from './recipients-source.js';
 
 type ImportResponse = ApiResponse<'importRecipients'>;
@@ -37,10 +37,6 @@ interface ImportOptions extends RecipientsOptions {
   readonly rejects?: string;
   readonly add?: boolean;
 }
-
-/** Intervals at which progress is printed: on a terminal, and in a log. */
-const LIVE_EVERY_MS = 250;
-const LOGGED_EVERY_MS = 5_000;
 
 export function addCampaignImportCommand(campaign: CommandGroup): void {
   campaign.call('import', {
@@ -171,17 +167,12 @@ export async function importFrom(
   }
 }
 
-function showProgress({ read, sizeBytes }: RecipientsSource, { live, err }: Terminal): () => void {
-  const show = (): void => {
+function showProgress({ read, sizeBytes }: RecipientsSource, terminal: Terminal): () => void {
+  return showRepeatedly(terminal, () => {
     const share =
       sizeBytes === undefined || sizeBytes === 0 ? '' : ` (${Math.floor((100 * read.bytes) / sizeBytes)} %)`;
-    (live ?? err)(`${read.lines} lines read${share}`);
-  };
-  const timer = setInterval(show, live === undefined ? LOGGED_EVERY_MS : LIVE_EVERY_MS);
-  return () => {
-    clearInterval(timer);
-    live?.('');
-  };
+    return `${read.lines} lines read${share}`;
+  });
 }
 
 function rejectsFile({ rejects }: ImportOptions, from: From, id: string, cwd: string): string {

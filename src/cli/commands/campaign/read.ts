@@ -1,17 +1,11 @@
-/** Commands that show campaigns: a list, one of them, and a report on every recipient. */
-import { createWriteStream } from 'node:fs';
-import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { AppError, CAMPAIGN_STATES, MESSAGE_STATES } from '../../../contract/index.js';
+/** Commands that show campaigns: a list, and one of them. */
+import { CAMPAIGN_STATES } from '../../../contract/index.js';
 import { amendmentLines, campaignStory } from './campaign-text.js';
 import { withApi } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import { byDefault, choice, severalOf } from '../../options.js';
+import { choice } from '../../options.js';
 import { age } from '../../table.js';
-import { copyTo } from '../../terminal.js';
 import { endExitCode, watchCampaign } from './watch.js';
-
-const REPORT = { csv: 'getReportCsv', ndjson: 'getReportNdjson', json: 'getReportJson' } as const;
 
 export function addCampaignReadCommands(campaign: CommandGroup): void {
   const { context } = campaign;
@@ -66,42 +60,4 @@ Examples:
         for (const line of lines) terminal.out(line);
       }),
   });
-  campaign.add('report', {
-    description: 'Write a report of all recipients: state, reason, times, ids, evidence.',
-    arguments: { '<id>': "the campaign's id, or a prefix of it" },
-    options: {
-      '--format <format>': byDefault(
-        'csv',
-        choice(Object.keys(REPORT) as (keyof typeof REPORT)[], 'format of the report'),
-      ),
-      '--state <state...>': severalOf(MESSAGE_STATES, 'only recipients in these states'),
-      '--reason <word>': 'only recipients with this reason',
-      '--columns <names>': "the recipients' own columns to include: names separated by commas, or all (default: none)",
-      '--timezone <zone>':
-        "timezone of the times, e.g. Europe/Lisbon, or recipient: each recipient's own (default: UTC)",
-      '--out <file>': 'write the report to this file instead of standard output',
-    },
-    help: `While the campaign runs, the report shows the current states.
-
-Examples:
-  everpost campaign report sale --out sale.csv
-  everpost campaign report sale --columns name,city --timezone Europe/Lisbon --out sale.csv
-  everpost campaign report sale --format ndjson --state failed no_account`,
-    action: ({ id, format, state, out, ...query }) =>
-      withApi(context, async (api) => {
-        const report = await api[REPORT[format]]({ id, query: { ...query, state: state?.join(',') } });
-        if (out === undefined) return copyTo(terminal, report);
-        await intoFile(path.resolve(terminal.cwd, out), report);
-        terminal.err(`The report was written to ${out}`);
-      }),
-  });
-}
-
-async function intoFile(file: string, report: AsyncIterable<Uint8Array>): Promise<void> {
-  try {
-    await pipeline(report, createWriteStream(file));
-  } catch (error) {
-    const message = `The report could not be written to ${file}, or was cut off. Run the command again.`;
-    throw new AppError('INPUT_INVALID', message, { cause: error });
-  }
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { OperationName } from '../../../contract/index.js';
+import { escapeHtml } from '../../../domain/index.js';
 
 /** The OpenAPI document as one page without scripts or external resources. */
 export function docsPage(document: OpenApiDocument): string {
@@ -8,19 +9,20 @@ export function docsPage(document: OpenApiDocument): string {
     Object.entries(methods).map(([method, operation]) => operationSection(method, path, operation)),
   );
   const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) => `<details id="${escape(name)}"><summary>${escape(name)}</summary>${json(schema)}</details>`,
+    ([name, schema]) =>
+      `<details id="${escapeHtml(name)}"><summary>${escapeHtml(name)}</summary>${json(schema)}</details>`,
   );
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(info.title)} ${escape(info.version)}</title>
+<title>${escapeHtml(info.title)} ${escapeHtml(info.version)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>${escape(info.title)} <small>${escape(info.version)}</small></h1>
-<p>${escape(info.description)} <a href="/openapi.json">openapi.json</a></p>
+<h1>${escapeHtml(info.title)} <small>${escapeHtml(info.version)}</small></h1>
+<p>${escapeHtml(info.description)} <a href="/openapi.json">openapi.json</a></p>
 ${operations.join('\n')}
 <h2>Schemas</h2>
 ${schemas.join('\n')}
@@ -38,8 +40,8 @@ table { border-collapse: collapse; } td, th { text-align: left; vertical-align: 
 
 function operationSection(method: string, path: string, operation: OpenApiOperation): string {
   const { operationId, summary, description = '', parameters, requestBody, responses } = operation;
-  return `<h2 id="${escape(operationId)}"><code>${escape(method.toUpperCase())} ${escape(path)}</code></h2>
-<p>${escape(summary)}. ${escape(description)}</p>
+  return `<h2 id="${escapeHtml(operationId)}"><code>${escapeHtml(method.toUpperCase())} ${escapeHtml(path)}</code></h2>
+<p>${escapeHtml(summary)}. ${escapeHtml(description)}</p>
 ${parameterTable(parameters)}${requestBody === undefined ? '' : `<h3>Body</h3>${json(requestBody)}`}
 <h3>Responses</h3>${json(responses)}`;
 }
@@ -48,18 +50,14 @@ function parameterTable(parameters: readonly OpenApiParameter[]): string {
   if (parameters.length === 0) return '';
   const rows = parameters.map(
     ({ name, in: place, description = '' }) =>
-      `<tr><td><code>${escape(name)}</code></td><td>${place}</td><td>${escape(description)}</td></tr>`,
+      `<tr><td><code>${escapeHtml(name)}</code></td><td>${place}</td><td>${escapeHtml(description)}</td></tr>`,
   );
   return `<table><tr><th>Name</th><th>In</th><th></th></tr>${rows.join('')}</table>`;
 }
 
 function json(value: unknown): string {
-  const text = escape(JSON.stringify(value, null, 2));
+  const text = escapeHtml(JSON.stringify(value, null, 2));
   return `<pre>${text.replaceAll(/#\/components\/schemas\/([\w.]+)/g, '<a href="#$1">$1</a>')}</pre>`;
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
 export type Json = Record<string, unknown>;

@@ -6,6 +6,7 @@ import {
   messageStateSchema,
   pageFields,
   timezoneOrRecipientSchema,
+  timezoneSchema,
 } from '../../../contract/schemas.js';
 import {
   MAX_INTEGER,
@@ -18,6 +19,8 @@ import {
 import { viewCampaign } from '../../campaigns/campaigns.js';
 import { inTimezone, spreadsheetTimes, timezoneOfRow } from '../../campaigns/report/local-times.js';
 import { ALL_COLUMNS, chosenColumns, ownHeaders } from '../../campaigns/report/own-columns.js';
+import { summarizeCampaign } from '../../campaigns/report/summary.js';
+import { SUMMARY_POLICY, summaryPage } from '../../campaigns/report/summary-page.js';
 import { foundCampaignId } from '../access.js';
 import { pageOf, reply, route } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
@@ -151,6 +154,31 @@ export const REPORT_ROUTES = {
       const report = await openReport(campaign.id, query, dependencies);
       const pages = await pagesFrom((afterLine) => report.page(afterLine, PAGE));
       return streamed(c, 'application/json', jsonOf(campaign, pages, report.asJson));
+    },
+  }),
+  getReportHtml: route('GET /v1/campaigns/{id}/report.html', {
+    access: ['read', 'campaign'],
+    summary: 'Show a summary of a campaign as a page',
+    description:
+      'Counts by state, over time and by reason, without numbers or values of recipients. The page needs no scripts and nothing from another address. It is also available after the recipients were removed because of their age: without times and reasons.',
+    query: z.strictObject({
+      timezone: timezoneSchema
+        .default('UTC')
+        .describe('IANA name of the timezone of the page, e.g. Europe/Lisbon. Default: UTC'),
+    }),
+    takesLong: true,
+    responses: { 200: { description: 'The page', rawTypes: ['text/html'] } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
+    async handle({ params, query: { timezone }, c }, dependencies) {
+      const { ledger, clock, waiting } = dependencies;
+      const campaign = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
+      const signal = waiting.signalOf(c);
+      const summary = await summarizeCampaign(ledger, campaign, { timezone, nowMs: clock.nowMs(), signal });
+      return c.html(summaryPage(summary), 200, {
+        'Content-Security-Policy': `${SUMMARY_POLICY}; frame-ancestors 'none'`,
+        'X-Content-Type-Options': 'nosniff',
+        'Cache-Control': 'no-store',
+      });
     },
   }),
 } as const;
