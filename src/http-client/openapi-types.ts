@@ -1798,7 +1798,7 @@ export interface components {
              * @description When the response was sent
              */
             readonly at: string;
-            /** @description key:<name>, or loopback for a request without a key */
+            /** @description key:<name>, loopback for a request without a key, or unidentified if its key was not valid */
             readonly witness: string;
             /** @description The operationId of the request */
             readonly route: string;
@@ -1812,6 +1812,8 @@ export interface components {
             readonly code?: string;
             /** @description X-Request-Id of the response */
             readonly requestId: string;
+            /** @description The caller's IP address, as this server or the proxy on this machine saw it */
+            readonly address?: string;
         };
         readonly AuditList: {
             readonly items: readonly components["schemas"]["AuditEntry"][];
@@ -3630,6 +3632,12 @@ export interface components {
             /** @description Milliseconds to wait before a retry */
             readonly retryAfterMs?: number;
         };
+        readonly Readiness: {
+            /** @constant */
+            readonly status: "ok";
+            /** @description Id of the ledger, by which `everpost doctor` distinguishes two stacks */
+            readonly ledger: string;
+        };
         readonly RecurringJob: {
             /** @description Id of the job */
             readonly id: string;
@@ -4954,6 +4962,7 @@ export type PollContent = components['schemas']['PollContent'];
 export type PossibleOptOut = components['schemas']['PossibleOptOut'];
 export type PossibleOptOutList = components['schemas']['PossibleOptOutList'];
 export type Problem = components['schemas']['Problem'];
+export type Readiness = components['schemas']['Readiness'];
 export type RecurringJob = components['schemas']['RecurringJob'];
 export type RemoveSuppression = components['schemas']['RemoveSuppression'];
 export type RemovedSuppressions = components['schemas']['RemovedSuppressions'];
@@ -7637,7 +7646,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Health"];
+                    readonly "application/json": components["schemas"]["Readiness"];
                 };
             };
         };
