@@ -55,9 +55,9 @@ function nearestOf(name: string): { readonly nearest?: string } {
 /** How many characters have to be inserted, removed or replaced (Levenshtein). */
 function editsBetween(one: string, other: string): number {
   let above = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [row, character] of [...one].entries()) {
+  for (const [row, character] of one.split('').entries()) {
     const line = [row + 1];
-    for (const [at, wanted] of [...other].entries()) {
+    for (const [at, wanted] of other.split('').entries()) {
       const replaced = (above[at] ?? 0) + (character === wanted ? 0 : 1);
       line.push(Math.min(replaced, (above[at + 1] ?? 0) + 1, (line[at] ?? 0) + 1));
     }
