@@ -84,6 +84,7 @@ export const ERROR_NEXT = {
   RESOLVE_NOT_POSSIBLE: 'stop',
   ROUTE_NOT_FOUND: 'stop',
   SCHEDULE_DELETED: 'stop',
+  SCHEDULE_ENDED: 'stop',
   SCHEDULE_NOT_FOUND: 'stop',
   SCHEDULE_RUN_FAILED: 'wait',
   SCHEDULE_RUN_WAITS: 'wait',

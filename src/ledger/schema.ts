@@ -382,6 +382,8 @@ export interface ErasuresTable {
   rows: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
   /** The numbers of messages, edits and notifications that it waits for. */
   waiting: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
+  /** The rows that still contain the number: their count and some of their ids, by table. */
+  kept: ColumnType<Readonly<Record<string, { count: number; ids: readonly string[] }>>, string | undefined, string>;
 }
 
 /** Deliveries of events to endpoints. A delivery that has not ended is retried. */
@@ -489,7 +491,7 @@ export interface FilesTable {
   size_bytes: Big;
   /** When its last part was stored; null until then. */
   stored_at: Date | null;
-  /** Deleted after this time, which each message that names the file postpones. */
+  /** Deleted after this time, unless something still needs it. */
   expires_at: Date;
 }
 

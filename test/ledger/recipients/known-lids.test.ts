@@ -1,4 +1,4 @@
-/** LID-1 and LID-2: a lid and the number that it belongs to are one recipient, whatever is known first. */
+/** Proves LID-1 to LID-3: a lid and the number that it belongs to are one recipient, whatever is known first. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
