@@ -108,7 +108,7 @@ async function aCampaign(live: LiveApi): Promise<void> {
     headers: { 'content-type': 'text/csv' },
   });
   expect(await imported.json()).toMatchObject({ verdicts: { accepted: 1 } });
-  await responding(live, 'POST', `/v1/campaigns/${id}/start`);
+  await responding(live, 'POST', `/v1/campaigns/${id}/start`, { acceptRejected: true });
   await eventually(async () => {
     expect(await responding(live, 'GET', `/v1/campaigns/${id}`)).toMatchObject({ state: 'completed' });
   });
@@ -125,7 +125,7 @@ async function aSchedule(live: LiveApi, id: ScheduleId): Promise<void> {
   const content = { kind: 'text', text: `Scheduled {{name}}: ${PLANTED.text}` };
   const schedule = {
     id,
-    campaign: { instance: 'main', content },
+    campaign: { instance: 'main', content, acceptRejected: true },
     recipients: { file: 'list.csv' },
     cron: ['0 0 1 1 *'],
     note: PLANTED.note,

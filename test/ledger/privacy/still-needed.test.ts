@@ -49,6 +49,7 @@ const ROWS: { readonly [Name in Table]?: { readonly over?: Row; readonly needed?
   operations: { over: { state: 'done' }, needed: { state: 'pending' } },
   parked_receipts: { over: CALM, needed: DOUBT },
   queue_readings: { over: CALM, needed: DOUBT },
+  possible_opt_outs: { over: { state: 'dismissed' } },
   recipients: { over: { audience_no: 1 }, needed: { audience_no: 2 } },
   recurring_jobs: { over: { kind: 'stories' } },
   schedule_runs: { over: { kind: 'trigger', state: 'failed', campaign_id: 'c' } },

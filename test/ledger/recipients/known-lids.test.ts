@@ -128,6 +128,7 @@ describe('STOP, START and what is learned about a lid', () => {
     );
   });
 
+  /** Proves LID-3. */
   it('have the same result when they come at once', async () => {
     const recipients = Array.from({ length: 8 }, aRecipient);
     await Promise.all(
