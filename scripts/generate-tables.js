@@ -44,6 +44,8 @@ const BY_COLUMN = {
   'edits.state': 'EditState',
   'edits.via': "'before_send' | 'gateway' | null",
   'erasures.rows': 'ColumnType<Readonly<Record<string, number>>, string | undefined, string>',
+  'erasures.kept':
+    'ColumnType<Readonly<Record<string, { count: number; ids: readonly string[] }>>, string | undefined, string>',
   'erasures.waiting': 'ColumnType<Readonly<Record<string, number>>, string | undefined, string>',
   'event_endpoints.events': 'string[]',
   'event_endpoints.secrets': 'Json',

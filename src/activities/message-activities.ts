@@ -57,7 +57,9 @@ export async function existingMessage(
 export function messageActivities(deps: ActivityDependencies) {
   const { ledger, clock, times, inputs } = deps;
 
-  async function stepOf(messageId: MessageId, edit: EditSnapshot): Promise<EditStep> {
+  /** The edit without its text, since a step is the result of an activity. */
+  async function stepOf(messageId: MessageId, { id, state, via }: EditSnapshot): Promise<EditStep> {
+    const edit = { id, state, ...present({ via }) };
     return { edit, message: await existing(messageId), confirmWithinMs: times.editConfirmTimeoutMs };
   }
 
@@ -76,7 +78,7 @@ export function messageActivities(deps: ActivityDependencies) {
       const asked = inputs.message(start, workflowId);
       if (asked.kind === 'existing') return ledger.messages.takeOver(asked.id, namespace);
       const { id, request, requestHash } = asked;
-      if ((await ledger.messages.requestHashOf(id)) === undefined) await asked.check();
+      if ((await ledger.messages.isRequestOf(id, requestHash)) === undefined) await asked.check();
       const { instance, content } = request;
       const snapshot = await ledger.messages.open({
         id,
@@ -95,7 +97,7 @@ export function messageActivities(deps: ActivityDependencies) {
 
     /** Compares a request with the row that has the same key. The row may come from the HTTP API. */
     async compareRequest({ id, requestHash }: CompareInput): Promise<boolean> {
-      return (await ledger.messages.requestHashOf(id)) === requestHash;
+      return (await ledger.messages.isRequestOf(id, requestHash)) === true;
     },
 
     /** Records outcomes that the ledger could not record when the POSTs ended. */

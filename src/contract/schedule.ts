@@ -25,7 +25,8 @@ export function instanceOfSchedule({
   return (message ?? campaign)?.instance ?? '';
 }
 
-export const SCHEDULE_STATES = ['active', 'paused', 'deleted'] as const;
+/** `ended`: it runs no more, and its note has the reason. */
+export const SCHEDULE_STATES = ['active', 'paused', 'ended', 'deleted'] as const;
 export type ScheduleState = (typeof SCHEDULE_STATES)[number];
 
 export const SCHEDULE_RUN_KINDS = ['schedule', 'trigger', 'backfill'] as const;

@@ -535,7 +535,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Erase a recipient
-         * @description Erases phone number, names and texts. Pending messages to the recipient are cancelled, and work in flight ends first. Rows stay with their states and times, so that totals add up; an opt-out stays as a hash. A repeated request while the erasure is pending gives the same erasure. Scope: admin; the key must be valid for every instance.
+         * @description Erases phone number, names and texts. Pending messages to the recipient are cancelled, schedules that send to them end, and work in flight ends first. Texts to others that are still to be sent are not changed but listed. Rows stay with their states and times, so that totals add up; an opt-out stays as a hash. A repeated request while the erasure is pending gives the same erasure. Scope: admin; the key must be valid for every instance.
          */
         readonly post: operations["eraseRecipient"];
         readonly delete?: never;
@@ -1798,7 +1798,7 @@ export interface components {
              * @description When the response was sent
              */
             readonly at: string;
-            /** @description key:<name>, or loopback for a request without a key */
+            /** @description key:<name>, loopback for a request without a key, or unidentified if its key was not valid */
             readonly witness: string;
             /** @description The operationId of the request */
             readonly route: string;
@@ -1812,6 +1812,8 @@ export interface components {
             readonly code?: string;
             /** @description X-Request-Id of the response */
             readonly requestId: string;
+            /** @description The caller's IP address, as this server or the proxy on this machine saw it */
+            readonly address?: string;
         };
         readonly AuditList: {
             readonly items: readonly components["schemas"]["AuditEntry"][];
@@ -2386,6 +2388,15 @@ export interface components {
             readonly waiting: {
                 readonly [key: string]: number;
             };
+            /** @description Rows that still contain the number, by table: texts of others that are still to be sent or that a retry may send, URLs and names. At most 20 ids each. Request the erasure again once they have ended */
+            readonly kept: {
+                readonly [key: string]: {
+                    readonly count: number;
+                    readonly ids: readonly string[];
+                };
+            };
+            /** @description What no erasure reaches */
+            readonly notReached: readonly string[];
         };
         readonly Event: {
             readonly id: string;
@@ -3630,6 +3641,12 @@ export interface components {
             /** @description Milliseconds to wait before a retry */
             readonly retryAfterMs?: number;
         };
+        readonly Readiness: {
+            /** @constant */
+            readonly status: "ok";
+            /** @description Id of the ledger, by which `everpost doctor` distinguishes two stacks */
+            readonly ledger: string;
+        };
         readonly RecurringJob: {
             /** @description Id of the job */
             readonly id: string;
@@ -3855,8 +3872,8 @@ export interface components {
             /** @description Id of the schedule */
             readonly id: string;
             /** @enum {string} */
-            readonly state: "active" | "paused";
-            /** @description The reason for the last pause or resume */
+            readonly state: "active" | "paused" | "ended";
+            /** @description The reason for the last pause or resume, or for the end */
             readonly note?: string;
             readonly campaign?: components["schemas"]["ScheduledCampaign"];
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
@@ -4048,8 +4065,8 @@ export interface components {
             /** @description Id of the schedule */
             readonly id: string;
             /** @enum {string} */
-            readonly state: "active" | "paused";
-            /** @description The reason for the last pause or resume */
+            readonly state: "active" | "paused" | "ended";
+            /** @description The reason for the last pause or resume, or for the end */
             readonly note?: string;
             readonly campaign?: components["schemas"]["ScheduledCampaign"];
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
@@ -4954,6 +4971,7 @@ export type PollContent = components['schemas']['PollContent'];
 export type PossibleOptOut = components['schemas']['PossibleOptOut'];
 export type PossibleOptOutList = components['schemas']['PossibleOptOutList'];
 export type Problem = components['schemas']['Problem'];
+export type Readiness = components['schemas']['Readiness'];
 export type RecurringJob = components['schemas']['RecurringJob'];
 export type RemoveSuppression = components['schemas']['RemoveSuppression'];
 export type RemovedSuppressions = components['schemas']['RemovedSuppressions'];
@@ -6913,7 +6931,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only schedules in this state. Default: all */
-                readonly state?: "active" | "paused";
+                readonly state?: "active" | "paused" | "ended";
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
                 /** @description The most items in a page, 1 to 500. Default: 50 */
@@ -7637,7 +7655,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Health"];
+                    readonly "application/json": components["schemas"]["Readiness"];
                 };
             };
         };

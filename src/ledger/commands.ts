@@ -49,7 +49,8 @@ export async function recordCommand(
     values (${subject}, ${id}, ${kind}, ${requestHash}, ${new Date(nowMs)}, ${requestedBy})
     on conflict (subject, id) do nothing`.execute(db);
   const row = await commandRows(db, subject, id).executeTakeFirstOrThrow();
-  const isOtherRequest = requestHash !== undefined && row.request_hash !== null && requestHash !== row.request_hash;
+  const isOtherRequest =
+    requestHash !== undefined && row.request_hash !== null && !(await isSameHash(db, row.request_hash, requestHash));
   assertSameRequest(
     row.kind === kind && !isOtherRequest,
     `Command ${kind} on ${subject.replace(':', ' ')} was not applied: its key was used for another request. Use a new Idempotency-Key.`,
@@ -180,6 +181,15 @@ export function superseded(kind: CommandKind, id: CampaignId): AppError {
     'COMMAND_SUPERSEDED',
     `Command ${kind} on campaign ${id} was not applied: another command has taken effect since its request. Check the campaign: everpost campaign show ${id}. Then repeat the command with a new Idempotency-Key.`,
   );
+}
+
+/**
+ * Whether a request has the stored hash. An erasure leaves a keyed hash of it, so that a reader of the row cannot try
+ * every number, while the same request is still known.
+ */
+export async function isSameHash(db: Db, stored: string, requestHash: string): Promise<boolean> {
+  if (!stored.startsWith('hash:')) return stored === requestHash;
+  return (await onlyRow(db, sql<{ hash: string }>`select chat_hash(${requestHash}) as hash`)).hash === stored;
 }
 
 /**

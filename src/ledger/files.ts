@@ -5,10 +5,12 @@
  * FILE-2 An attempt gets the gateway's link before any byte of it leaves, and only while it has no outcome. So an
  *    attempt with a stored file and no link was never posted.
  * FILE-3 A link is used until some time before the gateway removes it, then the file is uploaded again.
+ * FILE-4 A file is deleted once its time has passed and nothing needs it ({@link fileIsNeeded}).
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { AppError } from '../contract/index.js';
+import { campaignMaySend, mayBeSent } from './privacy/still-needed.js';
 import { LedgerPart } from './storage/store.js';
 
 export interface StoredFile {
@@ -121,6 +123,16 @@ export class Files extends LedgerPart {
         returning l.url`);
     return row?.url;
   }
+}
+
+/** What still needs the file: a message, a campaign, also for a retry, or a schedule. A condition on its id. */
+export function fileIsNeeded(id: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(exists (
+      select from messages m where m.kind = 'file' and m.content ->> 'fileId' = ${id} and ${mayBeSent('m')})
+    or exists (select from campaigns c where c.content ->> 'fileId' = ${id} and ${campaignMaySend('c')})
+    or exists (
+      select from schedules s where s.state in ('active', 'paused') and ${id} in (
+        s.definition -> 'message' -> 'content' ->> 'fileId', s.definition -> 'campaign' -> 'content' ->> 'fileId')))`;
 }
 
 /** Parts of equal size, except the last one, from chunks of any size. */

@@ -20,6 +20,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type CampaignId, type MessageId, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS } from '../contract/index.js';
 import { discardAudiences, removeDiscarded } from './campaigns/audiences/audience-rows.js';
 import { lockCampaign, changeCampaign } from './campaigns/campaign-row.js';
+import { fileIsNeeded } from './files.js';
 import { stateList } from './messages/message-state.js';
 import type { Schema } from './schema.js';
 import { LedgerPart, forgetInParts, type Store, type Tx } from './storage/store.js';
@@ -53,7 +54,7 @@ export class Retention extends LedgerPart {
       stories: sql`t.seen_at < ${kept} and t.at < ${kept}`,
       group_snapshots: sql`t.seen_until < ${kept}
         and ${newer('group_snapshots', sql`newer.group_id = t.group_id and newer.seq > t.seq`)}`,
-      files: sql`t.expires_at < ${time(nowMs)}`,
+      files: sql`t.expires_at < ${time(nowMs)} and not ${fileIsNeeded(sql`t.id`)}`,
       file_links: sql`t.expires_at < ${time(nowMs)}`,
       replays: sql`t.ended_at < ${kept}`,
       daily_caps: sql`t.day_ends_at < ${kept}`,

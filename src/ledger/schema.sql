@@ -99,6 +99,7 @@ create table audit (
   status integer not null,
   code text,
   request_id text not null,
+  address text,
   constraint audit_pkey PRIMARY KEY (seq)
 );
 CREATE INDEX audit_by_time ON audit USING btree (at);
@@ -278,6 +279,7 @@ create table erasures (
   ended_at timestamp with time zone,
   rows json not null default '{}'::json,
   waiting json not null default '{}'::json,
+  kept json not null default '{}'::json,
   constraint erasures_check CHECK (((chat_id IS NULL) = (ended_at IS NOT NULL))),
   constraint erasures_pkey PRIMARY KEY (id)
 );
@@ -467,6 +469,11 @@ create table leases (
   constraint leases_pkey PRIMARY KEY (name)
 );
 
+create table ledger_identity (
+  id text not null
+);
+CREATE UNIQUE INDEX ledger_identity_one ON ledger_identity USING btree ((true));
+
 create table message_counts (
   instance text not null,
   from_state text,
@@ -543,6 +550,7 @@ create table messages (
 );
 CREATE INDEX messages_newest ON messages USING btree (created_at DESC, id DESC);
 CREATE INDEX messages_of_campaign ON messages USING btree (campaign_id, state, line) WHERE (campaign_id IS NOT NULL);
+CREATE INDEX messages_of_file ON messages USING btree (((content ->> 'fileId'::text))) WHERE (kind = 'file'::text);
 CREATE INDEX messages_of_instance ON messages USING btree (instance, created_at DESC, id DESC);
 CREATE INDEX messages_of_recipient ON messages USING btree (recipient_key, created_at DESC, id DESC);
 CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (reference IS NOT NULL);
@@ -772,7 +780,7 @@ create table schedules (
   namespace text not null,
   created_at timestamp with time zone not null,
   constraint schedules_pkey PRIMARY KEY (id),
-  constraint schedules_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'deleted'::text])))
+  constraint schedules_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text, 'deleted'::text])))
 );
 CREATE INDEX schedules_newest ON schedules USING btree (created_at DESC, id DESC);
 CREATE INDEX schedules_unsynced ON schedules USING btree (id) WHERE (synced_version < version);

@@ -72,6 +72,7 @@ export interface Schema {
   instance_states: InstanceStatesTable;
   known_lids: KnownLidsTable;
   leases: LeasesTable;
+  ledger_identity: LedgerIdentityTable;
   message_counts: MessageCountsTable;
   message_ids: MessageIdsTable;
   messages: MessagesTable;
@@ -199,6 +200,7 @@ export interface AuditTable {
   status: number;
   code: string | null;
   request_id: string;
+  address: string | null;
 }
 
 /** Changes of the number of recipients in a state. Their sum is the current number. */
@@ -380,6 +382,8 @@ export interface ErasuresTable {
   rows: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
   /** The numbers of messages, edits and notifications that it waits for. */
   waiting: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
+  /** The rows that still contain the number: their count and some of their ids, by table. */
+  kept: ColumnType<Readonly<Record<string, { count: number; ids: readonly string[] }>>, string | undefined, string>;
 }
 
 /** Deliveries of events to endpoints. A delivery that has not ended is retried. */
@@ -487,7 +491,7 @@ export interface FilesTable {
   size_bytes: Big;
   /** When its last part was stored; null until then. */
   stored_at: Date | null;
-  /** Deleted after this time, which each message that names the file postpones. */
+  /** Deleted after this time, unless something still needs it. */
   expires_at: Date;
 }
 
@@ -556,6 +560,11 @@ export interface LeasesTable {
   name: string;
   holder: string;
   held_until: Date;
+}
+
+/** One row, which distinguishes this ledger from all others. */
+export interface LedgerIdentityTable {
+  id: string;
 }
 
 /** How many messages of an instance entered a state, and from which one. The metrics are their sums. */

@@ -1,16 +1,16 @@
 /**
  * Finds the text that a recipient typed or chose in an incoming message.
  *
- * TEXT-1 Typed: a text, and the caption of a file, in the fields that the gateway documents.
- * TEXT-2 Chosen: a field `selected…Text` of any object, e.g. of a pressed button, and the title of a chosen list row. Ids
+ * SAID-1 Typed: a text, and the caption of a file, in the fields that the gateway documents.
+ * SAID-2 Chosen: a field `selected…Text` of any object, e.g. of a pressed button, and the title of a chosen list row. Ids
  *    of buttons and rows do not count: they are the program's words.
- * TEXT-3 Types whose text the recipient did not write, e.g. a reaction, a poll or a contact, have only TEXT-2.
- * TEXT-4 An unknown type: its first field that is named like a text, {@link NAMED_LIKE_TEXT}. The limits are
+ * SAID-3 Types whose text the recipient did not write, e.g. a reaction, a poll or a contact, have only SAID-2.
+ * SAID-4 An unknown type: its first field that is named like a text, {@link NAMED_LIKE_TEXT}. The limits are
  *    {@link DEPTH} and {@link MOST_FIELDS}.
- * TEXT-5 The text of a quoted message is never read: the account may have written it.
+ * SAID-5 The text of a quoted message is never read: the account may have written it.
  */
 
-/** The known types. `other`: their text is not the recipient's (TEXT-3). */
+/** The known types. `other`: their text is not the recipient's (SAID-3). */
 const TYPES: ReadonlyMap<string, 'own' | 'other'> = new Map([
   ...(
     [

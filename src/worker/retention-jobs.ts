@@ -78,7 +78,7 @@ interface EraseRecipientsDependencies extends JobDependencies {
   readonly keptForMs: number;
 }
 
-/** Executes erasures, see ERASE-1 to ERASE-5. Any worker can repeat each step. */
+/** Executes erasures, see ERASE-1 to ERASE-7. Any worker can repeat each step. */
 export function eraseRecipients({ ledger, keptForMs, clock, log }: EraseRecipientsDependencies): BackgroundJob {
   const { erasures, messages, edits } = ledger;
 
@@ -96,8 +96,9 @@ export function eraseRecipients({ ledger, keptForMs, clock, log }: EraseRecipien
     await cancelPending(subject);
     const waiting = await erasures.inFlight(subject);
     if (Object.keys(waiting).length > 0) return;
-    while ((await erasures.pass(subject)) > 0);
-    await erasures.end(subject, clock.nowMs());
+    let pass = await erasures.pass(subject);
+    while (pass.erased > 0) pass = await erasures.pass(subject);
+    await erasures.end(subject, pass.kept, clock.nowMs());
     log({ level: 'info', message: 'a recipient was erased', erasure: subject.erasureId });
   }
 

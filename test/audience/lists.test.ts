@@ -20,6 +20,7 @@ async function read(name: string, variables: readonly string[], options: Options
 const US = { defaultCountry: 'US' } as const;
 const FR = { defaultCountry: 'FR' } as const;
 
+/** Proves ENCODING-1 to ENCODING-4, PHONE-1 and PHONE-2. */
 describe('a list as other programs export it', () => {
   it.each([
     ['google-contacts.csv', 'Phone 1 - Value'],

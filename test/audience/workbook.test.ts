@@ -16,6 +16,7 @@ function workbook(sheets: Readonly<Record<string, readonly (readonly unknown[])[
   return XLSX.write(book, { type: 'buffer', bookType: 'xlsx', compression: true }) as Buffer;
 }
 
+/** Proves ZIP-2. */
 describe('a workbook', () => {
   it('is read as Excel shows its cells, numbers without an exponent', async () => {
     const { recipients, rejects, facts } = await read(file('excel.xlsx'));
@@ -83,6 +84,7 @@ describe('a workbook', () => {
   });
 });
 
+/** Proves ZIP-1. */
 describe('a file that is no readable workbook is refused', () => {
   const entry = workbook({ List: [['phone'], ['15550000101']] });
 

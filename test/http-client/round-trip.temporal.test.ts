@@ -66,7 +66,7 @@ describe('the client', () => {
     expect(await textOf(await api.getRejectedRecipients({ id }))).toContain('4,');
 
     expect(await api.planCampaign({ id })).toMatchObject({ audience: 2, canStart: true });
-    await api.startCampaign({ id });
+    await api.startCampaign({ id, body: { acceptRejected: true } });
     const ended = await api.getCampaign({ id, query: { wait: 'ended', timeoutMs: PATIENCE_MS } });
     expect(ended).toMatchObject({ state: 'completed', audience: 2 });
 

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { FileContent } from '../../src/contract/index.js';
+import type { FileContent, ScheduleId } from '../../src/contract/index.js';
 import { useLedger } from '../support/ledger/ledger.js';
-import { NOW } from './cast.js';
+import { CampaignCast } from './campaigns/campaign-life-cast.js';
+import { Cast, NOW } from './cast.js';
 import { DispatchCast } from './dispatch/cast.js';
 
 const DAY = 24 * 60 * 60_000;
@@ -45,6 +46,73 @@ describe('FILE-1: storing a file', () => {
     await expect(ledger.files.store([], 'image/png', NOW)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
     await expect(ledger.files.store(cut(), 'image/png', NOW)).rejects.toThrow('The caller left.');
     expect(await removeOld(NOW + 2 * 60 * 60_000)).toMatchObject({ files: 0 });
+  });
+});
+
+describe('FILE-4: a file is not deleted while something needs it', () => {
+  const content = (fileId: string): FileContent => ({ kind: 'file', fileId, fileName: 'a.png' });
+  const isStored = async (fileId: string, nowMs = NOW + 400 * DAY) => {
+    await removeOld(nowMs);
+    return (await ledger.files.read(fileId)) !== undefined;
+  };
+
+  test('a schedule, until it is deleted', async () => {
+    const files = [await store(), await store()] as const;
+    const [ofMessage, ofCampaign] = files.map(({ fileId }) => content(fileId));
+    const definitions = [
+      { message: { instance: 'main', to: '15550001111@c.us', content: ofMessage! } },
+      { campaign: { instance: 'main', content: ofCampaign! }, recipients: { file: 'list.csv' } },
+    ] as const;
+    const ids = files.map(() => `s-${randomUUID().slice(0, 8)}` as ScheduleId);
+    for (const [at, id] of ids.entries()) {
+      const definition = { cron: ['0 0 1 1 *'], ...definitions[at] };
+      const created = { id, commandId: id, requestHash: 'h', definition, isPaused: true };
+      await ledger.schedules.create({ ...created, namespace: id, nowMs: NOW });
+    }
+    for (const { fileId } of files) expect(await isStored(fileId)).toBe(true);
+    for (const id of ids) await ledger.schedules.remove(id, NOW);
+    for (const { fileId } of files) expect(await isStored(fileId)).toBe(false);
+  });
+
+  test('a campaign that starts late, and one that a retry can continue', async () => {
+    const { fileId } = await store();
+    const campaign = new CampaignCast(ledger);
+    const late = NOW + 200 * DAY;
+    await campaign.draft({ content: content(fileId) });
+    await campaign.imported(1);
+    expect(await isStored(fileId, late)).toBe(true);
+    await campaign.start(late);
+    await campaign.dispatched(1, { kind: 'rejected', code: 'GATEWAY_REJECTED', httpStatus: 400 }, late);
+    expect(await campaign.endIfDone(late)).toMatchObject({ state: 'completed_with_failures' });
+    expect(await isStored(fileId)).toBe(true);
+    await ledger.campaigns.retry(
+      campaign.id,
+      { scopes: ['rejected'], deadline: new Date(late + 300 * DAY).toISOString() },
+      late,
+    );
+    const claimed = await campaign.dispatched(1, 'accepted', late);
+    expect(claimed).toMatchObject([{ content: { fileId } }]);
+    await campaign.receive(claimed, 'delivered', late, late);
+    expect(await campaign.endIfDone(late)).toMatchObject({ state: 'completed' });
+    expect(await isStored(fileId)).toBe(false);
+  });
+
+  test('a draft that names another file since needs only that one', async () => {
+    const [before, after] = [await store(), await store()];
+    const campaign = await new CampaignCast(ledger).draft({ content: content(before.fileId) });
+    const definition = { instance: campaign.instance, content: content(after.fileId) };
+    await ledger.audiences.define({ id: campaign.id, requestHash: 'other', definition, nowMs: NOW });
+    expect(await isStored(before.fileId)).toBe(false);
+    expect(await isStored(after.fileId)).toBe(true);
+  });
+
+  test('a pending message', async () => {
+    const { fileId } = await store();
+    const cast = new Cast(ledger);
+    const id = await cast.pending({ content: content(fileId), expiresAtMs: NOW + 500 * DAY });
+    expect(await isStored(fileId)).toBe(true);
+    await ledger.messages.cancel(id, 'test', NOW);
+    expect(await isStored(fileId)).toBe(false);
   });
 });
 

@@ -117,6 +117,7 @@ describe('the evidence in the chat of a lid that is known to belong to the numbe
   });
 });
 
+/** Proves ADOPT-5. */
 describe('the evidence in the chat of an unknown lid', () => {
   async function anUnresolved() {
     world = await aWorld(ledger);

@@ -23,6 +23,14 @@ it('a repeated request gets the same erasure until it is finished, and its recei
   expect(JSON.stringify(shown.body)).not.toContain(to);
 });
 
+it('refuses a group, which has several members', async () => {
+  const refused = await parts.call('POST', '/v1/recipients/erasures', { to: '15550417001-1400000000@g.us' });
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { errors: [{ path: 'to', message: expect.stringMatching(/^is a group/) }] },
+  });
+});
+
 it('responds 404 for an erasure that does not exist', async () => {
   const shown = await parts.call('GET', '/v1/recipients/erasures/ers_0');
   expect(shown).toMatchObject({ status: 404, body: { code: 'ERASURE_NOT_FOUND' } });

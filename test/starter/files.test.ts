@@ -80,3 +80,16 @@ it('a campaign with a stored file is defined; one with an unknown file is refuse
     body: { errors: [{ path: 'content.fileId' }] },
   });
 });
+
+it('a schedule with an unknown file is refused with the path of the file', async () => {
+  const content = { kind: 'file', fileId: 'file_0', fileName: 'a.png' };
+  const create = (what: object) => parts.call('POST', '/v1/schedules', { cron: ['0 0 1 1 *'], ...what });
+  expect(await create({ message: { instance: 'main', to: ALICE, content } })).toMatchObject({
+    status: 422,
+    body: { errors: [{ path: 'message.content.fileId' }] },
+  });
+  expect(await create({ campaign: { instance: 'main', content }, recipients: { file: 'list.csv' } })).toMatchObject({
+    status: 422,
+    body: { errors: [{ path: 'campaign.content.fileId' }] },
+  });
+});

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { dispatchTaskQueue, temporalScheduleId, type ScheduleId } from '../../src/contract/index.js';
 import { createEverpost } from '../../src/index.js';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { requestHash } from '../../src/starter/ids.js';
 import { jobRuns, temporalSchedules } from '../../src/starter/index.js';
 import { parseEncryptionKeys } from '../../src/contract/index.js';
 import { everpost } from '../cli/fake-terminal.js';
@@ -30,6 +32,7 @@ const PLANTED = {
   token: 'simulator-token',
   webhookToken: 'planted-webhook-token',
 } as const;
+const campaignAttribute = defineSearchAttributeKey('EverpostCampaign', 'KEYWORD');
 const GROUP = `${PLANTED.group}@g.us`;
 /** The chat id of the simulator's account. */
 const OWN = '11101000001@c.us';
@@ -52,7 +55,9 @@ async function messagesOf(live: LiveApi, scan: PrivateScan): Promise<void> {
   for (const content of contents) {
     const { id } = await responding(live, 'POST', '/v1/messages', toPlanted(content));
     // With the text a reader could confirm a guessed number.
-    scan.plant(`hash of ${content.kind}`, (await live.ledger.messages.requestHashOf(id)) ?? 'no hash');
+    const hash = requestHash({ instance: 'main', chatId: `${PLANTED.number}@c.us`, content });
+    expect(await live.ledger.messages.isRequestOf(id, hash)).toBe(true);
+    scan.plant(`hash of ${content.kind}`, hash);
     const sent = await responding(live, 'GET', `/v1/messages/${id}?wait=sent&timeoutMs=60000`);
     expect(sent.state).toMatch(/sent|delivered|read/);
     if (content.kind === 'text') {
@@ -103,7 +108,7 @@ async function aCampaign(live: LiveApi): Promise<void> {
     headers: { 'content-type': 'text/csv' },
   });
   expect(await imported.json()).toMatchObject({ verdicts: { accepted: 1 } });
-  await responding(live, 'POST', `/v1/campaigns/${id}/start`);
+  await responding(live, 'POST', `/v1/campaigns/${id}/start`, { acceptRejected: true });
   await eventually(async () => {
     expect(await responding(live, 'GET', `/v1/campaigns/${id}`)).toMatchObject({ state: 'completed' });
   });
@@ -120,7 +125,7 @@ async function aSchedule(live: LiveApi, id: ScheduleId): Promise<void> {
   const content = { kind: 'text', text: `Scheduled {{name}}: ${PLANTED.text}` };
   const schedule = {
     id,
-    campaign: { instance: 'main', content },
+    campaign: { instance: 'main', content, acceptRejected: true },
     recipients: { file: 'list.csv' },
     cron: ['0 0 1 1 *'],
     note: PLANTED.note,
@@ -312,6 +317,35 @@ describe('Temporal, the log, errors and metrics', () => {
       expect(scan.found).toEqual([]);
       const { failure } = (await refused.fetchHistory()).events?.at(-1)?.workflowExecutionFailedEventAttributes ?? {};
       expect(failure?.message).toBe('Encoded failure');
+    } finally {
+      await live.close();
+    }
+  });
+
+  test('are read whole: a word is found wherever another client may put it', async ({ temporal, taskQueue }) => {
+    const words = {
+      input: 'teal mongoose',
+      memo: 'ochre lemur',
+      summary: 'mauve gecko',
+      details: 'beige tapir',
+      attribute: 'puce-newt',
+      failure: 'rust ibex',
+    };
+    const scan = new PrivateScan(words);
+    const live = await aLiveApi(temporal, taskQueue);
+    try {
+      const handle = await live.client.workflow.start('message', {
+        taskQueue,
+        workflowId: `order-${randomUUID()}`,
+        args: [{ instance: 'main', to: words.input, [words.failure]: 1 }],
+        memo: { note: words.memo },
+        staticSummary: words.summary,
+        staticDetails: words.details,
+        typedSearchAttributes: [{ key: campaignAttribute, value: words.attribute }],
+      });
+      await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'INPUT_INVALID' } });
+      await scan.readTemporal({ client: live.client, taskQueues: [taskQueue] });
+      expect(new Set(scan.found.map(({ what }) => what))).toEqual(new Set(Object.keys(words)));
     } finally {
       await live.close();
     }

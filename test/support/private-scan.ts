@@ -1,6 +1,9 @@
 /** Searches planted words in everything that Temporal shows of a task queue. */
 import type { Client } from '@temporalio/client';
 
+/** Temporal's own query for the current details that the Web UI shows. */
+const METADATA_QUERY = '__temporal_workflow_metadata';
+
 export interface Found {
   readonly what: string;
   readonly where: string;
@@ -24,7 +27,6 @@ export class PrivateScan {
     this.#planted[what] = word;
   }
 
-  /** Bytes are read as text, at any depth. */
   look(where: string, value: unknown): void {
     const text = textOf(value);
     this.read += text.length;
@@ -34,7 +36,10 @@ export class PrivateScan {
     }
   }
 
-  /** Histories, visibility and descriptions of all workflows, activities and schedules of these task queues. */
+  /**
+   * Histories, visibility, descriptions and details of all workflows, and activities of these task queues. A description
+   * has the memo, the summary, and the heartbeats and failures of pending activities.
+   */
   async readTemporal({ client, taskQueues }: { client: Client; taskQueues: readonly string[] }): Promise<string[]> {
     const seen: string[] = [];
     const query = taskQueues.map((queue) => `TaskQueue = '${queue}'`).join(' OR ');
@@ -43,6 +48,8 @@ export class PrivateScan {
       const history = await handle.fetchHistory();
       this.look(`visibility of ${run.type} ${run.workflowId}`, run.raw);
       this.look(`description of ${run.type} ${run.workflowId}`, (await handle.describe()).raw);
+      const details = await handle.query<unknown>(METADATA_QUERY);
+      this.look(`details of ${run.type} ${run.workflowId}`, details);
       for (const event of history.events ?? []) this.look(`history of ${run.type}: ${event.eventType}`, event);
       seen.push(run.type);
     }
@@ -55,20 +62,25 @@ export class PrivateScan {
   }
 }
 
+/**
+ * Every text and every number in the value, at any depth. It reads fields by itself: the messages of Temporal's protocol
+ * become JSON with their bytes in base64, in which no word is found.
+ */
 function textOf(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner === 'bigint') return String(inner);
-    if (inner instanceof Error) return `${inner.stack ?? ''} ${JSON.stringify(Object.entries(inner))}`;
-    return isBytes(inner) ? bytesOf(inner).toString() : inner;
-  });
-}
-
-/** Buffers are objects by the time a replacer gets them. */
-function isBytes(value: unknown): value is Uint8Array | { readonly data: number[] } {
-  if (value instanceof Uint8Array) return true;
-  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
-}
-
-function bytesOf(value: Uint8Array | { readonly data: number[] }): Buffer {
-  return value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(value.data);
+  const texts: string[] = [];
+  const seen = new Set<object>();
+  const read = (inner: unknown): void => {
+    if (inner === null || typeof inner !== 'object') texts.push(String(inner));
+    else if (inner instanceof Uint8Array) texts.push(Buffer.from(inner).toString());
+    else if (!seen.has(inner)) {
+      seen.add(inner);
+      // The message and stack of an error are not enumerable.
+      for (const name of Object.getOwnPropertyNames(inner)) {
+        texts.push(name);
+        read(Reflect.get(inner, name));
+      }
+    }
+  };
+  read(value);
+  return texts.join('\n');
 }

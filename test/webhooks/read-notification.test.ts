@@ -131,6 +131,7 @@ describe('a notification of a deleted message', () => {
   );
 });
 
+/** Proves SAID-1 to SAID-5. */
 describe('a message that a recipient wrote to the account', () => {
   const INCOMING = {
     typeWebhook: 'incomingMessageReceived',

@@ -1,11 +1,11 @@
 /**
  * Decodes the bytes of a file piece by piece, with one encoding for the whole file.
  *
- * TEXT-1 A byte order mark decides the encoding. Without one, the given encoding does.
- * TEXT-2 Otherwise the bytes decide: NULs in every other place mean UTF-16. Else the bytes from the first one that is
+ * ENCODING-1 A byte order mark decides the encoding. Without one, the given encoding does.
+ * ENCODING-2 Otherwise the bytes decide: NULs in every other place mean UTF-16. Else the bytes from the first one that is
  *    not ASCII are UTF-8 unless more of their sequences are invalid in UTF-8 than valid; then they are Windows-1252.
- * TEXT-3 Only fixed ranges of bytes decide, so the sizes of pieces do not matter.
- * TEXT-4 Later bytes that contradict a detected encoding become U+FFFD, so that their line is rejected. No text is
+ * ENCODING-3 Only fixed ranges of bytes decide, so the sizes of pieces do not matter.
+ * ENCODING-4 Later bytes that contradict a detected encoding become U+FFFD, so that their line is rejected. No text is
  *    changed silently.
  */
 import { isAscii } from 'node:buffer';

@@ -192,7 +192,7 @@ Examples:
     },
     exitCode: operationExitCode,
     lines: ({ id, state, result, code, text }) =>
-      state === 'done' ? JSON.stringify(result ?? null, undefined, 2) : words([id, state, code, text]),
+      state === 'done' ? JSON.stringify(result ?? null, undefined, 2).split('\n') : words([id, state, code, text]),
   });
   operation.add('list', {
     description: 'List the operations with HTTP method, whether a retry is safe, and beta.',

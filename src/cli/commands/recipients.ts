@@ -224,8 +224,8 @@ export function addRecipientCommands(program: CommandGroup): void {
     arguments: { '<number>': 'phone number or chat id' },
     options: { '--yes': 'confirm', ...COUNTRY },
     json: 'print the receipt as one line of JSON',
-    help: `Pending messages to the recipient are cancelled. Messages being sent end first; the receipt lists what the
-erasure waits for. Rows keep their states and times. Opt-outs are kept as hashes, so that the recipient gets
+    help: `Pending messages to the recipient are cancelled, and schedules that send to them end. Messages being sent end
+first; the receipt lists what the erasure waits for. Texts to others that are still to be sent are kept and listed. Rows keep their states and times. Opt-outs are kept as hashes, so that the recipient gets
 no further message.
 Exit code: 0 erased, 3 recorded and not done yet, 2 wrong use.
 
@@ -259,12 +259,20 @@ function receiptExitCode({ state }: Receipt): ExitCode {
   return state === 'done' ? ExitCode.done : ExitCode.notReached;
 }
 
-function receiptLines({ id, state, requestedAt, endedAt, rows, waiting }: Receipt): string[] {
+function receiptLines({ id, state, requestedAt, endedAt, rows, waiting, kept, notReached }: Receipt): string[] {
   const open = Object.entries(waiting).map(([what, count]) => `${count} ${what}`);
   const waits = open.length === 0 ? '' : `; waits for ${open.join(', ')}`;
   const head =
     state === 'done'
       ? `erased ${endedAt}, requested ${requestedAt}`
       : `requested ${requestedAt}, not done yet${waits}. Check again: everpost recipient erasure ${id}`;
-  return [`${id}: ${head}`, ...Object.entries(rows).map(([table, count]) => `  ${table}: ${count}`)];
+  const keptLines = Object.entries(kept).map(
+    ([table, { count, ids }]) => `  ${table}: ${count} (${ids.join('; ')}${count > ids.length ? '; …' : ''})`,
+  );
+  return [
+    `${id}: ${head}`,
+    ...Object.entries(rows).map(([table, count]) => `  ${table}: ${count}`),
+    ...(keptLines.length === 0 ? [] : ['still contain the number:', ...keptLines]),
+    ...(state === 'done' ? ['not reached:', ...notReached.map((what) => `  ${what}`)] : []),
+  ];
 }

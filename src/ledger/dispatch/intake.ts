@@ -11,7 +11,7 @@ import { recipientKey } from '../../domain/index.js';
 import { bodyHash } from '../messages/identical.js';
 import { existingMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
 import { keyOfRow } from '../messages/recipient-key.js';
-import { assertSameRequest } from '../commands.js';
+import { assertSameRequest, isSameHash } from '../commands.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { jsonText } from '../storage/statements.js';
 import type { Store } from '../storage/store.js';
@@ -62,7 +62,7 @@ export class Intake {
   async #existing({ id, requestHash, run, namespace, workflowId }: OpenMessage): Promise<MessageSnapshot> {
     const row = await this.#store.run((db) => existingMessage(db, id));
     assertSameRequest(
-      row.request_hash === requestHash,
+      await this.#store.run((db) => isSameHash(db, row.request_hash, requestHash)),
       `Message ${id} was created by another request with the same key. Use a new Idempotency-Key for a new message.`,
     );
     const isOwn = (row.workflow_id ?? undefined) === workflowId;

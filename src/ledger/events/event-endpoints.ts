@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { ALL_EVENTS, AppError, callbacksEndpointId, present, Secret } from '../../contract/index.js';
-import { type AskedCommand, assertSameRequest } from '../commands.js';
+import { type AskedCommand, assertSameRequest, isSameHash } from '../commands.js';
 import type { EventEndpointsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart, onlyRow } from '../storage/store.js';
@@ -48,7 +48,7 @@ export class EventEndpoints extends LedgerPart {
         on conflict do nothing returning id`.execute(db);
       const row = await existing(db, id);
       assertSameRequest(
-        row.request_hash === requestHash,
+        await isSameHash(db, row.request_hash, requestHash),
         `Endpoint ${id} was created by another request with the same key. Use a new Idempotency-Key for another endpoint.`,
       );
       return { endpoint: endpointView(row), ...(inserted.length > 0 && { secret }) };

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { AppError } from '../../contract/index.js';
-import { assertSameRequest } from '../commands.js';
+import { assertSameRequest, isSameHash } from '../commands.js';
 import type { OperationsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
@@ -28,7 +28,7 @@ export class Operations extends LedgerPart {
         on conflict (id) do nothing`.execute(db);
       const row = await existing(db, id);
       assertSameRequest(
-        row.request_hash === requestHash,
+        await isSameHash(db, row.request_hash, requestHash),
         `Operation ${id} was created by another request with the same key. Use a new Idempotency-Key for a new operation.`,
       );
       return operationView(row);

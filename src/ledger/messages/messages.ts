@@ -26,6 +26,7 @@ import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { Intake } from '../dispatch/intake.js';
 import { writeOutcome } from '../dispatch/tick/tick-outcomes.js';
 import { shown } from '../storage/statements.js';
+import { isSameHash } from '../commands.js';
 import { type Known, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
 import { endMessage, endWithoutReceipt, isPastReceipts } from './end-message.js';
@@ -156,11 +157,12 @@ export class Messages extends LedgerPart {
     return rows.map(({ id }) => id);
   }
 
-  /** The hash of the request that created the row. Undefined if there is no row. */
-  async requestHashOf(id: MessageId): Promise<string | undefined> {
-    const rows = await this.database.rows(sql<{ request_hash: string }>`
-      select request_hash from messages where id = ${id}`);
-    return rows[0]?.request_hash;
+  /** Whether this request created the row. Undefined if there is no row. */
+  async isRequestOf(id: MessageId, requestHash: string): Promise<boolean | undefined> {
+    return this.database.run(async (db) => {
+      const row = await db.selectFrom('messages').select('request_hash').where('id', '=', id).executeTakeFirst();
+      return row && isSameHash(db, row.request_hash, requestHash);
+    });
   }
 
   async snapshot(id: MessageId): Promise<MessageSnapshot | undefined> {

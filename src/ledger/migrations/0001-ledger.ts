@@ -56,7 +56,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'attempts.identical_hash': 'Hash of recipient, kind and body; null once an identical message may be claimed.',
   files: 'Files that messages name by id. Their bytes are in file_parts.',
   'files.stored_at': 'When its last part was stored; null until then.',
-  'files.expires_at': 'Deleted after this time, which each message that names the file postpones.',
+  'files.expires_at': 'Deleted after this time, unless something still needs it.',
   file_links: "The gateway's links to uploaded files, each for one instance.",
   'file_links.expires_at':
     'The link is not used after this time. By our clock, some time before the gateway removes the file.',
@@ -108,11 +108,13 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'erasures.chat_id': 'Null once the erasure has ended.',
   'erasures.rows': 'The number of erased rows of each table.',
   'erasures.waiting': 'The numbers of messages, edits and notifications that it waits for.',
+  'erasures.kept': 'The rows that still contain the number: their count and some of their ids, by table.',
   erased_chats: 'Hashes of erased chats, by which late notifications of them are erased.',
   privacy_state: 'One row, from the first erasure on, with the key of the hashes of chats.',
   'privacy_state.keeps_hashes':
     'True if the suppression list contains hashes of chats, which each message is compared with.',
   'privacy_state.notifications_checked': 'The last notification that was checked for erased chats.',
+  ledger_identity: 'One row, which distinguishes this ledger from all others.',
   recurring_jobs: 'Jobs that read account data repeatedly.',
   'recurring_jobs.last_at': 'When it last succeeded.',
   'stories.at': "By the gateway's clock.",

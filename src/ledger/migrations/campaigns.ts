@@ -67,7 +67,7 @@ export const CAMPAIGNS = `
       id text collate "C" primary key,
       request_hash text not null,
       definition json not null,
-      state text not null check (state in ('active', 'paused', 'deleted')),
+      state text not null check (state in ('active', 'paused', 'ended', 'deleted')),
       note text,
       version integer not null default 1,
       synced_version integer not null default 0,

@@ -52,6 +52,7 @@ export const MESSAGES = `
     ) with (fillfactor = 80);
     create index messages_newest on messages (created_at desc, id desc);
     create index messages_of_campaign on messages (campaign_id, state, line) where campaign_id is not null;
+    create index messages_of_file on messages ((content ->> 'fileId')) where kind = 'file';
     create index messages_of_instance on messages (instance, created_at desc, id desc);
     create index messages_of_recipient on messages (recipient_key, created_at desc, id desc);
     create index messages_of_reference on messages (reference) where reference is not null;

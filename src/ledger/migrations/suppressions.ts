@@ -85,6 +85,7 @@ export const SUPPRESSIONS = `
       ended_at timestamptz,
       rows json not null default '{}',
       waiting json not null default '{}',
+      kept json not null default '{}',
       check ((chat_id is null) = (ended_at is not null))
     );
     create index erasures_open on erasures (requested_at) where ended_at is null;

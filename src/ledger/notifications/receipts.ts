@@ -4,6 +4,8 @@ import { canonicalJson, type EventType, type MessageSnapshot } from '../../contr
 import type { Oddity } from '../column-types.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import { existingMessage, snapshotOf } from '../messages/message-row.js';
+import { keyedUuid } from '../privacy/keyed-hash.js';
+import { isOfErased } from '../privacy/late-notifications.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
@@ -156,13 +158,20 @@ async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredI
         event_type text, event_key text, raw text, content_type text))
         with ordinality as a(instance, hash, received_at, kind, oddity, odd_type, repeats, body, event_type, event_key, raw,
           content_type, place)
+    ), erased as (
+      update notifications n set repeats = n.repeats + 1 + a.repeats from arrived a
+      where exists (select from privacy_state) and n.hash = ${keyedUuid(sql`a.hash`)}
+      returning n.id, a.hash
     ), stored as (
       insert into notifications as known (instance, hash, received_at, kind, oddity, odd_type, repeats, body)
-      select instance, hash, received_at, kind, oddity, odd_type, repeats, coalesce(body, 'null') from arrived order by place
+      select instance, hash, received_at, kind, oddity, odd_type, repeats, coalesce(body, 'null') from arrived
+      where hash not in (select hash from erased) order by place
       on conflict (hash) do update set repeats = known.repeats + 1 + excluded.repeats
       returning id, hash, repeats
     ), result as (
       select s.id, a.*, s.repeats = a.repeats as is_new from stored s join arrived a on a.hash = s.hash
+      union all
+      select e.id, a.*, false from erased e join arrived a on a.hash = e.hash
     ), pending as (
       insert into pending_notifications (notification_id) select id from result where is_new
     ), event as (
@@ -170,7 +179,7 @@ async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredI
       select r.instance, r.event_type, r.event_key, r.received_at, coalesce(r.body, 'null'), decode(r.raw, 'base64'),
         r.content_type, r.id
       from result r
-      where r.is_new and exists (
+      where r.is_new and not ${isOfErased(sql`r`)} and exists (
         select from event_endpoints e where e.instance = r.instance and wants_event(e, r.event_type, true))
       order by r.id
       returning 1

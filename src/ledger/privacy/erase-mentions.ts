@@ -1,154 +1,171 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { stateList } from '../messages/message-state.js';
 import { jsonText } from '../storage/statements.js';
 import type { Store, Tx } from '../storage/store.js';
+import { DataEraser, withoutNumber } from './blank-data.js';
 import { eraseEvents, type RecordErased, type Subject } from './erase-own-rows.js';
+import { keyedText, keyedUuid } from './keyed-hash.js';
 import { type Holds, PERSONAL_DATA } from './personal-data.js';
+import { STILL_NEEDED, type Needs } from './still-needed.js';
 
 /** Pages of 8 kB that one statement reads. */
 const PAGES = 1_000;
 /** Rows that one transaction changes. */
 const ROWS = 200;
+/** Ids of kept rows that the receipt lists for each table. */
+const MOST_LISTED = 20;
+
+/** Rows that still contain the number, by table. */
+export type KeptRows = Readonly<Record<string, { readonly count: number; readonly ids: readonly string[] }>>;
 
 /**
- * Removes the number from every row that contains it. Scans whole tables, a range of pages at a time, since no index
- * covers the content of texts.
+ * Removes the number from every row that contains it, except rows that are still needed. Scans whole tables, a range of
+ * pages at a time, since no index covers the content of texts.
  */
-export async function eraseMentions(store: Store, subject: Subject, record: RecordErased): Promise<number> {
-  let erased = 0;
-  for (const [table, columns] of Object.entries<Readonly<Record<string, Holds>>>(PERSONAL_DATA)) {
-    // The end of the erasure removes its own chat id, and the recipient's lids.
-    if (table === 'erasures' || table === 'known_lids') continue;
-    const searched = Object.entries(columns).flatMap(([name, holds]) => (holds === 'hash' ? [] : [{ name, holds }]));
-    if (searched.length > 0) erased += await eraseInTable(store, subject, { table, searched }, record);
-  }
-  return erased;
-}
-
-interface Searched {
-  readonly table: string;
-  readonly searched: readonly { readonly name: string; readonly holds: Holds }[];
-}
-
-async function eraseInTable(store: Store, subject: Subject, of: Searched, record: RecordErased): Promise<number> {
-  const rows = await store.rows(sql<{ pages: number }>`
-      select (pg_relation_size(${of.table}::regclass) / current_setting('block_size')::int)::int as pages`);
-  let erased = 0;
-  for (let from = 0; from < (rows[0]?.pages ?? 0); from += PAGES) {
-    for (;;) {
-      const count = await store.transaction((tx) => eraseInPages(tx, subject, of, from, record));
-      erased += count;
-      if (count < ROWS) break;
-    }
-  }
-  return erased;
-}
-
-async function eraseInPages(
-  tx: Tx,
-  { pattern }: Subject,
-  { table, searched }: Searched,
-  from: number,
+export async function eraseMentions(
+  store: Store,
+  subject: Subject,
   record: RecordErased,
-): Promise<number> {
-  const names = sql.join(
-    searched.map((column) => sql`${textOf(column)} ~ ${pattern}`),
-    sql` or `,
-  );
-  const isPending =
-    table === 'notifications' ? sql`and id not in (select notification_id from pending_notifications)` : sql``;
-  const found = await sql<Record<string, string | null>>`
-    select ctid::text as row, ${sql.join(searched.map((column) => sql`${textOf(column)} as ${sql.ref(column.name)}`))}
-    from ${sql.table(table)}
-    where ctid >= ${`(${from},0)`}::tid and ctid < ${`(${from + PAGES},0)`}::tid and (${names}) ${isPending}
-    limit ${ROWS} for update`.execute(tx);
-  const isCopy = searched.some(({ holds }) => holds === 'copy');
-  if (isCopy) await eraseEvents(sql`ctid = any(${found.rows.map(({ row }) => row)}::tid[])`).execute(tx);
-  const mentions: Mentions = (text) => new RegExp(pattern).test(text);
-  for (const { row, ...values } of isCopy ? [] : found.rows) {
-    const changes = searched.flatMap(({ name, holds }) => {
-      const value = values[name];
-      if (holds === 'row') return [sql`${sql.ref(name)} = '{}'`];
-      return value === null || value === undefined || !mentions(value)
-        ? []
-        : [sql`${sql.ref(name)} = ${changed(value, holds, pattern, mentions)}`];
-    });
-    if (changes.length > 0) {
-      await sql`update ${sql.table(table)} set ${sql.join(changes)} where ctid = ${row}::tid`.execute(tx);
-    }
+): Promise<{ readonly erased: number; readonly kept: KeptRows }> {
+  const scan = new Scan(store, subject, record, await needsOf(store, subject));
+  let erased = 0;
+  const kept: Record<string, KeptRows[string]> = {};
+  for (const [table, columns] of Object.entries<Readonly<Record<string, Holds>>>(PERSONAL_DATA)) {
+    const found = await scan.eraseIn(table as keyof typeof PERSONAL_DATA, Object.entries(columns));
+    erased += found.erased;
+    if (found.kept.count > 0) kept[table] = found.kept;
   }
-  await record(tx, table, found.rows.length);
-  return found.rows.length;
+  return { erased, kept };
+}
+
+async function needsOf(store: Store, { pattern, namePattern }: Subject): Promise<Needs> {
+  const inDoubt = await store.rows(sql<{ instance: string }>`
+    select distinct instance from messages
+    where state in ${stateList('in_flight', 'unresolved')} and content::text ~ ${pattern}`);
+  return { namePattern, instancesInDoubt: inDoubt.map(({ instance }) => instance) };
+}
+
+type Column = readonly [name: string, holds: Holds];
+
+/** Kinds in which the number is searched. Rows with a `chat` of the recipient are their own (erase-own-rows.ts). */
+const SEARCHED: ReadonlySet<Holds> = new Set(['sent', 'words', 'data', 'whole', 'copy', 'bytes']);
+
+class Scan {
+  readonly #store: Store;
+  readonly #subject: Subject;
+  readonly #record: RecordErased;
+  readonly #needs: Needs;
+  readonly #data: DataEraser;
+
+  constructor(store: Store, subject: Subject, record: RecordErased, needs: Needs) {
+    this.#store = store;
+    this.#subject = subject;
+    this.#record = record;
+    this.#needs = needs;
+    this.#data = new DataEraser(subject);
+  }
+
+  async eraseIn(table: keyof typeof PERSONAL_DATA, columns: readonly Column[]) {
+    const searched = columns.filter(([, holds]) => SEARCHED.has(holds));
+    const addresses = columns.filter(([, holds]) => holds === 'address');
+    let erased = 0;
+    const kept = { count: 0, ids: [] as string[] };
+    if (searched.length + addresses.length === 0) return { erased, kept };
+    const { pages } = (await this.#store.row(sql<{ pages: number }>`
+      select (pg_relation_size(${table}::regclass) / current_setting('block_size')::int)::int as pages`)) ?? {
+      pages: 0,
+    };
+    const needed = STILL_NEEDED[table];
+    const isNeeded = needed?.isNeeded(this.#needs) ?? sql<boolean>`false`;
+    for (let from = 0; from < pages; from += PAGES) {
+      const inPages = sql`t.ctid >= ${`(${from},0)`}::tid and t.ctid < ${`(${from + PAGES},0)`}::tid`;
+      for (let count = ROWS; count === ROWS; erased += count) {
+        count = await this.#store.transaction((tx) =>
+          this.#eraseRows(tx, table, columns, sql`${inPages} and (${this.#contain(searched)}) and not ${isNeeded}`),
+        );
+      }
+      if (needed === undefined) continue;
+      const stay = sql`(${this.#contain(searched)}) and ${isNeeded} or ${this.#contain(addresses)}`;
+      const listed = await this.#store.rows(sql<{ count: number; ids: string[] | null }>`
+        select count(*)::int as count, (array_agg(${needed.id}))[:${sql.lit(MOST_LISTED)}] as ids
+        from ${sql.table(table)} t where ${inPages} and (${stay})`);
+      for (const { count, ids } of listed) {
+        kept.count += count;
+        const names = (ids ?? []).map((id) => withoutNumber(id, this.#subject));
+        kept.ids = [...kept.ids, ...names].slice(0, MOST_LISTED);
+      }
+    }
+    return { erased, kept };
+  }
+
+  #contain(columns: readonly Column[]): RawBuilder<boolean> {
+    const { pattern } = this.#subject;
+    if (columns.length === 0) return sql`false`;
+    return sql`${sql.join(
+      columns.map((column) => sql`coalesce(${textOf(column)} ~ ${pattern}, false)`),
+      sql` or `,
+    )}`;
+  }
+
+  async #eraseRows(tx: Tx, table: string, columns: readonly Column[], which: RawBuilder<boolean>): Promise<number> {
+    const searched = columns.filter(([, holds]) => SEARCHED.has(holds));
+    if (searched.length === 0) return 0;
+    const found = await sql<Record<string, string | null>>`
+      select t.ctid::text as row, ${sql.join(searched.map((column) => sql`${textOf(column)} as ${sql.ref(column[0])}`))}
+      from ${sql.table(table)} t where ${which} limit ${ROWS} for update of t`.execute(tx);
+    const isCopy = searched.some(([, holds]) => holds === 'copy');
+    if (isCopy) await eraseEvents(sql`ctid = any(${found.rows.map(({ row }) => row)}::tid[])`).execute(tx);
+    for (const { row, ...values } of isCopy ? [] : found.rows) {
+      const changes = searched.flatMap(([name, holds]) => {
+        const value = values[name];
+        if (value === null || value === undefined || !this.#data.mentions(value)) return [];
+        return [sql`${sql.ref(name)} = ${this.#changed(value, holds)}`];
+      });
+      const ofRow = columns.flatMap(([name, holds]) => (holds === 'row' ? [sql`${sql.ref(name)} = '{}'`] : []));
+      const hashes = columns.flatMap(([name, holds]) =>
+        holds === 'hash' ? [sql`${sql.ref(name)} = ${hashLeft(name)}`] : [],
+      );
+      await sql`update ${sql.table(table)} set ${sql.join([...changes, ...ofRow, ...hashes])} where ctid = ${row}::tid`.execute(
+        tx,
+      );
+    }
+    await this.#record(tx, table, found.rows.length);
+    return found.rows.length;
+  }
+
+  #changed(value: string, holds: Holds) {
+    if (holds !== 'data') return sql`${withoutNumber(value, this.#subject)}`;
+    // A mention that is left, e.g. in the digits of another number, would be found again and again.
+    return sql`${withoutNumber(jsonText(this.#data.erase(JSON.parse(value))), this.#subject)}::json`;
+  }
+}
+
+function hashLeft(column: string): RawBuilder<unknown> {
+  switch (column) {
+    // Needed only while the row may be in flight.
+    case 'body_hash':
+      return sql`'erased'`;
+    case 'identical_hash':
+      return sql`null`;
+    case 'hash':
+      return keyedUuid(sql`hash`);
+    default:
+      return keyedText(column);
+  }
 }
 
 /** Bytes as ASCII characters, since a number contains no others. */
-function textOf({ name, holds }: Searched['searched'][number]) {
-  return holds === 'bytes' ? sql`encode(${sql.ref(name)}, 'escape')` : sql`${sql.ref(name)}::text`;
+function textOf([name, holds]: Column) {
+  const column = sql.ref(`t.${name}`);
+  return holds === 'bytes' ? sql`encode(${column}, 'escape')` : sql`${column}::text`;
 }
 
-/** The number becomes 0 in texts, which is also a valid number in JSON. */
-function changed(value: string, holds: Holds, pattern: string, mentions: Mentions) {
-  if (holds !== 'data') return sql`${value.replaceAll(new RegExp(pattern, 'g'), '$10')}`;
-  return sql`${jsonText(blankMentions(JSON.parse(value), mentions))}::json`;
+/** A text in JSON that is a number or chat id of the recipient, and nothing else. */
+export function onlyNumberPattern(digits: readonly string[]): string {
+  return String.raw`"\+?(?:${digits.join('|')})(?:[.:][0-9]+)*(?:@(?:c\.us|lid|s\.whatsapp\.net))?"`;
 }
 
-/** Values that count, order or relate rows stay, unless they contain the number. */
-const KEPT = new Set([
-  'typeWebhook',
-  'typeMessage',
-  'idMessage',
-  'idInstance',
-  'typeInstance',
-  'type',
-  'kind',
-  'timestamp',
-  'status',
-  'state',
-  'sendByApi',
-  'isAdmin',
-  'isSuperAdmin',
-]);
-
-type Mentions = (text: string) => boolean;
-
-/**
- * Blanks each object that contains the number, and in a list only those entries. So it blanks one member of a group,
- * one message of a journal, and a whole notification.
- */
-function blankMentions(value: unknown, mentions: Mentions): unknown {
-  if (!mentions(jsonOf(value))) return value;
-  if (Array.isArray(value)) return value.map((one) => blankMentions(one, mentions));
-  if (value === null || typeof value !== 'object') return blank(value, mentions);
-  const entries = Object.entries(value);
-  const isAbout = entries.some(([name, inner]) => mentions(name) || (!holdsList(inner) && mentions(jsonOf(inner))));
-  if (isAbout) return blank(value, mentions);
-  return Object.fromEntries(entries.map(([name, inner]) => [name, blankMentions(inner, mentions)]));
-}
-
-function holdsList(value: unknown): boolean {
-  if (Array.isArray(value)) return true;
-  return value !== null && typeof value === 'object' && Object.values(value).some(holdsList);
-}
-
-/** Every value, except the kept ones. */
-export function blank(value: unknown, mentions: Mentions, isKept = false): unknown {
-  if (Array.isArray(value)) return value.map((one) => blank(one, mentions));
-  if (value !== null && typeof value === 'object') {
-    return Object.fromEntries(
-      Object.entries(value)
-        .filter(([name]) => !mentions(name))
-        .map(([name, inner]) => [name, blank(inner, mentions, KEPT.has(name))]),
-    );
-  }
-  if (isKept && !mentions(jsonOf(value))) return value;
-  if (typeof value === 'string') return '';
-  return typeof value === 'number' ? 0 : value;
-}
-
-function jsonOf(value: unknown): string {
-  return JSON.stringify(value) ?? '';
-}
-
-/** The forms of a number in texts: alone, or before `@c.us`. */
+/** The forms of a number in texts: alone, or before `@c.us`. The id of a group that its owner's number begins is none. */
 export function mentionPattern(digits: readonly string[]): string {
-  return `(^|[^0-9A-Za-z])(${digits.join('|')})(?![0-9])`;
+  return String.raw`(^|[^0-9A-Za-z])(${digits.join('|')})(?![0-9]|-[0-9]+@g\.us)`;
 }

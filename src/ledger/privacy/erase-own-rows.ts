@@ -1,19 +1,22 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MessageContent, MessageKind } from '../../contract/index.js';
+import { fileIsNeeded } from '../files.js';
 import { jsonText } from '../storage/statements.js';
+import { keyedText } from './keyed-hash.js';
 import { forgetInParts, type Store, type Tx } from '../storage/store.js';
 
-const WORD = '[erased]';
+/** Stands for an erased text. */
+export const ERASED = '[erased]';
 
 /** A message's content after its erasure: only its kind remains. */
 const ERASED_CONTENT: { readonly [Kind in MessageKind]: Extract<MessageContent, { kind: Kind }> } = {
-  text: { kind: 'text', text: WORD },
-  file: { kind: 'file', url: 'https://erased.invalid/', fileName: WORD },
-  status: { kind: 'status', text: WORD },
-  poll: { kind: 'poll', message: WORD, options: [{ optionName: '1' }, { optionName: '2' }] },
+  text: { kind: 'text', text: ERASED },
+  file: { kind: 'file', url: 'https://erased.invalid/', fileName: ERASED },
+  status: { kind: 'status', text: ERASED },
+  poll: { kind: 'poll', message: ERASED, options: [{ optionName: '1' }, { optionName: '2' }] },
   location: { kind: 'location', latitude: 0, longitude: 0 },
-  contact: { kind: 'contact', contact: { phoneContact: 0, firstName: WORD } },
-  forward: { kind: 'forward', chatIdFrom: '10000000000@c.us', messages: [WORD] },
+  contact: { kind: 'contact', contact: { phoneContact: 0, firstName: ERASED } },
+  forward: { kind: 'forward', chatIdFrom: '10000000000@c.us', messages: [ERASED] },
   template: { kind: 'template', elementName: 'erased', params: [] },
 };
 
@@ -37,6 +40,10 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
   const messages = await forgetInParts((limit) =>
     store.transaction((tx) => eraseMessages(tx, subject, alias, limit, record)),
   );
+  // A hash of the whole list, which may have only this recipient.
+  await store.rows(sql`
+    update audiences a set source_hash = null where source_hash is not null and exists (
+      select from recipients r where r.audience_no = a.no and coalesce(r.key, r.chat_id) = any(${chatIds}::text[]))`);
   const recipients = await inParts(
     'recipients',
     (limit) => sql`
@@ -44,6 +51,12 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
         select r.ctid from audiences a join recipients r on r.audience_no = a.no
           and coalesce(r.key, r.chat_id) = any(${chatIds}::text[]) and r.chat_id = any(${chatIds}::text[])
         limit ${limit})`,
+  );
+  const rejects = await inParts(
+    'recipient_rejects',
+    (limit) => sql`
+      update recipient_rejects set chat_id = ${alias}, value = '', columns = '{}' where ctid in (
+        select ctid from recipient_rejects where ${isOwn} limit ${limit})`,
   );
   const words = await inParts(
     'start_words',
@@ -56,7 +69,7 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
     (limit) => sql`
       delete from possible_opt_outs where ctid in (select ctid from possible_opt_outs where ${isOwn} limit ${limit})`,
   );
-  return messages + recipients + words + possible + (await eraseOptOuts(store, subject, record));
+  return messages + recipients + rejects + words + possible + (await eraseOptOuts(store, subject, record));
 }
 
 /** @returns how many messages, with the data that belongs to them */
@@ -67,10 +80,9 @@ async function eraseMessages(
   limit: number,
   record: RecordErased,
 ): Promise<number> {
-  const { rows: own } = await sql<{ id: string }>`
-    select id from messages where recipient_key = any(${keys}::text[]) order by id limit ${limit} for no key update`.execute(
-    tx,
-  );
+  const { rows: own } = await sql<{ id: string; file_id: string | null }>`
+    select id, content ->> 'fileId' as file_id from messages where recipient_key = any(${keys}::text[])
+    order by id limit ${limit} for no key update`.execute(tx);
   if (own.length === 0) return 0;
   const ids = own.map(({ id }) => id);
   const areOfThem = sql`message_id = any(${ids}::text[])`;
@@ -83,7 +95,7 @@ async function eraseMessages(
     edits: sql`update edits set text = '[erased]' where ${areOfThem}`,
     messages: sql`
       update messages set chat_id = coalesce(${alias}, ${aliases[0]}::text), recipient_key = ${aliases[0]}::text,
-        content = ${CONTENTS} -> kind, body_hash = 'erased', request_hash = 'erased',
+        content = ${CONTENTS} -> kind, body_hash = 'erased', request_hash = ${keyedText('request_hash')},
         reference = null, status_callback = null, reason_text = null
       where id = any(${ids}::text[])`,
   };
@@ -91,7 +103,18 @@ async function eraseMessages(
     const { numAffectedRows = 0n, rows } = await update.execute(tx);
     await record(tx, table, rows.length + Number(numAffectedRows));
   }
+  const fileIds = own.flatMap(({ file_id }) => file_id ?? []);
+  await eraseFiles(tx, fileIds, record);
   return ids.length;
+}
+
+/** Files that only the recipient got, and that nothing needs. */
+async function eraseFiles(tx: Tx, ids: readonly string[], record: RecordErased): Promise<void> {
+  if (ids.length === 0) return;
+  const { numAffectedRows = 0n } = await sql`
+    delete from files f where id = any(${ids}::text[]) and not ${fileIsNeeded(sql`f.id`)} and not exists (
+      select from messages m where m.kind = 'file' and m.content ->> 'fileId' = f.id)`.execute(tx);
+  await record(tx, 'files', Number(numAffectedRows));
 }
 
 /** An event only repeats another row, so it is deleted, delivered or not. */
@@ -121,12 +144,18 @@ async function eraseOptOuts(store: Store, { chatIds, aliases }: Subject, record:
         chat_id = case when removed_at is null then chat_hash(chat_id) else ${aliases[0]}::text end
       where ${isOwn}`.execute(tx);
     const chats = await sql`
-      update suppressed_chats set chat_id = chat_hash(chat_id) where ${isOwn}`.execute(tx);
+      update suppressed_chats set chat_id = chat_hash(chat_id)
+      where ${isOwn} and suppression_id not in (select id from suppressions where ${isOfErasure(aliases)})`.execute(tx);
     const counts = { suppressions: entries.numAffectedRows ?? 0n, suppressed_chats: chats.numAffectedRows ?? 0n };
     for (const [table, count] of Object.entries(counts)) await record(tx, table, Number(count));
     if (counts.suppressed_chats > 0n) await sql`update privacy_state set keeps_hashes = true`.execute(tx);
     return Number(counts.suppressions) + Number(counts.suppressed_chats);
   });
+}
+
+/** The entries by which the erasure itself suppresses the recipient. */
+export function isOfErasure(aliases: readonly string[]): RawBuilder<boolean> {
+  return sql`coalesce(instance, '') = '' and chat_id = any(${aliases}::text[]) and source = 'operator'`;
 }
 
 /** The recipient to erase. */
@@ -138,8 +167,10 @@ export interface Subject {
   readonly chatIds: readonly string[];
   /** The alias that replaces each of the chat ids in rows. */
   readonly aliases: readonly string[];
-  /** As PostgreSQL and JavaScript read it. */
+  /** A mention in a text, as PostgreSQL and JavaScript read it. */
   readonly pattern: string;
+  /** A text in JSON that is only the number or chat id. */
+  readonly namePattern: string;
 }
 
 /** Adds to the receipt, in the transaction that erased the rows. */

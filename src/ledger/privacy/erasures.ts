@@ -4,25 +4,30 @@
  * ERASE-1 Work in flight ends first: pending messages are cancelled, and nothing is erased while a message or an edit
  *    is being posted, or a notification is not applied. The erasure shows what it waits for.
  * ERASE-2 Rows stay, with their states and times, so that totals add up. Personal data is removed: rows of the
- *    recipient are emptied, and in other rows the data that contains the number (personal-data.ts). Events only repeat
- *    other rows and are deleted.
+ *    recipient are emptied, and the number is removed from other rows (personal-data.ts). Events only repeat other rows
+ *    and are deleted.
  * ERASE-3 An erasure runs in parts, each a repeatable transaction. It ends once a whole pass finds nothing.
  * ERASE-4 A recipient who opted out stays suppressed: the entry contains a hash of the chat in its place. A campaign
  *    recipient without a posted message ends suppressed.
- * ERASE-5 A late receipt of an erased chat is erased from the inbox once it is applied.
+ * ERASE-5 A late receipt of an erased chat is erased from the inbox once it is applied. No event repeats it.
+ * ERASE-6 Nothing that is still to be sent is changed, no URL and no id (still-needed.ts). The receipt lists what still
+ *    contains the number.
+ * ERASE-7 Nothing is sent to the recipient from the beginning of the erasure to its end: their chats are suppressed, and
+ *    schedules that send to them have ended in the transaction that began the erasure.
  */
-import { randomBytes, createHash } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { type EditId, type MessageId, shortId } from '../../contract/index.js';
 import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
 import { shown, jsonText } from '../storage/statements.js';
-import type { ErasuresTable, NotificationsTable, PrivacyStateTable } from '../schema.js';
-import { type Db, LedgerPart, onlyRow, type Tx, type Store } from '../storage/store.js';
-import { chatForms, readChatId, recipientKey } from '../../domain/index.js';
+import type { ErasuresTable, SchedulesTable } from '../schema.js';
+import { type Db, LedgerPart, onlyRow, type Tx } from '../storage/store.js';
+import { recipientKey } from '../../domain/index.js';
 import { formsOf } from '../recipients/known-lids.js';
 import { addEntry } from '../suppressions/suppression-row.js';
-import { eraseMentions, mentionPattern, blank } from './erase-mentions.js';
-import { eraseOwnRows, type Subject } from './erase-own-rows.js';
+import { eraseMentions, mentionPattern, onlyNumberPattern, type KeptRows } from './erase-mentions.js';
+import { ERASED, eraseOwnRows, isOfErasure, type Subject } from './erase-own-rows.js';
+import { eraseLateNotifications } from './late-notifications.js';
 
 export class Erasures extends LedgerPart {
   /** A repeated request while it is pending is the same erasure. */
@@ -47,7 +52,8 @@ export class Erasures extends LedgerPart {
       await sql`
         insert into erased_chats (chat_hash, erasure_id)
         select chat_hash(chat), ${id}::text from unnest(${subject.chatIds}::text[]) chat`.execute(tx);
-      await suppressAliases(tx, subject, now);
+      await suppress(tx, subject, now);
+      await endSchedules(tx, subject);
       return { receipt: await receiptOf(tx, id), isNew: true };
     });
   }
@@ -96,14 +102,16 @@ export class Erasures extends LedgerPart {
     });
   }
 
-  /** One pass over all tables. @returns how many rows it erased; 0: nothing is left */
-  async pass(subject: Subject): Promise<number> {
+  /** One pass over all tables. @returns how many rows it erased, 0: nothing is left; and the rows that it kept */
+  async pass(subject: Subject): Promise<{ readonly erased: number; readonly kept: KeptRows }> {
     const record = (tx: Tx, table: string, count: number) => addRows(tx, subject.erasureId, table, count);
-    return (await eraseOwnRows(this.database, subject, record)) + (await eraseMentions(this.database, subject, record));
+    const own = await eraseOwnRows(this.database, subject, record);
+    const { erased, kept } = await eraseMentions(this.database, subject, record);
+    return { erased: own + erased, kept };
   }
 
-  /** Removes the number and its lids last: a restarted erasure needs them. */
-  async end({ erasureId, chatIds }: Subject, nowMs: number): Promise<void> {
+  /** Removes the number and its lids last: a restarted erasure needs them. @param kept  ERASE-6 */
+  async end({ erasureId, chatIds, aliases }: Subject, kept: KeptRows, nowMs: number): Promise<void> {
     await this.database.transaction(async (tx) => {
       const { numAffectedRows = 0n } = await sql`
         delete from known_lids where lid = any(${chatIds}::text[]) or recipient_key = any(${chatIds}::text[])`.execute(
@@ -111,7 +119,10 @@ export class Erasures extends LedgerPart {
       );
       await addRows(tx, erasureId, 'known_lids', Number(numAffectedRows));
       await sql`
-        update erasures set chat_id = null, ended_at = ${new Date(nowMs)}, waiting = '{}'
+        delete from suppressed_chats where chat_id = any(${chatIds}::text[])
+          and suppression_id in (select id from suppressions where ${isOfErasure(aliases)})`.execute(tx);
+      await sql`
+        update erasures set chat_id = null, ended_at = ${new Date(nowMs)}, waiting = '{}', kept = ${jsonText(kept)}
         where id = ${erasureId} and ended_at is null`.execute(tx);
     });
   }
@@ -121,36 +132,51 @@ export class Erasures extends LedgerPart {
    * @param keptForMs  how long notifications are kept, and so how late one may arrive
    * @returns how many notifications were erased
    */
-  async eraseLate({ nowMs, keptForMs }: { readonly nowMs: number; readonly keptForMs: number }): Promise<number> {
-    const hashes = await this.database.rows(sql<{ chat_hash: string }>`
-      select c.chat_hash from erased_chats c join erasures e on e.id = c.erasure_id
-      where e.ended_at >= ${new Date(nowMs - keptForMs)}`);
-    if (hashes.length === 0) return passOver(this.database);
-    const erased = new Set(hashes.map(({ chat_hash }) => chat_hash));
-    let count = 0;
-    for (;;) {
-      const part = await erasePart(this.database, erased, nowMs - SETTLED_MS);
-      count += part.erased;
-      if (part.read < AT_ONCE) return count;
-    }
+  eraseLate(ages: { readonly nowMs: number; readonly keptForMs: number }): Promise<number> {
+    return eraseLateNotifications(this.database, ages);
   }
 }
 
 async function subjectOf(db: Db, erasureId: string, chatId: string): Promise<Subject> {
   const chatIds = await formsOf(db, chatId);
+  const digits = chatIds.map((one) => one.replace(/@.*$/, ''));
   return {
     erasureId,
     keys: [...new Set(chatIds.map(recipientKey))],
     chatIds,
     aliases: chatIds.map((_, at) => `erased:${erasureId}:${at}`),
-    pattern: mentionPattern(chatIds.map((one) => one.replace(/@.*$/, ''))),
+    pattern: mentionPattern(digits),
+    namePattern: onlyNumberPattern(digits),
   };
 }
 
-/** ERASE-4: later read-ahead finds the recipient's alias on the list. */
-async function suppressAliases(tx: Tx, { aliases }: Subject, now: Date): Promise<void> {
+/** ERASE-4, ERASE-7. The alias stays on the list for later read-ahead, the chat itself until the end. */
+async function suppress(tx: Tx, { aliases, chatIds }: Subject, now: Date): Promise<void> {
   const entry = { scope: 'all', source: 'operator', since: now, recorded_at: now, note: 'erased' } as const;
-  for (const alias of aliases) await addEntry(tx, { chat_id: alias, ...entry }, [alias]);
+  for (const [at, alias] of aliases.entries()) {
+    await addEntry(tx, { chat_id: alias, ...entry }, [alias, ...chatIds.slice(at, at + 1)]);
+  }
+}
+
+/** ERASE-7. Temporal's schedule follows the row. */
+async function endSchedules(tx: Tx, { erasureId, chatIds, aliases }: Subject): Promise<void> {
+  const { rows } = await sql<Selectable<SchedulesTable>>`
+    select * from schedules where definition -> 'message' ->> 'to' = any(${chatIds}::text[]) for update`.execute(tx);
+  for (const { id, state, definition } of rows) {
+    const { instance } = definition.message!;
+    const message = { instance, to: aliases[0], content: { kind: 'text', text: ERASED } };
+    const ended = {
+      definition: jsonText({ ...definition, message }),
+      note: `its recipient was erased: ${erasureId}`,
+      state: state === 'deleted' ? state : ('ended' as const),
+    };
+    await tx
+      .updateTable('schedules')
+      .set((is) => ({ ...ended, version: is('version', '+', 1) }))
+      .where('id', '=', id)
+      .execute();
+  }
+  await addRows(tx, erasureId, 'schedules', rows.length);
 }
 
 async function addRows(tx: Tx, id: string, table: string, count: number): Promise<void> {
@@ -169,67 +195,13 @@ async function receiptOf(db: Db, id: string) {
     from erasures where id = ${id}`,
   );
   return {
-    ...shown(row, 'id', 'requested_by', 'requested_at', 'ended_at', 'rows', 'waiting', 'chat_hashes'),
+    ...shown(row, 'id', 'requested_by', 'requested_at', 'ended_at', 'rows', 'waiting', 'kept', 'chat_hashes'),
     state: row.ended_at === null ? ('pending' as const) : ('done' as const),
   };
 }
 
 /**
  * The receipt does not contain the number: `chatHashes` are keyed hashes of the chat. `rows` counts the erased rows of
- * each table, `waiting` what the erasure waits for.
+ * each table, `waiting` what the erasure waits for, `kept` the rows that still contain the number (ERASE-6).
  */
 export type ErasureReceipt = Awaited<ReturnType<typeof receiptOf>>;
-
-/** Notifications of messages that we sent. A message that a recipient writes after the erasure is new data. */
-const ABOUT_SENT = ['outgoingMessageStatus', 'outgoingAPIMessageReceived', 'outgoingMessageReceived'];
-const AT_ONCE = 500;
-/** Ids are assigned before the commit, so a smaller id may become visible later, by this much. */
-const SETTLED_MS = 10_000;
-
-/** While no chat is erased, the existing notifications never have to be searched. */
-async function passOver(store: Store): Promise<number> {
-  await store.rows(sql`
-      update privacy_state set notifications_checked = newest.id
-      from (select coalesce(max(id), 0) as id from notifications) newest
-      where notifications_checked < newest.id - ${AT_ONCE}::bigint`);
-  return 0;
-}
-
-type Inbox = Pick<Selectable<NotificationsTable>, 'id' | 'kind' | 'body' | 'received_at'> & { is_pending: boolean };
-
-function erasePart(store: Store, erased: ReadonlySet<string>, beforeMs: number) {
-  return store.transaction(async (tx) => {
-    const state = await onlyRow(tx, sql<Selectable<PrivacyStateTable>>`select * from privacy_state for update`);
-    const { rows } = await sql<Inbox>`
-      select n.id, n.kind, n.body, n.received_at, p.notification_id is not null as is_pending
-      from notifications n left join pending_notifications p on p.notification_id = n.id
-      where n.id > ${state.notifications_checked} order by n.id limit ${AT_ONCE}`.execute(tx);
-    // A notification that is not applied yet, or that an earlier id may still precede, delays the ones behind it.
-    const firstPending = rows.findIndex((row) => row.is_pending || row.received_at.getTime() > beforeMs);
-    const applied = firstPending < 0 ? rows : rows.slice(0, firstPending);
-    let count = 0;
-    for (const { id, kind, body } of applied) {
-      if (!ABOUT_SENT.includes(kind ?? '') || !isOfOne(body, (chatId) => erased.has(hashOf(chatId, state.hash_key))))
-        continue;
-      await sql`update notifications set body = ${jsonText(blank(body, () => false))} where id = ${id}`.execute(tx);
-      count += 1;
-    }
-    const last = applied.at(-1);
-    if (last !== undefined) await sql`update privacy_state set notifications_checked = ${last.id}`.execute(tx);
-    return { read: applied.length, erased: count };
-  });
-}
-
-/** Every notation of a chat id, also with a device part. */
-const CHAT_LIKE = /\b\d[\d.:-]{4,70}@[a-z.]{3,20}/gi;
-
-function isOfOne(body: unknown, isErased: (chatId: string) => boolean): boolean {
-  const text = JSON.stringify(body) ?? '';
-  const chats = text.match(CHAT_LIKE) ?? [];
-  return [...new Set(chats)].some((chat) => chatForms(readChatId(chat) ?? chat).some(isErased));
-}
-
-/** The same as the database function chat_hash. */
-function hashOf(chatId: string, key: Uint8Array): string {
-  return `hash:${createHash('sha256').update(key).update(chatId).digest('hex')}`;
-}

@@ -126,7 +126,12 @@ async function learnTogether(tx: Tx, rows: readonly LidRow[], source: LidSource,
     on conflict do nothing`.execute(tx);
   const chatIds = flat.map(({ chat_id }) => chat_id);
   for (const { no } of listed) await closeByStartWords(tx, groups[no] ?? []);
-  for (const { lid, recipient_key } of rows) await movePossible(tx, lid, recipient_key);
+  const { rows: written } = await sql<{ chat_id: string }>`
+    select distinct chat_id from possible_opt_outs where chat_id = any(${rows.map(({ lid }) => lid)}::text[])`.execute(
+    tx,
+  );
+  const keys = new Map(rows.map(({ lid, recipient_key }) => [lid, recipient_key]));
+  for (const { chat_id: lid } of written) await movePossible(tx, lid, keys.get(lid) ?? lid);
   await suppressPending(tx, isToOneOf(chatIds), nowMs);
 }
 

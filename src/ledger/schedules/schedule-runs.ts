@@ -135,10 +135,10 @@ export function startMs(id: ScheduleId, { jitter }: ScheduleDefinition, atMs: nu
   return atMs + Math.floor((hash.readUInt32BE() / 2 ** 32) * parseDurationMs(jitter));
 }
 
-/** Why an occurrence is skipped; a run that an operator requested is skipped only if its schedule was deleted. */
+/** Why an occurrence is skipped; a run that an operator requested is skipped only if its schedule runs no more. */
 async function whySkipped(tx: Tx, schedule: ScheduleRow, row: RunRow, nowMs: number): Promise<RunReason | undefined> {
   const { state, definition } = schedule;
-  if (state === 'deleted') return { reason: 'schedule_deleted' };
+  if (state === 'deleted' || state === 'ended') return { reason: `schedule_${state}` };
   if (row.kind !== 'schedule') return undefined;
   if (state === 'paused') return { reason: 'schedule_paused' };
   const { missedStart = definition.message === undefined ? DEFAULT_MISSED_START : 'skip' } = definition;

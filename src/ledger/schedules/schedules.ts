@@ -21,7 +21,14 @@ import {
   type ScheduleRun,
   type ScheduleState,
 } from '../../contract/index.js';
-import { markBegun, recordCommand, type AskedCommand, type CommandKind, assertSameRequest } from '../commands.js';
+import {
+  markBegun,
+  recordCommand,
+  type AskedCommand,
+  type CommandKind,
+  assertSameRequest,
+  isSameHash,
+} from '../commands.js';
 import { scheduleInstance, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
@@ -62,7 +69,10 @@ interface NewSchedule extends ScheduleCommand {
 
 const CURSORS = cursorsByAge('schedules');
 
-/** Methods that name a schedule throw AppError SCHEDULE_NOT_FOUND, unless documented otherwise. */
+/**
+ * Methods that name a schedule throw AppError SCHEDULE_NOT_FOUND, and those that run or change it SCHEDULE_ENDED, unless
+ * documented otherwise.
+ */
 export class Schedules extends LedgerPart {
   /**
    * Writes the schedule unless it exists. A deleted schedule may be created again; its occurrences are kept.
@@ -72,7 +82,7 @@ export class Schedules extends LedgerPart {
   async create({ id, commandId, requestHash, definition, isPaused, note, namespace, nowMs }: NewSchedule) {
     return this.database.transaction(async (tx) => {
       if (!(await takesEffect(tx, id, 'create', { id: commandId }, nowMs))) {
-        return { schedule: sameSchedule(await lock(tx, id), requestHash), isNew: false };
+        return { schedule: await sameSchedule(tx, await lock(tx, id), requestHash), isNew: false };
       }
       const now = new Date(nowMs);
       const fresh = {
@@ -98,7 +108,10 @@ export class Schedules extends LedgerPart {
         )
         .returningAll()
         .executeTakeFirst();
-      return { schedule: sameSchedule(created ?? (await lock(tx, id)), requestHash), isNew: created !== undefined };
+      return {
+        schedule: await sameSchedule(tx, created ?? (await lock(tx, id)), requestHash),
+        isNew: created !== undefined,
+      };
     });
   }
 
@@ -146,7 +159,7 @@ export class Schedules extends LedgerPart {
   /** A run that an operator requests, at this second or the next one without a run. The same key is the same run. */
   async trigger(id: ScheduleId, key: string, nowMs: number): Promise<ScheduleRun> {
     return this.database.transaction(async (tx) => {
-      const schedule = await lockExisting(tx, id);
+      const schedule = await lockRunning(tx, id);
       let [run] = await runRows(tx, sql`r.schedule_id = ${id} and r.key = ${key}`);
       for (let atMs = Math.floor(nowMs / SECOND) * SECOND; run === undefined; atMs += SECOND) {
         run = await insertRun(tx, schedule, { atMs, kind: 'trigger', key, startAtMs: nowMs, nowMs });
@@ -158,7 +171,7 @@ export class Schedules extends LedgerPart {
   /** Creates missing rows for these times, ISO UTC. @returns those that are new */
   async addRuns(id: ScheduleId, kind: 'schedule' | 'backfill', times: readonly string[], nowMs: number) {
     return this.database.transaction(async (tx) => {
-      const schedule = await lockExisting(tx, id);
+      const schedule = await lockRunning(tx, id);
       const added: ScheduleRun[] = [];
       for (const atMs of times.map((at) => Date.parse(at))) {
         const startAtMs = kind === 'backfill' ? nowMs : startMs(id, schedule.definition, atMs);
@@ -223,7 +236,7 @@ export class Schedules extends LedgerPart {
   #change(id: ScheduleId, kind: CommandKind, state: ScheduleState, asked: ScheduleCommand): Promise<ScheduleView> {
     const { commandId, note, requestedBy, nowMs } = asked;
     return this.database.transaction(async (tx) => {
-      const row = await lockExisting(tx, id);
+      const row = await lockRunning(tx, id);
       const command = { id: commandId, ...present({ requestedBy }) };
       if (!(await takesEffect(tx, id, kind, command, nowMs))) return scheduleView(row);
       if (row.state === state && (note === undefined || note === row.note)) return scheduleView(row);
@@ -247,7 +260,7 @@ async function takesEffect(tx: Tx, schedule: ScheduleId, kind: CommandKind, comm
 }
 
 /** @throws AppError SCHEDULE_DELETED | IDEMPOTENCY_MISMATCH unless the request created this schedule */
-function sameSchedule(row: ScheduleRow, requestHash: string): ScheduleView {
+async function sameSchedule(tx: Tx, row: ScheduleRow, requestHash: string): Promise<ScheduleView> {
   const { id } = row;
   if (row.state === 'deleted') {
     throw new AppError(
@@ -256,7 +269,7 @@ function sameSchedule(row: ScheduleRow, requestHash: string): ScheduleView {
     );
   }
   assertSameRequest(
-    row.request_hash === requestHash,
+    await isSameHash(tx, row.request_hash, requestHash),
     `Schedule ${id} was created by another request. Choose another id, or delete it first: everpost schedule delete ${id}`,
   );
   return scheduleView(row);
@@ -268,9 +281,14 @@ async function lock(tx: Tx, id: ScheduleId): Promise<ScheduleRow> {
   return row ?? notFound(id);
 }
 
-async function lockExisting(tx: Tx, id: ScheduleId): Promise<ScheduleRow> {
+async function lockRunning(tx: Tx, id: ScheduleId): Promise<ScheduleRow> {
   const row = await lock(tx, id);
-  return row.state === 'deleted' ? notFound(id) : row;
+  if (row.state === 'deleted') return notFound(id);
+  if (row.state !== 'ended') return row;
+  throw new AppError(
+    'SCHEDULE_ENDED',
+    `Schedule ${id} has ended: ${row.note}. Create a new schedule, or delete this one: everpost schedule delete ${id}`,
+  );
 }
 
 function notFound(id: ScheduleId): never {

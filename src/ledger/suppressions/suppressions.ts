@@ -184,7 +184,7 @@ export class Suppressions extends LedgerPart {
       const chatIds = await formsOf(tx, chatId);
       const { rows } = await sql<{ id: string }>`
         update suppressions s set removed_at = ${new Date(nowMs)}, removed_by = 'operator'
-        where s.removed_at is null and ${isOfChats(chatIds)} and ${isVisible}
+        where s.removed_at is null and ${isOfChats(chatIds)} and ${isVisible} and s.chat_id not like 'erased:%'
           and ${instance === undefined ? sql`true` : sql`s.instance = ${instance}`}
         returning s.id`.execute(tx);
       const closed = new Set(rows.map(({ id }) => id));

@@ -22,7 +22,7 @@ import {
 } from '../../contract/index.js';
 import { inputInvalid, isAllowed, isKnownCountry, recipientKey, renderContent } from '../../domain/index.js';
 import type { CampaignView } from '../../ledger/index.js';
-import { beginMessage, type AskedFor, type BegunMessage, retainFile } from '../messages/begin-message.js';
+import { beginMessage, type AskedFor, type BegunMessage, fileProblems } from '../messages/begin-message.js';
 import type { AskGateway, RouteDependencies } from '../http/route-dependencies.js';
 import { campaignId, requestHash } from '../ids.js';
 import { problemIf, readCampaign } from './read-campaign.js';
@@ -89,17 +89,16 @@ async function write(
   const { clock } = dependencies;
   const { audiences } = dependencies.ledger;
   const nowMs = clock.nowMs();
-  const problems = timeProblems(definition, nowMs);
+  const { startAt = '', deadline = '' } = definition;
+  const lastMs = Math.max(nowMs, ...[startAt, deadline].map((time) => Date.parse(time) || 0));
+  const problems = [...timeProblems(definition, nowMs), ...(await fileProblems(dependencies, definition, lastMs))];
   if (problems.length > 0) {
     const known = await audiences.view(id, clock.nowMs());
-    // A repeated request returns the campaign, also after its times have passed.
+    // A repeated request returns the campaign, also after its times have passed and its file was deleted.
     if (known === undefined || canonicalJson(known.definition) !== canonicalJson(definition)) {
       throw inputInvalid('The campaign', problems);
     }
   }
-  const { startAt = '', deadline = '' } = definition;
-  const lastMs = Math.max(nowMs, ...[startAt, deadline].map((time) => Date.parse(time) || 0));
-  await retainFile(dependencies, 'The campaign', definition, lastMs);
   const { campaign, isNew } = await audiences[how]({
     id,
     requestHash: requestHash(definition),

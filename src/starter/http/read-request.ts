@@ -107,6 +107,16 @@ export function contentTypeOf(c: Context): string {
   return type.trim();
 }
 
+/** A body without a type is taken for JSON. @throws AppError MEDIA_TYPE_UNSUPPORTED */
+export function assertJsonType(c: Context): void {
+  const type = contentTypeOf(c);
+  if (type === '' || type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) return;
+  throw new AppError(
+    'MEDIA_TYPE_UNSUPPORTED',
+    'The request is refused: its body is not JSON by its Content-Type. Send "Content-Type: application/json"; nothing was begun.',
+  );
+}
+
 /** The format of a file with recipients; undefined for a body of another content type. */
 export function fileFormatOf(c: Context) {
   return listFormatOfType(contentTypeOf(c));

@@ -4,6 +4,7 @@ import {
   type MessageRequest,
   type InstanceDirectory,
   type MessageContent,
+  type Problem,
 } from '../../contract/index.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 import { messageId, requestHash } from '../ids.js';
@@ -47,7 +48,8 @@ export async function beginMessage(
   if (mayBeRefused && (await messages.snapshot(id)) === undefined) {
     if (isLate) throw inputInvalid('The message', [{ path: 'expiresAt', message: 'has passed' }]);
     await refuseUnusableTemplate(ledger, request);
-    await retainFile({ ledger, instances }, 'The message', request, times.expiresAtMs);
+    const problems = await fileProblems({ ledger, instances }, request, times.expiresAtMs);
+    if (problems.length > 0) throw inputInvalid('The message', problems);
   }
   const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
   const row = { id, requestHash: requestHash(request), request, ...times, run, requestedBy: witness, nowMs } as const;
@@ -61,18 +63,15 @@ export async function beginMessage(
 export type BegunMessage = Awaited<ReturnType<typeof beginMessage>>;
 
 /**
- * Retains the stored file of a message until the message is sent. Refuses a message whose file could never be sent.
- * @param what  the object that names the file, e.g. "The message"
+ * Retains the stored file that a content names. @returns the problem of a file that could never be sent
  * @param untilMs  the latest time at which it is sent
- * @throws AppError INPUT_INVALID
  */
-export async function retainFile(
+export async function fileProblems(
   { ledger, instances }: { readonly ledger: Pick<Ledger, 'files'>; readonly instances: InstanceDirectory },
-  what: string,
   { instance, content }: { readonly instance: string; readonly content: Partial<MessageContent> },
   untilMs: number,
-): Promise<void> {
-  if (content.kind !== 'file' || content.fileId === undefined) return;
+): Promise<Problem[]> {
+  if (content.kind !== 'file' || content.fileId === undefined) return [];
   const { mediaUrl, capabilities } = instances.get(instance);
   const lacks =
     mediaUrl === undefined
@@ -80,12 +79,12 @@ export async function retainFile(
       : capabilities?.includes('uploadFile') === false
         ? 'its capabilities do not list uploadFile'
         : undefined;
-  if (lacks === undefined && (await ledger.files.keep(content.fileId, untilMs))) return;
+  if (lacks === undefined && (await ledger.files.keep(content.fileId, untilMs))) return [];
   const message =
     lacks === undefined
       ? 'is not the id of a stored file: upload the file with POST /v1/files'
       : `instance ${instance} cannot send stored files: ${lacks}. Use a link: content.url`;
-  throw inputInvalid(what, [{ path: 'content.fileId', message }]);
+  return [{ path: 'content.fileId', message }];
 }
 
 /**

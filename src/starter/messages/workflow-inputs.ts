@@ -20,7 +20,7 @@ import type { Ledger } from '../../ledger/index.js';
 import { editId, isEditId, isMessageId, messageId, requestHash } from '../ids.js';
 import { inputInvalid, problemsOf, unsendableTexts } from '../../domain/index.js';
 import { readTemplate } from '../templates.js';
-import { retainFile, refuseUnusableTemplate } from './begin-message.js';
+import { fileProblems, refuseUnusableTemplate } from './begin-message.js';
 import { readMessageRequest, type RequestChecks } from './message-request.js';
 
 export interface WorkflowInputsDependencies extends RequestChecks {
@@ -51,7 +51,8 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
         const isPast = request.expiresAt !== undefined && expiresAtMs <= requestedAtMs;
         readAll(body, dependencies, isPast ? [{ path: 'expiresAt', message: 'has passed' }] : []);
         await refuseUnusableTemplate(dependencies.ledger, request);
-        await retainFile(dependencies, 'The message', request, expiresAtMs);
+        const ofFile = await fileProblems(dependencies, request, expiresAtMs);
+        if (ofFile.length > 0) throw inputInvalid('The message', ofFile);
       },
     };
   }

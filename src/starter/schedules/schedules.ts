@@ -18,6 +18,7 @@ import { commandId, requestHash, scheduleId } from '../ids.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 import { newScheduleSchema } from '../../contract/schemas.js';
 import { firstOfEach, problemIf, readCampaign, type CampaignChecks } from '../campaigns/read-campaign.js';
+import { fileProblems } from '../messages/begin-message.js';
 import { readMessageRequest, problemsOfRefusal } from '../messages/message-request.js';
 
 interface ScheduleChecks extends CampaignChecks {
@@ -122,6 +123,15 @@ export function schedulesWith(dependencies: RouteDependencies) {
   const { ledger, temporal, sync, clock, log } = dependencies;
   const { schedules } = ledger;
 
+  /** @throws AppError INPUT_INVALID */
+  async function refuseUnsendableFile({ message, campaign }: ScheduleDefinition): Promise<void> {
+    for (const [part, sends] of Object.entries(present({ message, campaign }))) {
+      const problems = await fileProblems(dependencies, sends, clock.nowMs());
+      const named = problems.map(({ path, message: text }) => ({ path: `${part}.${path}`, message: text }));
+      if (named.length > 0) throw inputInvalid('The schedule', named);
+    }
+  }
+
   async function existing(id: ScheduleId): Promise<ScheduleView> {
     return (await schedules.view(id)) ?? scheduleUnknown(id);
   }
@@ -168,6 +178,7 @@ export function schedulesWith(dependencies: RouteDependencies) {
     /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH | SCHEDULE_DELETED */
     async create(body: unknown, key: string) {
       const { id: named, definition, isPaused, note } = readSchedule(body, dependencies);
+      await refuseUnsendableFile(definition);
       const id = named ?? scheduleId(instanceOfSchedule(definition), key);
       const { schedule, isNew } = await schedules.create({
         id,

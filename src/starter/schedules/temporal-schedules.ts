@@ -122,7 +122,7 @@ async function unless<Result>(expected: abstract new (...args: never[]) => Error
 }
 
 /** Contains no recipient, text or source of recipients: the run reads them from the ledger. */
-function optionsOf({ id, definition, state }: ScheduleView, taskQueue: string): ScheduleOptions {
+function optionsOf({ id, definition, state, note }: ScheduleView, taskQueue: string): ScheduleOptions {
   return {
     scheduleId: temporalScheduleId(id),
     spec: specOf(definition),
@@ -137,7 +137,8 @@ function optionsOf({ id, definition, state }: ScheduleView, taskQueue: string): 
     },
     // The campaigns decide about overlap, not these short runs.
     policies: { overlap: 'ALLOW_ALL', catchupWindow: CATCH_UP, pauseOnFailure: false },
-    state: { paused: state === 'paused' },
+    // The note of an operator may be private.
+    state: { paused: state !== 'active', ...(state === 'ended' ? present({ note }) : {}) },
   };
 }
 

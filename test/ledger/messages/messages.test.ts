@@ -70,8 +70,10 @@ describe('opening a message', () => {
   });
 
   it('stores the hash of the request', async () => {
-    expect(await c.ledger.messages.requestHashOf(c.anId())).toBeUndefined();
-    expect(await c.ledger.messages.requestHashOf(await c.pending())).toBe('h');
+    expect(await c.ledger.messages.isRequestOf(c.anId(), 'h')).toBeUndefined();
+    const id = await c.pending();
+    expect(await c.ledger.messages.isRequestOf(id, 'h')).toBe(true);
+    expect(await c.ledger.messages.isRequestOf(id, 'other')).toBe(false);
   });
 
   it('refuses another request under the same id', async () => {

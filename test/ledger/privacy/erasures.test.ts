@@ -1,25 +1,27 @@
-/** Proves ERASE-1 to ERASE-5. */
+/** Proves ERASE-1 to ERASE-7. still-needed.test.ts has ERASE-6 for every table. */
 import { randomUUID } from 'node:crypto';
+import type { ScheduleId } from '../../../src/contract/index.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
-import type { EmbeddedDatabase } from '../../../src/ledger/storage/pglite-dialect.js';
 import { eraseRecipients } from '../../../src/worker/index.js';
 import { anEmbeddedDatabase } from '../../support/ledger/embedded-database.js';
 import { Cast, NOW } from '../cast.js';
+import { RawRows } from './raw-rows.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-let database: EmbeddedDatabase;
+let rows: RawRows;
 let ledger: Ledger;
 beforeAll(async () => {
-  database = await anEmbeddedDatabase();
+  const database = await anEmbeddedDatabase();
+  rows = new RawRows(database);
   ledger = await openLedger({ database });
 });
 afterAll(() => ledger.close());
 
-async function query<Row>(text: string, parameters: unknown[] = []): Promise<Row[]> {
-  return (await database.query(text, parameters)).rows as Row[];
-}
+const query = <Row>(text: string, parameters?: unknown[]): Promise<Row[]> => rows.query<Row>(text, parameters);
+const insert = (table: string, row: Readonly<Record<string, unknown>>): Promise<void> => rows.insert(table, row);
+const rowsWith = (word: string): Promise<string[]> => rows.containing(word);
 
 let numbers = 15550300000;
 /** A recipient of one test, and the words that the erasure must remove. */
@@ -43,47 +45,6 @@ async function erased(chatId: string, nowMs = NOW) {
   return ledger.erasures.find(receipt.id);
 }
 
-const FILLERS: Readonly<Record<string, string>> = { json: '{}', 'timestamp with time zone': 'now' };
-
-/** Inserts a row without its foreign rows. Other required columns get any value. */
-async function insert(table: string, row: Readonly<Record<string, unknown>>): Promise<void> {
-  const required = await query<{ name: string; type: string }>(
-    `select column_name as name, data_type as type from information_schema.columns
-     where table_name = $1 and is_nullable = 'NO' and column_default is null and is_identity = 'NO'`,
-    [table],
-  );
-  const filled = { ...Object.fromEntries(required.map(({ name, type }) => [name, FILLERS[type] ?? 'any'])), ...row };
-  const values = Object.values(filled).map((value) =>
-    typeof value === 'object' && !Buffer.isBuffer(value) ? JSON.stringify(value) : value,
-  );
-  const places = values.map((_, at) => `$${at + 1}`).join(', ');
-  await query('set session_replication_role = replica');
-  await query(
-    `insert into ${table} (${Object.keys(filled)
-      .map((name) => `"${name}"`)
-      .join(', ')}) values (${places})`,
-    values,
-  );
-  await query('set session_replication_role = origin');
-}
-
-/** Every row of the ledger that contains the word. */
-async function rowsWith(word: string): Promise<string[]> {
-  const tables = await query<{ name: string }>(
-    "select table_name as name from information_schema.tables where table_schema = 'public' and table_name not like 'kysely_%'",
-    [],
-  );
-  const found: string[] = [];
-  for (const { name: table } of tables) {
-    const rows = await query<{ row: string }>(
-      `select row_to_json(t)::text as row from ${table} t where row_to_json(t)::text like $1`,
-      [`%${word}%`],
-    );
-    found.push(...rows.map(({ row }) => `${table}: ${row}`));
-  }
-  return found;
-}
-
 describe('an erasure', () => {
   it('removes number, name and text from every column that may contain them, and keeps the rows (ERASE-2)', async () => {
     const { number, chatId, name, text } = aRecipient();
@@ -104,7 +65,7 @@ describe('an erasure', () => {
       senderData: { chatId, senderName: name },
       messageData: { textMessageData: { textMessage: text } },
     };
-    const rows: readonly (readonly [string, Record<string, unknown>])[] = [
+    const planted: readonly (readonly [string, Record<string, unknown>])[] = [
       ['edits', { id: `edt_${id}`, message_id: id, text, state: 'edited' }],
       [
         'operations',
@@ -142,7 +103,7 @@ describe('an erasure', () => {
       ['events', { seq: -3, type: 'notification.received', raw: Buffer.from(`{"é":"${chatId}"}`) }],
       ['event_deliveries', { event_seq: -3 }],
     ];
-    for (const [table, row] of rows) await insert(table, row);
+    for (const [table, row] of planted) await insert(table, row);
     const before = await rowsWith(id);
 
     const receipt = await erased(chatId);
@@ -185,6 +146,114 @@ describe('an erasure', () => {
     await jobAt(NOW).round();
     expect(await ledger.erasures.find(waits?.id ?? '')).toMatchObject({ state: 'done', rows: { messages: 2 } });
     expect(await rowsWith(number)).toEqual([]);
+  });
+
+  it('sends texts of others that contain the number as they are written (ERASE-6)', async () => {
+    const { number, chatId } = aRecipient();
+    const c = new Cast(ledger);
+    const group = `${number}-1400000000@g.us`;
+    const text = `call +${number}`;
+    const statusCallback = `https://a.example/${number}`;
+    const toOther = await c.pending({ text, statusCallback });
+    const toGroup = await c.pending({ chatId: group, text: 'hello group' });
+    const edited = await c.accepted('EDITED', { text: 'before' });
+    const editId = await c.edit(edited, text);
+
+    const receipt = await erased(chatId);
+
+    expect(receipt).toMatchObject({
+      state: 'done',
+      kept: { messages: { count: 1, ids: [toOther] }, edits: { count: 1 } },
+    });
+    const posted = await c.claimed(toOther);
+    expect(posted).toMatchObject({ content: { text } });
+    expect(await c.claimed(toGroup)).toMatchObject({ chatId: group });
+    expect(await c.view(toOther)).toMatchObject({ statusCallback });
+    expect(await ledger.edits.view(editId)).toMatchObject({ text });
+    // A later erasure removes what has ended since.
+    await c.accept(posted.token, 'OTHER');
+    await ledger.edits.recordOutcome(editId, 'unconfirmed', { witness: 'test' }, NOW);
+    expect(await erased(chatId)).toMatchObject({ kept: { messages: { count: 1 } }, rows: { messages: 1, edits: 1 } });
+    expect(await c.view(toOther)).toMatchObject({ content: { text: 'call +0' }, statusCallback });
+  });
+
+  it('sends nothing to the recipient from its beginning: schedules end with it, new messages are suppressed (ERASE-7)', async () => {
+    const { number, chatId } = aRecipient();
+    const c = new Cast(ledger);
+    const sending = await c.posting({ chatId });
+    const id = `s-${number}` as ScheduleId;
+    const content = { kind: 'text', text: `for ${number}` } as const;
+    const definition = { message: { instance: c.instance, to: chatId, content }, cron: ['0 10 * * *'] };
+    const created = { id, commandId: id, requestHash: 'h', definition, isPaused: false, note: `asked by ${number}` };
+    await ledger.schedules.create({ ...created, namespace: 'default', nowMs: NOW - DAY });
+
+    const { receipt } = await ledger.erasures.begin({ chatId, requestedBy: 'test', nowMs: NOW });
+
+    const ended = await ledger.schedules.view(id);
+    expect(ended).toMatchObject({ state: 'ended', isSynced: false, note: `its recipient was erased: ${receipt.id}` });
+    expect(JSON.stringify(ended?.definition)).not.toContain(number);
+    const at = new Date(NOW).toISOString();
+    const command = { commandId: 'late', nowMs: NOW };
+    expect(await ledger.schedules.beginRun(id, at, NOW)).toMatchObject({ run: { reason: 'schedule_ended' } });
+    await expect(ledger.schedules.resume(id, command)).rejects.toMatchObject({ code: 'SCHEDULE_ENDED' });
+    await expect(ledger.schedules.trigger(id, 'late', NOW)).rejects.toMatchObject({ code: 'SCHEDULE_ENDED' });
+    expect(await c.state(await c.pending({ chatId }))).toBe('suppressed');
+    await ledger.suppressions.remove({ chatId, nowMs: NOW });
+    expect(await c.state(await c.pending({ chatId }))).toBe('suppressed');
+    await c.accept(sending.token, 'SENT');
+    await jobAt(NOW).round();
+    expect(await ledger.erasures.find(receipt.id)).toMatchObject({ state: 'done', kept: { schedules: { count: 1 } } });
+    // What an operator sends after the erasure is new.
+    expect(await c.claim(await c.pending({ chatId }))).toBeDefined();
+  });
+
+  it('deletes files that only the recipient got', async () => {
+    const { chatId } = aRecipient();
+    const c = new Cast(ledger);
+    const files = await Promise.all(
+      ['own', 'shared'].map((text) => ledger.files.store([Buffer.from(`${text} of ${chatId}`)], 'image/png', NOW)),
+    );
+    const [own, shared] = files.map(({ fileId }) => ({ kind: 'file', fileId, fileName: 'a.png' }) as const);
+    if (own === undefined || shared === undefined) throw new Error('no files');
+    await c.accepted('OWN1', { chatId, content: own });
+    await c.accepted('OWN2', { chatId, content: shared });
+    await c.accepted('OTHER1', { content: shared });
+
+    expect(await erased(chatId)).toMatchObject({ rows: { files: 1 } });
+
+    expect(await ledger.files.read(own.fileId)).toBeUndefined();
+    expect(await ledger.files.read(shared.fileId)).toBeDefined();
+  });
+
+  it('keeps no hash by which the number can be guessed, and still knows a repeated request and notification', async () => {
+    const { number, chatId } = aRecipient();
+    const c = new Cast(ledger);
+    const requestHash = `hash of ${randomUUID()}`;
+    const id = c.anId();
+    const request = { id, requestHash, request: c.request({ chatId }), expiresAtMs: NOW + DAY, nowMs: NOW };
+    await ledger.messages.open({ ...request, run: 'none' });
+    const body = { typeWebhook: 'incomingMessageReceived', senderData: { chatId } };
+    const notified = () => ledger.receipts.store(c.instance, body, NOW);
+    const stored = await notified();
+    await ledger.receipts.markApplied(new Map([[stored.id, { outcome: 'applied' }]]));
+    const [{ hash } = { hash: '' }] = await query<{ hash: string }>('select hash from notifications where id = $1', [
+      stored.id,
+    ]);
+
+    await erased(chatId);
+
+    expect(await rowsWith(requestHash)).toEqual([]);
+    expect(await rowsWith(hash)).toEqual([]);
+    expect(await ledger.messages.open({ ...request, run: 'none' })).toMatchObject({ id, state: 'cancelled' });
+    const other = { ...request, requestHash: 'other', run: 'none' } as const;
+    await expect(ledger.messages.open(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    expect(await notified()).toMatchObject({ id: stored.id, duplicate: true });
+    expect(await rowsWith(number)).toEqual([]);
+  });
+
+  it('of a number that nothing contains ends at once', async () => {
+    expect(await erased(aRecipient().chatId)).toMatchObject({ state: 'done', rows: {}, kept: {} });
+    expect(await erased('998877665544332@lid')).toMatchObject({ state: 'done', rows: {}, kept: {} });
   });
 
   it('keeps an opt-out by its hash: the recipient stays suppressed until a START (ERASE-4)', async () => {
@@ -256,6 +325,15 @@ describe('an erasure', () => {
   it('erases a late receipt from the inbox once it is applied, but not what the recipient writes later (ERASE-5)', async () => {
     const { number, chatId } = aRecipient();
     await erased(chatId);
+    await insert('event_endpoints', { id: 'evt_all', instance: 'i', events: '{*}', raw: true, secrets: [] });
+    const stored = { instance: 'i', nowMs: NOW, event: { type: 'notification.received', key: chatId } } as const;
+    const store = (kind: string) =>
+      ledger.receipts.store(stored.instance, { typeWebhook: kind }, stored.nowMs, { kind, event: stored.event });
+    expect(await store('outgoingMessageStatus')).toMatchObject({ hasEvents: false });
+    expect(await store('incomingMessageReceived')).toMatchObject({ hasEvents: true });
+    await query('delete from events');
+    await query('delete from event_deliveries');
+    await query('delete from pending_notifications');
     const notified = (kind: string, body: object) =>
       query<{ id: number }>(
         `insert into notifications (hash, received_at, instance, kind, body) values ($1, $2, 'i', $3, $4) returning id`,
@@ -263,8 +341,8 @@ describe('an erasure', () => {
       );
     const shown = `${number}:3@s.whatsapp.net`;
     const late = { chatId: shown, idMessage: 'LATE', status: 'read', timestamp: 9 };
-    const rows = await notified('outgoingMessageStatus', late);
-    await query('insert into pending_notifications values ($1)', [rows[0]?.id]);
+    const [first] = await notified('outgoingMessageStatus', late);
+    await query('insert into pending_notifications values ($1)', [first?.id]);
 
     await jobAt(NOW + DAY).round();
     expect(await rowsWith(number)).toHaveLength(1);

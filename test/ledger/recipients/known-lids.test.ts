@@ -1,4 +1,4 @@
-/** LID-1 and LID-2: a lid and the number that it belongs to are one recipient, whatever is known first. */
+/** Proves LID-1 to LID-3: a lid and the number that it belongs to are one recipient, whatever is known first. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -128,6 +128,7 @@ describe('STOP, START and what is learned about a lid', () => {
     );
   });
 
+  /** Proves LID-3. */
   it('have the same result when they come at once', async () => {
     const recipients = Array.from({ length: 8 }, aRecipient);
     await Promise.all(

@@ -4,6 +4,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CampaignId, MessageContent, VerdictCounts } from '../../../src/contract/index.js';
+import { foldedName } from '../../../src/domain/index.js';
 import { CHAT, MINUTE, NOW, useCast, type Cast } from '../cast.js';
 import { readLines } from '../../support/campaign.js';
 import { TEMPLATE } from '../../support/template.js';
@@ -133,7 +134,7 @@ describe('text that PostgreSQL rejects is replaced, and delays nothing', () => {
       readLines(recipients, [{ line: 2, reason: 'bad_number', value: FOREIGN, columns: { [FOREIGN]: FOREIGN } }]),
     );
     const verdicts = { accepted: 1, duplicate: 0, bad_number: 1 } as unknown as VerdictCounts;
-    const columns = { name: { name: FOREIGN, recipients: 1 } };
+    const columns = { [foldedName(FOREIGN)]: { name: FOREIGN, recipients: 1 } };
     await ledger.audiences.finishImport(id, audience, { hash: 'h', lines: 2, verdicts, columns }, NOW);
 
     expect(await ledger.audiences.recipients(id, 0, 10)).toEqual([
@@ -181,13 +182,14 @@ describe('the ledger', () => {
       if (source.includes('JSON.stringify(')) withTheirOwn.push(file);
     }
 
-    // A map's key, a comparison, a lock file, the driver, which gets only texts, and searched texts.
+    // A map's key, a comparison, a cursor, a lock file, the driver, which gets only texts, and searched texts.
     expect(withTheirOwn.toSorted()).toEqual([
       'campaigns/steering/change-what-is-sent.ts',
       'notifications/apply-together.ts',
 
-      'privacy/erase-mentions.ts',
-      'privacy/erasures.ts',
+      'privacy/blank-data.ts',
+      'privacy/late-notifications.ts',
+      'storage/cursors.ts',
       'storage/data-dir.ts',
       'storage/pglite-dialect.ts',
       'storage/statements.ts',

@@ -9,7 +9,7 @@ import {
   type RejectedLine,
   type VerdictCounts,
 } from '../../../contract/index.js';
-import { latestCommands, assertSameRequest } from '../../commands.js';
+import { latestCommands, assertSameRequest, isSameHash } from '../../commands.js';
 import type { AudiencesTable, RecipientRejectsTable, RecipientsTable } from '../../schema.js';
 import { shown, jsonText } from '../../storage/statements.js';
 import { LedgerPart, type Tx } from '../../storage/store.js';
@@ -66,7 +66,7 @@ export class Audiences extends LedgerPart {
       const isNew = await insertCampaign(db, input);
       const row = await existingCampaign(db, input.id);
       assertSameRequest(
-        row.request_hash === input.requestHash && row.plan_until === null,
+        (await isSameHash(db, row.request_hash, input.requestHash)) && row.plan_until === null,
         `Campaign ${input.id} was created by another request. Choose another id; or change the draft: PUT /v1/campaigns/${input.id}`,
       );
       return { campaign: await campaignView(db, row, input.nowMs), isNew };
@@ -88,7 +88,7 @@ export class Audiences extends LedgerPart {
           `Campaign ${id} exists: a campaign and one that is only for a plan cannot have the same id. Choose another id.`,
         );
       }
-      if (row.request_hash === input.requestHash) return false;
+      if (await isSameHash(tx, row.request_hash, input.requestHash)) return false;
       refuseStarted(row);
       await redefine(tx, row, input);
       return false;

@@ -16,7 +16,7 @@ import { reply, route, onePage } from '../route.js';
 const shownFields = {
   id: z.string().describe('Id of the schedule'),
   state: scheduleStateSchema,
-  note: z.string().optional().describe('The reason for the last pause or resume'),
+  note: z.string().optional().describe('The reason for the last pause or resume, or for the end'),
   ...z.object(scheduleDefinitionFields).partial({ cron: true }).shape,
   nextRuns: z
     .array(time)
@@ -36,7 +36,7 @@ const NOTED_COMMAND = {
   access: ['send', 'schedule'],
   body: scheduleNoteRequestSchema,
   takesKey: true,
-  problems: ['SCHEDULE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
+  problems: ['SCHEDULE_NOT_FOUND', 'SCHEDULE_ENDED', 'IDEMPOTENCY_MISMATCH'],
 } as const;
 
 export const SCHEDULE_ROUTES = {
@@ -106,7 +106,7 @@ export const SCHEDULE_ROUTES = {
     description: 'A paused schedule can be run, too. The same key gives one run.',
     takesKey: true,
     responses: { 202: { description: 'The run', schema: scheduleRunSchema } },
-    problems: ['SCHEDULE_NOT_FOUND'],
+    problems: ['SCHEDULE_NOT_FOUND', 'SCHEDULE_ENDED'],
     async handle({ params, key }, dependencies) {
       const id = idIn(params);
       return reply(202, shownRun(await schedulesWith(dependencies).trigger(id, key)), {
@@ -125,7 +125,7 @@ export const SCHEDULE_ROUTES = {
     responses: {
       202: { description: 'The added runs', schema: z.object({ runs: z.array(scheduleRunSchema) }) },
     },
-    problems: ['SCHEDULE_NOT_FOUND', 'TEMPORAL_UNAVAILABLE'],
+    problems: ['SCHEDULE_NOT_FOUND', 'SCHEDULE_ENDED', 'TEMPORAL_UNAVAILABLE'],
     async handle({ params, body }, dependencies) {
       return reply(202, { runs: (await schedulesWith(dependencies).backfill(idIn(params), body)).map(shownRun) });
     },

@@ -1,0 +1,99 @@
+/**
+ * ERASE-5: notifications of messages to an erased recipient that arrive after the erasure, e.g. that they read the last
+ * one. Their states are applied; the stored notification is blanked, and no event repeats it.
+ */
+import { createHash } from 'node:crypto';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { chatForms, readChatId } from '../../domain/index.js';
+import type { NotificationsTable, PrivacyStateTable } from '../schema.js';
+import { jsonText } from '../storage/statements.js';
+import { onlyRow, type Store } from '../storage/store.js';
+import { blank } from './blank-data.js';
+import { keyedUuid } from './keyed-hash.js';
+
+/** @returns how many notifications were erased */
+export async function eraseLateNotifications(
+  store: Store,
+  { nowMs, keptForMs }: { readonly nowMs: number; readonly keptForMs: number },
+): Promise<number> {
+  const hashes = await store.rows(sql<{ chat_hash: string }>`
+    select c.chat_hash from erased_chats c join erasures e on e.id = c.erasure_id
+    where e.ended_at >= ${new Date(nowMs - keptForMs)}`);
+  if (hashes.length === 0) return passOver(store);
+  const erased = new Set(hashes.map(({ chat_hash }) => chat_hash));
+  let count = 0;
+  for (;;) {
+    const part = await erasePart(store, erased, nowMs - SETTLED_MS);
+    count += part.erased;
+    if (part.read < AT_ONCE) return count;
+  }
+}
+
+/**
+ * Whether an arriving notification is about a message to an erased recipient. Not if everpost sends to them again, and
+ * the notification names such a message.
+ * @param of  its row, with `instance`, `kind`, `body`, and the chat as `event_key`
+ */
+export function isOfErased(of: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(${of}.kind = any(${ABOUT_SENT}::text[])
+    and exists (select from erased_chats where chat_hash = chat_hash(${of}.event_key))
+    and not exists (
+      select from message_ids i join messages m on m.id = i.message_id
+      where i.instance = ${of}.instance and i.id_message = ${of}.body ->> 'idMessage' and m.chat_id not like 'erased:%'))`;
+}
+
+/** Notifications of messages that we sent. A message that a recipient writes after the erasure is new data. */
+const ABOUT_SENT = ['outgoingMessageStatus', 'outgoingAPIMessageReceived', 'outgoingMessageReceived'];
+const AT_ONCE = 500;
+/** Ids are assigned before the commit, so a smaller id may become visible later, by this much. */
+const SETTLED_MS = 10_000;
+
+/** While no chat is erased, the existing notifications never have to be searched. */
+async function passOver(store: Store): Promise<number> {
+  await store.rows(sql`
+      update privacy_state set notifications_checked = newest.id
+      from (select coalesce(max(id), 0) as id from notifications) newest
+      where notifications_checked < newest.id - ${AT_ONCE}::bigint`);
+  return 0;
+}
+
+type Inbox = Pick<Selectable<NotificationsTable>, 'id' | 'kind' | 'body' | 'received_at'> & { is_pending: boolean };
+
+function erasePart(store: Store, erased: ReadonlySet<string>, beforeMs: number) {
+  return store.transaction(async (tx) => {
+    const state = await onlyRow(tx, sql<Selectable<PrivacyStateTable>>`select * from privacy_state for update`);
+    const { rows } = await sql<Inbox>`
+      select n.id, n.kind, n.body, n.received_at, p.notification_id is not null as is_pending
+      from notifications n left join pending_notifications p on p.notification_id = n.id
+      where n.id > ${state.notifications_checked} order by n.id limit ${AT_ONCE}`.execute(tx);
+    // A notification that is not applied yet, or that an earlier id may still precede, delays the ones behind it.
+    const firstPending = rows.findIndex((row) => row.is_pending || row.received_at.getTime() > beforeMs);
+    const applied = firstPending < 0 ? rows : rows.slice(0, firstPending);
+    let count = 0;
+    for (const { id, kind, body } of applied) {
+      if (!ABOUT_SENT.includes(kind ?? '') || !isOfOne(body, (chatId) => erased.has(hashOf(chatId, state.hash_key))))
+        continue;
+      const blanked = jsonText(blank(body, () => false));
+      await sql`
+        update notifications set body = ${blanked}, hash = ${keyedUuid(sql`hash`)} where id = ${id}`.execute(tx);
+      count += 1;
+    }
+    const last = applied.at(-1);
+    if (last !== undefined) await sql`update privacy_state set notifications_checked = ${last.id}`.execute(tx);
+    return { read: applied.length, erased: count };
+  });
+}
+
+/** Every notation of a chat id, also with a device part. */
+const CHAT_LIKE = /\b\d[\d.:-]{4,70}@[a-z.]{3,20}/gi;
+
+function isOfOne(body: unknown, isErased: (chatId: string) => boolean): boolean {
+  const text = JSON.stringify(body) ?? '';
+  const chats = text.match(CHAT_LIKE) ?? [];
+  return [...new Set(chats)].some((chat) => chatForms(readChatId(chat) ?? chat).some(isErased));
+}
+
+/** The same as the database function chat_hash. */
+function hashOf(chatId: string, key: Uint8Array): string {
+  return `hash:${createHash('sha256').update(key).update(chatId).digest('hex')}`;
+}
