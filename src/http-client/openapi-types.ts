@@ -2937,6 +2937,8 @@ export interface components {
             readonly delimiter?: string;
             /** @description The sheet of a workbook */
             readonly sheet?: string;
+            /** @description All sheets, if the workbook has several and none was named */
+            readonly sheets?: readonly string[];
             /** @description The column with the number */
             readonly phoneColumn?: {
                 readonly name: string;
@@ -5920,7 +5922,10 @@ export interface operations {
     };
     readonly getRejectedRecipients: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Character between the columns, or `tab`. Default: comma */
+                readonly delimiter?: "," | ";" | "tab" | "|";
+            };
             readonly header?: never;
             readonly path: {
                 /** @description Id of the campaign, or its beginning: at least 4 characters that begin no other */
