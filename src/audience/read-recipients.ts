@@ -1,6 +1,7 @@
-import type { ListFacts } from '../contract/index.js';
+import type { ListFacts, ListOptions } from '../contract/index.js';
 import { classifyLine, RecipientBatch, type VerdictRules } from './classify-line.js';
-import type { ClassifyBatch, OpenSource, RecipientSource } from './recipient-source.js';
+import { listRefused } from './list-refused.js';
+import type { ClassifyBatch, OpenSource, RecipientFormat, RecipientSource } from './recipient-source.js';
 import { classifyObjects } from './table/classify-objects.js';
 import { classifyTable } from './table/classify-table.js';
 import { csvRows } from './table/csv-rows.js';
@@ -27,6 +28,7 @@ export async function* readRecipients(
   batchLines: number,
   facts: ListFacts = {},
 ): AsyncGenerator<RecipientBatch> {
+  refuseOtherOptions(source);
   let batch = new RecipientBatch();
   for await (const classify of classifyAll({ ...source, facts })) {
     classify(batch);
@@ -35,6 +37,28 @@ export async function* readRecipients(
     batch = new RecipientBatch();
   }
   if (batch.size > 0) yield batch;
+}
+
+/** What each format is in words, and the options that have no meaning for it. */
+const FORMATS: Readonly<
+  Record<RecipientFormat, { readonly is: string; readonly without: readonly (keyof ListOptions)[] }>
+> = {
+  csv: { is: 'CSV', without: ['sheet'] },
+  ndjson: { is: 'NDJSON', without: ['sheet', 'delimiter'] },
+  xlsx: { is: 'a workbook', without: ['encoding', 'delimiter'] },
+  list: { is: 'a list with one number a line', without: ['sheet', 'delimiter', 'phoneColumn', 'map'] },
+};
+
+/** An option that changes nothing is a mistake: another file was meant, or the file is of another format. */
+function refuseOtherOptions(source: RecipientSource): void {
+  const { is, without } = FORMATS[source.format];
+  const given = without.filter((name) => source[name] !== undefined);
+  if (given.length === 0) return;
+  throw listRefused(
+    `the file is ${is}, which has no ${given.join(' and no ')}`,
+    'Leave that out, or give the file that you mean.',
+    given.map((path) => ({ path, message: `does not apply: the file is ${is}` })),
+  );
 }
 
 function classifyAll(source: OpenSource): AsyncGenerator<ClassifyBatch> {

@@ -1,4 +1,5 @@
 export { SIMULATOR_INSTANCE, SIMULATOR_PORT, fixedInstances, simulatorInstance } from './instance-directory.js';
 export { openInstancesFile, writeWebhookToken } from './instances-file.js';
 export { loadConfig, type Config, type TemporalConfig } from './load-config.js';
+export { unknownVariableRemedy } from './unknown-variables.js';
 export { VARIABLES, envExample, type Environment, type LogLevel, type Variable } from './variables.js';

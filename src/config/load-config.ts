@@ -12,6 +12,7 @@ import {
 } from '../contract/index.js';
 import { watchedInstances } from './instance-directory.js';
 import { VARIABLES, type Environment, type ParseContext, type Variable, type VariableKey } from './variables.js';
+import { unknownVariables } from './unknown-variables.js';
 import { watched, type ConfigLog } from './watched.js';
 
 /** All settings, read once, deeply frozen. Paths are absolute, times in milliseconds. */
@@ -106,6 +107,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
     events: { keptForMs: values.eventRetentionMs },
     auditKeptForMs: values.auditRetentionMs,
     logLevel: values.logLevel,
+    unknownVariables: unknownVariables(given, instancesFile),
   });
 }
 

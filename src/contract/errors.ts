@@ -21,6 +21,7 @@ export const HUMAN_RETRY_MS = 30_000;
 export const ERROR_NEXT = {
   API_UNAUTHORIZED: 'stop',
   API_UNREACHABLE: 'wait',
+  AUTHENTICATION_THROTTLED: 'wait',
   CAMPAIGN_EMPTY: 'stop',
   CAMPAIGN_ENDED: 'stop',
   CAMPAIGN_FROZEN: 'stop',
@@ -66,6 +67,7 @@ export const ERROR_NEXT = {
   KEY_SCOPE_MISSING: 'stop',
   LEDGER_NEWER: 'stop',
   LEDGER_UNAVAILABLE: 'wait',
+  MEDIA_TYPE_UNSUPPORTED: 'stop',
   MESSAGE_ALREADY_STARTED: 'stop',
   MESSAGE_CLAIMED_ELSEWHERE: 'wait',
   MESSAGE_NOT_ADMITTED: 'wait',

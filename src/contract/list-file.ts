@@ -70,6 +70,8 @@ export interface ListFacts {
   };
   delimiter?: string;
   sheet?: string;
+  /** The names of all sheets, if the workbook has several and none was named. */
+  sheets?: readonly string[];
   /** The column with the number; `by` tells what it was recognised by. */
   phoneColumn?: { readonly name: string; readonly by: 'option' | 'name' | 'content' };
 }

@@ -1798,7 +1798,7 @@ export interface components {
              * @description When the response was sent
              */
             readonly at: string;
-            /** @description key:<name>, or loopback for a request without a key */
+            /** @description key:<name>, loopback for a request without a key, or unidentified if its key was not valid */
             readonly witness: string;
             /** @description The operationId of the request */
             readonly route: string;
@@ -1812,6 +1812,8 @@ export interface components {
             readonly code?: string;
             /** @description X-Request-Id of the response */
             readonly requestId: string;
+            /** @description The caller's IP address, as this server or the proxy on this machine saw it */
+            readonly address?: string;
         };
         readonly AuditList: {
             readonly items: readonly components["schemas"]["AuditEntry"][];
@@ -2935,6 +2937,8 @@ export interface components {
             readonly delimiter?: string;
             /** @description The sheet of a workbook */
             readonly sheet?: string;
+            /** @description All sheets, if the workbook has several and none was named */
+            readonly sheets?: readonly string[];
             /** @description The column with the number */
             readonly phoneColumn?: {
                 readonly name: string;
@@ -3638,6 +3642,12 @@ export interface components {
             readonly candidates?: readonly string[];
             /** @description Milliseconds to wait before a retry */
             readonly retryAfterMs?: number;
+        };
+        readonly Readiness: {
+            /** @constant */
+            readonly status: "ok";
+            /** @description Id of the ledger, by which `everpost doctor` distinguishes two stacks */
+            readonly ledger: string;
         };
         readonly RecurringJob: {
             /** @description Id of the job */
@@ -4963,6 +4973,7 @@ export type PollContent = components['schemas']['PollContent'];
 export type PossibleOptOut = components['schemas']['PossibleOptOut'];
 export type PossibleOptOutList = components['schemas']['PossibleOptOutList'];
 export type Problem = components['schemas']['Problem'];
+export type Readiness = components['schemas']['Readiness'];
 export type RecurringJob = components['schemas']['RecurringJob'];
 export type RemoveSuppression = components['schemas']['RemoveSuppression'];
 export type RemovedSuppressions = components['schemas']['RemovedSuppressions'];
@@ -5911,7 +5922,10 @@ export interface operations {
     };
     readonly getRejectedRecipients: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Character between the columns, or `tab`. Default: comma */
+                readonly delimiter?: "," | ";" | "tab" | "|";
+            };
             readonly header?: never;
             readonly path: {
                 /** @description Id of the campaign, or its beginning: at least 4 characters that begin no other */
@@ -7646,7 +7660,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Health"];
+                    readonly "application/json": components["schemas"]["Readiness"];
                 };
             };
         };

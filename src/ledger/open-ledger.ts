@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
-import { AppError } from '../contract/index.js';
+import { AppError, shortId } from '../contract/index.js';
 import { Account } from './instances/account.js';
 import { Amendments } from './campaigns/amendments/amendments.js';
 import { Audiences } from './campaigns/audiences/audiences.js';
@@ -60,6 +61,8 @@ type Assembled = ReturnType<typeof ledgerParts>;
  */
 export interface Ledger extends Parts {
   readonly wakes: WakeLedger;
+  /** Distinguishes this ledger from all others. A restored backup has the id of its ledger. */
+  readonly id: string;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -89,8 +92,10 @@ export interface LedgerOptions {
 export async function openLedger(location: LedgerLocation, options: LedgerOptions = {}): Promise<Ledger> {
   const opened = await openDialect(location, options);
   const db = new Kysely<Schema>({ dialect: opened.dialect });
+  let id: string;
   try {
     await migrate(db, placeOf(location));
+    id = await identityOf(db);
   } catch (error) {
     await db.destroy();
     await opened.release();
@@ -101,6 +106,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   return {
     ...ledgerParts(store, options),
     wakes,
+    id,
     async ping() {
       await store.run((any) => sql`select 1`.execute(any));
     },
@@ -110,6 +116,19 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
       await opened.release();
     },
   };
+}
+
+const ID_BYTES = 16;
+
+/** The id of the ledger, created when it is opened for the first time. */
+async function identityOf(db: Kysely<Schema>): Promise<string> {
+  const read = () => db.selectFrom('ledger_identity').select('id').executeTakeFirst();
+  const known = await read();
+  if (known !== undefined) return known.id;
+  const id = `ldg_${shortId(randomBytes(ID_BYTES))}`;
+  await sql`insert into ledger_identity (id) values (${id}) on conflict do nothing`.execute(db);
+  // Another process may have created it at the same time.
+  return (await read())?.id ?? id;
 }
 
 /** The parts that need only the store. */

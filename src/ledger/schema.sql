@@ -99,6 +99,7 @@ create table audit (
   status integer not null,
   code text,
   request_id text not null,
+  address text,
   constraint audit_pkey PRIMARY KEY (seq)
 );
 CREATE INDEX audit_by_time ON audit USING btree (at);
@@ -467,6 +468,11 @@ create table leases (
   held_until timestamp with time zone not null,
   constraint leases_pkey PRIMARY KEY (name)
 );
+
+create table ledger_identity (
+  id text not null
+);
+CREATE UNIQUE INDEX ledger_identity_one ON ledger_identity USING btree ((true));
 
 create table message_counts (
   instance text not null,

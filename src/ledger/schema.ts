@@ -72,6 +72,7 @@ export interface Schema {
   instance_states: InstanceStatesTable;
   known_lids: KnownLidsTable;
   leases: LeasesTable;
+  ledger_identity: LedgerIdentityTable;
   message_counts: MessageCountsTable;
   message_ids: MessageIdsTable;
   messages: MessagesTable;
@@ -199,6 +200,7 @@ export interface AuditTable {
   status: number;
   code: string | null;
   request_id: string;
+  address: string | null;
 }
 
 /** Changes of the number of recipients in a state. Their sum is the current number. */
@@ -558,6 +560,11 @@ export interface LeasesTable {
   name: string;
   holder: string;
   held_until: Date;
+}
+
+/** One row, which distinguishes this ledger from all others. */
+export interface LedgerIdentityTable {
+  id: string;
 }
 
 /** How many messages of an instance entered a state, and from which one. The metrics are their sums. */

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { handleControl, type ControlledDependencies } from './http/control-routes.js';
 import { FaultScript } from './http/fault-script.js';
 import { GatewayRoutes } from './http/gateway-routes.js';
-import { HttpDoor } from './http/http-door.js';
+import { HttpDoor, jsonResponse, mayBeWebPage, readBody, writeResponse } from './http/http-door.js';
 import type { DeliveredMessage } from './account/phones.js';
 import { RequestLog, type RecordedRequest } from './http/request-log.js';
 import type { Settings } from './account/settings.js';
@@ -97,6 +97,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const dependencies: Omit<ControlledDependencies, 'outage'> = { simulation, faults, requests, reset };
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
+      if (mayBeWebPage(request)) {
+        await readBody(request);
+        const refusal = jsonResponse(403, { message: 'the simulator is not for web pages' });
+        return writeResponse(response, refusal, simulation.clock.nowMs());
+      }
       if (!(request.url ?? '/').startsWith('/_sim/')) return await gateway.handle(request, response);
       const outage = (ms: number): void => {
         response.once('close', () => void shutFor(ms));

@@ -48,6 +48,7 @@ describe('the head of a CSV file', () => {
     ['the file is empty', ''],
     ['the file is empty', ' \n\n'],
     ['the header is missing', '15550000001,Ann\n'],
+    ['the header is missing', 'Ann,+15550000001\nBo,+15550000012\nCy,+15550000101\n'],
     ['The columns are "first", "last"', 'first,last\nAnn,Lee\n'],
     ['the header cannot be read', `phone,"${'x'.repeat(70_000)}`],
   ])('is refused as a whole: %s', async (words, csv) => {

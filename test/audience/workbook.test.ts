@@ -21,7 +21,11 @@ describe('a workbook', () => {
   it('is read as Excel shows its cells, numbers without an exponent', async () => {
     const { recipients, rejects, facts } = await read(file('excel.xlsx'));
     expect(rejects).toEqual([]);
-    expect(facts).toEqual({ sheet: 'Kunden', phoneColumn: { name: 'Handynummer', by: 'name' } });
+    expect(facts).toEqual({
+      sheet: 'Kunden',
+      sheets: ['Kunden', 'Archiv', 'Intern'],
+      phoneColumn: { name: 'Handynummer', by: 'name' },
+    });
     expect(recipients.map(({ line, chatId }) => [line, chatId])).toEqual([
       [2, '4915100000101@c.us'],
       [4, '4915100000102@c.us'],

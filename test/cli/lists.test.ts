@@ -56,7 +56,7 @@ describe('everpost message list', () => {
     expect(out.slice(1)).toEqual([
       expect.stringMatching(/^msg_c0000000 +pending +15557654321 +shop +1m +Hi$/),
       expect.stringMatching(/^msg_7k3m9x2q +pending +15551234567 +main +5m +Your order is ready at counter 4.*…$/),
-      expect.stringMatching(/^msg_7k3m0000 +pending +120363043968066561@g\.us +main +3h +First Second$/),
+      expect.stringMatching(/^msg_7k3m0000 +pending +120363043968066561@g\.us +main +3h +First\\nSecond$/),
     ]);
     expect(Math.max(...out.map((line) => line.length))).toBeLessThanOrEqual(100);
   });

@@ -49,6 +49,7 @@ import { templateDifferences } from '../../src/ledger/templates/templates.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
 import { csvLine } from '../../src/starter/http/write-csv.js';
 import { guard } from '../../src/starter/http/server/guard.js';
+import { addressOf, createRefusals } from '../../src/starter/http/server/refusals.js';
 import { createKeyring, keyIdOf } from '../../src/starter/keyring.js';
 import { readIdempotencyKey, readJson, readQuery } from '../../src/starter/http/read-request.js';
 import { methodsOf } from '../../src/starter/http/router.js';
@@ -109,7 +110,10 @@ function aGuard({ needsKey }: { readonly needsKey: boolean }) {
     clock: { nowMs: () => 0 },
     log: () => undefined,
   });
-  return guard({ keyring, takeTurn: async () => undefined, needsKey: () => needsKey });
+  const clock = { nowMs: () => 0 };
+  const refusals = createRefusals({ audit: { record: async () => undefined }, clock, log: () => undefined });
+  const operationOf = () => 'none';
+  return guard({ keyring, takeTurn: async () => undefined, refusals, operationOf, needsKey: () => needsKey });
 }
 
 /** Text from callers of the API, and what is stored of it. */
@@ -121,6 +125,9 @@ export const API_PARSERS: readonly Parser[] = [
   parser('an API key', ['starter/keyring.ts'], (text) => keyIdOf(text) ?? keyIdOf(`ep_${text}`)),
   parser("the API's Host and Origin headers", ['starter/http/server/guard.ts'], (text) =>
     request(aGuard({ needsKey: false }), { headers: { host: headerOf(text), origin: headerOf(text) } }),
+  ),
+  parser('X-Forwarded-For', ['starter/http/server/refusals.ts'], (text) =>
+    request((c) => c.text(addressOf(c) ?? ''), { headers: { 'x-forwarded-for': headerOf(text) } }),
   ),
   parser('a JSON body', ['starter/http/read-request.ts'], (text) =>
     request(async (c) => c.json((await readJson(c)) === null), { body: text }),

@@ -220,14 +220,16 @@ test.each([
   [200, { host: '127.0.0.1:8090' }],
   [200, { host: '[::1]:8090' }],
   [200, { host: 'localhost:8090' }],
-])('the control endpoints answer %d to %o: they are not for web pages', async (status, headers) => {
+])('the simulator answers %d to %o: it is not for web pages', async (status, headers) => {
   const simulator = await aSimulator();
-  const responded = new Promise<number | undefined>((resolve, reject) => {
-    const request = httpRequest(`${simulator.url}/_sim/delivered`, { headers, agent: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
+  const statusOf = (path: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const request = httpRequest(`${simulator.url}${path}`, { headers, agent: false }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      request.once('error', reject).end();
     });
-    request.once('error', reject).end();
-  });
-  expect(await responded).toBe(status);
+  expect(await statusOf('/_sim/delivered')).toBe(status);
+  expect(await statusOf('/waInstance1101000001/getStateInstance/simulator-token')).toBe(status);
 });

@@ -17,6 +17,7 @@ import { aLedger } from '../support/ledger/ledger.js';
 import { documentedApi } from './http/documented-api.js';
 
 export const ALICE = '15550000001@c.us';
+export const JSON_TYPE = { 'content-type': 'application/json' };
 export const SYSTEM_CLOCK: Clock = { nowMs: () => Date.now() };
 
 export type ApiDependencies = Awaited<ReturnType<typeof someApi>>;
@@ -128,9 +129,11 @@ export async function someApi(options: Partial<ApiOptions> = {}) {
     logged,
     /** Sends one request through the API, as a caller on this machine does. */
     async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+      const sent = new Headers({ host: '127.0.0.1', ...(body === undefined ? {} : JSON_TYPE) });
+      for (const [name, value] of Object.entries(headers)) sent.set(name, value);
       const request = new Request(`http://127.0.0.1${path}`, {
         method,
-        headers: { host: '127.0.0.1', ...headers },
+        headers: sent,
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       return read(await api.fetch(request));

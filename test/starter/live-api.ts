@@ -38,7 +38,7 @@ import { readBundle } from '../../src/worker/start-worker.js';
 import { aLedger } from '../support/ledger/ledger.js';
 import type { TemporalForTests } from '../support/temporal/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
-import { aDirectory, anInstance, read } from './api-parts.js';
+import { JSON_TYPE, aDirectory, anInstance, read } from './api-parts.js';
 import { documentedApi } from './http/documented-api.js';
 
 /** More than a slow machine needs. */
@@ -272,5 +272,11 @@ function clientOfThisTest({ connection, namespace }: TemporalForTests, converter
 
 function callerOf(url: string) {
   return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    read(await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }));
+    read(
+      await fetch(url + path, {
+        method,
+        headers: { ...(body === undefined ? {} : JSON_TYPE), ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
 }

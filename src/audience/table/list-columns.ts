@@ -10,7 +10,7 @@
 import type { ListFacts, ListOptions } from '../../contract/index.js';
 import { foldedName, readRecipient } from '../../domain/index.js';
 import { listRefused, shownNames, shownText } from '../list-refused.js';
-import { findPhoneColumn, type SampleRow } from './phone-column.js';
+import { findPhoneColumn, isLikeNumber, type SampleRow } from './phone-column.js';
 import { phoneRank } from './phone-names.js';
 
 export interface ListColumns {
@@ -63,6 +63,7 @@ export function listColumns(
       ? findPhoneColumn(shownAs, rows, defaultCountry)
       : { at: placeOf(phoneColumn, shownAs, rows, 'phoneColumn', names), by: 'option' as const };
   if (found === undefined) throw noPhoneColumn(names, rows, options);
+  if (found.by === 'content' && isLikeNumber(names[found.at] ?? '')) throw headerMissing();
   facts.phoneColumn = { name: names[found.at] ?? '', by: found.by };
   const variables = [...kept, ...mapped]
     .filter(({ at }) => at !== found.at)
@@ -116,7 +117,7 @@ function placeOf(
   const problem = `${path} names the column "${shownText(given)}", which does not exist`;
   throw listRefused(
     problem,
-    `${columnsText(names)} ${titleText(rows, (cell) => foldedName(cell) === foldedName(given))}`,
+    `${columnsText(names)} ${titleText(rows, (cell) => foldedName(cell) === foldedName(given))}`.trimEnd(),
     [{ path, message: `names no column. ${columnsText(names)}` }],
   );
 }
@@ -138,18 +139,22 @@ function titleText(rows: readonly SampleRow[], isKnown: (cell: string) => boolea
   return `A row below looks like the header: remove the rows above it. The next rows are ${first.join(', ')}.`;
 }
 
-function noPhoneColumn(names: readonly string[], rows: readonly SampleRow[], { defaultCountry }: ColumnOptions) {
+function noPhoneColumn(names: readonly string[], rows: readonly SampleRow[], { defaultCountry, facts }: ColumnOptions) {
   const title = titleText(rows, (cell) => phoneRank(cell) !== undefined);
   if (title !== '') return listRefused(`the header is not the first row, ${shownNames(names)}`, title);
   const isData = names.some((name) => name.length < 40 && 'chatId' in readRecipient(name, defaultCountry));
-  if (isData) {
-    return listRefused(
-      'the first row has a number, so the header is missing',
-      'Write a row with the names of the columns above it, e.g. phone and name.',
-    );
-  }
+  if (isData) return headerMissing();
+  const others = facts.sheets?.filter((name) => name !== facts.sheet) ?? [];
   return listRefused(
-    `no column has a known name for the number, and none has numbers. ${columnsText(names).slice(0, -1)}`,
-    'Name the column: --phone-column NAME, or phoneColumn in the API and in the campaign file.',
+    `no column has a known name for the number, and none is recognised by its values. ${columnsText(names).slice(0, -1)}`,
+    'Name the column: --phone-column NAME, or phoneColumn in the API and in the campaign file.' +
+      (others.length === 0 ? '' : ` Or name another sheet: ${shownNames(others)} (sheet, --sheet).`),
+  );
+}
+
+function headerMissing() {
+  return listRefused(
+    'the first row has a number, so the header is missing',
+    'Write a row with the names of the columns above it, e.g. phone and name.',
   );
 }

@@ -82,7 +82,7 @@ const MAX_READ_CELLS = 2_000;
 const MAX_NUMBER_CHARACTERS = 40;
 
 /** Whether a text may be a number or a chat id, also one that cannot be read. */
-function isLikeNumber(value: string): boolean {
+export function isLikeNumber(value: string): boolean {
   if (value.length > MAX_NUMBER_CHARACTERS) return false;
   const digits = value.match(/\p{Nd}/gu)?.length ?? 0;
   return digits >= 6 && (!/\p{L}/u.test(value) || /@|wa\.me|^(?:tel|whatsapp|p):|e\+/i.test(value));
@@ -90,8 +90,9 @@ function isLikeNumber(value: string): boolean {
 
 const LARGEST_STEP = 10n;
 
-/** Whether most values are a little larger than the one before. */
+/** Whether most values are a little larger than the one before. Nothing but a phone number begins with a plus. */
 function isRunning(values: readonly string[]): boolean {
+  if (values.every((value) => value.trim().startsWith('+'))) return false;
   const numbers = values.map((value) => BigInt(value.replaceAll(/\D/g, '') || 0));
   const steps = numbers.slice(1).map((number, at) => number - (numbers[at] ?? 0n));
   return steps.length > 0 && 2 * steps.filter((step) => step > 0n && step <= LARGEST_STEP).length > steps.length;

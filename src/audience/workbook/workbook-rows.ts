@@ -49,6 +49,7 @@ export async function* workbookRows(
     const [{ sheets, name }] = (await once(thread, 'message', { signal })) as [{ sheets: string[]; name?: string }];
     if (name === undefined) throw sheetUnknown(sheet, sheets);
     facts.sheet = name;
+    if (sheet === undefined && sheets.length > 1) facts.sheets = sheets;
     for (let count = 0; ;) {
       thread.postMessage('next', []);
       const [rows] = (await once(thread, 'message', { signal })) as [TableRow[]];

@@ -92,6 +92,7 @@ Example:
       { header: 'REQUEST', value: ({ route }) => route },
       { header: 'INSTANCE', value: ({ instance }) => instance },
       { header: 'OBJECT', value: ({ objectId }) => objectId },
+      { header: 'ADDRESS', value: ({ address }) => address },
       { header: 'OUTCOME', value: ({ status, code }) => (code === undefined ? status : `${status} ${code}`) },
     ],
   });

@@ -17,16 +17,16 @@ import type { Stack } from './stack.js';
 export async function checkApi(
   { api: { apiKey } }: Config,
   { api }: Stack,
-): Promise<{ readonly findings: readonly Finding[]; readonly isReady: boolean }> {
+): Promise<{ readonly findings: readonly Finding[]; readonly isReady: boolean; readonly ledgerId?: string }> {
   const subject = 'api';
   if (!api.isKnown) return { findings: [unknownFinding(subject, api)], isReady: false };
   const { url, origin } = api.at;
   const client = createApiClient({ url, origin, ...present({ apiKey }) });
   try {
-    await client.readyz();
+    const { ledger: ledgerId } = await client.readyz();
     const found = `${url} (${origin}) is ready: its ledger responds`;
     const ready: Finding = { subject, verdict: 'ok', found };
-    return { findings: [ready, ...(await checkWaiting(client))], isReady: true };
+    return { findings: [ready, ...(await checkWaiting(client))], isReady: true, ledgerId };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const broken: Finding = { subject, verdict: 'broken', found: `${error.message} [${error.code}]` };

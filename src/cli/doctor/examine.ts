@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client as PostgresClient } from 'pg';
-import { openInstancesFile, type Config } from '../../config/index.js';
+import { openInstancesFile, unknownVariableRemedy, type Config } from '../../config/index.js';
 import { AppError, Secret, type InstanceDirectory, codeOf } from '../../contract/index.js';
 import { createGateway } from '../../gateway/index.js';
 import { isLoopback, isPublic } from '../../starter/index.js';
@@ -18,31 +18,65 @@ export async function examine(config: Config): Promise<Examination> {
     checkApi(config, stack),
     stack.temporal.isKnown ? checkTemporal(stack.temporal.at) : [unknownFinding('temporal', stack.temporal)],
   ]);
-  const ledger = await checkLedger(config, api.isReady);
-  return { findings: [...api.findings, ...ledger, ...temporal, ...instances.findings], changes: instances.changes };
+  const ledger = await checkLedger(config, api);
+  return {
+    findings: [...checkVariables(config), ...api.findings, ...ledger, ...temporal, ...instances.findings],
+    changes: instances.changes,
+  };
+}
+
+/** Variables without an effect. Their values may be secrets. */
+function checkVariables({ unknownVariables }: Config): Finding[] {
+  return unknownVariables.map((unknown) => ({
+    subject: 'environment',
+    verdict: 'advice',
+    found: `${unknown.name} is no variable of everpost and has no effect`,
+    remedy: unknownVariableRemedy(unknown),
+  }));
 }
 
 /** Only the process that has opened an embedded ledger can read it, so the doctor asks its API. */
-async function checkLedger({ databaseUrl }: Config, isApiReady: boolean): Promise<Finding[]> {
+async function checkLedger(
+  { databaseUrl }: Config,
+  { isReady, ledgerId }: { readonly isReady: boolean; readonly ledgerId?: string },
+): Promise<Finding[]> {
   const subject = 'ledger';
   if (databaseUrl === undefined) {
     const why = 'Only the API can read an embedded ledger, and the API does not respond';
-    if (!isApiReady) return [unknownFinding(subject, { why })];
+    if (!isReady) return [unknownFinding(subject, { why })];
     const found = 'responds through the API (embedded, because DATABASE_URL is not set)';
     return [{ subject, verdict: 'ok', found }];
   }
   const client = new PostgresClient({ connectionString: databaseUrl.reveal(), connectionTimeoutMillis: 5_000 });
   try {
     await client.connect();
-    await client.query('select 1');
-    return [{ subject, verdict: 'ok', found: 'the PostgreSQL of DATABASE_URL responds' }];
+    const { rows } = await client.query<{ id: string }>('select id from ledger_identity');
+    return [ledgerFinding(subject, rows[0]?.id, ledgerId)];
   } catch (error) {
     const code = codeOf(error) ?? 'no response';
+    if (code === UNDEFINED_TABLE) return [ledgerFinding(subject, undefined, ledgerId)];
     const remedy = 'Start PostgreSQL, or correct DATABASE_URL.';
     return [{ subject, verdict: 'broken', found: `PostgreSQL cannot be used (${code})`, remedy }];
   } finally {
     await client.end().catch(() => undefined); // it was never connected
   }
+}
+
+const UNDEFINED_TABLE = '42P01';
+
+/** Compares the ledger of DATABASE_URL with that of the API: findings about two stacks would mislead. */
+function ledgerFinding(subject: string, own: string | undefined, ofApi: string | undefined): Finding {
+  if (ofApi !== undefined && own !== ofApi) {
+    const found = `DATABASE_URL has ${own === undefined ? 'no ledger' : `the ledger ${own}`}, and the API uses the ledger ${ofApi}`;
+    const remedy =
+      "They are different stacks. Set DATABASE_URL to the API's database, or EVERPOST_API_URL to the API of this database.";
+    return { subject, verdict: 'broken', found, remedy };
+  }
+  if (own === undefined) {
+    const found = 'the PostgreSQL of DATABASE_URL responds, and has no ledger of this version yet';
+    return { subject, verdict: 'advice', found, remedy: 'Create it: everpost migrate' };
+  }
+  return { subject, verdict: 'ok', found: `the PostgreSQL of DATABASE_URL responds, with the ledger ${own}` };
 }
 
 const TOKEN_BYTES = 32;

@@ -81,6 +81,7 @@ export const listFactsSchema = z
       .describe('Encoding of a text file'),
     delimiter: z.string().optional().describe('Character between the columns of a CSV file'),
     sheet: z.string().optional().describe('The sheet of a workbook'),
+    sheets: z.array(z.string()).optional().describe('All sheets, if the workbook has several and none was named'),
     phoneColumn: z
       .object({
         name: z.string(),

@@ -27,13 +27,19 @@ export const apiKeySchema = z
 export const auditEntrySchema = z
   .object({
     at: time.describe('When the response was sent'),
-    witness: z.string().describe('key:<name>, or loopback for a request without a key'),
+    witness: z
+      .string()
+      .describe('key:<name>, loopback for a request without a key, or unidentified if its key was not valid'),
     route: z.string().describe('The operationId of the request'),
     objectId: z.string().optional().describe('Id of the object that the request names'),
     instance: z.string().optional().describe('The instance of the object'),
     status: z.number().int().describe('HTTP status of the response'),
     code: z.string().optional().describe('Error code of the response'),
     requestId: z.string().describe('X-Request-Id of the response'),
+    address: z
+      .string()
+      .optional()
+      .describe("The caller's IP address, as this server or the proxy on this machine saw it"),
   })
   .meta({ id: 'AuditEntry' });
 

@@ -1,7 +1,7 @@
 /**
  * Changes by callers of the API.
  *
- * AUDIT-1 Each request that changes something, or is refused to, has an entry, written before the response. A process
+ * AUDIT-1 Each request that changes something, or is refused access, has an entry, written before the response. A process
  *    that is killed between change and entry leaves the caller without a response.
  * AUDIT-2 An entry has caller, operation, time and outcome. It contains no body, no number and no text.
  * AUDIT-3 A message's row names its requester, so sending has no entry here and costs no additional statement.
@@ -54,14 +54,16 @@ export class Audit extends LedgerPart {
 
   async #write(entries: readonly AuditEntry[]): Promise<undefined[]> {
     await this.database.rows(sql`/* audit */
-        insert into audit (at, witness, route, object_id, instance, status, code, request_id)
-        select e."at", e."witness", e."route", e."objectId", e."instance", e."status", e."code", e."requestId"
+        insert into audit (at, witness, route, object_id, instance, status, code, request_id,
+          address)
+        select e."at", e."witness", e."route", e."objectId", e."instance", e."status", e."code", e."requestId",
+          e."address"
         from json_to_recordset(${jsonText(entries)}::json) as e("at" timestamptz, "witness" text, "route" text,
-          "objectId" text, "instance" text, "status" integer, "code" text, "requestId" text)`);
+          "objectId" text, "instance" text, "status" integer, "code" text, "requestId" text, "address" text)`);
     return entries.map(() => undefined);
   }
 }
 
 function entryOf(row: Selectable<AuditTable>): AuditEntry {
-  return shown(row, 'at', 'witness', 'route', 'object_id', 'instance', 'status', 'code', 'request_id');
+  return shown(row, 'at', 'witness', 'route', 'object_id', 'instance', 'status', 'code', 'request_id', 'address');
 }

@@ -1,5 +1,10 @@
 /** The state of accounts, operations of the gateway on them, and tables of the installation. */
 export const ACCOUNTS = `
+    create table ledger_identity (
+      id text not null
+    );
+    create unique index ledger_identity_one on ledger_identity ((true));
+
     create table operations (
       id text collate "C" primary key,
       method text not null,
@@ -226,7 +231,8 @@ export const ACCOUNTS = `
       instance text,
       status integer not null,
       code text,
-      request_id text not null
+      request_id text not null,
+      address text
     );
     create index audit_by_time on audit (at);
     create index audit_of_witness on audit (witness, seq);

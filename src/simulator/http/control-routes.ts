@@ -120,7 +120,6 @@ export async function handleControl(
   const { text } = await readBody(request);
   const [path = '/', search = ''] = (request.url ?? '/').split('?');
   try {
-    if (mayBeWebPage(request)) throw new WireError(403, 'control endpoints are not for web pages');
     const response = await route(dependencies, request.method ?? '', path, new URLSearchParams(search), text);
     writeResponse(
       serverResponse,
@@ -135,17 +134,6 @@ export async function handleControl(
       dependencies.simulation.clock.nowMs(),
     );
   }
-}
-
-/**
- * Prevents that a web page on this machine sends messages as a contact or reads what the phones received. Its request
- * has an Origin, or a host name with a dot that resolves to this machine (DNS rebinding).
- */
-function mayBeWebPage({ headers: { origin, host = '' } }: IncomingMessage): boolean {
-  if (origin !== undefined) return true;
-  const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
-  const isAddress = name.startsWith('[') || /^[\d.]+$/.test(name);
-  return !isAddress && name.includes('.') && !name.endsWith('.localhost');
 }
 
 async function route(

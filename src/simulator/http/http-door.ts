@@ -50,6 +50,17 @@ export class HttpDoor {
   }
 }
 
+/**
+ * Prevents that a web page on this machine sends messages, also as a contact, or reads what the phones received. Its request
+ * has an Origin, or a host name with a dot that resolves to this machine (DNS rebinding).
+ */
+export function mayBeWebPage({ headers: { origin, host = '' } }: IncomingMessage): boolean {
+  if (origin !== undefined) return true;
+  const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
+  const isAddress = name.startsWith('[') || /^[\d.]+$/.test(name);
+  return !isAddress && name.includes('.') && !name.endsWith('.localhost');
+}
+
 /** A response before it is written. */
 export interface SimulatorResponse {
   readonly status: number;

@@ -26,6 +26,7 @@ export const problemSchema = z
 /** Codes with their own status. Those that end in `_NOT_FOUND` have 404; others follow from what the caller does next. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
   API_UNAUTHORIZED: 401,
+  AUTHENTICATION_THROTTLED: 429,
   CAMPAIGN_EMPTY: 409,
   CAMPAIGN_ENDED: 409,
   CAMPAIGN_FROZEN: 409,
@@ -45,6 +46,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   KEY_INSTANCES_LIMITED: 403,
   KEY_RATE_LIMITED: 429,
   KEY_SCOPE_MISSING: 403,
+  MEDIA_TYPE_UNSUPPORTED: 415,
   POSSIBLE_OPT_OUT_ACCEPTED: 409,
   REQUEST_FORBIDDEN: 403,
   RESOLVE_NOT_POSSIBLE: 409,

@@ -107,6 +107,16 @@ export function contentTypeOf(c: Context): string {
   return type.trim();
 }
 
+/** A body without a type is taken for JSON. @throws AppError MEDIA_TYPE_UNSUPPORTED */
+export function assertJsonType(c: Context): void {
+  const type = contentTypeOf(c);
+  if (type === '' || type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type)) return;
+  throw new AppError(
+    'MEDIA_TYPE_UNSUPPORTED',
+    'The request is refused: its body is not JSON by its Content-Type. Send "Content-Type: application/json"; nothing was begun.',
+  );
+}
+
 /** The format of a file with recipients; undefined for a body of another content type. */
 export function fileFormatOf(c: Context) {
   return listFormatOfType(contentTypeOf(c));
@@ -114,7 +124,8 @@ export function fileFormatOf(c: Context) {
 
 /** How the file of a request is read: by its query, else by the charset of its content type. */
 export function listOptionsIn(c: Context, { delimiter, encoding, sheet, phoneColumn, map }: ListOptions): ListOptions {
-  const charset = charsetOf(c.req.header('Content-Type') ?? '');
+  // A workbook says itself what its encoding is.
+  const charset = fileFormatOf(c) === 'xlsx' ? undefined : charsetOf(c.req.header('Content-Type') ?? '');
   return { delimiter, encoding: encoding ?? charset, sheet, phoneColumn, map };
 }
 

@@ -28,6 +28,7 @@ import type { TemporalAccess } from '../temporal/temporal-call.js';
 import { createWaker } from '../temporal/wake-instance.js';
 import { type ChangeBell, type WaitUntil, createChangeBell, createWaiting } from '../waiting.js';
 import type { OpenApiDocument, OperationDocs } from './openapi/docs-page.js';
+import type { Refusals } from './server/refusals.js';
 
 /** Enough for ten million recipients with a few values each. */
 const DEFAULT_MAX_IMPORT_BYTES = 1024 ** 3;
@@ -73,6 +74,7 @@ interface ServerDependencies {
   readonly closing: AbortSignal;
   readonly background: Background;
   readonly keyring: Keyring;
+  readonly refusals: Refusals;
   /** Whether other machines can reach us. */
   readonly isExposed: () => boolean;
   readonly document: () => OpenApiDocument;

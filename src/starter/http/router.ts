@@ -3,11 +3,12 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { AppError, type AuditEntry, type Caller, type ErrorCode, present } from '../../contract/index.js';
 import { readInput } from '../../domain/index.js';
 import { assertMayUse, assertOwn, objectInPath } from './access.js';
-import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
+import { assertJsonType, readIdempotencyKey, readJson, readQuery } from './read-request.js';
 import { type Route, type RouteDefinition, fillPath } from './route.js';
 import type { RouteDependencies } from './route-dependencies.js';
 import { ROUTES } from './routes.js';
 import { responseProblem, statusOf } from './problem.js';
+import { addressOf } from './server/refusals.js';
 
 const ALL = Object.entries<Route>(ROUTES);
 
@@ -27,7 +28,7 @@ export function serveRoutes(app: Hono, dependenciesOf: (caller: Caller | undefin
           const dependencies = dependenciesOf(c.get('caller'));
           return mayBeAudited(route)
             ? audited(c, name, route, dependencies, isInstance)
-            : answer(c, route, dependencies);
+            : refusedToo(c, name, route, dependencies);
         }),
     );
   }
@@ -77,6 +78,7 @@ async function bodyOf(
   params: Readonly<Record<string, string>>,
 ): Promise<unknown> {
   if (body === undefined || rawBodies !== undefined) return undefined;
+  assertJsonType(c);
   const json = await readJson(c, mayOmitBody && {});
   if (bodyName === undefined) return json;
   const what = fillPath(bodyName, (name) => params[name] ?? '');
@@ -89,8 +91,29 @@ export function methodsOf(path: string): string {
   return found.map(([, { method }]) => method.toUpperCase()).join(', ');
 }
 
+/** The operationId of a request; `none` for an unknown route. */
+export function operationIdOf(method: string, path: string): string {
+  const asked = method.toLowerCase();
+  return ALL.find(([, route]) => route.method === asked && patternOf(route).test(path))?.[0] ?? 'none';
+}
+
 function patternOf({ path }: Route): RegExp {
   return new RegExp(`^${fillPath(path.replaceAll('.', '\\.'), () => '[^/]+')}$`);
+}
+
+/** Refusals of requests that change nothing: other responses to them are not in the audit list. */
+const REFUSED: readonly ErrorCode[] = ['KEY_SCOPE_MISSING', 'KEY_INSTANCES_LIMITED', 'REQUEST_FORBIDDEN'];
+
+async function refusedToo(c: Context, name: string, route: Route, dependencies: RouteDependencies): Promise<Response> {
+  try {
+    return await answer(c, route, dependencies);
+  } catch (error) {
+    if (error instanceof AppError && REFUSED.includes(error.code)) {
+      const { witness } = c.get('caller') ?? NO_CALLER;
+      await dependencies.refusals.record(c, { witness, route: name, status: statusOf(error), code: error.code });
+    }
+    throw error;
+  }
 }
 
 /** The object of a request, if known. */
@@ -131,6 +154,7 @@ async function audited(
       ...(isInstance(instance) ? { instance } : {}),
       status,
       requestId: c.get('requestId'),
+      ...present({ address: addressOf(c) }),
     };
     await ledger.audit.record(entry).catch((error: unknown) => {
       log({ level: 'error', message: 'a request is missing from the audit list', ...entry, error });

@@ -144,8 +144,8 @@ describe('everpost campaign', () => {
 
   test.for<[readonly string[], RegExp]>([
     [['retry', 'any'], /name the recipients to retry: --failed, --rejected, --without-account/],
-    [['update', 'any', '--text', 'a', '--content', '{}'], /give only one of --text, --text-file and --content/],
-    [['report', 'any', '--format', 'pdf'], /Allowed choices are csv/],
+    [['update', 'any', '--text', 'a', '--content', '{}'], /only one of --text, --text-file and --content/],
+    [['report', 'any', '--format', 'pdf'], /Allowed choices are csv, ndjson, json/],
   ])('%j is a usage error with its reason', async ([args, words]) => {
     const run = await campaign(...args);
     expect(run.exitCode).toBe(2);

@@ -37,13 +37,13 @@ describe('everpost campaign import', () => {
     ]);
     expect(out.at(-1)).toContain('recipients.rejected.csv');
     const [head, ...rejected] = readFileSync(inFolder('recipients.rejected.csv'), 'utf8').trim().split('\r\n');
-    expect(head).toBe('phone,name,day,time,place,line,reason,remedy');
-    expect(rejected.map((line) => /,(\d+,[a-z_]+[^,]*),/.exec(line)?.[1])).toEqual([
-      '7,duplicate of line 4',
-      '11,bad_number',
-      '15,country_missing',
-      '23,number_missing',
-      '38,unreadable',
+    expect(head).toBe('phone;name;day;time;place;line;reason;remedy');
+    expect(rejected.map((line) => /;(\d+;[a-z_]+[^;]*);/.exec(line)?.[1])).toEqual([
+      '7;duplicate of line 4',
+      '11;bad_number',
+      '15;country_missing',
+      '23;number_missing',
+      '38;unreadable',
     ]);
 
     const planned = await campaign(['plan', inFolder('campaign.yaml')]);

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { useLedger } from '../../support/ledger/ledger.js';
 import { eventually } from '../../support/eventually.js';
-import { ownApi, someApi, someKeys } from '../api-parts.js';
+import { JSON_TYPE, ownApi, someApi, someKeys } from '../api-parts.js';
 
 const HELLO = { instance: 'main', to: '+1 555 000 0001', content: { kind: 'text', text: 'Hello' } };
 
@@ -26,7 +26,11 @@ describe('listening', () => {
     const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
 
     for (const sizeBytes of [150_000, 5_000_000]) {
-      const response = await fetch(`${url}/v1/messages`, { method: 'POST', body: 'x'.repeat(sizeBytes) });
+      const response = await fetch(`${url}/v1/messages`, {
+        method: 'POST',
+        headers: JSON_TYPE,
+        body: 'x'.repeat(sizeBytes),
+      });
       expect(response.status).toBe(413);
       await response.body?.cancel();
     }

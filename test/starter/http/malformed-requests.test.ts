@@ -23,6 +23,16 @@ describe('every route that accepts JSON', () => {
     expect(response).toMatchObject(refusal(422, 'INPUT_INVALID'));
   });
 
+  it.each(TAKING_JSON.filter(({ route }) => route.rawBodies === undefined))(
+    'refuses a body of another type: $name',
+    async ({ route }) => {
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/csv; charset=utf-8']) {
+        const response = await parts.call(route.method.toUpperCase(), pathOf(route), '{}', { 'Content-Type': type });
+        expect(response).toMatchObject(refusal(415, 'MEDIA_TYPE_UNSUPPORTED'));
+      }
+    },
+  );
+
   it.each(TAKING_JSON)('refuses a body over the limit: $name', async ({ route }) => {
     const body = JSON.stringify({ text: 'x'.repeat(MAX_BODY_BYTES) });
     const response = await parts.call(route.method.toUpperCase(), pathOf(route), body, JSON_TYPE);
@@ -55,3 +65,18 @@ describe('every route with a query', () => {
 function bodyFor({ body }: Route): object | undefined {
   return body === undefined ? undefined : {};
 }
+
+describe('every response', () => {
+  it.each(ALL)('is kept by no cache, and taken for its own type: $name', async ({ route }) => {
+    const { headers } = await parts.call(route.method.toUpperCase(), pathOf(route), bodyFor(route));
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it('that is a page runs no script, loads nothing, and is shown in no frame', async () => {
+    const { headers } = await parts.call('GET', '/docs');
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+  });
+});

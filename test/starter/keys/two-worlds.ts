@@ -76,11 +76,13 @@ export async function otherObjects({ ledger, with: ask }: World): Promise<Foreig
   await ledger.templates.submit({ ...template, definition, definitionHash: 'hash', requestedAt }, NOW);
   await ledger.account.storeStories('other', [{ idMessage: 'S1', atMs: NOW, story: {} }], NOW);
   await ledger.account.storeSnapshot('other', GROUP, { fields: {}, participants: [] }, NOW);
-  const said = { instance: 'other', chatId: ALICE, idMessage: 'P1', text: 'stop please', word: 'stop' };
+  // Not ALICE, who is suppressed: nothing is recorded of her.
+  const said = { instance: 'other', chatId: '15550000006@c.us', idMessage: 'P1', text: 'stop please', word: 'stop' };
   await ledger.possibleOptOuts.record({ ...said, language: 'en', atMs: NOW, nowMs: NOW });
-  const { items } = await ledger.possibleOptOuts.list({ instance: 'other' });
+  const [possible] = (await ledger.possibleOptOuts.list({ instance: 'other' })).items;
+  if (possible === undefined) throw new Error('The possible opt-out was not recorded.');
   return {
-    '/v1/suppressions/possible': { id: items[0]?.id ?? 'none' },
+    '/v1/suppressions/possible': { id: possible.id },
     '/v1/messages': { id: message, editId: editId(message, 'shared') },
     '/v1/campaigns': { id: campaign.body.id },
     '/v1/schedules': { id: schedule.body.id },

@@ -87,7 +87,7 @@ export async function aDatabase(): Promise<{ db: Kysely<Schema>; ledger: Ledger;
     await remove();
   };
   const ping = async (): Promise<void> => void (await store.run((any) => sql`select 1`.execute(any)));
-  return { db, ledger: { ...ledgerParts(store, OPTIONS), wakes, ping, close }, close };
+  return { db, ledger: { ...ledgerParts(store, OPTIONS), wakes, id: 'ldg_test', ping, close }, close };
 }
 
 /** Call `remove` once it is closed. */

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { VERDICT_COLUMNS } from '../../../audience/index.js';
 import { AppError, RECIPIENT_VERDICTS, codeOf, present, type ListOptions } from '../../../contract/index.js';
+import { DELIMITERS } from '../../../contract/schemas.js';
 import {
   type ApiClient,
   type ApiResponse,
@@ -49,7 +50,7 @@ export function addCampaignImportCommand(campaign: CommandGroup): void {
     },
     json: 'print the count of each verdict as one line of JSON',
     help: `Importing the same file again changes nothing, also with --add. A campaign that has started takes no import.
-Rejected lines are written to a file with all their columns, and line, reason and remedy. Correct it and import it with
+Rejected lines are written to a file with all their columns, and line, reason and remedy, and the source's delimiter. Correct it and import it with
 --add. An import without rejected lines removes that file.
 Exit code: 0 imported, with any verdicts; 1 failed, and nothing was changed; 2 wrong use.
 
@@ -87,7 +88,7 @@ export async function importCampaign(
     if (!('file' in from) || path.resolve(terminal.cwd, from.file) !== rejects) await removeRejects(rejects);
     return { id, ...response };
   }
-  await writeRejects(api, id, rejects);
+  await writeRejects(api, id, rejects, response.source.delimiter);
   return { id, ...response, rejects };
 }
 
@@ -108,7 +109,7 @@ export function importLines(
 export type From =
   (ListOptions & { readonly file: string; readonly country?: string | undefined }) | { readonly group: string };
 
-/** Options override the campaign's file. */
+/** Options override the campaign's file, whose encoding, delimiter and sheet are those of the file that it names. */
 export function sourceOf(
   { recipients, group, delimiter, encoding, sheet, phoneColumn, map, country }: RecipientsOptions,
   file: DefinitionFile,
@@ -118,7 +119,9 @@ export function sourceOf(
     return command.error('error: give either --recipients or --group');
   const named = recipients === undefined && group === undefined ? file.recipients : { file: recipients, group };
   if (named.group !== undefined) return { group: named.group };
-  const { file: _file, group: _group, ...fromFile } = file.recipients;
+  const { file: _file, group: _group, ...ofFile } = file.recipients;
+  const isOther = recipients !== undefined && file.recipients.file !== undefined;
+  const fromFile = isOther ? present({ phoneColumn: ofFile.phoneColumn, map: ofFile.map }) : ofFile;
   const given = present({ delimiter, encoding, sheet, phoneColumn, map, country });
   if (named.file !== undefined) return { ...fromFile, ...given, file: named.file };
   return command.error("error: give --recipients or --group, or set 'recipients:' in the campaign file");
@@ -182,9 +185,11 @@ function rejectsFile({ rejects }: ImportOptions, from: From, id: string, cwd: st
   return path.join(path.dirname(file), `${path.basename(file, path.extname(file))}.rejected.csv`);
 }
 
-async function writeRejects(api: ApiClient, id: string, file: string): Promise<void> {
+/** @param found  the delimiter of the source, which is the one that the operator's spreadsheet program knows */
+async function writeRejects(api: ApiClient, id: string, file: string, found: string | undefined): Promise<void> {
+  const delimiter = DELIMITERS.find((one) => one === found);
   try {
-    await pipeline(await api.getRejectedRecipients({ id }), createWriteStream(file));
+    await pipeline(await api.getRejectedRecipients({ id, query: { delimiter } }), createWriteStream(file));
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError(
@@ -195,10 +200,12 @@ async function writeRejects(api: ApiClient, id: string, file: string): Promise<v
   }
 }
 
+const REJECTS_HEAD = new RegExp(`[,;\\t|]${VERDICT_COLUMNS.join('[,;\\t|]')}$`);
+
 /** Removes the file of an earlier import. A file that does not end like one of ours stays. */
 async function removeRejects(file: string): Promise<void> {
   const head = await firstLineOf(file);
-  if (head?.endsWith(`,${VERDICT_COLUMNS.join()}`)) await unlink(file);
+  if (head !== undefined && REJECTS_HEAD.test(head)) await unlink(file);
 }
 
 async function firstLineOf(file: string): Promise<string | undefined> {

@@ -62,12 +62,17 @@ export function listQuery({ delimiter, encoding, sheet, phoneColumn, map }: List
 }
 
 /** Lines about what an operator should check. */
-export function factLines({ encoding, phoneColumn }: ListFacts): string[] {
+export function factLines({ encoding, phoneColumn, sheet, sheets }: ListFacts): string[] {
   const { name, detected, sample } = encoding ?? {};
   return [
     ...(detected === true && sample !== undefined
       ? [`Encoding: read as ${name}; line ${sample.line} has ${sample.value}. If that is wrong: --encoding NAME`]
       : []),
+    ...(sheets === undefined
+      ? []
+      : [
+          `Sheet: read "${sheet}", the first one. The workbook has ${sheets.map((one) => `"${one}"`).join(', ')}. If that is wrong: --sheet NAME`,
+        ]),
     ...(phoneColumn?.by === 'content'
       ? [
           `Numbers: read from the column "${phoneColumn.name}" because of its values. If that is wrong: --phone-column NAME`,

@@ -7,7 +7,7 @@ import { loadDevStack, type DevStackFacts, type DevStackOptions } from '../../..
 import { ExitCode, type CommandContext } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
 import { portOption } from '../../options.js';
-import { createLog, never, runService } from './run-service.js';
+import { openLog, never, runService } from './run-service.js';
 
 /**
  * Runs everything in this process until a signal arrives, or a part ends.
@@ -18,7 +18,7 @@ export async function runDevStack(
   settings: Pick<DevStackOptions, 'config' | 'knownPorts' | 'underTest'>,
   started: (facts: DevStackFacts, stopping: AbortSignal) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const log = createLog(settings.config.logLevel);
+  const log = openLog(settings.config);
   const { startDevStack } = await loadDevStack();
   return runService({
     log,

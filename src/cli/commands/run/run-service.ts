@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { Teardown, type ServiceContext } from '../../../compose/index.js';
-import type { LogLevel } from '../../../config/index.js';
+import { unknownVariableRemedy, type Config, type LogLevel } from '../../../config/index.js';
 import type { Log } from '../../../contract/index.js';
 import { ExitCode } from '../../command-context.js';
 import { printable } from '../../terminal.js';
@@ -92,6 +92,16 @@ export function never(): Promise<never> {
 
 /** Fields whose values the log replaces, at any of the first three levels. */
 const SECRET_FIELDS = ['token', 'tokens', 'apiTokenInstance', 'webhookUrlToken', 'authorization', 'password', 'apiKey'];
+
+/** The log of a service, which first names the variables without an effect. Commands leave that to the doctor. */
+export function openLog({ logLevel, unknownVariables }: Pick<Config, 'logLevel' | 'unknownVariables'>): Log {
+  const log = createLog(logLevel);
+  for (const unknown of unknownVariables) {
+    const message = `${unknown.name} is no variable of everpost and has no effect. ${unknownVariableRemedy(unknown)}`;
+    log({ level: 'warn', message, variable: unknown.name });
+  }
+  return log;
+}
 
 /** Logs lines of JSON to standard error, so that standard output has only results. */
 export function createLog(level: LogLevel): Log {

@@ -4,7 +4,7 @@ import { SIMULATOR_PORT } from '../../../config/index.js';
 import { loadLocalSimulator } from '../../../tools/dev/index.js';
 import type { CommandGroup } from '../../command-group.js';
 import { byDefault, portOption } from '../../options.js';
-import { createLog, never, runService } from './run-service.js';
+import { openLog, never, runService } from './run-service.js';
 
 /** A gateway request under way ends within its timeout; this is for the rest of a stop. */
 const STOP_BEYOND_GATEWAY_TIMEOUT_MS = 15_000;
@@ -22,7 +22,7 @@ Example:
   DATABASE_URL=postgres://… TEMPORAL_ADDRESS=temporal:7233 EVERPOST_INSTANCES_FILE=instances.json everpost worker`,
     async action({ json }) {
       const config = context.config();
-      const log = createLog(config.logLevel);
+      const log = openLog(config);
       const { openSharedDependencies, startMetricsService, startWorkerService } = await loadServices();
       context.exitCode = await runService({
         log,
@@ -57,7 +57,7 @@ Example:
   DATABASE_URL=postgres://… TEMPORAL_ADDRESS=temporal:7233 EVERPOST_API_KEYS=… EVERPOST_HTTP_HOST=0.0.0.0 everpost api`,
     async action({ httpPort, json }) {
       const config = context.config();
-      const log = createLog(config.logLevel);
+      const log = openLog(config);
       const { openSharedDependencies, startApiService } = await loadServices();
       context.exitCode = await runService({
         log,
@@ -103,7 +103,7 @@ wait until a client fetches them.
 Example:
   everpost simulator --port 8090 --data-file simulator.jsonl`,
     async action({ port, host, dataFile, json }) {
-      const log = createLog(context.config().logLevel);
+      const log = openLog(context.config());
       const { startLocalSimulator } = await loadLocalSimulator();
       context.exitCode = await runService({
         log,

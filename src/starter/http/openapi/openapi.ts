@@ -210,6 +210,7 @@ function withComponentRefs(schema: Json): Json {
 const COMMON: Readonly<Record<'api' | 'gateway' | 'none', readonly ErrorCode[]>> = {
   api: [
     'API_UNAUTHORIZED',
+    'AUTHENTICATION_THROTTLED',
     'KEY_RATE_LIMITED',
     'KEY_SCOPE_MISSING',
     'LEDGER_UNAVAILABLE',
@@ -237,7 +238,9 @@ export function problemResponses(route: RouteDefinition): ReadonlyMap<number, re
 }
 
 /** Problems of a request that are found before its handler runs. */
-function inputProblems({ body, query, takesKey }: RouteDefinition): readonly ErrorCode[] {
+function inputProblems({ body, rawBodies, query, takesKey }: RouteDefinition): readonly ErrorCode[] {
+  if (body !== undefined && rawBodies === undefined)
+    return ['INPUT_INVALID', 'INPUT_TOO_LARGE', 'MEDIA_TYPE_UNSUPPORTED'];
   if (body !== undefined) return ['INPUT_INVALID', 'INPUT_TOO_LARGE'];
   return query !== undefined || takesKey === true ? ['INPUT_INVALID'] : [];
 }

@@ -1,7 +1,14 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { VERDICT_COLUMNS } from '../../../audience/index.js';
-import { AppError, WORKBOOK_TYPE, type CampaignId, present, reasonOfLine } from '../../../contract/index.js';
+import {
+  AppError,
+  WORKBOOK_TYPE,
+  type CampaignId,
+  type RejectedLine,
+  present,
+  reasonOfLine,
+} from '../../../contract/index.js';
 import { countryField, groupRecipientsSchema, importedSchema, listQueryFields } from '../../../contract/schemas.js';
 import { importAudience, viewCampaign, type RecipientsFrom } from '../../campaigns/campaigns.js';
 import { readInput } from '../../../domain/index.js';
@@ -59,22 +66,28 @@ export const RECIPIENT_ROUTES = {
     access: ['read', 'campaign'],
     summary: 'List the lines that added no recipient',
     takesLong: true,
+    query: z.strictObject({
+      delimiter: listQueryFields.delimiter.describe('Character between the columns, or `tab`. Default: comma'),
+    }),
     description:
       'CSV with the columns of the source, and line, reason and remedy. After correction it is imported as an addition: the last three columns are not read as values.',
     responses: { 200: { description: 'A header, then every line that was not accepted', rawTypes: ['text/csv'] } },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
-    async handle({ params, c }, dependencies) {
+    async handle({ params, query, c }, dependencies) {
       const { id } = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
       const { imported } = await viewCampaign(dependencies, id);
       const pages = await rejectsOf(id, dependencies);
       const columns = await dependencies.ledger.audiences.rejectColumns(id);
       const remedies = new Map(imported?.remedies.map(({ verdict, remedy }) => [verdict, remedy]));
-      const csv = csvOf([...columns, ...VERDICT_COLUMNS], pages, (rejected) => [
+      const delimiter = query.delimiter === 'tab' ? '\t' : query.delimiter;
+      const head = [...columns, ...VERDICT_COLUMNS];
+      const cells = (rejected: RejectedLine) => [
         ...columns.map((name) => rejected.columns[name] ?? ''),
         rejected.line,
         reasonOfLine(rejected),
         remedies.get(rejected.reason) ?? '',
-      ]);
+      ];
+      const csv = csvOf(head, pages, cells, delimiter);
       return streamed(c, 'text/csv', csv);
     },
   }),

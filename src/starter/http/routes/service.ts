@@ -4,6 +4,10 @@ import { reply, route } from '../route.js';
 
 const healthSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
 
+const readinessSchema = healthSchema
+  .extend({ ledger: z.string().describe('Id of the ledger, by which `everpost doctor` distinguishes two stacks') })
+  .meta({ id: 'Readiness' });
+
 /** Routes about the API itself. */
 export const SERVICE_ROUTES = {
   livez: route('GET /livez', {
@@ -16,12 +20,12 @@ export const SERVICE_ROUTES = {
     access: 'none',
     summary: 'Check that the ledger is reachable',
     description: 'Temporal may be unavailable: messages are accepted and are sent later.',
-    responses: { 200: { description: 'The ledger is reachable', schema: healthSchema } },
+    responses: { 200: { description: 'The ledger is reachable', schema: readinessSchema } },
     problems: ['LEDGER_UNAVAILABLE'],
     // Temporal is not checked: everything that is written to the ledger is accepted while it is unavailable.
     async handle(_request, { ledger }) {
       await ledger.ping();
-      return reply(200, { status: 'ok' as const });
+      return reply(200, { status: 'ok' as const, ledger: ledger.id });
     },
   }),
   metrics: route('GET /metrics', {

@@ -15,9 +15,9 @@ import {
   type RouteDependencies,
   type ServerMetrics,
 } from '../route-dependencies.js';
-import { methodsOf, serveRoutes } from '../router.js';
+import { methodsOf, operationIdOf, serveRoutes } from '../router.js';
 import { SERVICE_ROUTES } from '../routes/service.js';
-import { forPagesOf, hostnameOf, isPublic, onlyHosts } from './guard.js';
+import { forPagesOf, hostnameOf, isPublic, onlyHosts, protectResponses } from './guard.js';
 import { createEntrance, type EntranceOptions } from './listen.js';
 
 export function createApi(options: ApiOptions) {
@@ -31,6 +31,7 @@ export function createApi(options: ApiOptions) {
     instances,
     isPublic: isPublic(publicUrl),
     portSetting: 'EVERPOST_HTTP_PORT, or --http-port',
+    operationOf: (c) => operationIdOf(c.req.method, c.req.path),
     log,
   });
 
@@ -41,12 +42,13 @@ export function createApi(options: ApiOptions) {
   app.use(SERVICE_ROUTES.metrics.path, entrance.guard());
   app.use('/codec/*', forPagesOf(codecOrigins), entrance.guard(codecOrigins));
   const background = createBackground();
-  const { isExposed, keyring } = entrance;
+  const { isExposed, keyring, refusals } = entrance;
   let document: OpenApiDocument | undefined;
   const shared = sharedDependencies(options, {
     closing: closing.signal,
     background,
     keyring,
+    refusals,
     isExposed,
     // Computed at the first request: it takes an eighth of the time that a process needs to start.
     document: () => (document ??= openApiDocument({ version: options.version, operations: options.operationDocs })),
@@ -102,7 +104,7 @@ function respondToUnknownRoutes(app: Hono): void {
   });
 }
 
-interface MetricsServerOptions extends Omit<EntranceOptions, 'isPublic' | 'portSetting'> {
+interface MetricsServerOptions extends Omit<EntranceOptions, 'isPublic' | 'portSetting' | 'operationOf'> {
   readonly metrics: ServerMetrics & { ofProcess(): Promise<MetricsText> };
 }
 
@@ -114,6 +116,7 @@ export function createMetricsServer({ metrics, instances, ...options }: MetricsS
     instances: onlyInstances(instances, []),
     isPublic: false,
     portSetting: 'EVERPOST_METRICS_PORT',
+    operationOf: () => 'metrics',
   });
   const app = appWith(metrics, options.log);
   const { path } = SERVICE_ROUTES.metrics;
@@ -151,6 +154,7 @@ function appWith(metrics: ServerMetrics, log: Log): Hono {
     });
   });
   app.use(requestId({ limitLength: 64 }));
+  app.use(protectResponses);
   app.onError((error, c) => {
     const known = error instanceof AppError ? error : internal(error);
     if (known.code === 'KEY_RATE_LIMITED') metrics.keyRateRefused();

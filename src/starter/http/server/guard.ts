@@ -14,6 +14,7 @@ import {
 import type { TakeTurn, Keyring } from '../../keyring.js';
 import { SERVICE_ROUTES } from '../routes/service.js';
 import { contentTypeOf } from '../read-request.js';
+import type { Refusals } from './refusals.js';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
@@ -31,6 +32,9 @@ declare module 'hono' {
 interface GuardOptions {
   readonly keyring: Keyring;
   readonly takeTurn: TakeTurn;
+  readonly refusals: Refusals;
+  /** The operationId of a request. */
+  readonly operationOf: (c: Context) => string;
   /** Whether a caller without a key is refused. */
   readonly needsKey: () => boolean;
 }
@@ -42,7 +46,7 @@ interface GuardOptions {
  * @param origins  of web pages that are served without a key. @default only our own
  */
 export function guard(
-  { keyring, takeTurn, needsKey }: GuardOptions,
+  { keyring, takeTurn, needsKey, refusals, operationOf }: GuardOptions,
   origins: readonly string[] = [],
 ): MiddlewareHandler {
   return async (c, next) => {
@@ -53,7 +57,7 @@ export function guard(
     } else {
       const given = bearerIn(authorization);
       const holder = given === undefined ? undefined : await keyring.identify(given);
-      if (holder === undefined) throw unauthorized();
+      if (holder === undefined) throw await refusals.unauthorized(c, operationOf(c), unauthorized());
       c.set('caller', holder);
       if (holder.limit !== undefined) await takeTurn(holder.limit);
     }
@@ -161,6 +165,24 @@ export function onlyHosts(hosts: readonly string[]): MiddlewareHandler {
     await next();
   };
 }
+
+/** A page loads nothing, runs no script, sends no form and is shown in no frame. Its styles are in itself. */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * Responses may contain secrets, texts and numbers: no cache keeps them, and no browser takes them for another type
+ * than theirs.
+ */
+export const protectResponses: MiddlewareHandler = async (c, next) => {
+  await next();
+  const { headers } = c.res;
+  headers.set('Cache-Control', 'no-store');
+  headers.set('X-Content-Type-Options', 'nosniff');
+  if (headers.get('Content-Type')?.startsWith('text/html') === true) {
+    headers.set('Content-Security-Policy', PAGE_POLICY);
+  }
+};
 
 /** Headers that a proxy on this machine adds to a forwarded request. */
 const PROXY_HEADERS = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Real-IP'];

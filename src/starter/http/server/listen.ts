@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type HttpBindings, serve } from '@hono/node-server';
-import type { Hono, MiddlewareHandler } from 'hono';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import {
   AppError,
   type Clock,
@@ -14,6 +14,7 @@ import {
 import type { Ledger } from '../../../ledger/index.js';
 import { createKeyRates, createKeyring } from '../../keyring.js';
 import { assertProtected, guard, isLoopback } from './guard.js';
+import { createRefusals } from './refusals.js';
 
 export interface Listening {
   readonly url: string;
@@ -100,7 +101,7 @@ function cannotListen(error: unknown, host: string, port: number, portSetting: s
 }
 
 export interface EntranceOptions {
-  readonly ledger: Pick<Ledger, 'apiKeys' | 'rateLimitBuckets'>;
+  readonly ledger: Pick<Ledger, 'apiKeys' | 'audit' | 'rateLimitBuckets'>;
   readonly clock: Clock;
   /** The environment's current API keys. If there are none at the start, programs on this machine need no key. */
   readonly apiKeys: () => readonly NamedSecret[];
@@ -110,16 +111,20 @@ export interface EntranceOptions {
   readonly isPublic: boolean;
   /** The setting by which an operator chooses another port. */
   readonly portSetting: string;
+  /** The operationId of a request, for the audit list. */
+  readonly operationOf: (c: Context) => string;
   readonly log: Log;
 }
 
 /**
  * The entrance of an HTTP server: it requires keys, applies their rate limits, and listens only on a protected address.
  */
-export function createEntrance({ ledger, clock, apiKeys, instances, isPublic, portSetting, log }: EntranceOptions) {
+export function createEntrance(options: EntranceOptions) {
+  const { ledger, clock, apiKeys, instances, isPublic, portSetting, operationOf, log } = options;
   const hasConfiguredKeys = apiKeys().length > 0;
   const keyring = createKeyring({ apiKeys: ledger.apiKeys, configured: apiKeys, clock, log });
   const takeTurn = createKeyRates(ledger.rateLimitBuckets);
+  const refusals = createRefusals({ audit: ledger.audit, clock, log });
   const listening: Listening[] = [];
   let isExposed = isPublic;
   // An API that other machines reach still requires keys if the list of keys becomes empty.
@@ -127,8 +132,9 @@ export function createEntrance({ ledger, clock, apiKeys, instances, isPublic, po
 
   return {
     keyring,
+    refusals,
     guard: (origins?: readonly string[]): MiddlewareHandler =>
-      guard({ keyring, takeTurn, needsKey: () => needsKey }, origins),
+      guard({ keyring, takeTurn, refusals, operationOf, needsKey: () => needsKey }, origins),
     /** Whether other machines can reach us. */
     isExposed: (): boolean => isExposed,
 
