@@ -1,4 +1,5 @@
 /** What an operator does about lines of a recipients' file that were not accepted. */
+import type { SuppressionVerdict } from './suppression.js';
 import { RECIPIENT_VERDICTS, type RecipientVerdict, type RejectedLine, type VerdictCounts } from './campaign.js';
 
 /** A campaign with a greater share of rejected lines starts only if the operator accepts that. */
@@ -32,11 +33,19 @@ export interface Remedy {
 }
 
 /** @param likelyCountry  the country of the other numbers, if most have the same */
-export function remediesFor(verdicts: VerdictCounts, likelyCountry: string | undefined): Remedy[] {
-  return RECIPIENT_VERDICTS.flatMap((verdict) =>
-    verdict === 'accepted' || verdicts[verdict] === 0
-      ? []
-      : [{ verdict, lines: verdicts[verdict], remedy: remedyFor(verdict, likelyCountry) }],
+export function remediesFor(verdicts: Partial<VerdictCounts>, likelyCountry: string | undefined): Remedy[] {
+  return RECIPIENT_VERDICTS.flatMap((verdict) => {
+    const lines = verdicts[verdict] ?? 0;
+    return verdict === 'accepted' || lines === 0 ? [] : [{ verdict, lines, remedy: remedyFor(verdict, likelyCountry) }];
+  });
+}
+
+/** For an import of suppressions, which has no campaign file. */
+export function suppressionRemedies(verdicts: Readonly<Record<SuppressionVerdict, number>>): Remedy[] {
+  return remediesFor(verdicts, undefined).map((found) =>
+    found.verdict === 'country_missing'
+      ? { ...found, remedy: 'name the country of these numbers: --country DE, or defaultCountry in the API' }
+      : found,
   );
 }
 

@@ -2727,6 +2727,13 @@ export interface components {
                 readonly unreadable: number;
                 readonly bad_value: number;
             };
+            /** @description What to do about each verdict that occurred */
+            readonly remedies: readonly {
+                /** @enum {string} */
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly lines: number;
+                readonly remedy: string;
+            }[];
             /** @description The first 10,000 lines that did not become an entry */
             readonly rejects: readonly {
                 readonly line: number;

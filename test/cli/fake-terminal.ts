@@ -15,6 +15,8 @@ interface RunOptions {
   readonly columns?: number;
   readonly env?: Record<string, string>;
   readonly stdin?: string;
+  /** What an operator at a terminal answers to each question. @default there is no terminal */
+  readonly answer?: string;
   /** @default this process's */
   readonly cwd?: string;
   readonly onOut?: (line: string) => void;
@@ -25,7 +27,7 @@ interface RunOptions {
 /** Runs one command line in this process, with its own environment and standard input. */
 export async function everpost(
   args: readonly string[],
-  { env = {}, stdin = '', cwd = process.cwd(), onOut, onInterrupt, columns }: RunOptions = {},
+  { env = {}, stdin = '', cwd = process.cwd(), onOut, onInterrupt, columns, answer }: RunOptions = {},
 ): Promise<CliRun> {
   const out: string[] = [];
   const err: string[] = [];
@@ -37,6 +39,12 @@ export async function everpost(
     },
     err: (line) => void err.push(line),
     bytes: async (chunk) => void bytes.push(chunk),
+    ...(answer !== undefined && {
+      ask: async (question: string) => {
+        err.push(question);
+        return answer;
+      },
+    }),
     ...(columns !== undefined && { columns: () => columns }),
     stdin: Readable.from([stdin]),
     env: { EVERPOST_LOG_LEVEL: 'silent', ...env },

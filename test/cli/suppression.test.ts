@@ -1,5 +1,7 @@
 /** The commands for the suppression list, against an API with a real ledger. */
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import XLSX from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
 import { useListeningApi } from '../starter/api-parts.js';
 import { everpost, type CliRun } from './fake-terminal.js';
@@ -101,9 +103,33 @@ describe('everpost suppression import', () => {
   });
 
   it('shows the rejected lines, and ends with 1', async () => {
-    const { exitCode, out } = await suppress(['import', '-'], '15557770009\nAnn\n');
+    const { exitCode, out } = await suppress(['import', '-'], '15557770009\nAnn\n0151 12345678\n491512345678.5\n');
     expect(exitCode).toBe(1);
-    expect(out).toEqual(['2 lines', '  added            1', '  bad_number       1', 'line 2: bad_number: Ann']);
+    expect(out).toEqual([
+      '4 lines',
+      '  added            1',
+      '  bad_number       2',
+      '  country_missing  1',
+      '2 bad_number: write one complete number with its country, as in +49 151 12345678',
+      '1 country_missing: name the country of these numbers: --country DE, or defaultCountry in the API',
+      'line 2: bad_number: Ann',
+      'line 3: country_missing: 0151 12345678',
+      'line 4: bad_number: 491512345678.5',
+    ]);
+  });
+
+  it('reads an Excel file, in which numbers are numbers', async () => {
+    const book = XLSX.utils.book_new();
+    XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet([['Phone'], [15557770011], ['15557770012.0']]), 'List');
+    const file = path.join(aFolder({}), 'opted-out.xlsx');
+    writeFileSync(file, XLSX.write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer);
+    expect(await suppress(['import', file])).toMatchObject({ exitCode: 0, out: ['2 lines', '  added            2'] });
+    expect((await suppress(['list', '--to', '+1 555 777 0012'])).out).toHaveLength(1);
+    const { exitCode, err } = await suppress(['import', file, '--delimiter', ';']);
+    expect({ exitCode, err: err[0] }).toEqual({
+      exitCode: 2,
+      err: expect.stringContaining('the file is a workbook, which has no delimiter'),
+    });
   });
 
   it('reports a missing file', async () => {

@@ -13,6 +13,7 @@ import { PAGE, PAGE_JSON, type CommandGroup } from '../command-group.js';
 import { ExitCode } from '../command-context.js';
 import { COUNTRY, choice } from '../options.js';
 import { countLines, words } from '../table.js';
+import { remedyLines } from './campaign/campaign-text.js';
 import { LIST_OPTIONS, factLines, listQuery, openRecipients } from './campaign/recipients-source.js';
 
 const NUMBER = { '<number>': 'phone number or chat id' } as const;
@@ -92,7 +93,7 @@ Example:
       'Add every recipient of a file to the list: one number a line, CSV with a header, NDJSON, or an Excel file (.xlsx).',
     arguments: { '<file>': 'the file, or - for standard input' },
     options: { ...ENTRY_OPTIONS, ...LIST_OPTIONS },
-    json: 'print { lines, verdicts, rejects } as one line of JSON',
+    json: 'print { lines, verdicts, remedies, rejects } as one line of JSON',
     help: `Importing a file again changes nothing. If an import fails, the lines that were read stay on the list.
 Exit code: 0 every line is on the list; 1 some are not, or the import was cut off; 2 wrong use.
 
@@ -113,9 +114,10 @@ Examples:
       }
     },
     exitCode: ({ lines, verdicts }) => (lines > verdicts.added + verdicts.already ? ExitCode.failed : ExitCode.done),
-    lines: ({ lines, verdicts, rejects, source }) => [
+    lines: ({ lines, verdicts, remedies, rejects, source }) => [
       `${lines} lines`,
       ...countLines(SUPPRESSION_VERDICTS, verdicts),
+      ...remedyLines(remedies),
       ...factLines(source),
       ...rejects.slice(0, SHOWN_REJECTS).map(({ line, reason, value }) => `line ${line}: ${reason}: ${value}`),
       ...(rejects.length > SHOWN_REJECTS ? ['… print the others with --json'] : []),

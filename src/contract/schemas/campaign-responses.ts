@@ -5,7 +5,7 @@ import { MESSAGE_STATES } from '../message.js';
 import { SCHEDULE_RUN_KINDS, SCHEDULE_RUN_STATES } from '../schedule.js';
 import { campaignDefinitionSchema, campaignStateSchema, highWaterSchema } from './campaign.js';
 import { count, countsOf, time } from './fields.js';
-import { listFactsSchema } from './list-file.js';
+import { listFactsSchema, remediesSchema } from './list-file.js';
 import { messageStateSchema } from './message.js';
 import { campaignLimitsSchema, sendingWindowsSchema } from './sending-hours.js';
 
@@ -19,9 +19,7 @@ export const audienceSchema = z
     lines: count.describe('Non-empty lines of the source, without its header'),
     verdicts: verdictCountsSchema,
     rejected: count.describe('Lines that should be recipients and are not: neither accepted nor a duplicate'),
-    remedies: z
-      .array(z.object({ verdict: z.enum(RECIPIENT_VERDICTS).exclude(['accepted']), lines: count, remedy: z.string() }))
-      .describe('What to do about each verdict that occurred'),
+    remedies: remediesSchema,
     additions: count.describe('How many sources were added to the first one'),
     importedAt: time,
   })

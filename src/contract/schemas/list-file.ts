@@ -1,5 +1,6 @@
 /** How a file of recipients is read: fields of definitions, and query parameters of imports. */
 import { z } from 'zod';
+import { RECIPIENT_VERDICTS } from '../campaign.js';
 import { ENCODINGS, encodingNamed } from '../list-file.js';
 import { parseJson } from '../values/json.js';
 import { count } from './fields.js';
@@ -91,3 +92,7 @@ export const listFactsSchema = z
       .describe('The column with the number'),
   })
   .meta({ id: 'ListFacts', description: 'How a file was read' });
+
+export const remediesSchema = z
+  .array(z.object({ verdict: z.enum(RECIPIENT_VERDICTS).exclude(['accepted']), lines: count, remedy: z.string() }))
+  .describe('What to do about each verdict that occurred');

@@ -4,7 +4,7 @@ import { SCOPES } from '../values/secret.js';
 import { JOB_KINDS } from '../operations.js';
 import { PossibleOptOutState, SUPPRESSION_VERDICTS, SuppressionScope, SuppressionSource } from '../suppression.js';
 import { count, countsOf, time } from './fields.js';
-import { listFactsSchema } from './list-file.js';
+import { listFactsSchema, remediesSchema } from './list-file.js';
 
 /** A named API key without the key itself, of which only a hash is stored. */
 export const apiKeySchema = z
@@ -99,6 +99,7 @@ export const suppressionImportSchema = z
   .object({
     lines: count.describe('Non-empty lines, without a header'),
     verdicts: countsOf(SUPPRESSION_VERDICTS).describe('Lines by verdict. The counts add up to `lines`'),
+    remedies: remediesSchema,
     rejects: z
       .array(z.object({ line: count, reason: z.string(), value: z.string() }))
       .describe('The first 10,000 lines that did not become an entry'),

@@ -119,3 +119,30 @@ describe('everpost campaign import', () => {
     expect({ exitCode, err: err[0] }).toEqual({ exitCode: 2, err: expect.stringContaining(problem) });
   });
 });
+
+describe('everpost campaign start, with more than 5 % of the lines rejected,', () => {
+  const start = (id: string, answer?: string, ...options: readonly string[]) =>
+    everpost(['campaign', 'start', id, ...options], { env, ...(answer !== undefined && { answer }) });
+
+  it('fails without a terminal, with the remedies', async () => {
+    const { importing } = aList('without-terminal', 'list.csv', [HEADER, GOOD, BAD].join('\n'));
+    await importing('list.csv');
+    const { exitCode, err } = await start('without-terminal');
+    expect(exitCode).toBe(1);
+    expect(err[0]).toContain('1 of 2 lines of its recipients were rejected, more than 5 %');
+    expect(err[0]).toContain('--accept-rejected [CAMPAIGN_REJECTED_LINES]');
+    expect(err[1]).toContain('recipients.bad_number: 1 line: write one complete number');
+    expect((await start('without-terminal', undefined, '--accept-rejected')).exitCode).toBe(0);
+  });
+
+  it('asks at a terminal, and starts only after a yes', async () => {
+    const { importing } = aList('at-terminal', 'list.csv', [HEADER, GOOD, BAD].join('\n'));
+    await importing('list.csv');
+    const refused = await start('at-terminal', '');
+    expect(refused.out).toEqual([]);
+    expect(refused.err.slice(-2)).toEqual(['Start it without them? [y/N] ', 'Nothing was started.']);
+    expect((await everpost(['campaign', 'show', 'at-terminal'], { env })).out[0]).toContain('draft');
+    const started = await start('at-terminal', 'y');
+    expect(started).toMatchObject({ exitCode: 0, out: [expect.stringContaining('at-terminal')] });
+  });
+});

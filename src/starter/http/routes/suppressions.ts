@@ -4,6 +4,7 @@ import { readRecipients, type RecipientSource } from '../../../audience/index.js
 import {
   AppError,
   SUPPRESSION_VERDICTS,
+  suppressionRemedies,
   SuppressionScope,
   WORKBOOK_TYPE,
   present,
@@ -205,5 +206,5 @@ async function importSuppressions(
     firstRejects.push(...shown.map(({ line, reason, value }) => ({ line, reason, value })));
   }
   const lines = Object.values(verdicts).reduce((sum, lineCount) => sum + lineCount, 0);
-  return { lines, verdicts, rejects: firstRejects, source: facts };
+  return { lines, verdicts, remedies: suppressionRemedies(verdicts), rejects: firstRejects, source: facts };
 }
