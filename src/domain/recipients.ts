@@ -96,7 +96,7 @@ const LINKS = [
 
 /** A spreadsheet showed a number in scientific notation, too narrow a column, or an error. */
 const LOST_DIGITS = /^(?:#+|#[A-Z/0-9]+[!?]?|[+-]?\d+(?:[.,]\d+)?e[+-]?\d+)$/i;
-const ZERO_FRACTION = /^(\+?\d{5,})[.,]0+$/;
+const ZERO_FRACTION = /^(\+?\d+)[.,]0+$/;
 const FRACTION = /^\+?\d{7,}[.,]\d+$/;
 const BETWEEN_NUMBERS = /[;,|/&\n\r]|:::/;
 /** A part with fewer digits after its country code is an area code, as in 030/1234567. */

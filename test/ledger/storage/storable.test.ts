@@ -134,7 +134,10 @@ describe('text that PostgreSQL rejects is replaced, and delays nothing', () => {
       readLines(recipients, [{ line: 2, reason: 'bad_number', value: FOREIGN, columns: { [FOREIGN]: FOREIGN } }]),
     );
     const verdicts = { accepted: 1, duplicate: 0, bad_number: 1 } as unknown as VerdictCounts;
-    const columns = { [foldedName(FOREIGN)]: { name: FOREIGN, recipients: 1 } };
+    const columns = {
+      name: { name: 'name', recipients: 1 },
+      [foldedName(FOREIGN)]: { name: FOREIGN, recipients: 1 },
+    };
     await ledger.audiences.finishImport(id, audience, { hash: 'h', lines: 2, verdicts, columns }, NOW);
 
     expect(await ledger.audiences.recipients(id, 0, 10)).toEqual([
