@@ -55,12 +55,40 @@ export function problemsOf(error: z.ZodError): Problem[] {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: UNKNOWN_FIELD }));
     }
-    if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
-      return [{ path, message: `is missing (${issue.expected})` }];
-    }
-    return [{ path, message: issue.message }];
+    return [{ path, message: LIBRARY_WORDS.test(issue.message) ? wordsFor(issue) : issue.message }];
   });
 }
+
+/** The beginnings of zod's own messages; a schema that has words of its own keeps them. */
+const LIBRARY_WORDS = /^(?:Too (?:small|big): |Invalid input: expected )/;
+
+function wordsFor(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') {
+    const type = TYPES[issue.expected] ?? issue.expected;
+    return issue.message.endsWith('received undefined') ? `is missing: give ${type}` : `is not ${type}`;
+  }
+  if (issue.code === 'too_small') {
+    const parts = PARTS[issue.origin];
+    if (parts === undefined) return `is ${issue.inclusive === false ? 'not more' : 'less'} than ${issue.minimum}`;
+    if (issue.minimum === 1) return issue.origin === 'string' ? 'is empty' : 'is an empty list';
+    return `has too few ${parts}: at least ${issue.minimum} are needed`;
+  }
+  if (issue.code !== 'too_big') return issue.message;
+  const parts = PARTS[issue.origin];
+  if (parts === undefined) return `is ${issue.inclusive === false ? 'not less' : 'more'} than ${issue.maximum}`;
+  return `has too many ${parts}: at most ${issue.maximum} are allowed`;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+const PARTS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' };
 
 /** A path in the form of the input, e.g. `buttons[0].url`. */
 function pathOf(steps: readonly PropertyKey[]): string {

@@ -125,7 +125,7 @@ describe('everpost campaign import', () => {
     const { exitCode, out, err } = await campaign(['import', inFolder('bad.yaml')]);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] });
     expect(err.join('\n')).toMatch(
-      /\[INPUT_INVALID\].*content\.kind: is not one of text, file.*highWater: Too small.*recipients: contains both.*prioritty: is not a known field/s,
+      /\[INPUT_INVALID\].*content\.kind: is not one of text, file.*highWater: is less than 1.*recipients: contains both.*prioritty: is not a known field/s,
     );
   });
 

@@ -88,6 +88,21 @@ describe('everpost campaign import', () => {
     expect(unknown.err.join('\n')).toContain('encoding is none of the encodings utf-8, utf-16le,');
   });
 
+  it('refuses a campaign file in another encoding, and names the line', async () => {
+    const { inFolder, importing } = aList('damaged', 'list.csv', [HEADER, GOOD].join('\n'));
+    writeFileSync(inFolder('damaged.yaml'), Buffer.from(SALE.replace('Hi', 'Grüße'), 'latin1'));
+    const { exitCode, err } = await importing('list.csv');
+    expect({ exitCode, err }).toEqual({
+      exitCode: 2,
+      err: [
+        expect.stringMatching(/^everpost: The campaign's file .*damaged\.yaml is not in UTF-8/),
+        '  line 2 has bytes of another encoding. Save the file as UTF-8',
+      ],
+    });
+    writeFileSync(inFolder('damaged.yaml'), Buffer.from(`\uFEFF${SALE.replace('Hi', 'Grüße')}`, 'utf16le'));
+    expect((await importing('list.csv')).out[0]).toBe('damaged  1 recipients of 1 lines');
+  });
+
   it('shows which sheet of several it reads', async () => {
     const book = XLSX.utils.book_new();
     const sheets = {

@@ -155,9 +155,9 @@ describe('a definition', () => {
     expect(problems).toMatchObject({
       instance: expect.stringContaining('There is no instance nowhere'),
       'content.text': expect.stringContaining('{{name|fallback}}'),
-      'content.linkPreview': expect.stringContaining('boolean'),
+      'content.linkPreview': 'is not true or false',
       'content.subject': 'is not a known field',
-      highWater: expect.stringContaining('>=1'),
+      highWater: 'is less than 1',
       deadline: expect.stringContaining('RFC 3339'),
       defaultCountry: expect.stringContaining('not a country'),
       urgency: 'is not a known field',
