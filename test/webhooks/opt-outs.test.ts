@@ -7,6 +7,7 @@ import { createOptOuts, type Receiver } from '../../src/webhooks/index.js';
 import { aDirectory, anInstance } from '../starter/api-parts.js';
 import { runs } from '../support/runs.js';
 import { useOwnWorld } from './world.js';
+import { eventually } from '../support/eventually.js';
 
 const AT_SECONDS = 1_780_000_000;
 
@@ -155,9 +156,13 @@ describe('a message that may mean STOP', () => {
     await the.ledger.eventEndpoints.create({ ...endpoint, requestHash: 'h' }, the.nowMs);
     await hear({ messageData: text('stop please'), idMessage: 'P1' });
     await hear({ messageData: text('stop please'), idMessage: 'P1', timestamp: AT_SECONDS + 1 });
-    const { items } = await the.ledger.events.list({ instance: the.instance, type: 'suppression.possible', limit: 9 });
-    expect(items).toMatchObject([{ data: { idMessage: 'P1', word: 'stop', language: 'en' } }]);
-    expect(JSON.stringify(items)).not.toContain(recipient.slice(0, 14));
+    // The list of events waits for transactions of other tests on the same server.
+    await eventually(async () => {
+      const type = 'suppression.possible';
+      const { items } = await the.ledger.events.list({ instance: the.instance, type, limit: 9 });
+      expect(items).toMatchObject([{ data: { idMessage: 'P1', word: 'stop', language: 'en' } }]);
+      expect(JSON.stringify(items)).not.toContain(recipient.slice(0, 14));
+    });
   });
 });
 

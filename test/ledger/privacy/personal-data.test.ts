@@ -30,7 +30,8 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   api_keys: 'id name hash previous_hash scopes instances created_by',
   attempts: 'token message_id worker outcome id_message code instance',
   audiences: 'campaign_id verdicts columns reject_columns likely_country',
-  audit: 'witness route instance code request_id',
+  // The address is that of a program that uses the API.
+  audit: 'witness route instance code request_id address',
   campaign_counts: 'campaign_id state reason',
   campaign_timezones: 'campaign_id timezone',
   campaigns: 'key instance priority category on_unknown state state_without_message namespace sending_windows limits',
@@ -58,6 +59,7 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   instance_states: 'instance state',
   known_lids: 'source',
   leases: 'name holder',
+  ledger_identity: 'id',
   message_counts: 'instance from_state state',
   message_ids: 'instance id_message message_id role',
   messages:

@@ -176,8 +176,6 @@ export const REPORT_ROUTES = {
       const summary = await summarizeCampaign(ledger, campaign, { timezone, nowMs: clock.nowMs(), signal });
       return c.html(summaryPage(summary), 200, {
         'Content-Security-Policy': `${SUMMARY_POLICY}; frame-ancestors 'none'`,
-        'X-Content-Type-Options': 'nosniff',
-        'Cache-Control': 'no-store',
       });
     },
   }),

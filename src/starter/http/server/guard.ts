@@ -179,7 +179,8 @@ export const protectResponses: MiddlewareHandler = async (c, next) => {
   const { headers } = c.res;
   headers.set('Cache-Control', 'no-store');
   headers.set('X-Content-Type-Options', 'nosniff');
-  if (headers.get('Content-Type')?.startsWith('text/html') === true) {
+  // A page may have a stricter policy of its own.
+  if (headers.get('Content-Type')?.startsWith('text/html') === true && !headers.has('Content-Security-Policy')) {
     headers.set('Content-Security-Policy', PAGE_POLICY);
   }
 };
