@@ -155,7 +155,7 @@ function filesOf(tarball) {
  */
 function sourcesIn(dir) {
   const files = readdirSync(join(ROOT, dir), { recursive: true, encoding: 'utf8' });
-  return new Set(files.map((file) => file.replace(/\.ts$/, '')));
+  return new Set(files.map((file) => file.replace(/\.[jt]s$/, '')));
 }
 
 /** @param {Record<string, string>} dependencies */
