@@ -4,6 +4,7 @@ import {
   type RecipientValues,
   type Recipient,
   type RejectedLine,
+  wellFormed,
 } from '../contract/index.js';
 import { readRecipient, recipientKey } from '../domain/index.js';
 import type { TimezoneOf } from './timezones.js';
@@ -78,8 +79,6 @@ export class RecipientBatch {
 }
 
 const MAX_REJECT_CHARACTERS = 200;
-/** The ledger cannot store a NUL, and a cut may split a surrogate pair. */
-const UNSTORABLE = /\0|\p{Surrogate}/gu;
 /** NUL, half a surrogate pair, and U+FFFD, with which the decoder replaces bytes that are not UTF-8. */
 const UNSENDABLE = /[\0\uFFFD]|\p{Surrogate}/u;
 
@@ -103,8 +102,10 @@ export function classifyLine(batch: RecipientBatch, row: SourceRow, rules: Verdi
 }
 
 function noteCorrected(batch: RecipientBatch, { verdict: [line = '', reason = ''] = [] }: SourceRow): void {
-  const verdict = RECIPIENT_VERDICTS.find((one) => one === reason.split(' ', 1)[0]);
-  if (/^\d{1,10}$/.test(line) && verdict !== undefined && verdict !== 'accepted') {
+  if (!/^\d{1,10}$/.test(line)) return;
+  const [word] = reason.split(' ', 1);
+  const verdict = RECIPIENT_VERDICTS.find((one) => one === word);
+  if (verdict !== undefined && verdict !== 'accepted') {
     batch.corrected.push({ line: Number(line), reason: verdict });
   }
 }
@@ -119,7 +120,7 @@ export function reject(
   batch.rejects.push({
     line,
     reason,
-    value: value.slice(0, MAX_REJECT_CHARACTERS).replaceAll(UNSTORABLE, '\uFFFD'),
+    value: wellFormed(value.slice(0, MAX_REJECT_CHARACTERS)),
     columns: columns(),
     ...present({ chatId }),
   });

@@ -31,6 +31,8 @@ export type NotOneRecipient = Extract<
 >;
 export type ReadRecipient = { readonly chatId: string } | { readonly reason: NotOneRecipient };
 
+/** No number has fewer digits, with or without its country. */
+const LEAST_DIGITS = 5;
 /** No number, link or chat id is longer in any notation. */
 const MAX_CHARACTERS = 100;
 const BAD: ReadRecipient = { reason: 'bad_number' };
@@ -51,6 +53,8 @@ export function readRecipient(written: string, defaultCountry?: CountryCode): Re
   const text = withoutCover(plainCharacters(written));
   if (text === '') return { reason: 'number_missing' };
   if (LOST_DIGITS.test(text)) return { reason: 'lost_in_spreadsheet' };
+  // The library takes long for a text that cannot be a number.
+  if (text.replaceAll(/\D/g, '').length < LEAST_DIGITS) return BAD;
   if (text.includes('@')) {
     const chatId = readChatId(text);
     return chatId === undefined ? BAD : { chatId };
