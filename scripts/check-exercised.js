@@ -32,7 +32,10 @@ const REASONS = {
     'beginJob 200',
     'stopJob 200',
   ],
-  'needs a run in Temporal: activity and ledger are tested without the route': ['takeSnapshot 200'],
+  'needs a run in Temporal: activity and ledger are tested without the route': [
+    'takeSnapshot 200',
+    'backfillSchedule 409',
+  ],
   'needs a run that takes longer than the request waits': [
     'getEdit 202',
     'pauseCampaign 202',

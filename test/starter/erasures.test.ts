@@ -35,3 +35,18 @@ it('responds 404 for an erasure that does not exist', async () => {
   const shown = await parts.call('GET', '/v1/recipients/erasures/ers_0');
   expect(shown).toMatchObject({ status: 404, body: { code: 'ERASURE_NOT_FOUND' } });
 });
+
+it.each([
+  ['pause', '15550417101'],
+  ['resume', '15550417102'],
+  ['trigger', '15550417103'],
+])('ends the schedule to the recipient at once: %s is refused', async (command, to) => {
+  const message = { instance: 'main', to, content: { kind: 'text', text: 'Hello' } };
+  const created = await parts.call('POST', '/v1/schedules', { cron: ['0 0 1 1 *'], message });
+  const { id } = created.body as { id: string };
+  await parts.call('POST', '/v1/recipients/erasures', { to });
+  expect(await parts.call('POST', `/v1/schedules/${id}/${command}`, {})).toMatchObject({
+    status: 409,
+    body: { code: 'SCHEDULE_ENDED' },
+  });
+});
