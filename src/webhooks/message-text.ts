@@ -91,7 +91,7 @@ function textAt(data: Readonly<Record<string, unknown>>, object: string, field: 
   return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
-/** The first text in a field of such a name, the outer objects first. */
+/** The first text in a field whose name matches, the outer objects first. */
 function firstText(data: Readonly<Record<string, unknown>>, name: RegExp): string | undefined {
   let level = [data];
   let fields = 0;
