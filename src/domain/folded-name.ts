@@ -12,8 +12,10 @@ export function foldedName(name: string): string {
   const letters = name
     .replaceAll(MANY_ACCENTS, '$1')
     .normalize('NFKD')
-    .replaceAll(/[\u0300-\u036F]|[^\p{L}\p{M}\p{N}]/gu, '');
-  // Upper case first, so that ß equals SS, and the dotless ı of Turkish equals I.
-  const folded = letters.toUpperCase().toLowerCase();
+    .replaceAll(/[\u0300-\u036F]|[^\p{L}\p{M}\p{N}]/gu, '')
+    // Marks that met when signs between them went are put in order.
+    .normalize('NFKD');
+  // By way of upper case, so that ß and ẞ equal SS, and the dotless ı of Turkish equals I.
+  const folded = letters.toLowerCase().toUpperCase().toLowerCase();
   return folded === '' ? name.trim() : folded;
 }
