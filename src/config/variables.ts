@@ -120,7 +120,7 @@ export const VARIABLES = {
     parse: publicUrl,
     unset: 'the doctor compares only the end of webhookUrl, and cannot set it',
     meaning:
-      'Address at which the gateway reaches the webhook receiver, e.g. https://hooks.example.com. webhookUrl is /webhooks/<instance> below it.',
+      'Address at which the gateway reaches the webhook receiver, e.g. https://hooks.example.com. webhookUrl is /webhooks/<instance> below it. Unless it is loopback, every request to the API needs a key.',
   },
   allowedHosts: {
     name: 'EVERPOST_ALLOWED_HOSTS',

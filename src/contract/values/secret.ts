@@ -24,6 +24,15 @@ export class Secret {
   }
 }
 
+/** Beyond loopback, secrets that callers send must be at least this long: a shorter one could be guessed. */
+const SHORTEST_SECRET = 16;
+
+/** @returns why the secret cannot be used where other machines can send guesses; undefined if it can */
+export function weaknessOf(secret: Secret): string | undefined {
+  if (secret.reveal().length >= SHORTEST_SECRET) return undefined;
+  return `has fewer than ${SHORTEST_SECRET} characters, so that other machines could guess it. Make a longer one: openssl rand -hex 32`;
+}
+
 /** A secret with a name for evidence and audit. */
 export interface NamedSecret {
   readonly name: string;

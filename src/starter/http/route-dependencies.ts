@@ -1,3 +1,4 @@
+import type { Context } from 'hono';
 import { payloadCodec } from '../../codec/index.js';
 import type {
   ApiRequest,
@@ -77,6 +78,8 @@ interface ServerDependencies {
   readonly refusals: Refusals;
   /** Whether other machines can reach us. */
   readonly isExposed: () => boolean;
+  /** Whether a program or a browser on this machine sent the request. */
+  readonly isLocal: (c: Context) => boolean;
   readonly document: () => OpenApiDocument;
 }
 

@@ -10,10 +10,11 @@ import {
   type NamedSecret,
   type Log,
   codeOf,
+  isLoopback,
 } from '../../../contract/index.js';
 import type { Ledger } from '../../../ledger/index.js';
 import { createKeyRates, createKeyring } from '../../keyring.js';
-import { assertProtected, guard, isLoopback } from './guard.js';
+import { assertProtected, guard, isFromThisMachine } from './guard.js';
 import { createRefusals } from './refusals.js';
 
 export interface Listening {
@@ -116,6 +117,9 @@ export interface EntranceOptions {
   readonly log: Log;
 }
 
+const NO_KEY =
+  'EVERPOST_PUBLIC_URL names another machine, so every request to the API needs a key, and there is none. Create one and start again: export EVERPOST_API_KEYS=$(openssl rand -hex 32)';
+
 /**
  * The entrance of an HTTP server: it requires keys, applies their rate limits, and listens only on a protected address.
  */
@@ -126,17 +130,20 @@ export function createEntrance(options: EntranceOptions) {
   const takeTurn = createKeyRates(ledger.rateLimitBuckets);
   const refusals = createRefusals({ audit: ledger.audit, clock, log });
   const listening: Listening[] = [];
+  // It stays exposed, and requires keys, if the list of keys becomes empty.
   let isExposed = isPublic;
-  // An API that other machines reach still requires keys if the list of keys becomes empty.
-  let needsKey = hasConfiguredKeys;
+
+  /** Whether a program or a browser on this machine sent the request. */
+  const isLocal = (c: Context): boolean => !isExposed && isFromThisMachine(c);
 
   return {
     keyring,
     refusals,
     guard: (origins?: readonly string[]): MiddlewareHandler =>
-      guard({ keyring, takeTurn, refusals, operationOf, needsKey: () => needsKey }, origins),
+      guard({ keyring, takeTurn, refusals, operationOf, isTrusted: (c) => !hasConfiguredKeys && isLocal(c) }, origins),
     /** Whether other machines can reach us. */
     isExposed: (): boolean => isExposed,
+    isLocal,
 
     /**
      * @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without API keys or webhook tokens, or if the
@@ -145,7 +152,8 @@ export function createEntrance(options: EntranceOptions) {
     async listen(app: Hono, address: { readonly host: string; readonly port: number }): Promise<Listening> {
       const hasKeys = hasConfiguredKeys || (await ledger.apiKeys.anyAdmin(clock.nowMs()));
       assertProtected(address.host, { hasKeys, instances });
-      if (!isLoopback(address.host)) isExposed = needsKey = true;
+      if (!isLoopback(address.host)) isExposed = true;
+      if (isExposed && !hasKeys) log({ level: 'warn', message: NO_KEY });
       const server = await listen((request, bindings) => app.fetch(request, bindings), { ...address, portSetting });
       listening.push(server);
       return server;
