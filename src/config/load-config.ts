@@ -67,6 +67,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
       /** Host names that requests may use, besides loopback and the public URL's. Empty: every name. */
       allowedHosts: values.allowedHosts,
       maxImportBytes: values.maxImportBytes,
+      keyLimits: values.keyLimits,
       /** Origins whose pages may decrypt payloads. */
       codecOrigins: values.codecOrigins,
     },

@@ -115,7 +115,7 @@ function aGuard({ needsKey }: { readonly needsKey: boolean }) {
   const operationOf = () => 'none';
   return guard({
     keyring,
-    takeTurn: async () => undefined,
+    limits: { takeTurn: async () => undefined },
     refusals,
     operationOf,
     isTrusted: (c) => !needsKey && isFromThisMachine(c),

@@ -22,7 +22,7 @@ const problem =
   (
     status: number,
     headers: Record<string, string> = {},
-    document: object = { code: 'TOO_MANY_WAITING', detail: 'Busy' },
+    document: object = { code: 'LEDGER_UNAVAILABLE', detail: 'Busy' },
   ): Respond =>
   () =>
     Response.json(document, { status, headers });
@@ -83,7 +83,7 @@ describe('CLIENT-1: the client', () => {
   test('retries as often as the options allow, then throws the last error, with the key', async () => {
     const { client, requests } = given([lost, problem(503)], { retries: 1 });
     await expect(client.sendMessage({ body: BODY, key: 'order-42' })).rejects.toMatchObject({
-      code: 'TOO_MANY_WAITING',
+      code: 'LEDGER_UNAVAILABLE',
       key: 'order-42',
     });
     expect(requests).toHaveLength(2);

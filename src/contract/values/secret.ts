@@ -110,6 +110,12 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   /** Absent: the key is valid for every instance. */
   readonly instances?: readonly string[];
+  /** Absent for a key of the environment, and without a key: these have no limits of their own. */
+  readonly key?: {
+    readonly id: string;
+    /** @default the rate of KeyLimits */
+    readonly ratePerSecond?: number;
+  };
 }
 
 /** The caller when no API key is configured: a program on this machine. */

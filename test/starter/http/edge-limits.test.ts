@@ -111,8 +111,8 @@ describe('an API without keys', () => {
   });
 
   it('records what a proxy forwards without a key, and serves it with one', async () => {
-    const { api, call } = await ownApi();
-    const { url } = await api.listen({ host: '127.0.0.1', port: 0 });
+    const { uncompared, call } = await ownApi();
+    const { url } = await uncompared.listen({ host: '127.0.0.1', port: 0 });
     const forwarded = { 'x-forwarded-for': '203.0.113.77' };
     const refused = await fetch(`${url}/v1/messages`, { headers: forwarded });
     expect(await refused.json()).toMatchObject({

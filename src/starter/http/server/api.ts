@@ -21,13 +21,14 @@ import { forPagesOf, onlyHosts, protectResponses } from './guard.js';
 import { createEntrance, type EntranceOptions } from './listen.js';
 
 export function createApi(options: ApiOptions) {
-  const { apiKeys, publicUrl, allowedHosts = [], codecOrigins = [], metrics, log } = options;
+  const { apiKeys, keyLimits, publicUrl, allowedHosts = [], codecOrigins = [], metrics, log } = options;
   const { ledger, clock, instances } = options;
   const closing = new AbortController();
   const entrance = createEntrance({
     ledger,
     clock,
     apiKeys,
+    keyLimits,
     instances,
     isPublic: isPublic(publicUrl),
     portSetting: 'EVERPOST_HTTP_PORT, or --http-port',
@@ -42,12 +43,13 @@ export function createApi(options: ApiOptions) {
   app.use(SERVICE_ROUTES.metrics.path, entrance.guard());
   app.use('/codec/*', forPagesOf(codecOrigins), entrance.guard(codecOrigins));
   const background = createBackground();
-  const { isExposed, isLocal, keyring, refusals } = entrance;
+  const { isExposed, isLocal, keyring, limits, refusals } = entrance;
   let document: OpenApiDocument | undefined;
   const shared = sharedDependencies(options, {
     closing: closing.signal,
     background,
     keyring,
+    limits,
     refusals,
     isExposed,
     isLocal,

@@ -12,7 +12,8 @@ import {
   lacksWebhookToken,
   splitScheme,
 } from '../../../contract/index.js';
-import type { TakeTurn, Keyring } from '../../keyring.js';
+import type { KeyLimitsInUse } from '../../key-limits.js';
+import type { Keyring } from '../../keyring.js';
 import { SERVICE_ROUTES } from '../routes/service.js';
 import { contentTypeOf } from '../read-request.js';
 import type { Refusals } from './refusals.js';
@@ -26,7 +27,7 @@ declare module 'hono' {
 
 interface GuardOptions {
   readonly keyring: Keyring;
-  readonly takeTurn: TakeTurn;
+  readonly limits: Pick<KeyLimitsInUse, 'takeTurn'>;
   readonly refusals: Refusals;
   /** The operationId of a request. */
   readonly operationOf: (c: Context) => string;
@@ -41,7 +42,7 @@ interface GuardOptions {
  * @param origins  of web pages that are served without a key. @default only our own
  */
 export function guard(
-  { keyring, takeTurn, isTrusted, refusals, operationOf }: GuardOptions,
+  { keyring, limits, isTrusted, refusals, operationOf }: GuardOptions,
   origins: readonly string[] = [],
 ): MiddlewareHandler {
   return async (c, next) => {
@@ -54,7 +55,7 @@ export function guard(
       const holder = given === undefined ? undefined : await keyring.identify(given);
       if (holder === undefined) throw await refusals.unauthorized(c, operationOf(c), unauthorized());
       c.set('caller', holder);
-      if (holder.limit !== undefined) await takeTurn(holder.limit);
+      await limits.takeTurn(holder);
     }
     await next();
   };

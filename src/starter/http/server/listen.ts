@@ -7,13 +7,15 @@ import {
   AppError,
   type Clock,
   type InstanceDirectory,
+  type KeyLimits,
   type NamedSecret,
   type Log,
   codeOf,
   isLoopback,
 } from '../../../contract/index.js';
 import type { Ledger } from '../../../ledger/index.js';
-import { createKeyRates, createKeyring } from '../../keyring.js';
+import { createKeyLimits } from '../../key-limits.js';
+import { createKeyring } from '../../keyring.js';
 import { assertProtected, guard, isFromThisMachine } from './guard.js';
 import { createRefusals } from './refusals.js';
 
@@ -106,6 +108,8 @@ export interface EntranceOptions {
   readonly clock: Clock;
   /** The environment's current API keys. If there are none at the start, programs on this machine need no key. */
   readonly apiKeys: () => readonly NamedSecret[];
+  /** What each key of the ledger may use. @default DEFAULT_KEY_LIMITS */
+  readonly keyLimits?: KeyLimits | undefined;
   /** The instances whose notifications are accepted. Beyond loopback each needs a webhook token. */
   readonly instances: InstanceDirectory;
   /** Whether a proxy forwards requests of other machines. */
@@ -124,10 +128,10 @@ const NO_KEY =
  * The entrance of an HTTP server: it requires keys, applies their rate limits, and listens only on a protected address.
  */
 export function createEntrance(options: EntranceOptions) {
-  const { ledger, clock, apiKeys, instances, isPublic, portSetting, operationOf, log } = options;
+  const { ledger, clock, apiKeys, keyLimits, instances, isPublic, portSetting, operationOf, log } = options;
   const hasConfiguredKeys = apiKeys().length > 0;
   const keyring = createKeyring({ apiKeys: ledger.apiKeys, configured: apiKeys, clock, log });
-  const takeTurn = createKeyRates(ledger.rateLimitBuckets);
+  const limits = createKeyLimits(ledger.rateLimitBuckets, keyLimits);
   const refusals = createRefusals({ audit: ledger.audit, clock, log });
   const listening: Listening[] = [];
   // It stays exposed, and requires keys, if the list of keys becomes empty.
@@ -138,9 +142,10 @@ export function createEntrance(options: EntranceOptions) {
 
   return {
     keyring,
+    limits,
     refusals,
     guard: (origins?: readonly string[]): MiddlewareHandler =>
-      guard({ keyring, takeTurn, refusals, operationOf, isTrusted: (c) => !hasConfiguredKeys && isLocal(c) }, origins),
+      guard({ keyring, limits, refusals, operationOf, isTrusted: (c) => !hasConfiguredKeys && isLocal(c) }, origins),
     /** Whether other machines can reach us. */
     isExposed: (): boolean => isExposed,
     isLocal,
