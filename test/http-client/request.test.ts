@@ -252,3 +252,20 @@ test('itemsOf requests pages when they are needed', async () => {
     { state: 'failed', cursor: 'last' },
   ]);
 });
+
+test('a wait that the API had no room for is repeated after the time that it names, and not at once', async () => {
+  const pending = { version: 1, state: 'pending' };
+  const sent = { ...pending, state: 'sent', sentAt: '2026-01-01T00:00:00Z' };
+  const askedAtMs: number[] = [];
+  const answer =
+    (message: object, headers: Record<string, string> = {}) =>
+    () => {
+      askedAtMs.push(performance.now());
+      return Response.json(message, { headers });
+    };
+  const { client } = given([answer(pending, { 'retry-after': '1' }), answer(sent)]);
+
+  expect(await client.waitForMessage('msg_1', 'sent')).toEqual(sent);
+  const [first = 0, second = 0] = askedAtMs;
+  expect(second - first).toBeGreaterThan(990);
+});
