@@ -151,7 +151,7 @@ export const VARIABLES = {
     parse: parseKeyLimits,
     default: DEFAULT_KEY_LIMITS,
     meaning:
-      'Limits of each API key: requests (`rate`), requests that wait (`waits`), imports, uploads, plans and reports at the same time (`long`), and the size of its stored files (`files`). A limit that is not named keeps its default. Keys of EVERPOST_API_KEYS have no limits.',
+      'Limits of each API key: requests (`rate`), requests that wait (`waits`), imports, uploads of files and plans at the same time (`long`), and the size of its stored files (`files`). A limit that is not named keeps its default. Keys of EVERPOST_API_KEYS have no limits.',
   },
   gatewayTimeoutMs: {
     name: 'EVERPOST_GATEWAY_TIMEOUT',

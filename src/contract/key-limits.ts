@@ -6,7 +6,7 @@ export interface KeyLimits {
   readonly ratePerSecond: number;
   /** Requests that wait for a change, in each process. */
   readonly waits: number;
-  /** Imports, uploads of files, plans and reports that are under way, in each process. */
+  /** Imports, uploads of files and plans that are under way, in each process. */
   readonly longRequests: number;
   /** Size of the files that the key has stored. */
   readonly fileBytes: number;

@@ -86,7 +86,7 @@ function createUses(most: number): (caller: Caller | undefined) => End | undefin
 function keyBusy(most: number): AppError {
   return new AppError(
     'KEY_BUSY',
-    `The request is refused: its API key already has ${most} imports, uploads of files, plans and reports under way, which is its limit. Nothing was begun. Retry when one of them has ended, or raise the limit "long" of EVERPOST_KEY_LIMITS.`,
+    `The request is refused: its API key already has ${most} imports, uploads of files and plans under way, which is its limit. Nothing was begun. Retry when one of them has ended, or raise the limit "long" of EVERPOST_KEY_LIMITS.`,
     { retryAfterMs: LONG_RETRY_AFTER_MS },
   );
 }
