@@ -13,7 +13,8 @@ import { callbacksEndpointId, present, type AtRest } from '../../contract/index.
 import type { EventDeliveriesTable, EventEndpointsTable, EventsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { LedgerPart, type Store } from '../storage/store.js';
-import { ensureCallbacksEndpoint, readCredentials } from './event-endpoints.js';
+import { readCredentials } from './endpoint-secrets.js';
+import { ensureCallbacksEndpoint } from './event-endpoints.js';
 
 interface ClaimedRow
   extends
