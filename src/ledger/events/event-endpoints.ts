@@ -4,7 +4,7 @@ import { inputInvalid } from '../../domain/index.js';
 import { type AskedCommand, assertSameRequest, isSameHash } from '../commands.js';
 import type { EventEndpointsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { type Db, LedgerPart, onlyRow, type Store, type Tx } from '../storage/store.js';
+import { type Db, onlyRow, SealingPart, type Tx } from '../storage/store.js';
 import { credentialsProblem, isStale, newSecret, placeIn, sealedAgain, type StoredSecret } from './endpoint-secrets.js';
 import { type ReplayedEvents, replayEvents } from './replay-events.js';
 
@@ -33,21 +33,14 @@ interface EndpointChanges {
 const MOST_SECRETS = 10;
 
 /** Endpoints that get the events of instances. Methods throw AppError EVENT_ENDPOINT_NOT_FOUND for an unknown id. */
-export class EventEndpoints extends LedgerPart {
-  readonly #atRest: AtRest;
-
-  constructor(store: Store, atRest: AtRest) {
-    super(store);
-    this.#atRest = atRest;
-  }
-
+export class EventEndpoints extends SealingPart {
   /**
    * @returns `secret`: of the created endpoint; absent if the same request had created it before
    * @throws AppError IDEMPOTENCY_MISMATCH
    */
   create(endpoint: NewEndpoint, nowMs: number) {
     const { id, instance, url, events, raw, description, authorization, requestHash } = endpoint;
-    const { seal, open } = this.#atRest;
+    const { seal, open } = this.atRest;
     const secret = newSecret();
     const header = authorization && seal(authorization.reveal(), placeIn('auth_header', id));
     const secrets = jsonText([{ secret: seal(secret.reveal(), placeIn('secrets', id)) }]);
@@ -102,7 +95,7 @@ export class EventEndpoints extends LedgerPart {
           ...(description === undefined ? {} : { description }),
           ...(authorization === undefined
             ? {}
-            : { auth_header: authorization && this.#atRest.seal(authorization.reveal(), placeIn('auth_header', id)) }),
+            : { auth_header: authorization && this.atRest.seal(authorization.reveal(), placeIn('auth_header', id)) }),
           ...(enabled === true ? { enabled, disabled_reason: null, disabled_at: null } : {}),
           ...(isDisabled ? { enabled, disabled_reason: 'operator', disabled_at: new Date(nowMs) } : {}),
         })
@@ -133,7 +126,7 @@ export class EventEndpoints extends LedgerPart {
       const former = (before.secrets as readonly StoredSecret[])
         .map((one) => ({ ...one, until: one.until === undefined || one.until > until ? until : one.until }))
         .filter((one) => Date.parse(one.until) > nowMs);
-      const sealed = this.#atRest.seal(secret.reveal(), placeIn('secrets', id));
+      const sealed = this.atRest.seal(secret.reveal(), placeIn('secrets', id));
       const secrets = [{ secret: sealed }, ...former].slice(0, MOST_SECRETS);
       await sql`update event_endpoints set secrets = ${jsonText(secrets)} where id = ${id}`.execute(tx);
       return { endpoint: this.#view(await existing(tx, id)), secret };
@@ -150,10 +143,10 @@ export class EventEndpoints extends LedgerPart {
     const rows = await this.database.rows(sql<StoredRow>`select * from event_endpoints`);
     let sealed = 0;
     let problem: unknown;
-    for (const { id } of rows.filter((row) => isStale(row, this.#atRest, nowMs))) {
+    for (const { id } of rows.filter((row) => isStale(row, this.atRest, nowMs))) {
       try {
         await this.database.transaction(async (tx) => {
-          const { header, secrets, requestHash } = sealedAgain(await lockedRow(tx, id), this.#atRest, nowMs);
+          const { header, secrets, requestHash } = sealedAgain(await lockedRow(tx, id), this.atRest, nowMs);
           await sql`
             update event_endpoints
             set auth_header = ${header}, secrets = ${jsonText(secrets)}, request_hash = ${requestHash}
@@ -170,7 +163,7 @@ export class EventEndpoints extends LedgerPart {
 
   /** Creates the endpoint of the instance's status callbacks, so that its secret can be shown. */
   async ensureCallbacks(instance: string): Promise<void> {
-    await this.database.run((db) => ensureCallbacksEndpoint(db, instance, this.#atRest));
+    await this.database.run((db) => ensureCallbacksEndpoint(db, instance, this.atRest));
   }
 
   /** Stops delivering; waiting deliveries are kept. @returns false if it was already stopped */
@@ -195,7 +188,7 @@ export class EventEndpoints extends LedgerPart {
       hasAuthorization: row.auth_header !== null,
       ...present({
         formerSecretsUntil: former.toSorted().at(-1),
-        secretsProblem: credentialsProblem(row, this.#atRest),
+        secretsProblem: credentialsProblem(row, this.atRest),
       }),
     };
   }

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
-import { AppError, isRecord, type AtRest } from '../../contract/index.js';
+import { AppError, isRecord } from '../../contract/index.js';
 import { assertSameRequest, isSameHash } from '../commands.js';
 import type { OperationsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { type Db, LedgerPart, type Store } from '../storage/store.js';
+import { type Db, SealingPart } from '../storage/store.js';
 
 type OperationRow = Selectable<OperationsTable>;
 
@@ -14,14 +14,7 @@ const SECRET_FIELD = 'webhookUrlToken';
  * Gateway operations as jobs: one key, one stored response. A secret in a request is sealed until the operation ends, and
  * so is the hash of that request.
  */
-export class Operations extends LedgerPart {
-  readonly #atRest: AtRest;
-
-  constructor(store: Store, atRest: AtRest) {
-    super(store);
-    this.#atRest = atRest;
-  }
-
+export class Operations extends SealingPart {
   /** @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash */
   async open(input: {
     readonly id: string;
@@ -33,7 +26,7 @@ export class Operations extends LedgerPart {
     readonly nowMs: number;
   }): Promise<OperationView> {
     const { id, method, instance, requestHash, request, nowMs } = input;
-    const { seal, open } = this.#atRest;
+    const { seal, open } = this.atRest;
     const stored = withSecret(request, (secret) => seal(secret, placeIn('request', id)));
     // Without a secret in the request, an erasure may key the hash.
     const hash = stored === request ? requestHash : seal(requestHash, placeIn('request_hash', id));
@@ -44,8 +37,9 @@ export class Operations extends LedgerPart {
           ${stored === undefined ? null : jsonText(stored)}, 'pending', ${new Date(nowMs)})
         on conflict (id) do nothing`.execute(db);
       const row = await existing(db, id);
+      const knownHash = open(row.request_hash, placeIn('request_hash', id));
       assertSameRequest(
-        await isSameHash(db, open(row.request_hash, placeIn('request_hash', id)), requestHash),
+        await isSameHash(db, knownHash, requestHash),
         `Operation ${id} was created by another request with the same key. Use a new Idempotency-Key for a new operation.`,
       );
       return operationView(row);
@@ -55,12 +49,12 @@ export class Operations extends LedgerPart {
   /** The request. Undefined once the operation has ended. @throws AppError ENCRYPTION_KEY_MISSING */
   async requestOf(id: string): Promise<unknown> {
     const row = await this.database.run((db) => read(db, id));
-    return withSecret(row?.request ?? undefined, (secret) => this.#atRest.open(secret, placeIn('request', id)));
+    return withSecret(row?.request ?? undefined, (secret) => this.atRest.open(secret, placeIn('request', id)));
   }
 
   /** Seals with the first key what a former key sealed. @returns how many @throws AppError ENCRYPTION_KEY_MISSING */
   async sealAgain(): Promise<number> {
-    const { seal, open, current } = this.#atRest;
+    const { seal, open, current } = this.atRest;
     return this.database.transaction(async (tx) => {
       const { rows } = await sql<Pick<OperationRow, 'id' | 'request' | 'request_hash'>>`
         select id, request, request_hash from operations
