@@ -1769,6 +1769,7 @@ export interface components {
                 readonly bad_number: number;
                 readonly several_numbers: number;
                 readonly lost_in_spreadsheet: number;
+                readonly country_unclear: number;
                 readonly country_missing: number;
                 readonly number_missing: number;
                 readonly not_allowed: number;
@@ -1783,7 +1784,7 @@ export interface components {
             /** @description What to do about each verdict that occurred */
             readonly remedies: readonly {
                 /** @enum {string} */
-                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_unclear" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
                 readonly lines: number;
                 readonly remedy: string;
             }[];
@@ -2669,6 +2670,7 @@ export interface components {
                 readonly bad_number: number;
                 readonly several_numbers: number;
                 readonly lost_in_spreadsheet: number;
+                readonly country_unclear: number;
                 readonly country_missing: number;
                 readonly number_missing: number;
                 readonly not_allowed: number;
@@ -2683,7 +2685,7 @@ export interface components {
             /** @description What to do about each verdict that occurred */
             readonly remedies: readonly {
                 /** @enum {string} */
-                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_unclear" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
                 readonly lines: number;
                 readonly remedy: string;
             }[];
@@ -2703,6 +2705,7 @@ export interface components {
                     readonly bad_number: number;
                     readonly several_numbers: number;
                     readonly lost_in_spreadsheet: number;
+                    readonly country_unclear: number;
                     readonly country_missing: number;
                     readonly number_missing: number;
                     readonly not_allowed: number;
@@ -2727,6 +2730,7 @@ export interface components {
                 readonly several_numbers: number;
                 readonly lost_in_spreadsheet: number;
                 readonly country_missing: number;
+                readonly country_unclear: number;
                 readonly number_missing: number;
                 readonly unreadable: number;
                 readonly bad_value: number;
@@ -2734,7 +2738,7 @@ export interface components {
             /** @description What to do about each verdict that occurred */
             readonly remedies: readonly {
                 /** @enum {string} */
-                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_unclear" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
                 readonly lines: number;
                 readonly remedy: string;
             }[];
