@@ -7,6 +7,8 @@ export function sealAgain({ ledger, clock, log }: JobDependencies): BackgroundJo
   return {
     name: 'seal secrets with the first key',
     everyMs: HOUR_MS,
+    // It must not wait for the lease of a worker that was killed: an operator waits for it to remove a key.
+    inEveryWorker: true,
     async round() {
       const endpoints = await ledger.eventEndpoints.sealAgain(clock.nowMs());
       const operations = await ledger.operations.sealAgain();
