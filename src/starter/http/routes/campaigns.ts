@@ -208,8 +208,8 @@ export const CAMPAIGN_ROUTES = {
     mayOmitBody: true,
     takesLong: true,
     responses: {
-      200: { description: 'The campaign had been started before', schema: campaignSchema },
-      202: { description: 'The campaign has started or is scheduled', schema: campaignSchema },
+      200: { description: 'The campaign had been started before', schema: campaignProgressSchema },
+      202: { description: 'The campaign has started or is scheduled', schema: campaignProgressSchema },
     },
     problems: [
       'CAMPAIGN_NOT_FOUND',
@@ -221,9 +221,9 @@ export const CAMPAIGN_ROUTES = {
     ],
     async handle({ params, body }, dependencies) {
       const id = wholeCampaignId(params.id);
-      const { isReplay } = await steeringWith(dependencies).start(id, body);
-      const campaign = await viewCampaign(dependencies, id);
-      return reply(isReplay ? 200 : 202, campaign, { location: `/v1/campaigns/${id}`, isReplay });
+      const steering = steeringWith(dependencies);
+      const { isReplay } = await steering.start(id, body);
+      return reply(isReplay ? 200 : 202, await steering.progress(id), { location: `/v1/campaigns/${id}`, isReplay });
     },
   }),
   pauseCampaign: route('POST /v1/campaigns/{id}/pause', {
