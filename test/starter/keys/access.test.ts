@@ -164,6 +164,17 @@ describe('an object of another instance', () => {
     expect([ids.includes('from-main'), ids.includes('of-other')]).toEqual([true, false]);
   });
 
+  it("is in no schedule's connection string: a variable of the worker is only for keys of every instance", async () => {
+    const recipients = { connection: { env: 'EVERPOST_SOURCE_CRM' }, query: 'select 1 as phone' };
+    const schedule = { ...BEGINNING['createSchedule']?.('main'), recipients };
+    const [refused, begun] = [
+      await shared.with(limited, 'POST', '/v1/schedules', schedule),
+      await shared.with(OPS, 'POST', '/v1/schedules', schedule),
+    ];
+    expect([refused.status, refused.body.errors?.[0].path]).toEqual([422, 'recipients.connection.env']);
+    expect(begun.status).toBe(201);
+  });
+
   it('does not occupy an Idempotency-Key', async () => {
     const used = { 'idempotency-key': 'shared' };
     for (const name of ['sendMessage', 'beginCampaign', 'createSchedule', 'beginReplay'] as const) {

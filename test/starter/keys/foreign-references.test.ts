@@ -15,12 +15,14 @@ beforeAll(async () => {
 afterAll(() => worlds.close());
 
 /** Fields that may name an object, besides those whose names end in id. */
-const NAMES = /\b(?:instances?|to|reference|event|group|file|elementName|key|name|cursor|reason|template)(?:\[0\])?$/;
+const NAMES = /\b(?:instances?|to|reference|event|group|file|elementName|key|cursor|template)(?:\[0\])?$/;
 
 /** Ids that callers choose are unique in the whole installation: docs/keys.md documents the difference. */
 const CHOSEN_IDS = ['beginCampaign body .id', 'createSchedule body .id', 'defineCampaign path id'];
 
-function foreignValues(foreign: Objects): readonly string[] {
+/** @param isOfGateway  the gateway gets the field, and of ours nothing is looked up but ids of messages and chats */
+function foreignValues(foreign: Objects, isOfGateway: boolean): readonly string[] {
+  if (isOfGateway) return [`${markOf('other')}-N1`, `${numbersOf('other')}01@c.us`, 'welcome-other'];
   const { id: message = '' } = foreign['/v1/messages'] ?? {};
   const cursor = Buffer.from(JSON.stringify(['messages', '0', message])).toString('base64url');
   const names = ['other', OTHER_KEY, markOf('other'), `${numbersOf('other')}01`, `${numbersOf('other')}04@c.us`];
@@ -32,12 +34,13 @@ const isNaming = ({ kind, name }: Place) => kind === 'id' || kind === 'cursor' |
 const turnOf = ({ good: { method } }: Operation) => ['get', 'post', 'patch', 'put', 'delete'].indexOf(method);
 const ordered = ({ own }: Seen) => operationsOf(own).toSorted((one, other) => turnOf(one) - turnOf(other));
 
-/** Two worlds have different random ids and secrets, and events are numbered in the whole installation. */
+/** Two worlds have different random ids and secrets, and events and commands are numbered in the whole installation. */
 function comparable(text: string): string {
   return text
     .replaceAll(/\b(pos|sup)_\w{16}\b/g, '$1')
     .replaceAll(/"(nextTryAt|waitingSince)":"[^"]+"/g, '"$1"')
     .replaceAll(/whsec_[\w+/=]+/g, 'whsec')
+    .replaceAll(/"commandSequence":\d+/g, '"commandSequence"')
     .replaceAll(/"evt_\d+"/g, '"evt"')
     .replaceAll(/"cursor":"[\w-]+"/g, '"cursor"');
 }
@@ -56,17 +59,17 @@ async function ask(seen: Seen, wanted: Wanted, key: string): Promise<{ status: n
     },
     ...(method === 'get' || body === undefined ? {} : { body: jsonOf(body) }),
   });
-  const response = await seen.world.api.fetch(request);
+  const response = await seen.world.uncompared.fetch(request);
   return { status: response.status, text: comparable(await response.text()) };
 }
 
 it('tells a limited key nothing of the objects that it names', { timeout: 600_000 }, async () => {
   const { shared, alone, foreign } = worlds;
-  const values = foreignValues(foreign);
   const [here, there] = [ordered(shared), ordered(alone)];
   const differing: string[] = [];
   let requests = 0;
   for (const [at, { name, places }] of here.entries()) {
+    const values = foreignValues(foreign, name.startsWith('beginOperation'));
     for (const [index, place] of places.entries()) {
       if (!isNaming(place)) continue;
       for (const value of values) {

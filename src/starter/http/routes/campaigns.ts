@@ -290,7 +290,10 @@ export const CAMPAIGN_ROUTES = {
     body: amendCampaignSchema,
     bodyName: 'The amendment of campaign {id}',
     responses: {
-      200: { description: 'The amendment has begun. `counts` shows its progress', schema: amendmentSchema },
+      200: {
+        description: 'The amendment has begun. `counts` shows its progress',
+        schema: amendmentSchema.omit({ textBefore: true }).meta({ id: 'BegunAmendment' }),
+      },
       202: notDone,
     },
     problems: [
@@ -301,7 +304,12 @@ export const CAMPAIGN_ROUTES = {
       ...COMMAND_PROBLEMS,
     ],
     handle: (request, dependencies) =>
-      granted(request, dependencies, (id, wish) => steeringWith(dependencies).amend(id, request.body, wish)),
+      granted(request, dependencies, async (id, wish) => {
+        const amendment = await steeringWith(dependencies).amend(id, request.body, wish);
+        if (amendment === 'waiting') return amendment;
+        const { textBefore: _, ...begun } = amendment;
+        return begun;
+      }),
   }),
   planAmendment: route('POST /v1/campaigns/{id}/amendment-plan', {
     access: ['read', 'campaign'],
