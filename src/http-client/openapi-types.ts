@@ -1797,6 +1797,7 @@ export interface components {
                 readonly bad_number: number;
                 readonly several_numbers: number;
                 readonly lost_in_spreadsheet: number;
+                readonly country_unclear: number;
                 readonly country_missing: number;
                 readonly number_missing: number;
                 readonly not_allowed: number;
@@ -1811,7 +1812,7 @@ export interface components {
             /** @description What to do about each verdict that occurred */
             readonly remedies: readonly {
                 /** @enum {string} */
-                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_unclear" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
                 readonly lines: number;
                 readonly remedy: string;
             }[];
@@ -2693,6 +2694,7 @@ export interface components {
                 readonly bad_number: number;
                 readonly several_numbers: number;
                 readonly lost_in_spreadsheet: number;
+                readonly country_unclear: number;
                 readonly country_missing: number;
                 readonly number_missing: number;
                 readonly not_allowed: number;
@@ -2707,7 +2709,7 @@ export interface components {
             /** @description What to do about each verdict that occurred */
             readonly remedies: readonly {
                 /** @enum {string} */
-                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_unclear" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
                 readonly lines: number;
                 readonly remedy: string;
             }[];
@@ -2727,6 +2729,7 @@ export interface components {
                     readonly bad_number: number;
                     readonly several_numbers: number;
                     readonly lost_in_spreadsheet: number;
+                    readonly country_unclear: number;
                     readonly country_missing: number;
                     readonly number_missing: number;
                     readonly not_allowed: number;
@@ -2751,6 +2754,7 @@ export interface components {
                 readonly several_numbers: number;
                 readonly lost_in_spreadsheet: number;
                 readonly country_missing: number;
+                readonly country_unclear: number;
                 readonly number_missing: number;
                 readonly unreadable: number;
                 readonly bad_value: number;
@@ -2758,7 +2762,7 @@ export interface components {
             /** @description What to do about each verdict that occurred */
             readonly remedies: readonly {
                 /** @enum {string} */
-                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_unclear" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
                 readonly lines: number;
                 readonly remedy: string;
             }[];
