@@ -1869,6 +1869,50 @@ export interface components {
              */
             readonly to: string;
         };
+        readonly BegunAmendment: {
+            /** @description Version of the campaign's text. `shownVersion` of the report refers to it */
+            readonly contentVersion: number;
+            readonly text: string;
+            readonly stop: boolean;
+            /**
+             * @description State of the amendment. `replaced`: a newer amendment took its place
+             * @enum {string}
+             */
+            readonly state: "running" | "ended" | "replaced";
+            /** Format: date-time */
+            readonly begunAt: string;
+            /** Format: date-time */
+            readonly endedAt?: string;
+            /** @description What the amendment could do for each recipient when it began */
+            readonly before: components["schemas"]["AmendmentPlan"];
+            /** @description What the recipients saw. The counts add up to the audience */
+            readonly counts: {
+                /** @description Recipients who saw an older text that now shows as the new one */
+                readonly edited: number;
+                /** @description Recipients whose edit is not posted or not confirmed yet */
+                readonly pending: number;
+                /** @description Recipients whose edit was posted without a sign of success or rejection */
+                readonly unconfirmed: number;
+                /** @description Recipients whose edit the gateway rejected */
+                readonly refused: number;
+                /** @description Recipients whose edit came more than 15 minutes after the message was sent */
+                readonly tooLate: number;
+                /** @description Recipients whose message was accepted with an older text and never seen sent */
+                readonly notPossible: number;
+                /** @description Recipients whose edit was replaced by a newer one */
+                readonly superseded: number;
+                /** @description Recipients who were sent only the new text */
+                readonly newText: number;
+                /** @description Recipients whose message was not posted yet */
+                readonly unsent: number;
+                /** @description Recipients whose own message was edited */
+                readonly ownText: number;
+                /** @description Recipients who ended without a sent message */
+                readonly notSent: number;
+                /** @description Recipients whose outcome could not be determined */
+                readonly unresolved: number;
+            };
+        };
         readonly BegunMessage: {
             /** @description Id of the message */
             readonly id: string;
@@ -4978,6 +5022,7 @@ export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditList = components['schemas']['AuditList'];
 export type AutoPause = components['schemas']['AutoPause'];
 export type BackfillSchedule = components['schemas']['BackfillSchedule'];
+export type BegunAmendment = components['schemas']['BegunAmendment'];
 export type BegunMessage = components['schemas']['BegunMessage'];
 export type Campaign = components['schemas']['Campaign'];
 export type CampaignDefinition = components['schemas']['CampaignDefinition'];
@@ -5836,7 +5881,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Amendment"];
+                    readonly "application/json": components["schemas"]["BegunAmendment"];
                 };
             };
             /** @description The request was accepted and is not done. Repeat it with the same key */
