@@ -65,10 +65,10 @@ const FOREIGN_QUERY: Readonly<Record<string, readonly string[]>> = {
   reason: [markOf('other')],
   key: [OTHER_KEY],
 };
-const NAMING_NOTHING = [
-  ...['cursor', 'limit', 'state', 'source', 'scope', 'removed', 'all', 'type', 'since', 'from', 'wait', 'timeoutMs'],
-  ...['defaultCountry', 'sampleLines', 'startAt', 'by', 'offline', 'timezone', 'columns', 'delimiter'],
-];
+const NAMING_NOTHING =
+  'cursor limit state source scope removed all type since from wait timeoutMs defaultCountry sampleLines startAt by offline timezone columns delimiter'.split(
+    ' ',
+  );
 
 describe.each(READING)('the response of $name to a limited key', ({ name, route }) => {
   it('shows its own objects, and nothing of another instance', async () => {
