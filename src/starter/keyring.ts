@@ -6,6 +6,8 @@
  * KEYRING-2 A key of the ledger is looked up by its id and cached for {@link REMEMBERED_MS}. A revocation takes effect
  *    within that time in every process, and at once in the process that revoked it.
  * KEYRING-3 Unknown keys are not cached, so that a new key is valid at once and guesses use no memory.
+ * KEYRING-4 A key is identified permanently by its id, one of the environment by its name. Its Idempotency-Keys belong to
+ *    it.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
@@ -73,7 +75,9 @@ export function createKeyring({ apiKeys, configured, clock, log }: KeyringDepend
       const hash = hashOf(given);
       const matching = configured().filter(({ secret }) => isSameHash(hashOf(secret.reveal()), hash));
       const [own] = matching;
-      if (own !== undefined) return { witness: witnessOf(own.name), scopes: SCOPES };
+      if (own !== undefined) {
+        return { witness: witnessOf(own.name), keyId: `environment:${own.name}`, scopes: SCOPES };
+      }
       const id = keyIdOf(given);
       const key = id === undefined ? undefined : await known(id);
       const nowMs = clock.nowMs();
@@ -82,6 +86,7 @@ export function createKeyring({ apiKeys, configured, clock, log }: KeyringDepend
       const { name, scopes, instances, ratePerSecond } = key;
       return {
         witness: witnessOf(name),
+        keyId: key.id,
         scopes,
         ...present({ instances }),
         key: { id: key.id, ...present({ ratePerSecond }) },
