@@ -112,8 +112,8 @@ describe.each(LISTS)('the list $name', ({ name, route }) => {
       if (found.body.cursor === undefined || found.body.items.length === 0) break;
       Object.assign(cursors, { shared: found.body.cursor, alone: without.body.cursor });
     }
-    // Rows of the same time are ordered by their ids, which are random in these lists.
-    if (['listSuppressions', 'listPossibleOptOuts'].includes(name)) return;
+    // The places of rows in these lists are random ids, or numbers of the whole installation.
+    if (['listSuppressions', 'listPossibleOptOuts', 'listEvents', 'listAudit'].includes(name)) return;
     const theirs = await ask(shared, route, { limit: '1' }, OPS);
     const query = { cursor: theirs.body.cursor };
     expect((await ask(shared, route, query)).text).toBe((await ask(alone, route, query)).text);
