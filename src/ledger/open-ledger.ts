@@ -63,6 +63,8 @@ export interface Ledger extends Parts {
   readonly wakes: WakeLedger;
   /** Distinguishes this ledger from all others. A restored backup has the id of its ledger. */
   readonly id: string;
+  /** SHA-256 with the ledger's own key, which no other ledger has. */
+  readonly digest: (text: string) => Buffer;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -119,14 +121,16 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
 }
 
 const ID_BYTES = 16;
+const KEY_BYTES = 32;
 
-/** The id of the ledger, created when it is opened for the first time. */
-async function identityOf(db: Kysely<Schema>): Promise<string> {
+/** The id of the ledger, created with the key of its hashes when it is opened for the first time. */
+export async function identityOf(db: Kysely<Schema>): Promise<string> {
   const read = () => db.selectFrom('ledger_identity').select('id').executeTakeFirst();
   const known = await read();
   if (known !== undefined) return known.id;
   const id = `ldg_${shortId(randomBytes(ID_BYTES))}`;
-  await sql`insert into ledger_identity (id) values (${id}) on conflict do nothing`.execute(db);
+  await sql`
+    insert into ledger_identity (id, hash_key) values (${id}, ${randomBytes(KEY_BYTES)}) on conflict do nothing`.execute(db);
   // Another process may have created it at the same time.
   return (await read())?.id ?? id;
 }

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { ALL_EVENTS, AppError, callbacksEndpointId, present, Secret } from '../../contract/index.js';
 import { type AskedCommand, assertSameRequest, isSameHash } from '../commands.js';
 import type { EventEndpointsTable } from '../schema.js';
+import { keyedHash } from '../storage/keyed-hash.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart, onlyRow } from '../storage/store.js';
 import { type ReplayedEvents, replayEvents } from './replay-events.js';
@@ -44,7 +45,7 @@ export class EventEndpoints extends LedgerPart {
       const { rows: inserted } = await sql`
         insert into event_endpoints (id, instance, url, events, raw, description, auth_header, secrets, request_hash, created_at)
         values (${id}, ${instance}, ${url}, ${events}, ${raw}, ${description}, ${authorization?.reveal()},
-          ${jsonText([{ secret: secret.reveal() }])}, ${requestHash}, ${new Date(nowMs)})
+          ${jsonText([{ secret: secret.reveal() }])}, ${keyedHash(requestHash)}, ${new Date(nowMs)})
         on conflict do nothing returning id`.execute(db);
       const row = await existing(db, id);
       assertSameRequest(

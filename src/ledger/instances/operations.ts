@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { AppError } from '../../contract/index.js';
 import { assertSameRequest, isSameHash } from '../commands.js';
 import type { OperationsTable } from '../schema.js';
+import { keyedHash } from '../storage/keyed-hash.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
 
@@ -23,7 +24,7 @@ export class Operations extends LedgerPart {
     return this.database.run(async (db) => {
       await sql`
         insert into operations (id, method, instance, request_hash, request, state, created_at)
-        values (${id}, ${method}, ${instance}, ${requestHash},
+        values (${id}, ${method}, ${instance}, ${keyedHash(requestHash)},
           ${request === undefined ? null : jsonText(request)}, 'pending', ${new Date(nowMs)})
         on conflict (id) do nothing`.execute(db);
       const row = await existing(db, id);

@@ -237,7 +237,7 @@ function notBefore(earlier: Date | null, at: Date | null): Date | null {
 export interface NewEvidence {
   readonly messageId: MessageId;
   /** Identifies the fact within its message: the same fact is recorded once. */
-  readonly fact: string;
+  readonly fact: string | RawBuilder<string>;
   readonly witness: string;
   readonly what: string;
   readonly detail?: Readonly<Record<string, unknown>>;
