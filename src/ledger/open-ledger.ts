@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
-import { AppError, shortId } from '../contract/index.js';
+import { AppError, shortId, type AtRest } from '../contract/index.js';
 import { Account } from './instances/account.js';
 import { Amendments } from './campaigns/amendments/amendments.js';
 import { Audiences } from './campaigns/audiences/audiences.js';
@@ -80,6 +80,8 @@ export type LedgerLocation =
   | { readonly database: EmbeddedDatabase };
 
 export interface LedgerOptions {
+  /** Encrypts the columns that hold secrets. */
+  readonly atRest: AtRest;
   /** Connections to PostgreSQL, of this process. @default 10 */
   readonly maxConnections?: number;
   /** How long an account's observed state, or a reading of a queue, waits for those of others. @default 100 */
@@ -91,13 +93,13 @@ export interface LedgerOptions {
  * PostgreSQL it also survives a power failure, as configured there.
  * @throws AppError LEDGER_UNAVAILABLE | DATA_DIR_IN_USE | CONFIG_INVALID
  */
-export async function openLedger(location: LedgerLocation, options: LedgerOptions = {}): Promise<Ledger> {
+export async function openLedger(location: LedgerLocation, options: LedgerOptions): Promise<Ledger> {
   const opened = await openDialect(location, options);
   const db = new Kysely<Schema>({ dialect: opened.dialect });
-  let id: string;
+  let identity: Awaited<ReturnType<typeof identityOf>>;
   try {
     await migrate(db, placeOf(location));
-    id = await identityOf(db);
+    identity = await identityOf(db);
   } catch (error) {
     await db.destroy();
     await opened.release();
@@ -108,7 +110,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   return {
     ...ledgerParts(store, options),
     wakes,
-    id,
+    ...identity,
     async ping() {
       await store.run((any) => sql`select 1`.execute(any));
     },
@@ -123,29 +125,29 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
 const ID_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** The id of the ledger, created with the key of its hashes when it is opened for the first time. */
-export async function identityOf(db: Kysely<Schema>): Promise<string> {
-  const read = () => db.selectFrom('ledger_identity').select('id').executeTakeFirst();
-  const known = await read();
-  if (known !== undefined) return known.id;
-  const id = `ldg_${shortId(randomBytes(ID_BYTES))}`;
-  await sql`
-    insert into ledger_identity (id, hash_key) values (${id}, ${randomBytes(KEY_BYTES)}) on conflict do nothing`.execute(db);
+/** The id of the ledger and the key of its hashes, created when it is opened for the first time. */
+export async function identityOf(db: Kysely<Schema>): Promise<Pick<Ledger, 'id' | 'digest'>> {
+  const read = () => db.selectFrom('ledger_identity').selectAll().executeTakeFirst();
+  if ((await read()) === undefined) {
+    const [id, key] = [`ldg_${shortId(randomBytes(ID_BYTES))}`, randomBytes(KEY_BYTES)];
+    await sql`insert into ledger_identity (id, hash_key) values (${id}, ${key}) on conflict do nothing`.execute(db);
+  }
   // Another process may have created it at the same time.
-  return (await read())?.id ?? id;
+  const { id, hash_key: key } = (await read())!;
+  return { id, digest: (text) => createHash('sha256').update(key).update(text).digest() };
 }
 
 /** The parts that need only the store. */
-export function ledgerParts(store: Store, { gatherMs }: Pick<LedgerOptions, 'gatherMs'> = {}) {
+export function ledgerParts(store: Store, { atRest, gatherMs }: Pick<LedgerOptions, 'atRest' | 'gatherMs'>) {
   return {
     messages: new Messages(store),
     edits: new Edits(store),
     receipts: new Receipts(store),
     notifications: new Notifications(store),
     replays: new Replays(store),
-    eventEndpoints: new EventEndpoints(store),
+    eventEndpoints: new EventEndpoints(store, atRest),
     events: new StoredEvents(store),
-    deliveries: new Deliveries(store),
+    deliveries: new Deliveries(store, atRest),
     signals: new Signals(store),
     operations: new Operations(store),
     account: new Account(store),

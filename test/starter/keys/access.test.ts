@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES, type Scope } from '../../../src/contract/index.js';
 import type { Access, Route } from '../../../src/starter/http/route.js';
 import { ROUTES } from '../../../src/starter/http/routes.js';
+import { aLedger } from '../../support/ledger/ledger.js';
 import { BEGINNING, OPS, aKey, aWorld, otherObjects, type Foreign, type World } from './two-worlds.js';
 
 let shared: World;
@@ -14,7 +15,8 @@ let limited: string;
 const keyWithout = new Map<Scope, string>();
 
 beforeAll(async () => {
-  [shared, alone] = [await aWorld({ others: true }), await aWorld({ others: false })];
+  shared = await aWorld({ others: true });
+  alone = await aWorld({ others: false, ledger: { ...(await aLedger()), digest: shared.ledger.digest } });
   foreign = await otherObjects(shared);
   const ledgers = [shared.ledger, alone.ledger];
   limited = await aKey(ledgers, SCOPES, ['main']);

@@ -101,7 +101,7 @@ function cannotListen(error: unknown, host: string, port: number, portSetting: s
 }
 
 export interface EntranceOptions {
-  readonly ledger: Pick<Ledger, 'apiKeys' | 'audit' | 'rateLimitBuckets'>;
+  readonly ledger: Pick<Ledger, 'digest' | 'apiKeys' | 'audit' | 'rateLimitBuckets'>;
   readonly clock: Clock;
   /** The environment's current API keys. If there are none at the start, programs on this machine need no key. */
   readonly apiKeys: () => readonly NamedSecret[];
