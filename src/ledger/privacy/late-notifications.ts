@@ -61,8 +61,11 @@ type Inbox = Pick<Selectable<NotificationsTable>, 'id' | 'kind' | 'body' | 'rece
 
 function erasePart(store: Store, erased: ReadonlySet<string>, beforeMs: number) {
   return store.transaction(async (tx) => {
-    const state = await onlyRow(tx, sql<Selectable<PrivacyStateTable> & Pick<LedgerIdentityTable, 'hash_key'>>`
-      select s.*, i.hash_key from privacy_state s cross join ledger_identity i for update of s`);
+    const state = await onlyRow(
+      tx,
+      sql<Selectable<PrivacyStateTable> & Pick<LedgerIdentityTable, 'hash_key'>>`
+      select s.*, i.hash_key from privacy_state s cross join ledger_identity i for update of s`,
+    );
     const { rows } = await sql<Inbox>`
       select n.id, n.kind, n.body, n.received_at, p.notification_id is not null as is_pending
       from notifications n left join pending_notifications p on p.notification_id = n.id

@@ -20,7 +20,8 @@
  */
 import type { Schema } from '../schema.js';
 
-export type Holds = 'sent' | 'words' | 'data' | 'row' | 'whole' | 'chat' | 'address' | 'copy' | 'bytes' | 'hash' | 'keyed';
+export type Holds =
+  'sent' | 'words' | 'data' | 'row' | 'whole' | 'chat' | 'address' | 'copy' | 'bytes' | 'hash' | 'keyed';
 
 type Columns = { readonly [Table in keyof Schema]?: { readonly [Column in keyof Schema[Table]]?: Holds } };
 

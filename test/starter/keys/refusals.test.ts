@@ -100,7 +100,13 @@ describe('a key that cannot exist', () => {
     // Well formed, with a check that anyone can compute.
     const text = whole.slice(0, -6);
     const guessed = text + createHash('sha256').update(text).digest('base64url').slice(0, 6);
-    for (const key of ['x', 'ep_', whole.slice(0, -1), `${whole.slice(0, -1)}${whole.endsWith('A') ? 'B' : 'A'}`, guessed]) {
+    for (const key of [
+      'x',
+      'ep_',
+      whole.slice(0, -1),
+      `${whole.slice(0, -1)}${whole.endsWith('A') ? 'B' : 'A'}`,
+      guessed,
+    ]) {
       expect((await ask(key, '192.0.2.6', '/v1/instances')).status).toBe(401);
     }
     expect(known).not.toHaveBeenCalled();
