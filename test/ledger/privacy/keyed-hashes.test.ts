@@ -72,7 +72,7 @@ it('no stored hash is that of a number, a text or a request without the key, bef
   const schedule = { id: `s-${instance}` as ScheduleId, commandId: 'cmd', requestHash, namespace: 'n', nowMs: NOW };
   const scheduled = { message: { instance, to: '15550310003@c.us', content }, cron: ['0 10 * * *'] };
   await ledger.schedules.create({ ...schedule, definition: scheduled, isPaused: false });
-  const endpoint = { id: `evp_${instance}`, instance, url: `https://a.example/${FIRST}`, events: ['*'], raw: false };
+  const endpoint = { id: `evp_${instance}`, instance, url: `https://a.example/${FIRST}`, events: ['edit.ended'], raw: false };
   const endpointOf = () => ledger.eventEndpoints.create({ ...endpoint, requestHash }, NOW);
   await endpointOf();
   const operation = { id: `op_${instance}`, method: 'showMessagesQueue', instance, requestHash, nowMs: NOW };
@@ -86,7 +86,7 @@ it('no stored hash is that of a number, a text or a request without the key, bef
   const text = `please stop ${FIRST}`;
   const possible = { instance, idMessage: 'P1', word: 'stop', language: 'en', atMs: NOW, nowMs: NOW };
   await ledger.possibleOptOuts.record({ ...possible, chatId: '15550310003@c.us', text });
-  const { fileId, sha256: ofFile } = await ledger.files.store([Buffer.from(CHAT)], 'text/plain', NOW);
+  const { fileId, sha256: ofFile } = await ledger.files.store([Buffer.from(`for ${CHAT}`)], 'text/plain', NOW);
 
   await c.sent('SENT', { chatId: '15550310003@c.us' });
   const edited = { kind: 'edited', originalIdMessage: 'SENT', idMessage: 'EDIT', text, atMs: NOW } as const;
@@ -133,7 +133,7 @@ it('no stored hash is that of a number, a text or a request without the key, bef
   expect(await open()).toMatchObject({ id, state: 'cancelled' });
   expect(await endpointOf()).toMatchObject({ endpoint: { id: endpoint.id } });
   expect(await commanded()).toMatchObject({ kind: 'update' });
-  expect(await ledger.files.store([Buffer.from(CHAT)], 'text/plain', NOW)).toMatchObject({ fileId });
+  expect(await ledger.files.store([Buffer.from(`for ${CHAT}`)], 'text/plain', NOW)).toMatchObject({ fileId });
   const other = { ...message, requestHash: 'other', run: 'none' } as const;
   await expect(ledger.messages.open(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   // The source that was added is still known.
