@@ -1769,6 +1769,7 @@ export interface components {
                 readonly bad_number: number;
                 readonly several_numbers: number;
                 readonly lost_in_spreadsheet: number;
+                readonly country_unclear: number;
                 readonly country_missing: number;
                 readonly number_missing: number;
                 readonly not_allowed: number;
@@ -1783,7 +1784,7 @@ export interface components {
             /** @description What to do about each verdict that occurred */
             readonly remedies: readonly {
                 /** @enum {string} */
-                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_unclear" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
                 readonly lines: number;
                 readonly remedy: string;
             }[];
@@ -2665,6 +2666,7 @@ export interface components {
                 readonly bad_number: number;
                 readonly several_numbers: number;
                 readonly lost_in_spreadsheet: number;
+                readonly country_unclear: number;
                 readonly country_missing: number;
                 readonly number_missing: number;
                 readonly not_allowed: number;
@@ -2679,7 +2681,7 @@ export interface components {
             /** @description What to do about each verdict that occurred */
             readonly remedies: readonly {
                 /** @enum {string} */
-                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_unclear" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
                 readonly lines: number;
                 readonly remedy: string;
             }[];
@@ -2699,6 +2701,7 @@ export interface components {
                     readonly bad_number: number;
                     readonly several_numbers: number;
                     readonly lost_in_spreadsheet: number;
+                    readonly country_unclear: number;
                     readonly country_missing: number;
                     readonly number_missing: number;
                     readonly not_allowed: number;
@@ -2723,6 +2726,7 @@ export interface components {
                 readonly several_numbers: number;
                 readonly lost_in_spreadsheet: number;
                 readonly country_missing: number;
+                readonly country_unclear: number;
                 readonly number_missing: number;
                 readonly unreadable: number;
                 readonly bad_value: number;
@@ -2730,7 +2734,7 @@ export interface components {
             /** @description What to do about each verdict that occurred */
             readonly remedies: readonly {
                 /** @enum {string} */
-                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_unclear" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
                 readonly lines: number;
                 readonly remedy: string;
             }[];
