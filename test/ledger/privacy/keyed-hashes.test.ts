@@ -28,8 +28,9 @@ const [CHAT, OTHER_CHAT] = [`${FIRST}@c.us`, `${SECOND}@c.us`];
 
 async function erase(chatId: string): Promise<void> {
   const { ledger } = opened;
-  await ledger.erasures.begin({ chatId, requestedBy: 'test', nowMs: NOW });
+  const { receipt } = await ledger.erasures.begin({ chatId, requestedBy: 'test', nowMs: NOW });
   await eraseRecipients({ ledger, keptForMs: 30 * DAY, clock: { nowMs: () => NOW }, log: () => undefined }).round();
+  expect(await ledger.erasures.find(receipt.id)).toMatchObject({ state: 'done' });
 }
 
 async function everyRow(): Promise<string> {
@@ -47,6 +48,7 @@ it('no stored hash is that of a number, a text or a request without the key, bef
   const { db, ledger } = opened;
   const c = new Cast(ledger);
   const { instance } = c;
+  await c.sent('SENT', { chatId: '15550310003@c.us' });
   // As callers compute them.
   const requestHash = sha256(`call ${FIRST}`);
   const sourceHash = sha256(CHAT);
@@ -72,7 +74,13 @@ it('no stored hash is that of a number, a text or a request without the key, bef
   const schedule = { id: `s-${instance}` as ScheduleId, commandId: 'cmd', requestHash, namespace: 'n', nowMs: NOW };
   const scheduled = { message: { instance, to: '15550310003@c.us', content }, cron: ['0 10 * * *'] };
   await ledger.schedules.create({ ...schedule, definition: scheduled, isPaused: false });
-  const endpoint = { id: `evp_${instance}`, instance, url: `https://a.example/${FIRST}`, events: ['edit.ended'], raw: false };
+  const endpoint = {
+    id: `evp_${instance}`,
+    instance,
+    url: `https://a.example/${FIRST}`,
+    events: ['edit.ended'],
+    raw: false,
+  };
   const endpointOf = () => ledger.eventEndpoints.create({ ...endpoint, requestHash }, NOW);
   await endpointOf();
   const operation = { id: `op_${instance}`, method: 'showMessagesQueue', instance, requestHash, nowMs: NOW };
@@ -88,7 +96,6 @@ it('no stored hash is that of a number, a text or a request without the key, bef
   await ledger.possibleOptOuts.record({ ...possible, chatId: '15550310003@c.us', text });
   const { fileId, sha256: ofFile } = await ledger.files.store([Buffer.from(`for ${CHAT}`)], 'text/plain', NOW);
 
-  await c.sent('SENT', { chatId: '15550310003@c.us' });
   const edited = { kind: 'edited', originalIdMessage: 'SENT', idMessage: 'EDIT', text, atMs: NOW } as const;
   await ledger.receipts.apply(instance, edited, NOW);
   const parked = { kind: 'status', idMessage: 'PARKED', status: 'sent', atMs: NOW, description: text } as const;
