@@ -237,7 +237,7 @@ function notBefore(earlier: Date | null, at: Date | null): Date | null {
 export interface NewEvidence {
   readonly messageId: MessageId;
   /** Identifies the fact within its message: the same fact is recorded once. */
-  readonly fact: string | RawBuilder<string>;
+  readonly fact: string;
   readonly witness: string;
   readonly what: string;
   readonly detail?: Readonly<Record<string, unknown>>;
@@ -245,7 +245,10 @@ export interface NewEvidence {
 }
 
 /** @returns false if this fact was recorded before */
-export async function addEvidence(db: Db, entry: NewEvidence): Promise<boolean> {
+export async function addEvidence(
+  db: Db,
+  entry: Omit<NewEvidence, 'fact'> & { readonly fact: string | RawBuilder<string> },
+): Promise<boolean> {
   const { messageId, fact, witness, what, detail, nowMs } = entry;
   const { numAffectedRows = 0n } = await sql`
     insert into evidence (message_id, fact, at, witness, what, detail)
