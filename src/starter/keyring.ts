@@ -7,6 +7,8 @@
  *    within that time in every process, and at once in the process that revoked it.
  * KEYRING-3 Unknown keys are not cached, so that a new key is valid at once and guesses use no memory. A key that this
  *    ledger did not issue costs no query: its check needs the ledger's secret ({@link newKeyText}).
+ * KEYRING-4 A key is identified permanently by its id, one of the environment by its name. Its Idempotency-Keys belong to
+ *    it.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
@@ -76,7 +78,9 @@ export function createKeyring({ apiKeys, digest, configured, clock, log }: Keyri
       const hash = hashOf(given);
       const matching = configured().filter(({ secret }) => isSameHash(hashOf(secret.reveal()), hash));
       const [own] = matching;
-      if (own !== undefined) return { witness: witnessOf(own.name), scopes: SCOPES };
+      if (own !== undefined) {
+        return { witness: witnessOf(own.name), keyId: `environment:${own.name}`, scopes: SCOPES };
+      }
       const id = keyIdOf(given, digest);
       const key = id === undefined ? undefined : await known(id);
       const nowMs = clock.nowMs();
@@ -85,6 +89,7 @@ export function createKeyring({ apiKeys, digest, configured, clock, log }: Keyri
       const { name, scopes, instances, ratePerSecond } = key;
       return {
         witness: witnessOf(name),
+        keyId: key.id,
         scopes,
         ...present({ instances }),
         ...(ratePerSecond === undefined ? {} : { limit: { id: key.id, perSecond: ratePerSecond } }),

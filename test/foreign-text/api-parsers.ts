@@ -292,11 +292,12 @@ export const API_PARSERS: readonly Parser[] = [
       { group: text },
       ...connection.map((place) => ({ connection: place, query: text })),
     ]) {
+      const may = { allowPrivateCallbacks: false, mayNameVariables: true };
       const times = { cron: [text], calendars: [{ hour: text }], timezone: text, jitter: text, startAt: text };
       orRefused(() =>
         readSchedule(
           { id: text, campaign, recipients: source, ...times, graceTime: text, note: text },
-          { checkOperation: () => ({ warnings: [] }), instances: NO_INSTANCES, allowPrivateCallbacks: false },
+          { checkOperation: () => ({ warnings: [] }), instances: NO_INSTANCES, ...may },
         ),
       );
     }

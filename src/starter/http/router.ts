@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { AppError, type AuditEntry, type Caller, type ErrorCode, present } from '../../contract/index.js';
 import { readInput } from '../../domain/index.js';
+import { ownKey } from '../ids.js';
 import { assertMayUse, assertOwn, objectInPath } from './access.js';
 import { assertJsonType, readIdempotencyKey, readJson, readQuery } from './read-request.js';
 import { type Route, type RouteDefinition, fillPath } from './route.js';
@@ -50,7 +51,7 @@ async function answer(c: Context, route: Route, dependencies: RouteDependencies,
   const request = {
     params,
     query: query && readQuery(c, query),
-    key: takesKey && readIdempotencyKey(c),
+    key: takesKey && ownKey(caller.keyId, readIdempotencyKey(c)),
     body: await bodyOf(c, route, params),
     caller,
     c,
