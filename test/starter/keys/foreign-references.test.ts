@@ -17,7 +17,7 @@ afterAll(() => worlds.close());
 /** Fields that may name an object, besides those whose names end in id. */
 const NAMES = /\b(?:instances?|to|reference|event|group|file|elementName|key|cursor|template)(?:\[0\])?$/;
 
-/** Ids that callers choose are unique in the whole installation: docs/keys.md documents the difference. */
+/** Ids that callers choose are unique in the whole installation: docs/keys.md says so. */
 const CHOSEN_IDS = ['beginCampaign body .id', 'createSchedule body .id', 'defineCampaign path id'];
 
 /** @param isOfGateway  the gateway gets the field, and of ours nothing is looked up but ids of messages and chats */
@@ -36,13 +36,17 @@ const ordered = ({ own }: Seen) => operationsOf(own).toSorted((one, other) => tu
 
 /** Two worlds have different random ids and secrets, and events and commands are numbered in the whole installation. */
 function comparable(text: string): string {
-  return text
-    .replaceAll(/\b(pos|sup)_\w{16}\b/g, '$1')
-    .replaceAll(/"(nextTryAt|waitingSince)":"[^"]+"/g, '"$1"')
-    .replaceAll(/whsec_[\w+/=]+/g, 'whsec')
-    .replaceAll(/"commandSequence":\d+/g, '"commandSequence"')
-    .replaceAll(/"evt_\d+"/g, '"evt"')
-    .replaceAll(/"cursor":"[\w-]+"/g, '"cursor"');
+  return (
+    text
+      .replaceAll(/\b(pos|sup|op)_\w{16}\b/g, '$1')
+      .replaceAll(/"(nextTryAt|waitingSince)":"[^"]+"/g, '"$1"')
+      .replaceAll(/whsec_[\w+/=]+/g, 'whsec')
+      .replaceAll(/"commandSequence":\d+/g, '"commandSequence"')
+      .replaceAll(/"evt_\d+"/g, '"evt"')
+      // Temporal is away: its client reports a refused connection or a timeout.
+      .replaceAll(/\(gRPC \d+\)/g, '')
+      .replaceAll(/"cursor":"[\w-]+"/g, '"cursor"')
+  );
 }
 
 async function ask(seen: Seen, wanted: Wanted, key: string): Promise<{ status: number; text: string }> {
@@ -71,15 +75,14 @@ it('tells a limited key nothing of the objects that it names', { timeout: 600_00
   for (const [at, { name, places }] of here.entries()) {
     const values = foreignValues(foreign, name.startsWith('beginOperation'));
     for (const [index, place] of places.entries()) {
-      if (!isNaming(place)) continue;
+      const what = `${name} ${place.name}`;
+      if (!isNaming(place) || CHOSEN_IDS.includes(what)) continue;
       for (const value of values) {
         const key = `request ${++requests}`;
         const found = await ask(shared, place.with(value), key);
         const without = await ask(alone, there[at]!.places[index]!.with(value), key);
         if (found.status === without.status && found.text === without.text) continue;
-        const what = `${name} ${place.name}`;
-        if (!CHOSEN_IDS.includes(what))
-          differing.push(`${what}: ${value}\n${JSON.stringify([found, without], null, 1)}`);
+        differing.push(`${what}: ${value}\n${JSON.stringify([found, without], null, 1)}`);
       }
     }
   }
