@@ -29,6 +29,12 @@ export const QUEUE_RETENTION_MS = 24 * 60 * 60 * 1000;
 export const RECEIPT_WAIT_MS = QUEUE_RETENTION_MS + 15 * 60 * 1000;
 
 /**
+ * How long after its request evidence of a message can still come: it may leave the queue after a day, and the gateway
+ * repeats a notification, and shows a message in its journal, for another day.
+ */
+export const LATE_EVIDENCE_MS = 2 * QUEUE_RETENTION_MS + 15 * 60 * 1000;
+
+/**
  * How long to poll the witnesses after a lost response. The gateway repeats an undelivered notification after a minute.
  */
 export const WITNESS_PATIENCE_MS = 90_000;

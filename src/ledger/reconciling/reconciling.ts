@@ -11,11 +11,13 @@
  *    sign or by an operator.
  * RECONCILE-5 A message that is pending again can still become accepted until it is claimed: a sign of its last attempt
  *    before the resend is adopted, and nothing is sent again.
+ * RECONCILE-6 Witnesses are polled, and identical messages are blocked, only while evidence can still come.
  */
 import { sql } from 'kysely';
-import { AppError, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
+import { AppError, LATE_EVIDENCE_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
 import { MOST_POSSIBLE_MATCHES, type PossibleMatch } from '../../domain/index.js';
 import { type CampaignRow, changeCampaign, hasEnded, isOver, lockCampaign } from '../campaigns/campaign-row.js';
+import { dueBehind } from '../dispatch/streams/streams.js';
 import { endWaitingEdits } from '../messages/edit-row.js';
 import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
 import { keyOf } from '../messages/recipient-key.js';
@@ -53,13 +55,35 @@ export interface Resolution {
 }
 
 export class Reconciling extends LedgerPart {
-  /** Unresolved messages, in the order of their ids. */
-  async unresolved(limit: number, afterId = '' as MessageId): Promise<MessageId[]> {
+  /** Unresolved messages of which evidence can still come (RECONCILE-6), in the order of their ids. */
+  async unresolved(nowMs: number, limit: number, afterId = '' as MessageId): Promise<MessageId[]> {
     const rows = await this.database.rows(sql<{ id: MessageId }>`/* unresolved_messages */
         select m.id from attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
         where a.outcome = 'unknown' and m.state = 'unresolved' and a.message_id > ${afterId}
+          and a.claimed_at > ${lastClaimWithEvidence(nowMs)}::timestamptz
         order by a.message_id limit ${limit}`);
     return rows.map(({ id }) => id);
+  }
+
+  /**
+   * RECONCILE-6: unresolved messages of which no evidence can come any more block no identical ones. They stay
+   * unresolved until an operator decides.
+   * @returns how many; `limit` means that there may be more
+   */
+  async endBlocking(limit: number, nowMs: number): Promise<number> {
+    const rows = await this.database.rows(sql`/* end_blocking */
+      with old as materialized (
+        select m.id, a.token from attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
+        where a.outcome = 'unknown' and m.state = 'unresolved' and a.identical_hash is not null
+          and a.claimed_at <= ${lastClaimWithEvidence(nowMs)}::timestamptz
+        order by m.id limit ${limit} for no key update of m skip locked
+      ), freed as (
+        update attempts a set identical_hash = null from old where a.token = old.token
+      ), due as (
+        ${dueBehind(sql`old e`)}
+      )
+      select id from old`);
+    return rows.length;
   }
 
   /** Undefined if the row is neither unknown nor unresolved. */
@@ -197,6 +221,11 @@ export class Reconciling extends LedgerPart {
       return snapshotOf(await existingMessage(tx, messageId));
     });
   }
+}
+
+/** The claim of an attempt of which evidence can just still come. */
+function lastClaimWithEvidence(nowMs: number): Date {
+  return new Date(nowMs - LATE_EVIDENCE_MS);
 }
 
 const IS_IN_DOUBT = sql<boolean>`(m.state in ('unknown', 'unresolved') and a.token = m.attempt_token)`;
