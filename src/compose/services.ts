@@ -35,6 +35,7 @@ import {
   openSourceWith,
   pollNotifications,
   rejectByTemplate,
+  settleRemoved,
   retentionJobs,
   scheduleSweeper,
   sealAgain,
@@ -145,6 +146,7 @@ export async function startWorkerService(
   for (const job of [
     expireMessages(jobs),
     rejectByTemplate(jobs),
+    settleRemoved(jobs),
     takeOverShifts({
       dispatch: ledger.dispatch,
       endTry: (shift) => endShiftTry({ client }, shift),

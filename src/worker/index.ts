@@ -7,6 +7,7 @@ export {
   endWithoutReceipts,
   expireMessages,
   rejectByTemplate,
+  settleRemoved,
   endCampaigns,
   wakeInstances,
   watchInstances,

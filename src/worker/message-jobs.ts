@@ -67,6 +67,19 @@ export function configureInstances(
   };
 }
 
+/** Ends the wait for outcomes that only a removed instance's gateway could show. */
+export function settleRemoved({
+  ledger,
+  clock,
+  instances,
+}: JobDependencies & { readonly instances: InstanceDirectory }): BackgroundJob {
+  return {
+    name: 'settle messages of removed instances',
+    everyMs: 10_000,
+    round: () => inParts(100, (limit) => ledger.reconciling.settleRemoved(instances.names(), limit, clock.nowMs())),
+  };
+}
+
 /** Polls the journal about accepted messages after the wait for a receipt, and ends them. */
 export function endWithoutReceipts(
   { ledger, clock }: JobDependencies,

@@ -1,4 +1,4 @@
-/** When the search for an outcome ends without one: RECONCILE-6. */
+/** When the search for an outcome ends without one: RECONCILE-6 and RECONCILE-7. */
 import { describe, expect, it } from 'vitest';
 import { LATE_EVIDENCE_MS } from '../../../src/contract/index.js';
 import { MINUTE, NOW, useOwnCast } from '../cast.js';
@@ -34,5 +34,26 @@ describe('an unresolved message', () => {
     expect(await c.state(id)).toBe('unresolved');
     const resolution = { outcome: 'accepted', witness: 'operator' } as const;
     expect(await c.ledger.reconciling.resolve(id, resolution, LAST + 3)).toMatchObject({ state: 'sent' });
+  });
+});
+
+describe('a message in flight of an instance that was removed', () => {
+  const LATER = NOW + 60 * MINUTE;
+
+  it('becomes unresolved once its attempt is settled, and one of a configured instance does not', async () => {
+    const { id } = await c.posting();
+    expect(await c.ledger.reconciling.settleRemoved([c.instance], 100, LATER)).toBe(0);
+    expect(await c.ledger.reconciling.settleRemoved([], 100, NOW)).toBe(0);
+    await c.ledger.reconciling.settleRemoved([], 100, LATER);
+    expect(await c.view(id)).toMatchObject({ state: 'unresolved', reason: 'instance_removed' });
+  });
+
+  it('can be resolved by an operator while it is sending, once its attempt is settled', async () => {
+    const { id } = await c.posting();
+    const resolution = { outcome: 'not_accepted', witness: 'operator' } as const;
+    await expect(c.ledger.reconciling.resolve(id, resolution, NOW)).rejects.toMatchObject({
+      code: 'RESOLVE_NOT_POSSIBLE',
+    });
+    expect(await c.ledger.reconciling.resolve(id, resolution, LATER)).toMatchObject({ state: 'pending' });
   });
 });
