@@ -283,19 +283,19 @@ export class ActiveShift {
     );
   }
 
-  /** When the plan changes by the passing of time alone. */
+  /** When the plan changes by the passing of time alone. A time that has passed changes nothing more. */
   #nextAtMs(readyAtMs: number, nowMs: number): number {
-    if (readyAtMs > nowMs) {
-      const idleAtMs = this.#dueAtMs > nowMs && this.inFlight.size === 0 ? this.#idleAtMs : Infinity;
-      return Math.min(this.#endsAtMs, idleAtMs, readyAtMs);
-    }
-    const missedAtMs = this.#blocked?.untilMs ?? nowMs + MISSED_REASON_MS;
-    const changeAtMs = Math.min(
-      this.queue.nextChangeAtMs(nowMs),
-      this.inFlight.nextOldAtMs(nowMs),
-      this.caution.nextDelayEndMs(nowMs),
-    );
-    return Math.min(this.#endsAtMs, missedAtMs, changeAtMs);
+    const isIdle = this.#dueAtMs > nowMs && this.inFlight.size === 0;
+    const changes =
+      readyAtMs > nowMs
+        ? [isIdle ? this.#idleAtMs : Infinity, readyAtMs]
+        : [
+            this.#blocked?.untilMs ?? nowMs + MISSED_REASON_MS,
+            this.queue.nextChangeAtMs(nowMs),
+            this.inFlight.nextOldAtMs(nowMs),
+            this.caution.nextDelayEndMs(nowMs),
+          ];
+    return Math.min(this.#endsAtMs, ...changes.filter((atMs) => atMs > nowMs));
   }
 }
 
