@@ -63,7 +63,7 @@ export interface Ledger extends Parts {
   readonly wakes: WakeLedger;
   /** Distinguishes this ledger from all others. A restored backup has the id of its ledger. */
   readonly id: string;
-  /** One cheap round trip, for readiness. */
+  /** One cheap write, for readiness: a server may read and not write, e.g. after a failover. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -110,7 +110,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     wakes,
     id,
     async ping() {
-      await store.run((any) => sql`select 1`.execute(any));
+      await store.run((any) => sql`select nextval('ledger_seq')`.execute(any));
     },
     async close() {
       wakes.close();
