@@ -17,7 +17,7 @@
  *    still sending then.
  */
 import { sql } from 'kysely';
-import { AppError, LATE_EVIDENCE_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
+import { AppError, EVIDENCE_WINDOW_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
 import { MOST_POSSIBLE_MATCHES, type PossibleMatch } from '../../domain/index.js';
 import { type CampaignRow, changeCampaign, hasEnded, isOver, lockCampaign } from '../campaigns/campaign-row.js';
 import { isUnserved } from '../dispatch/shifts.js';
@@ -249,7 +249,7 @@ export class Reconciling extends LedgerPart {
 
 /** The claim of an attempt of which evidence can just still come. */
 function lastClaimWithEvidence(nowMs: number): Date {
-  return new Date(nowMs - LATE_EVIDENCE_MS);
+  return new Date(nowMs - EVIDENCE_WINDOW_MS);
 }
 
 const IS_IN_DOUBT = sql<boolean>`(m.state in ('unknown', 'unresolved') and a.token = m.attempt_token)`;
