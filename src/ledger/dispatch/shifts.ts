@@ -151,6 +151,13 @@ export async function sayAlive(db: Db, process: string): Promise<LostShift[]> {
   return rows;
 }
 
+/** The database's clock, in milliseconds since the epoch. */
+export async function readClock(db: Db): Promise<number> {
+  const { rows } = await sql<{ ms: number }>`/* database_clock */
+    select extract(epoch from clock_timestamp())::float8 * 1000 as ms`.execute(db);
+  return Math.round(rows[0]!.ms);
+}
+
 /** A shift without a process that reports counts as dead when it has claimed nothing for this long. */
 const GONE_AFTER_MS = 30_000;
 
