@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
@@ -63,6 +63,8 @@ export interface Ledger extends Parts {
   readonly wakes: WakeLedger;
   /** Distinguishes this ledger from all others. A restored backup has the id of its ledger. */
   readonly id: string;
+  /** SHA-256 with the ledger's own key, which no other ledger has. */
+  readonly digest: (text: string) => Buffer;
   /** One cheap write, for readiness: a server may read and not write, e.g. after a failover. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -94,10 +96,10 @@ export interface LedgerOptions {
 export async function openLedger(location: LedgerLocation, options: LedgerOptions): Promise<Ledger> {
   const opened = await openDialect(location, options);
   const db = new Kysely<Schema>({ dialect: opened.dialect });
-  let id: string;
+  let identity: Awaited<ReturnType<typeof identityOf>>;
   try {
     await migrate(db, placeOf(location));
-    id = await identityOf(db);
+    identity = await identityOf(db);
   } catch (error) {
     await db.destroy();
     await opened.release();
@@ -108,7 +110,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   return {
     ...ledgerParts(store, options),
     wakes,
-    id,
+    ...identity,
     async ping() {
       await store.run((any) => sql`select nextval('ledger_seq')`.execute(any));
     },
@@ -121,16 +123,18 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
 }
 
 const ID_BYTES = 16;
+const KEY_BYTES = 32;
 
-/** The id of the ledger, created when it is opened for the first time. */
-async function identityOf(db: Kysely<Schema>): Promise<string> {
-  const read = () => db.selectFrom('ledger_identity').select('id').executeTakeFirst();
-  const known = await read();
-  if (known !== undefined) return known.id;
-  const id = `ldg_${shortId(randomBytes(ID_BYTES))}`;
-  await sql`insert into ledger_identity (id) values (${id}) on conflict do nothing`.execute(db);
+/** The id of the ledger and the key of its hashes, created when it is opened for the first time. */
+export async function identityOf(db: Kysely<Schema>): Promise<Pick<Ledger, 'id' | 'digest'>> {
+  const read = () => db.selectFrom('ledger_identity').selectAll().executeTakeFirst();
+  if ((await read()) === undefined) {
+    const [id, key] = [`ldg_${shortId(randomBytes(ID_BYTES))}`, randomBytes(KEY_BYTES)];
+    await sql`insert into ledger_identity (id, hash_key) values (${id}, ${key}) on conflict do nothing`.execute(db);
+  }
   // Another process may have created it at the same time.
-  return (await read())?.id ?? id;
+  const { id, hash_key: key } = (await read())!;
+  return { id, digest: (text) => createHash('sha256').update(key).update(text).digest() };
 }
 
 /** The parts that need only the store. */

@@ -470,7 +470,8 @@ create table leases (
 );
 
 create table ledger_identity (
-  id text not null
+  id text not null,
+  hash_key bytea not null
 );
 CREATE UNIQUE INDEX ledger_identity_one ON ledger_identity USING btree ((true));
 
@@ -610,7 +611,7 @@ create table parked_receipts (
   instance text not null,
   id_message text not null,
   receipt json not null,
-  receipt_hash text not null,
+  receipt_hash uuid not null,
   parked_at timestamp with time zone not null,
   constraint parked_receipts_pkey PRIMARY KEY (instance, id_message, receipt_hash)
 );
@@ -662,7 +663,6 @@ CREATE INDEX possible_opt_outs_repeated ON possible_opt_outs USING btree (first_
 CREATE UNIQUE INDEX possible_opt_outs_open ON possible_opt_outs USING btree (instance, recipient_key) WHERE (state = 'open'::text);
 
 create table privacy_state (
-  hash_key bytea not null,
   keeps_hashes boolean not null default false,
   notifications_checked bigint not null default 0
 );
@@ -918,14 +918,6 @@ create table worker_processes (
   alive_until timestamp with time zone not null,
   constraint worker_processes_pkey PRIMARY KEY (process)
 );
-
-CREATE OR REPLACE FUNCTION chat_hash(chat_id text)
- RETURNS text
- LANGUAGE sql
- STABLE PARALLEL SAFE
-AS $function$
-      select 'hash:' || encode(sha256(hash_key || convert_to(chat_id, 'UTF8')), 'hex') from privacy_state
-    $function$;
 
 CREATE OR REPLACE FUNCTION count_changed_messages()
  RETURNS trigger

@@ -565,6 +565,8 @@ export interface LeasesTable {
 /** One row, which distinguishes this ledger from all others. */
 export interface LedgerIdentityTable {
   id: string;
+  /** The key of every stored hash of a number, a text or a request. Secret. */
+  hash_key: Uint8Array;
 }
 
 /** How many messages of an instance entered a state, and from which one. The metrics are their sums. */
@@ -656,7 +658,7 @@ export interface MessagesTable {
 
 export interface NotificationsTable {
   id: Sequence;
-  /** Hash of instance and body. */
+  /** Keyed hash of instance and body. */
   hash: string;
   received_at: Date;
   /** How often the same notification arrived again. */
@@ -745,9 +747,8 @@ export interface PossibleOptOutsTable {
   suppression_id: string | null;
 }
 
-/** One row, from the first erasure on, with the key of the hashes of chats. */
+/** One row, from the first erasure on. */
 export interface PrivacyStateTable {
-  hash_key: Uint8Array;
   /** True if the suppression list contains hashes of chats, which each message is compared with. */
   keeps_hashes: Generated<boolean>;
   /** The last notification that was checked for erased chats. */

@@ -4,9 +4,9 @@ import { canonicalJson, type EventType, type MessageSnapshot } from '../../contr
 import type { Oddity } from '../column-types.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import { existingMessage, snapshotOf } from '../messages/message-row.js';
-import { keyedUuid } from '../privacy/keyed-hash.js';
 import { isOfErased } from '../privacy/late-notifications.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
+import { keyedUuid } from '../storage/keyed-hash.js';
 import { jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
 import { applyReceipt, parkReceipt, type Receipt, type StoredReceipt, subjectOf } from './apply-receipt.js';
@@ -119,10 +119,9 @@ export class Receipts extends LedgerPart {
   }
 }
 
-/** 128 bits, which the index stores as a uuid. */
 function hashOf(instance: string, body: unknown): string {
   const hash = createHash('sha256').update(`${instance}\0${canonicalJson(body)}`);
-  return hash.digest('hex').slice(0, 32);
+  return hash.digest('hex');
 }
 
 interface StoredRow {
@@ -153,25 +152,19 @@ async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredI
   }));
   const { rows } = await sql<StoredRow>`/* store_notifications */
     with arrived as materialized (
-      select * from rows from (json_to_recordset(${jsonText(entries)}::json) as (
-        instance text, hash uuid, received_at timestamptz, kind text, oddity text, odd_type text, repeats integer, body json,
+      select a.*, ${keyedUuid(sql`a.hash`)} as keyed from rows from (json_to_recordset(${jsonText(entries)}::json) as (
+        instance text, hash text, received_at timestamptz, kind text, oddity text, odd_type text, repeats integer, body json,
         event_type text, event_key text, raw text, content_type text))
         with ordinality as a(instance, hash, received_at, kind, oddity, odd_type, repeats, body, event_type, event_key, raw,
           content_type, place)
-    ), erased as (
-      update notifications n set repeats = n.repeats + 1 + a.repeats from arrived a
-      where exists (select from privacy_state) and n.hash = ${keyedUuid(sql`a.hash`)}
-      returning n.id, a.hash
     ), stored as (
       insert into notifications as known (instance, hash, received_at, kind, oddity, odd_type, repeats, body)
-      select instance, hash, received_at, kind, oddity, odd_type, repeats, coalesce(body, 'null') from arrived
-      where hash not in (select hash from erased) order by place
+      select instance, keyed, received_at, kind, oddity, odd_type, repeats, coalesce(body, 'null') from arrived
+      order by place
       on conflict (hash) do update set repeats = known.repeats + 1 + excluded.repeats
       returning id, hash, repeats
     ), result as (
-      select s.id, a.*, s.repeats = a.repeats as is_new from stored s join arrived a on a.hash = s.hash
-      union all
-      select e.id, a.*, false from erased e join arrived a on a.hash = e.hash
+      select s.id, a.*, s.repeats = a.repeats as is_new from stored s join arrived a on a.keyed = s.hash
     ), pending as (
       insert into pending_notifications (notification_id) select id from result where is_new
     ), event as (
@@ -184,7 +177,7 @@ async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredI
       order by r.id
       returning 1
     )
-    select id, replace(hash::text, '-', '') as hash, is_new, exists (select from event) as has_events
+    select id, hash, is_new, exists (select from event) as has_events
     from result`.execute(db);
   const stored = new Map(rows.map((row) => [row.hash, row]));
   return group.map((one) => {

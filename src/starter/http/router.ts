@@ -105,12 +105,20 @@ function patternOf({ path }: Route): RegExp {
 /** Refusals of requests that change nothing: other responses to them are not in the audit list. */
 const REFUSED: readonly ErrorCode[] = ['KEY_SCOPE_MISSING', 'KEY_INSTANCES_LIMITED', 'REQUEST_FORBIDDEN'];
 
+/**
+ * A limited key's search for objects of other instances, too. An object that never existed is recorded alike, so that
+ * the time of the response does not distinguish the two.
+ */
+function isRefusal(error: AppError, isLimited: boolean): boolean {
+  return REFUSED.includes(error.code) || (isLimited && statusOf(error) === 404);
+}
+
 async function refusedToo(c: Context, name: string, route: Route, dependencies: RouteDependencies): Promise<Response> {
   try {
     return await answer(c, route, dependencies);
   } catch (error) {
-    if (error instanceof AppError && REFUSED.includes(error.code)) {
-      const { witness } = c.get('caller') ?? NO_CALLER;
+    const { witness, instances } = c.get('caller') ?? NO_CALLER;
+    if (error instanceof AppError && isRefusal(error, instances !== undefined)) {
       await dependencies.refusals.record(c, { witness, route: name, status: statusOf(error), code: error.code });
     }
     throw error;

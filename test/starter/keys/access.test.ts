@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES, type Scope } from '../../../src/contract/index.js';
 import type { Access, Route } from '../../../src/starter/http/route.js';
 import { ROUTES } from '../../../src/starter/http/routes.js';
+import { aLedger } from '../../support/ledger/ledger.js';
 import { ALICE } from '../api-parts.js';
 import { BEGINNING, OPS, aKey, aWorld, objectsOf, type Objects, type World } from './two-worlds.js';
 
@@ -15,7 +16,8 @@ let limited: string;
 const keyWithout = new Map<Scope, string>();
 
 beforeAll(async () => {
-  [shared, alone] = [await aWorld({ others: true }), await aWorld({ others: false })];
+  shared = await aWorld({ others: true });
+  alone = await aWorld({ others: false, ledger: { ...(await aLedger()), digest: shared.ledger.digest } });
   foreign = await objectsOf(shared, 'other');
   await shared.with(OPS, 'POST', '/v1/suppressions', { to: ALICE });
   const ledgers = [shared.ledger, alone.ledger];

@@ -30,14 +30,14 @@ export async function aWorld({ others, ...options }: Partial<ApiOptions> & { rea
   };
 }
 
-/** The same key in each of these ledgers. */
+/** The same key in each of these ledgers, which have the secret of the first one. */
 export async function aKey(
   ledgers: readonly Ledger[],
   scopes: readonly Scope[],
   instances?: readonly string[],
 ): Promise<string> {
   const id = newKeyId();
-  const key = newKeyText(id);
+  const key = newKeyText(id, ledgers[0]!.digest);
   for (const { apiKeys } of ledgers) {
     const limits = { scopes, instances };
     await apiKeys.create({ id, name: `key-${id}`, hash: hashOf(key), ...limits, createdBy: 'test', nowMs: NOW });
