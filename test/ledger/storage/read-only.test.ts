@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { openLedger } from '../../../src/ledger/index.js';
+import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 import { aDatabase } from '../../support/ledger/ledger.js';
 import { anEmbeddedDatabase } from '../../support/ledger/embedded-database.js';
 import { closeAfterTest } from '../../support/close-after-test.js';
@@ -18,7 +19,7 @@ it('is unavailable, and available again when it writes', async () => {
 
 it('is not ready', async () => {
   const database = await anEmbeddedDatabase();
-  const ledger = await openLedger({ database });
+  const ledger = await openLedger({ database }, UNENCRYPTED);
   closeAfterTest(() => ledger.close());
   await ledger.ping();
   await database.query('set default_transaction_read_only = on', []);
