@@ -42,7 +42,7 @@ import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
 import { sequenceOf } from '../../src/ledger/events/stored-events.js';
 import { newEndpointSchema } from '../../src/starter/http/routes/events/event-endpoints.js';
-import { payloadCodec } from '../../src/codec/index.js';
+import { atRest, payloadCodec } from '../../src/codec/index.js';
 import { errorOf, jsonOrNothing } from '../../src/http-client/request.js';
 import { jsonHash } from '../../src/ledger/index.js';
 import { MAX_BIGINT, cursorsOf, digitsPart, textPart, timePart } from '../../src/ledger/storage/cursors.js';
@@ -315,7 +315,11 @@ export const API_PARSERS: readonly Parser[] = [
     }
   }),
   parser('keys of encryption', ['contract/values/secret.ts'], (text) => orRefused(() => parseEncryptionKeys(text))),
-  parser('an encrypted payload', ['codec/payload-codec.ts'], async (text) => {
+  parser('a stored secret', ['codec/at-rest.ts', 'codec/aes.ts'], (text) => {
+    for (const stored of [text, `enc:${text}`, `enc:${text}:${text}`])
+      orRefused(() => atRest(undefined).open(stored, 'place'));
+  }),
+  parser('an encrypted payload', ['codec/payload-codec.ts', 'codec/aes.ts'], async (text) => {
     const metadata = { encoding: Buffer.from('binary/encrypted'), 'encryption-key-id': Buffer.from(text) };
     await payloadCodec(undefined).decode([{ metadata, data: Buffer.from(text) }]);
   }),
