@@ -12,6 +12,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { AppError, ErrorNext, type EditId, type EditSnapshot, present } from '../contract/index.js';
+import { withoutTextsOf } from '../domain/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { untilRecorded } from './failures.js';
 
@@ -47,7 +48,7 @@ export async function postEdit(
     case 'claimed':
       break;
   }
-  const { instance, chatId, idMessage, text, editableUntilMs } = claim;
+  const { instance, chatId, idMessage, text, isSensitive, editableUntilMs } = claim;
   let idMessageReturned: string;
   try {
     const request = { chatId, idMessage, message: text };
@@ -59,7 +60,8 @@ export async function postEdit(
     const { code, next, httpStatus, gatewayText } = error;
     switch (next) {
       case ErrorNext.stop: {
-        const refusal = { code, ...present({ httpStatus, text: gatewayText }) };
+        const said = gatewayText === undefined || !isSensitive ? gatewayText : withoutTextsOf(gatewayText, [text]);
+        const refusal = { code, ...present({ httpStatus, text: said }) };
         return untilRecorded(() => ledger.edits.refuse(editId, token, refusal, clock.nowMs()));
       }
       case ErrorNext.wait:

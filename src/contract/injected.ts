@@ -69,3 +69,16 @@ export interface LogEntry {
 
 /** A module logs here what an operator has to know. */
 export type Log = (entry: LogEntry) => void;
+
+/**
+ * Encrypts secrets that the ledger stores, with EVERPOST_ENCRYPTION_KEYS; without keys they are stored as they are.
+ * `place` names column and row, e.g. `event_endpoints.auth_header of ep_1`. What was sealed for one place cannot be
+ * opened for another.
+ */
+export interface AtRest {
+  seal(text: string, place: string): string;
+  /** @throws AppError ENCRYPTION_KEY_MISSING */
+  open(stored: string, place: string): string;
+  /** Whether the first key encrypted it; without keys, always. */
+  isCurrent(stored: string): boolean;
+}

@@ -16,6 +16,18 @@ export * from './read-text.js';
 export * from './recipient-input.js';
 export * from './recipients.js';
 export * from './render-content.js';
+export {
+  HIDDEN,
+  SENSITIVE_KINDS,
+  hiddenTexts,
+  hideInJson,
+  hideTexts,
+  idMessagesIn,
+  revealTexts,
+  textsIn,
+  withoutTextsOf,
+  type HiddenFields,
+} from './sensitive.js';
 export { timeBuckets, type TimeBuckets } from './time-buckets.js';
 export { withButtonList } from './template-rules/button-list.js';
 export { templateLimits, validateTemplate } from './template-rules/validate-template.js';

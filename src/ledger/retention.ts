@@ -17,16 +17,14 @@
  * RETENTION-5 Nothing is deleted within {@link EVIDENCE_WINDOW_MS}, nor while a frequency cap counts it.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { type CampaignId, type MessageId, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS } from '../contract/index.js';
+import type { CampaignId, MessageId } from '../contract/index.js';
 import { discardAudiences, removeDiscarded } from './campaigns/audiences/audience-rows.js';
 import { lockCampaign, changeCampaign } from './campaigns/campaign-row.js';
 import { fileIsNeeded } from './files.js';
 import { stateList } from './messages/message-state.js';
+import { EVIDENCE_WINDOW_MS, removeTexts } from './sensitive/remove-texts.js';
 import type { Schema } from './schema.js';
 import { LedgerPart, forgetInParts, type Store, type Tx } from './storage/store.js';
-
-/** The gateway keeps an accepted message for a day, and a notification of it for another. */
-export const EVIDENCE_WINDOW_MS = RECEIPT_WAIT_MS + QUEUE_RETENTION_MS;
 
 interface Ages {
   readonly nowMs: number;
@@ -90,6 +88,11 @@ export class Retention extends LedgerPart {
       await removeDiscarded(store, id);
     }
     return { campaigns, messages };
+  }
+
+  /** Removes the texts of sensitive messages that nothing needs (SECRET-3). @returns how many messages */
+  removeTexts(nowMs: number): Promise<number> {
+    return removeTexts(this.database, nowMs);
   }
 
   #remove(table: string, isOld: RawBuilder<unknown>): Promise<number> {

@@ -52,6 +52,8 @@ export interface ClaimedAttempt {
   readonly chatId?: string;
   /** The row's content at the time of the claim: it is posted, and reconciling compares with it. */
   readonly content: MessageContent;
+  /** The texts of a sensitive message, sealed: `dispatch.reveal` puts them into the content. */
+  readonly hidden?: string;
   /** The gateway's id of the template that the content names. */
   readonly templateId?: string;
   /** The claim's deadline or the message's expiry, whichever comes first. */
@@ -191,6 +193,7 @@ export type MessageListItem = ReturnType<typeof listItemOf>;
 export function listItemOf(row: MessageRow) {
   return {
     ...shown(row, 'id', 'instance', 'chat_id', 'content', 'state', 'version', 'priority', 'category', 'on_unknown'),
+    ...sensitiveFields(row),
     ...shown(row, 'reference', 'status_callback', 'requested_by', 'id_message', 'reason', 'reason_text'),
     ...shown(row, 'created_at', 'send_at', 'expires_at', 'ended_at', 'campaign_id', 'line', 'workflow_id'),
     ...milestonesOf(row),
@@ -200,6 +203,11 @@ export function listItemOf(row: MessageRow) {
       mayLeaveUntil: mayLeaveUntilOf(row)?.toISOString(),
     }),
   };
+}
+
+/** `textLength`: of the texts that are not shown. */
+function sensitiveFields(row: MessageRow) {
+  return row.text_length === null ? {} : { sensitive: true, ...shown(row, 'text_length', 'text_removed_at') };
 }
 
 function mayLeaveUntilOf({ state, accepted_at, ended_at }: MessageRow): Date | undefined {

@@ -28,7 +28,8 @@ import { writeOutcome } from '../dispatch/tick/tick-outcomes.js';
 import { shown } from '../storage/statements.js';
 import { isSameHash } from '../commands.js';
 import { type Known, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
-import { LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
+import { TextPart } from '../sensitive/texts.js';
+import { retryingTransaction, type Tx } from '../storage/store.js';
 import { endMessage, endWithoutReceipt, isPastReceipts } from './end-message.js';
 import {
   addEvidence,
@@ -77,8 +78,8 @@ type WantedRun = Omit<UnfinishedMessage, 'workflowId'>;
 
 const CURSORS = cursorsByAge('messages');
 
-export class Messages extends LedgerPart {
-  readonly #intake = new Intake(this.database);
+export class Messages extends TextPart {
+  readonly #intake = new Intake(this.database, this.texts);
 
   /**
    * Writes the row unless it exists: `pending` and due, or `rejected` if its template can never be sent. A repeated

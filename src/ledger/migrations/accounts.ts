@@ -1,7 +1,8 @@
 /** The state of accounts, operations of the gateway on them, and tables of the installation. */
 export const ACCOUNTS = `
     create table ledger_identity (
-      id text not null
+      id text not null,
+      hash_key text not null
     );
     create unique index ledger_identity_one on ledger_identity ((true));
 

@@ -41,7 +41,7 @@ export async function eraseMentions(
 async function needsOf(store: Store, { pattern, namePattern }: Subject): Promise<Needs> {
   const inDoubt = await store.rows(sql<{ instance: string }>`
     select distinct instance from messages
-    where state in ${stateList('in_flight', 'unresolved')} and content::text ~ ${pattern}`);
+    where state in ${stateList('in_flight', 'unresolved')} and (content::text ~ ${pattern} or hidden ~ ${pattern})`);
   return { namePattern, instancesInDoubt: inDoubt.map(({ instance }) => instance) };
 }
 
@@ -145,6 +145,8 @@ function hashLeft(column: string): RawBuilder<unknown> {
     // Needed only while the row may be in flight.
     case 'body_hash':
       return sql`'erased'`;
+    // The hidden JSON of a row whose shown JSON is blanked.
+    case 'hidden':
     case 'identical_hash':
       return sql`null`;
     case 'hash':

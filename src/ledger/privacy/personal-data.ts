@@ -24,7 +24,7 @@ type Columns = { readonly [Table in keyof Schema]?: { readonly [Column in keyof 
 
 export const PERSONAL_DATA = {
   amendments: { content: 'sent', content_before: 'sent' },
-  attempts: { content: 'sent', body_hash: 'hash', text: 'whole', identical_hash: 'hash' },
+  attempts: { content: 'sent', hidden: 'sent', body_hash: 'hash', text: 'whole', identical_hash: 'hash' },
   audiences: { source_hash: 'hash', additions: 'hash' },
   audit: { object_id: 'words' },
   campaigns: {
@@ -38,7 +38,7 @@ export const PERSONAL_DATA = {
   },
   commands: { result: 'data', request_hash: 'hash' },
   due_messages: { recipient_key: 'chat' },
-  edits: { text: 'sent' },
+  edits: { text: 'sent', hidden: 'sent', body_hash: 'hash' },
   erased_chats: { chat_hash: 'hash' },
   erasures: { chat_id: 'chat' },
   event_deliveries: { ordering_key: 'words', target: 'address', problem: 'words' },
@@ -54,6 +54,7 @@ export const PERSONAL_DATA = {
     chat_id: 'chat',
     recipient_key: 'chat',
     content: 'sent',
+    hidden: 'sent',
     body_hash: 'hash',
     request_hash: 'hash',
     reference: 'whole',
@@ -61,8 +62,8 @@ export const PERSONAL_DATA = {
     reason_text: 'whole',
     workflow_id: 'address',
   },
-  notifications: { body: 'data', hash: 'hash' },
-  observations: { notification: 'data' },
+  notifications: { body: 'data', hash: 'hash', hidden: 'hash' },
+  observations: { notification: 'data', hidden: 'hash' },
   operations: { request: 'data', result: 'data', text: 'words', request_hash: 'hash' },
   parked_receipts: { receipt: 'data', receipt_hash: 'hash' },
   pending_signals: { problem: 'words' },

@@ -75,8 +75,7 @@ export async function editMessage(
 ) {
   const { ledger, runs, clock, bell, wake, signalRuns } = dependencies;
   const { editId } = edit;
-  const known = await ledger.edits.view(editId);
-  if (known !== undefined && known.text !== edit.text) throw idempotencyMismatch(editId);
+  const known = await ledger.edits.known(editId, edit.text);
   if (known !== undefined && editHasEnded(known)) return { edit: known, isReplay: true };
 
   const row = (await view()) ?? (await untilWritten());

@@ -17,7 +17,8 @@ export const editFields = {
     .describe(
       '`before_send`: the text was replaced before the message was posted. `gateway`: the sent message was edited',
     ),
-  text: z.string().optional().describe('The complete new text'),
+  text: z.string().optional().describe('The complete new text. Of a sensitive message: `••••`'),
+  textLength: z.number().int().optional().describe('Characters of a text that is not shown'),
   requestedAt: time.optional().describe('When the edit was requested'),
   postedAt: time.optional().describe('When the gateway accepted the edit'),
   endedAt: time.optional().describe('When the edit reached an end state'),
