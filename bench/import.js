@@ -17,6 +17,7 @@ import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { Client as PostgresClient } from 'pg';
 import { createGateway, operationContracts } from '../dist/gateway/index.js';
+import { atRest } from '../dist/codec/at-rest.js';
 import { openLedger } from '../dist/ledger/index.js';
 import { createMetrics } from '../dist/metrics/index.js';
 import { createApi } from '../dist/starter/index.js';
@@ -55,6 +56,7 @@ async function run(kind, recipients) {
   const server = kind === 'PGlite' ? undefined : await startPostgres({ settings: ['fsync=on', 'full_page_writes=on'] });
   const ledger = await openLedger(
     server === undefined ? { dataDir: scratchDir } : { databaseUrl: await aDatabase(server.url) },
+    { atRest: atRest(undefined) },
   );
   const clock = { nowMs: () => Date.now() };
   const instances = { names: () => [], get: () => /** @type {never} */ ({ name: 'main' }) };

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Client } from 'pg';
+import { atRest } from '../dist/codec/at-rest.js';
 import { openLedger } from '../dist/ledger/index.js';
 import { startPostgres } from '../test/support/ledger/postgres.js';
 import { acceptance, aShift, aTick } from './accepted-messages.js';
@@ -24,7 +25,7 @@ const INSERT = 'insert into yardstick (id, body, at) values ($1, $2, $3)';
 /** @param {string} dir */
 export async function measureEmbeddedLedger(dir) {
   const bare = await PGlite.create({ dataDir: join(dir, 'bare'), relaxedDurability: false });
-  const ledger = await openLedger({ dataDir: join(dir, 'ledger') });
+  const ledger = await openLedger({ dataDir: join(dir, 'ledger') }, { atRest: atRest(undefined) });
   try {
     return { store: 'PGlite, on disk', ...(await measure(ledger, bare)) };
   } finally {
@@ -42,7 +43,7 @@ export async function measurePostgresLedger() {
     const database = await aDatabase(server.url);
     const bare = new Client(database.url);
     await bare.connect();
-    const ledger = await openLedger({ databaseUrl: database.url });
+    const ledger = await openLedger({ databaseUrl: database.url }, { atRest: atRest(undefined) });
     try {
       const { rows } = await bare.query('show server_version');
       const { rows: durability } = await bare.query('show fsync');

@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { atRest } from '../dist/codec/at-rest.js';
 import { openLedger } from '../dist/ledger/index.js';
 import { startPostgres } from '../test/support/ledger/postgres.js';
 import { seedAccepted } from './accepted-messages.js';
@@ -198,7 +199,7 @@ async function seed(databaseUrl, count, more, run) {
     number,
     messages: Array.from({ length: count + (number === 0 ? more : 0) }, (_each, at) => idOfMessage(number, at)),
   }));
-  const ledger = await openLedger({ databaseUrl });
+  const ledger = await openLedger({ databaseUrl }, { atRest: atRest(undefined) });
   try {
     const accepted = sources.flatMap(({ number, messages }) =>
       messages.map((idMessage, at) => ({

@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PGlite } from '@electric-sql/pglite';
 import { Client } from 'pg';
+import { atRest } from '../dist/codec/at-rest.js';
 import { openLedger } from '../dist/ledger/index.js';
 import { startPostgres } from '../test/support/ledger/postgres.js';
 import { acceptance, aShift, aTick } from './accepted-messages.js';
@@ -54,9 +55,9 @@ async function run(kind, messages) {
   const server = kind === 'PGlite' ? undefined : await startPostgres({ settings: ['fsync=on', 'full_page_writes=on'] });
   try {
     const where = server === undefined ? { dataDir } : { databaseUrl: server.url };
-    await (await openLedger(where)).close();
+    await (await openLedger(where, { atRest: atRest(undefined) })).close();
     const before = await withTables(server?.url, dataDir, (query) => fill(query, messages));
-    const ledger = await openLedger(where);
+    const ledger = await openLedger(where, { atRest: atRest(undefined) });
     const measured = await measure(ledger);
     await ledger.close();
     const after = await withTables(server?.url, dataDir, rowsOf);

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
+import { atRest } from '../dist/codec/at-rest.js';
 import { openLedger } from '../dist/ledger/index.js';
 import { startPostgres } from '../test/support/ledger/postgres.js';
 
@@ -25,7 +26,7 @@ const ROOM = { urgent: 1_000, high: 1_000, normal: 1_000, low: 1_000 };
 const INTAKE_AT_ONCE = 1_000;
 
 const server = await startPostgres({ settings: ['fsync=on', 'full_page_writes=on'] });
-const ledger = await openLedger({ databaseUrl: server.url });
+const ledger = await openLedger({ databaseUrl: server.url }, { atRest: atRest(undefined) });
 const observer = new Client(server.url);
 await observer.connect();
 

@@ -1,6 +1,7 @@
 // Measures how long the receiver lets the gateway wait for its 200, at 50 notifications a second for a minute: the rate
 // at which the gateway pushes. Posts receipts of accepted messages to `everpost dev` with its embedded ledger.
 import { join } from 'node:path';
+import { atRest } from '../dist/codec/at-rest.js';
 import { openLedger } from '../dist/ledger/index.js';
 import { seedAccepted } from './accepted-messages.js';
 import { request, startDev } from './dev.js';
@@ -80,7 +81,7 @@ async function postAtPace(count, url, authorization, bodyOf) {
  * @param {number} count
  */
 async function seed(dataDir, count) {
-  const ledger = await openLedger({ dataDir });
+  const ledger = await openLedger({ dataDir }, { atRest: atRest(undefined) });
   try {
     const accepted = Array.from({ length: count }, (_, number) => ({
       id: /** @type {import('../dist/contract/index.js').MessageId} */ (`msg_${String(number).padStart(40, '0')}`),

@@ -7,71 +7,42 @@
  * CODEC-3 Without its key a payload cannot be read, but nothing fails permanently: the worker's task fails and is
  *    retried by another worker, or by this one once it has the key.
  */
-import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { Payload, PayloadCodec, DataConverter, LoadedDataConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import { AppError, type EncryptionKeys } from '../contract/index.js';
+import type { EncryptionKeys } from '../contract/index.js';
 import { fileURLToPath } from 'node:url';
+import { cipherOf } from './aes.js';
 
 const ENCRYPTED = 'binary/encrypted';
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
 /** @param keys  without keys, nothing is encrypted, and encrypted payloads cannot be read */
 export function payloadCodec(keys: EncryptionKeys | undefined): PayloadCodec {
-  const known = new Map(keys?.map(({ id, secret }) => [id, createSecretKey(secret.reveal(), 'base64')]));
-  const [first] = keys ?? [];
-  const current = first && known.get(first.id);
+  const { current, decrypt } = cipherOf(keys);
   return {
     encode: async (payloads) =>
-      first === undefined || current === undefined
+      current === undefined
         ? payloads
-        : payloads.map((payload) => (isEncrypted(payload) ? payload : encrypt(payload, first.id, current))),
-    decode: async (payloads) => payloads.map((payload) => (isEncrypted(payload) ? decrypt(payload, known) : payload)),
+        : payloads.map((payload) =>
+            isEncrypted(payload)
+              ? payload
+              : {
+                  metadata: {
+                    encoding: Buffer.from(ENCRYPTED),
+                    'encryption-cipher': Buffer.from('AES/GCM/NoPadding'),
+                    'encryption-key-id': Buffer.from(current.id),
+                  },
+                  data: current.encrypt(PayloadMessage.encode(payload).finish()),
+                },
+          ),
+    decode: async (payloads) =>
+      payloads.map((payload) => {
+        if (!isEncrypted(payload)) return payload;
+        const { metadata, data } = payload;
+        const id = textOf(metadata?.['encryption-key-id']);
+        return PayloadMessage.decode(decrypt('A payload', id, data ?? new Uint8Array()));
+      }),
   };
-}
-
-function encrypt(payload: Payload, id: string, key: KeyObject): Payload {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-  const plain = PayloadMessage.encode(payload).finish();
-  return {
-    metadata: {
-      encoding: Buffer.from(ENCRYPTED),
-      'encryption-cipher': Buffer.from('AES/GCM/NoPadding'),
-      'encryption-key-id': Buffer.from(id),
-    },
-    data: Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]),
-  };
-}
-
-function decrypt({ metadata, data }: Payload, known: ReadonlyMap<string, KeyObject>): Payload {
-  const id = textOf(metadata?.['encryption-key-id']);
-  const key = known.get(id);
-  if (key === undefined) {
-    throw new AppError(
-      'ENCRYPTION_KEY_MISSING',
-      `A payload was encrypted with key ${/^[\w.-]{1,64}$/.test(id) ? id : '(an invalid key id)'}, which is not configured. Add it to EVERPOST_ENCRYPTION_KEYS, after the first one.`,
-    );
-  }
-  try {
-    return PayloadMessage.decode(opened(data ?? new Uint8Array(), key));
-  } catch (cause) {
-    throw new AppError(
-      'ENCRYPTION_KEY_MISSING',
-      `A payload that names key ${id} was not encrypted with it, or was changed. Compare the keys of all workers and clients.`,
-      { cause },
-    );
-  }
-}
-
-function opened(data: Uint8Array, key: KeyObject): Buffer {
-  if (data.length < NONCE_BYTES + TAG_BYTES) throw new Error('too short');
-  const decipher = createDecipheriv(CIPHER, key, data.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-  decipher.setAuthTag(data.subarray(-TAG_BYTES));
-  return Buffer.concat([decipher.update(data.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
 }
 
 function isEncrypted({ metadata }: Payload): boolean {

@@ -1,6 +1,7 @@
 /** The dependencies of the services of a process, and how they are opened. */
 import { AppError, type Clock, type InstanceDirectory, type ReachedFaultPoint, type Log } from '../contract/index.js';
 import { applyLateEvidence, type Times } from '../activities/index.js';
+import { atRest } from '../codec/index.js';
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../config/index.js';
 import { createGateway, createRateGate } from '../gateway/index.js';
 import { EVENTS_WAKE, openLedger, type Ledger } from '../ledger/index.js';
@@ -145,8 +146,10 @@ export async function openSharedDependencies(
  * @param command  for the message, e.g. `everpost migrate`
  * @throws AppError CONFIG_INVALID without DATABASE_URL | LEDGER_NEWER | LEDGER_UNAVAILABLE
  */
-export async function openSharedLedger(command: string, { databaseUrl }: Config): Promise<Ledger> {
-  if (databaseUrl !== undefined) return openLedger({ databaseUrl: databaseUrl.reveal() });
+export async function openSharedLedger(command: string, { databaseUrl, temporal }: Config): Promise<Ledger> {
+  if (databaseUrl !== undefined) {
+    return openLedger({ databaseUrl: databaseUrl.reveal() }, { atRest: atRest(temporal.encryption) });
+  }
   throw new AppError(
     'CONFIG_INVALID',
     `${command} needs a ledger that other processes can share: set DATABASE_URL to a PostgreSQL. Without one, everpost dev runs everything in one process with an embedded ledger.`,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
-import { AppError, shortId } from '../contract/index.js';
+import { AppError, shortId, type AtRest } from '../contract/index.js';
 import { Account } from './instances/account.js';
 import { Amendments } from './campaigns/amendments/amendments.js';
 import { Audiences } from './campaigns/audiences/audiences.js';
@@ -78,6 +78,8 @@ export type LedgerLocation =
   | { readonly database: EmbeddedDatabase };
 
 export interface LedgerOptions {
+  /** Encrypts the columns that hold secrets. */
+  readonly atRest: AtRest;
   /** Connections to PostgreSQL, of this process. @default 10 */
   readonly maxConnections?: number;
   /** How long an account's observed state, or a reading of a queue, waits for those of others. @default 100 */
@@ -89,7 +91,7 @@ export interface LedgerOptions {
  * PostgreSQL it also survives a power failure, as configured there.
  * @throws AppError LEDGER_UNAVAILABLE | DATA_DIR_IN_USE | CONFIG_INVALID
  */
-export async function openLedger(location: LedgerLocation, options: LedgerOptions = {}): Promise<Ledger> {
+export async function openLedger(location: LedgerLocation, options: LedgerOptions): Promise<Ledger> {
   const opened = await openDialect(location, options);
   const db = new Kysely<Schema>({ dialect: opened.dialect });
   let id: string;
@@ -132,16 +134,16 @@ async function identityOf(db: Kysely<Schema>): Promise<string> {
 }
 
 /** The parts that need only the store. */
-export function ledgerParts(store: Store, { gatherMs }: Pick<LedgerOptions, 'gatherMs'> = {}) {
+export function ledgerParts(store: Store, { atRest, gatherMs }: Pick<LedgerOptions, 'atRest' | 'gatherMs'>) {
   return {
     messages: new Messages(store),
     edits: new Edits(store),
     receipts: new Receipts(store),
     notifications: new Notifications(store),
     replays: new Replays(store),
-    eventEndpoints: new EventEndpoints(store),
+    eventEndpoints: new EventEndpoints(store, atRest),
     events: new StoredEvents(store),
-    deliveries: new Deliveries(store),
+    deliveries: new Deliveries(store, atRest),
     signals: new Signals(store),
     operations: new Operations(store),
     account: new Account(store),

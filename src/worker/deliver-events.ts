@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
   ErrorNext,
+  codeOf,
   present,
   type Clock,
   type DeliveryAttempt,
@@ -105,16 +106,31 @@ export function startDelivering(dependencies: DelivererDependencies) {
   }
 
   async function deliver(delivery: DueDelivery): Promise<void> {
-    const { url, secrets, contentType, authorization, sequence } = delivery;
-    const body = bodyOf(delivery);
-    const headers = {
-      'content-type': (delivery.raw ? contentType : undefined) ?? 'application/json',
-      ...present({ authorization: authorization?.reveal() }),
-      ...signedHeaders(secrets, { id: `evt_${sequence}`, body, nowMs: clock.nowMs() }),
-    };
-    const outcome = await outcomeOf(delivery, await poster.post(url, headers, body));
+    const outcome = await outcomeOf(delivery, await postSigned(delivery));
     // Not before the wait: a round replaces the list.
     outcomes.push(outcome);
+  }
+
+  /** Nothing is posted without its signature or its header. */
+  async function postSigned(delivery: DueDelivery): Promise<PostResult> {
+    const { url, contentType, sequence, endpointId } = delivery;
+    const body = bodyOf(delivery);
+    let credentials;
+    try {
+      credentials = delivery.credentials();
+    } catch (error) {
+      log({ level: 'warn', message: 'an event cannot be signed; retried automatically', endpoint: endpointId, error });
+      return { problem: codeOf(error) ?? 'no credentials' };
+    }
+    return poster.post(
+      url,
+      {
+        'content-type': (delivery.raw ? contentType : undefined) ?? 'application/json',
+        ...present({ authorization: credentials.authorization?.reveal() }),
+        ...signedHeaders(credentials.secrets, { id: `evt_${sequence}`, body, nowMs: clock.nowMs() }),
+      },
+      body,
+    );
   }
 
   async function outcomeOf(delivery: DueDelivery, result: PostResult): Promise<DeliveryOutcome> {

@@ -5,6 +5,7 @@ import type { CampaignId, MessageId } from '../../src/contract/index.js';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
 import { anEmptyDatabaseUrl, dropDatabase } from '../support/ledger/ledger.js';
 import { NOW } from './cast.js';
+import { UNENCRYPTED } from '../support/ledger/at-rest.js';
 
 let databaseUrl: string;
 let ledger: Ledger;
@@ -12,7 +13,7 @@ let ledger: Ledger;
 beforeAll(async () => {
   // In Czech `ch` sorts after `h`, and `_` weighs less than letters.
   databaseUrl = await anEmptyDatabaseUrl(`locale_provider icu icu_locale 'cs' locale 'C'`);
-  ledger = await openLedger({ databaseUrl });
+  ledger = await openLedger({ databaseUrl }, UNENCRYPTED);
 });
 
 afterAll(async () => {

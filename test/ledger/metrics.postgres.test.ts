@@ -8,6 +8,7 @@ import type { Schema } from '../../src/ledger/schema.js';
 import { Store, type Tx } from '../../src/ledger/storage/store.js';
 import { aDatabaseUrl, dropDatabase } from '../support/ledger/ledger.js';
 import { Cast, NOW, SECOND } from './cast.js';
+import { UNENCRYPTED } from '../support/ledger/at-rest.js';
 
 const ROWS = 20_000;
 /** These grow with every message. Their rows are found by an index, or are not read. */
@@ -19,7 +20,7 @@ let db: Kysely<Schema>;
 
 beforeEach(async () => {
   databaseUrl = await aDatabaseUrl();
-  ledger = await openLedger({ databaseUrl });
+  ledger = await openLedger({ databaseUrl }, UNENCRYPTED);
   db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(databaseUrl, 1) }) });
 });
 

@@ -5,6 +5,7 @@ import { openLedger, type Ledger } from '../../src/ledger/index.js';
 import { eventually } from '../support/eventually.js';
 import { aDatabaseUrl, dropDatabase } from '../support/ledger/ledger.js';
 import { startPostgresProxy, type PostgresProxy } from '../support/ledger/postgres-proxy.js';
+import { UNENCRYPTED } from '../support/ledger/at-rest.js';
 
 let databaseUrl: string;
 let proxy: PostgresProxy;
@@ -15,8 +16,8 @@ let database: Client;
 beforeAll(async () => {
   databaseUrl = await aDatabaseUrl();
   proxy = await startPostgresProxy(databaseUrl);
-  announcing = await openLedger({ databaseUrl: proxy.url });
-  listening = await openLedger({ databaseUrl });
+  announcing = await openLedger({ databaseUrl: proxy.url }, UNENCRYPTED);
+  listening = await openLedger({ databaseUrl }, UNENCRYPTED);
   database = new Client({ connectionString: databaseUrl });
   await database.connect();
 });

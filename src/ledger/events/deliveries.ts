@@ -9,11 +9,11 @@
  * ones.
  */
 import { type Selectable, sql } from 'kysely';
-import { callbacksEndpointId, present, Secret } from '../../contract/index.js';
+import { callbacksEndpointId, present, type AtRest } from '../../contract/index.js';
 import type { EventDeliveriesTable, EventEndpointsTable, EventsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { LedgerPart } from '../storage/store.js';
-import { ensureCallbacksEndpoint, signingSecrets } from './event-endpoints.js';
+import { LedgerPart, type Store } from '../storage/store.js';
+import { ensureCallbacksEndpoint, readCredentials } from './event-endpoints.js';
 
 interface ClaimedRow
   extends
@@ -50,6 +50,13 @@ export interface DeliveryOutcome {
 const CANDIDATES = 4;
 
 export class Deliveries extends LedgerPart {
+  readonly #atRest: AtRest;
+
+  constructor(store: Store, atRest: AtRest) {
+    super(store);
+    this.#atRest = atRest;
+  }
+
   /**
    * Claims due deliveries and counts the tries. Must not run during {@link record}: it would treat a delivery that has
    * just become the first of its key as one that has to wait.
@@ -104,7 +111,7 @@ export class Deliveries extends LedgerPart {
         order by t.event_seq`);
     const claimed = rows.filter(({ is_first }) => is_first);
     return {
-      due: (await this.#withSecrets(claimed)).map((row) => dueOf(row, nowMs)),
+      due: (await this.#withSecrets(claimed)).map((row) => dueOf(row, this.#atRest, nowMs)),
       isMore: rows.length > claimed.length,
     };
   }
@@ -114,7 +121,7 @@ export class Deliveries extends LedgerPart {
     const missing = new Set(rows.flatMap(({ secrets, instance }) => (secrets === null ? [instance] : [])));
     if (missing.size === 0) return rows;
     const found = await this.database.run(async (db) => {
-      for (const instance of missing) await ensureCallbacksEndpoint(db, instance);
+      for (const instance of missing) await ensureCallbacksEndpoint(db, instance, this.#atRest);
       const ids = [...missing].map(callbacksEndpointId);
       return sql<Pick<Selectable<EventEndpointsTable>, 'id' | 'secrets'>>`
         select id, secrets from event_endpoints where id = any(${ids}::text[])`.execute(db);
@@ -166,21 +173,20 @@ export class Deliveries extends LedgerPart {
 
 /**
  * A claimed event for a target: the endpoint or, for a status callback, scheme, host and port of the URL. `sequence` is
- * its position among all events, `tries` include this one. `secrets` sign now, the newest first. `data` is JSON, and
- * `rawBody` is present if the notification's bytes differ from those of `data`.
+ * its position among all events, `tries` include this one. `credentials` throws AppError
+ * ENCRYPTION_KEY_MISSING if they were encrypted with a key that this process does not have. `data` is JSON, and `rawBody` is present if the notification's bytes differ from those of `data`.
  */
 export type DueDelivery = ReturnType<typeof dueOf>;
 
-function dueOf(row: ClaimedRow, nowMs: number) {
+function dueOf(row: ClaimedRow, atRest: AtRest, nowMs: number) {
   return {
     ...shown(row, 'endpoint_id', 'target', 'url', 'instance', 'type', 'at', 'data', 'tries', 'content_type'),
     sequence: String(row.event_seq),
     isCallback: row.endpoint_id === callbacksEndpointId(row.instance),
     raw: row.is_raw,
-    secrets: signingSecrets(row.secrets, nowMs),
+    credentials: () => readCredentials({ ...row, id: row.endpoint_id }, atRest, nowMs),
     createdAtMs: row.created_at.getTime(),
     ...present({
-      authorization: row.auth_header === null ? null : new Secret(row.auth_header),
       rawBody: row.raw_body === null ? null : Buffer.from(row.raw_body, 'base64'),
     }),
   };

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import { ALL_EVENTS, AppError, callbacksEndpointId, present, Secret } from '../../contract/index.js';
+import { ALL_EVENTS, AppError, callbacksEndpointId, present, Secret, type AtRest } from '../../contract/index.js';
 import { type AskedCommand, assertSameRequest, isSameHash } from '../commands.js';
 import type { EventEndpointsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { type Db, LedgerPart, onlyRow } from '../storage/store.js';
+import { type Db, LedgerPart, onlyRow, type Store } from '../storage/store.js';
 import { type ReplayedEvents, replayEvents } from './replay-events.js';
 
 export interface NewEndpoint {
@@ -33,6 +33,13 @@ const MOST_SECRETS = 10;
 
 /** Endpoints that get the events of instances. Methods throw AppError EVENT_ENDPOINT_NOT_FOUND for an unknown id. */
 export class EventEndpoints extends LedgerPart {
+  readonly #atRest: AtRest;
+
+  constructor(store: Store, atRest: AtRest) {
+    super(store);
+    this.#atRest = atRest;
+  }
+
   /**
    * @returns `secret`: of the created endpoint; absent if the same request had created it before
    * @throws AppError IDEMPOTENCY_MISMATCH
@@ -40,11 +47,13 @@ export class EventEndpoints extends LedgerPart {
   create(endpoint: NewEndpoint, nowMs: number) {
     const { id, instance, url, events, raw, description, authorization, requestHash } = endpoint;
     const secret = new Secret(newSecret());
+    const header = authorization && this.#atRest.seal(authorization.reveal(), headerPlace(id));
+    const secrets = jsonText([{ secret: this.#atRest.seal(secret.reveal(), secretPlace(id)) }]);
     return this.database.run(async (db) => {
       const { rows: inserted } = await sql`
         insert into event_endpoints (id, instance, url, events, raw, description, auth_header, secrets, request_hash, created_at)
-        values (${id}, ${instance}, ${url}, ${events}, ${raw}, ${description}, ${authorization?.reveal()},
-          ${jsonText([{ secret: secret.reveal() }])}, ${requestHash}, ${new Date(nowMs)})
+        values (${id}, ${instance}, ${url}, ${events}, ${raw}, ${description}, ${header},
+          ${secrets}, ${requestHash}, ${new Date(nowMs)})
         on conflict do nothing returning id`.execute(db);
       const row = await existing(db, id);
       assertSameRequest(
@@ -78,7 +87,9 @@ export class EventEndpoints extends LedgerPart {
           ...(url === undefined ? {} : { url }),
           ...(events === undefined ? {} : { events: [...events] }),
           ...(description === undefined ? {} : { description }),
-          ...(authorization === undefined ? {} : { auth_header: authorization?.reveal() ?? null }),
+          ...(authorization === undefined
+            ? {}
+            : { auth_header: authorization && this.#atRest.seal(authorization.reveal(), headerPlace(id)) }),
           ...(enabled === true ? { enabled, disabled_reason: null, disabled_at: null } : {}),
           ...(isDisabled ? { enabled, disabled_reason: 'operator', disabled_at: new Date(nowMs) } : {}),
         })
@@ -112,7 +123,8 @@ export class EventEndpoints extends LedgerPart {
       const former = (before.secrets as readonly StoredSecret[])
         .map((one) => ({ ...one, until: one.until === undefined || one.until > until ? until : one.until }))
         .filter((one) => Date.parse(one.until) > nowMs);
-      const secrets = [{ secret: secret.reveal() }, ...former].slice(0, MOST_SECRETS);
+      const sealed = this.#atRest.seal(secret.reveal(), secretPlace(id));
+      const secrets = [{ secret: sealed }, ...former].slice(0, MOST_SECRETS);
       await sql`update event_endpoints set secrets = ${jsonText(secrets)} where id = ${id}`.execute(tx);
       return { endpoint: endpointView(await existing(tx, id)), secret };
     });
@@ -120,7 +132,7 @@ export class EventEndpoints extends LedgerPart {
 
   /** Creates the endpoint of the instance's status callbacks, so that its secret can be shown. */
   async ensureCallbacks(instance: string): Promise<void> {
-    await this.database.run((db) => ensureCallbacksEndpoint(db, instance));
+    await this.database.run((db) => ensureCallbacksEndpoint(db, instance, this.#atRest));
   }
 
   /** Stops delivering; waiting deliveries are kept. @returns false if it was already stopped */
@@ -183,6 +195,7 @@ export function isCallbacksEndpoint({ id, instance }: Pick<EndpointView, 'id' | 
 
 /** A signing key; the newest one has no end. */
 interface StoredSecret {
+  /** Sealed. */
   readonly secret: string;
   /** ISO UTC. */
   readonly until?: string;
@@ -193,12 +206,28 @@ function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** The keys that sign now, newest first. */
-export function signingSecrets(secrets: unknown, nowMs: number): Secret[] {
-  return (secrets as readonly StoredSecret[])
-    .filter(({ until }) => until === undefined || Date.parse(until) > nowMs)
-    .map(({ secret }) => new Secret(secret));
+/** What authenticates a delivery: the keys that sign now, newest first, and the Authorization header. */
+export interface Credentials {
+  readonly secrets: readonly Secret[];
+  readonly authorization?: Secret;
 }
+
+/** @throws AppError ENCRYPTION_KEY_MISSING */
+export function readCredentials(
+  { id, auth_header, secrets }: Pick<EndpointRow, 'id' | 'auth_header' | 'secrets'>,
+  { open }: AtRest,
+  nowMs: number,
+): Credentials {
+  return {
+    secrets: (secrets as readonly StoredSecret[])
+      .filter(({ until }) => until === undefined || Date.parse(until) > nowMs)
+      .map(({ secret }) => new Secret(open(secret, secretPlace(id)))),
+    ...present({ authorization: auth_header === null ? null : new Secret(open(auth_header, headerPlace(id))) }),
+  };
+}
+
+const headerPlace = (id: string) => `event_endpoints.auth_header of ${id}`;
+const secretPlace = (id: string) => `event_endpoints.secrets of ${id}`;
 
 type EndpointRow = Selectable<EventEndpointsTable> & {
   readonly waiting: number;
@@ -226,11 +255,12 @@ async function endpointRows(db: Db, which: { id?: string; instances?: readonly s
 }
 
 /** The endpoint of an instance's status callbacks is created when it is first needed. */
-export async function ensureCallbacksEndpoint(db: Db, instance: string): Promise<void> {
+export async function ensureCallbacksEndpoint(db: Db, instance: string, { seal }: AtRest): Promise<void> {
+  const id = callbacksEndpointId(instance);
   await sql`
     insert into event_endpoints (id, instance, events, raw, secrets, request_hash, created_at)
-    values (${callbacksEndpointId(instance)}, ${instance}, '{}', false,
-      ${jsonText([{ secret: newSecret() }])}, '', clock_timestamp())
+    values (${id}, ${instance}, '{}', false,
+      ${jsonText([{ secret: seal(newSecret(), secretPlace(id)) }])}, '', clock_timestamp())
     on conflict do nothing`.execute(db);
 }
 

@@ -10,6 +10,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Times } from '../../activities/index.js';
+import { atRest } from '../../codec/index.js';
 import {
   failureOf,
   loadServices,
@@ -198,8 +199,10 @@ async function openTemporal(
   return { place, address: server.address, server };
 }
 
-async function openConfiguredLedger({ config: { databaseUrl, dataDir }, teardown }: DevStackOptions): Promise<Ledger> {
-  const ledger = await openLedger(databaseUrl === undefined ? { dataDir } : { databaseUrl: databaseUrl.reveal() });
+async function openConfiguredLedger({ config, teardown }: DevStackOptions): Promise<Ledger> {
+  const { databaseUrl, dataDir, temporal } = config;
+  const location = databaseUrl === undefined ? { dataDir } : { databaseUrl: databaseUrl.reveal() };
+  const ledger = await openLedger(location, { atRest: atRest(temporal.encryption) });
   teardown.add('ledger', () => ledger.close());
   return ledger;
 }

@@ -4,17 +4,18 @@ import { openLedger } from '../../../src/ledger/index.js';
 import { anEmptyDatabaseUrl, dropDatabase } from '../../support/ledger/ledger.js';
 import { ownApi } from '../../starter/api-parts.js';
 import { everpost } from '../fake-terminal.js';
+import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 async function aDatabaseWithLedger(): Promise<string> {
   const databaseUrl = await anEmptyDatabaseUrl();
   onTestFinished(() => dropDatabase(databaseUrl));
-  await (await openLedger({ databaseUrl })).close();
+  await (await openLedger({ databaseUrl }, UNENCRYPTED)).close();
   return databaseUrl;
 }
 
 /** The findings about the ledger for an API on this ledger. */
 async function findings(ofApi: string, databaseUrl: string) {
-  const ledger = await openLedger({ databaseUrl: ofApi });
+  const ledger = await openLedger({ databaseUrl: ofApi }, UNENCRYPTED);
   onTestFinished(() => ledger.close());
   const { api } = await ownApi({ ledger });
   const { url } = await api.listen({ host: '127.0.0.1', port: 0 });

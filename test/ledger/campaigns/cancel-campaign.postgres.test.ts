@@ -6,6 +6,7 @@ import { eventually } from '../../support/eventually.js';
 import { aDatabaseUrl, dropDatabase } from '../../support/ledger/ledger.js';
 import { CampaignCast } from './campaign-life-cast.js';
 import { NOW } from '../cast.js';
+import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 let databaseUrl: string;
 let ledger: Ledger;
@@ -13,7 +14,7 @@ let other: Client;
 
 beforeAll(async () => {
   databaseUrl = await aDatabaseUrl();
-  ledger = await openLedger({ databaseUrl });
+  ledger = await openLedger({ databaseUrl }, UNENCRYPTED);
   other = new Client({ connectionString: databaseUrl });
   await other.connect();
   // The server ends the transaction that checks first: the cancellation, which checks after a second.

@@ -14,6 +14,7 @@ import { CampaignCast } from '../campaigns/campaign-life-cast.js';
 import { NOW, SECOND } from '../cast.js';
 import { accepted, DispatchCast, other } from './cast.js';
 import { eventually } from '../../support/eventually.js';
+import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 let databaseUrl: string;
 let [here, there]: Ledger[] = [];
@@ -22,8 +23,8 @@ let onlooker: Client;
 
 beforeAll(async () => {
   databaseUrl = await aDatabaseUrl();
-  here = await openLedger({ databaseUrl });
-  there = await openLedger({ databaseUrl });
+  here = await openLedger({ databaseUrl }, UNENCRYPTED);
+  there = await openLedger({ databaseUrl }, UNENCRYPTED);
   [client, onlooker] = [new Client(databaseUrl), new Client(databaseUrl)];
   await Promise.all([client.connect(), onlooker.connect()]);
 });

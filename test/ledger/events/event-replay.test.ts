@@ -6,6 +6,7 @@ import type { EmbeddedDatabase } from '../../../src/ledger/storage/pglite-dialec
 import { anEmbeddedDatabase } from '../../support/ledger/embedded-database.js';
 import { eventually } from '../../support/eventually.js';
 import { NOW } from '../cast.js';
+import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 const EVENTS = 8_000;
 const PART = 1_000;
@@ -29,7 +30,7 @@ beforeAll(async () => {
       ? Promise.reject(new Error('Connection terminated'))
       : execProtocolStream.call(database, message, options);
   };
-  ledger = await openLedger({ database });
+  ledger = await openLedger({ database }, UNENCRYPTED);
   const place = { id: ID, instance: INSTANCE, url: 'https://a.example/hook' };
   await ledger.eventEndpoints.create({ ...place, events: ['*'], raw: false, requestHash: 'h' }, NOW);
   await database.query(

@@ -163,7 +163,7 @@ describe('secrets', () => {
   it('are created for status callbacks with the first one, and the previous one still signs after a rotation', async () => {
     await the.claim(await the.pending({ statusCallback: URL }));
     const [first] = await claim();
-    const [before] = first?.secrets ?? [];
+    const [before] = first?.credentials().secrets ?? [];
     expect(before?.reveal()).toMatch(/^whsec_.{44}$/);
     if (first !== undefined) await record(first, 'HTTP 500', LATER);
 
@@ -171,10 +171,10 @@ describe('secrets', () => {
     const { secret } = await the.ledger.eventEndpoints.rotateSecret(id, LATER + MINUTE, NOW);
 
     const [again] = await claim();
-    expect(again?.secrets.map((one) => one.reveal())).toEqual([secret.reveal(), before?.reveal()]);
+    expect(again?.credentials().secrets.map((one) => one.reveal())).toEqual([secret.reveal(), before?.reveal()]);
     if (again !== undefined) await record(again, 'HTTP 500', LATER);
     const [last] = await claim({ nowMs: LATER + 2 * MINUTE });
-    expect(last?.secrets.map((one) => one.reveal())).toEqual([secret.reveal()]);
+    expect(last?.credentials().secrets.map((one) => one.reveal())).toEqual([secret.reveal()]);
   });
 
   it('are returned once for an endpoint', async () => {

@@ -4,12 +4,13 @@
  * of the sources.
  */
 import { PGlite } from '@electric-sql/pglite';
+import { atRest } from '../../../dist/codec/at-rest.js';
 import { openLedger } from '../../../dist/ledger/index.js';
 import { eraseRecipients } from '../../../dist/worker/retention-jobs.js';
 
 const [dataDir = '', nowMs = '', most = 'Infinity'] = process.argv.slice(2);
 
-const ledger = await openLedger({ dataDir });
+const ledger = await openLedger({ dataDir }, { atRest: atRest(undefined) });
 let statements = 0;
 const { execProtocolStream } = PGlite.prototype;
 /** @this {PGlite} @param {Parameters<typeof execProtocolStream>} given */

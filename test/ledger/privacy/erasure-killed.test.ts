@@ -12,6 +12,7 @@ import { eraseRecipients } from '../../../src/worker/index.js';
 import { aDataDir } from '../../support/ledger/embedded-database.js';
 import { sampleOf } from '../../support/runs.js';
 import { Cast, NOW } from '../cast.js';
+import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 const NUMBER = '15550399001';
 const CHAT = `${NUMBER}@c.us`;
@@ -30,7 +31,7 @@ beforeAll(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'everpost-erasure-'));
   const dataDir = await aDataDir();
   seeded = path.join(root, 'seeded');
-  const ledger = await openLedger({ dataDir });
+  const ledger = await openLedger({ dataDir }, UNENCRYPTED);
   const c = new Cast(ledger);
   for (let at = 0; at < MESSAGES; at += 1) {
     const id = await c.accepted(`A${at}`, {
@@ -58,7 +59,7 @@ async function aCopy(): Promise<string> {
 }
 
 async function inLedger<Result>(dataDir: string, work: (ledger: Ledger) => Promise<Result>): Promise<Result> {
-  const ledger = await openLedger({ dataDir });
+  const ledger = await openLedger({ dataDir }, UNENCRYPTED);
   try {
     return await work(ledger);
   } finally {

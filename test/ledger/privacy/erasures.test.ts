@@ -7,6 +7,7 @@ import { eraseRecipients } from '../../../src/worker/index.js';
 import { anEmbeddedDatabase } from '../../support/ledger/embedded-database.js';
 import { Cast, NOW } from '../cast.js';
 import { RawRows } from './raw-rows.js';
+import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -15,7 +16,7 @@ let ledger: Ledger;
 beforeAll(async () => {
   const database = await anEmbeddedDatabase();
   rows = new RawRows(database);
-  ledger = await openLedger({ database });
+  ledger = await openLedger({ database }, UNENCRYPTED);
 });
 afterAll(() => ledger.close());
 

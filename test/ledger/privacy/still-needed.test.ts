@@ -8,6 +8,7 @@ import { eraseRecipients } from '../../../src/worker/index.js';
 import { anEmbeddedDatabase } from '../../support/ledger/embedded-database.js';
 import { NOW } from '../cast.js';
 import { RawRows } from './raw-rows.js';
+import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 const NUMBER = '15550420001';
 const OTHER = '15559999999@c.us';
@@ -17,7 +18,7 @@ let ledger: Ledger;
 beforeAll(async () => {
   const database = await anEmbeddedDatabase();
   rows = new RawRows(database);
-  ledger = await openLedger({ database });
+  ledger = await openLedger({ database }, UNENCRYPTED);
 });
 afterAll(() => ledger.close());
 

@@ -11,6 +11,7 @@ import { closeDataDir, makeDataDir, openLedger } from '../../../src/ledger/index
 import { processStart } from '../../../src/process/index.js';
 import { aDataDir } from '../../support/ledger/embedded-database.js';
 import { aFolder } from '../../support/folder.js';
+import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 let dataDir: string;
 const children: ChildProcess[] = [];
@@ -54,13 +55,13 @@ async function opened(dir: string, ...most: number[]): Promise<unknown[]> {
 describe('a data directory', () => {
   it('keeps every acknowledged write through kill -9, and the next process takes it over', async () => {
     const { child, lines } = await writer(25);
-    await expect(openLedger({ dataDir })).rejects.toMatchObject({
+    await expect(openLedger({ dataDir }, UNENCRYPTED)).rejects.toMatchObject({
       code: 'DATA_DIR_IN_USE',
       message: expect.stringContaining(`process ${child.pid}`),
     });
     await kill(child);
 
-    const ledger = await openLedger({ dataDir });
+    const ledger = await openLedger({ dataDir }, UNENCRYPTED);
     try {
       const states = await Promise.all(lines.map((id) => ledger.messages.snapshot(id as MessageId)));
       expect(states.map((snapshot) => snapshot?.state)).toEqual(lines.map(() => 'accepted'));
@@ -71,12 +72,12 @@ describe('a data directory', () => {
   });
 
   it('is refused to a second opener in the same process, and is free after close', async () => {
-    const ledger = await openLedger({ dataDir });
-    await expect(openLedger({ dataDir })).rejects.toMatchObject({ code: 'DATA_DIR_IN_USE' });
+    const ledger = await openLedger({ dataDir }, UNENCRYPTED);
+    await expect(openLedger({ dataDir }, UNENCRYPTED)).rejects.toMatchObject({ code: 'DATA_DIR_IN_USE' });
     await ledger.close();
     await expect(ledger.ping()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
 
-    const again = await openLedger({ dataDir });
+    const again = await openLedger({ dataDir }, UNENCRYPTED);
     await again.ping();
     await again.close();
   });

@@ -5,18 +5,22 @@ import { ledgerError } from '../../../src/ledger/storage/database-error.js';
 import { openLedger } from '../../../src/ledger/index.js';
 import { Store } from '../../../src/ledger/storage/store.js';
 import { aDatabase, onPostgres } from '../../support/ledger/ledger.js';
+import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 describe('a ledger that cannot be reached', () => {
   it('reports that and the remedy, without the password', async () => {
     const port = await aFreePort();
-    const error = await openLedger({ databaseUrl: `postgres://user:s3cret@127.0.0.1:${port}/everpost` }).catch(String);
+    const error = await openLedger(
+      { databaseUrl: `postgres://user:s3cret@127.0.0.1:${port}/everpost` },
+      UNENCRYPTED,
+    ).catch(String);
 
     expect(error).toContain('Ledger unavailable (ECONNREFUSED): no server listens there.');
     expect(error).not.toContain('s3cret');
   });
 
   it('has a different error than an address that cannot be parsed', async () => {
-    const opening = openLedger({ databaseUrl: 'postgres://user:s3cret@[nowhere/everpost' });
+    const opening = openLedger({ databaseUrl: 'postgres://user:s3cret@[nowhere/everpost' }, UNENCRYPTED);
     await expect(opening).rejects.toMatchObject({ code: 'CONFIG_INVALID', next: 'stop' });
     await expect(opening).rejects.not.toMatchObject({ message: expect.stringContaining('s3cret') });
   });

@@ -12,6 +12,7 @@ import { aDatabaseUrl, dropDatabase } from '../../support/ledger/ledger.js';
 import { shiftOf, tickAt, wantOf } from '../../support/shift.js';
 import { startPostgresProxy, type ConnectionFault, type PostgresProxy } from '../../support/ledger/postgres-proxy.js';
 import { Cast, CHAT, MINUTE, NOW } from '../cast.js';
+import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 let databaseUrl: string;
 let proxy: PostgresProxy;
@@ -22,7 +23,10 @@ let ledger: Ledger;
 beforeAll(async () => {
   databaseUrl = await aDatabaseUrl();
   proxy = await startPostgresProxy(databaseUrl);
-  [onlooker, ledger] = await Promise.all([openLedger({ databaseUrl }), openLedger({ databaseUrl: proxy.url })]);
+  [onlooker, ledger] = await Promise.all([
+    openLedger({ databaseUrl }, UNENCRYPTED),
+    openLedger({ databaseUrl: proxy.url }, UNENCRYPTED),
+  ]);
 });
 
 afterEach(() => {

@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { atRest } from '../../../dist/codec/at-rest.js';
 
 const [dataDir = '', most = 'Infinity'] = process.argv.slice(2);
 const { writeFileSync } = fs;
@@ -16,6 +17,6 @@ fs.writeFileSync = (...given) => {
 };
 syncBuiltinESMExports();
 const { openLedger } = await import('../../../dist/ledger/index.js');
-const ledger = await openLedger({ dataDir });
+const ledger = await openLedger({ dataDir }, { atRest: atRest(undefined) });
 await ledger.ping();
 await ledger.close();

@@ -9,6 +9,7 @@ import type { Schema } from '../../../src/ledger/schema.js';
 import type { Tx } from '../../../src/ledger/storage/store.js';
 import { aDatabaseUrl, dropDatabase } from '../../support/ledger/ledger.js';
 import { Cast, MINUTE, NOW } from '../cast.js';
+import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 /** More executions than the server plans individually before it keeps a generic plan. */
 const READS = 10;
@@ -20,7 +21,7 @@ let db: Kysely<Schema>;
 
 beforeEach(async () => {
   databaseUrl = await aDatabaseUrl();
-  ledger = await openLedger({ databaseUrl });
+  ledger = await openLedger({ databaseUrl }, UNENCRYPTED);
 });
 
 afterEach(async () => {

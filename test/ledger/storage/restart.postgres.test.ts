@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
 import { startPostgres, type PostgresServer } from '../../support/ledger/postgres.js';
 import { Cast, NOW } from '../cast.js';
+import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 const UNAVAILABLE = { code: 'LEDGER_UNAVAILABLE', next: 'wait' };
 
@@ -12,7 +13,7 @@ let ledger: Ledger;
 
 beforeAll(async () => {
   server = await startPostgres();
-  ledger = await openLedger({ databaseUrl: server.url });
+  ledger = await openLedger({ databaseUrl: server.url }, UNENCRYPTED);
 });
 
 afterAll(async () => {
@@ -31,7 +32,7 @@ it('the ledger is unavailable while the server is down, and then has every ackno
   await expect(c.claim(pending)).rejects.toMatchObject(UNAVAILABLE);
   await expect(c.accept(token, 'A1')).rejects.toMatchObject(UNAVAILABLE);
   await expect(c.ledger.receipts.store(c.instance, { body: 1 }, NOW)).rejects.toMatchObject(UNAVAILABLE);
-  await expect(openLedger({ databaseUrl: server.url })).rejects.toMatchObject(UNAVAILABLE);
+  await expect(openLedger({ databaseUrl: server.url }, UNENCRYPTED)).rejects.toMatchObject(UNAVAILABLE);
 
   await server.start();
   expect(await c.state(pending)).toBe('pending');

@@ -8,6 +8,7 @@ import { openLedger } from '../../../src/ledger/index.js';
 import { migrate, MIGRATIONS } from '../../../src/ledger/storage/migrate.js';
 import { aDataDir } from '../../support/ledger/embedded-database.js';
 import { aDatabase, onPostgres } from '../../support/ledger/ledger.js';
+import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 it('the tables are as src/ledger/schema.sql shows them; run `npm run generate` after a migration', async () => {
   const golden = await readFile(new URL('../../../src/ledger/schema.sql', import.meta.url), 'utf8');
@@ -54,7 +55,7 @@ describe('a ledger that a newer everpost has migrated', () => {
       await database.query(REMEMBER);
       await database.close();
 
-      await expect(openLedger({ dataDir })).rejects.toMatchObject({
+      await expect(openLedger({ dataDir }, UNENCRYPTED)).rejects.toMatchObject({
         code: 'LEDGER_NEWER',
         message: expect.stringContaining(`The ledger in ${join(dataDir, 'ledger')} was written by a newer everpost`),
       });

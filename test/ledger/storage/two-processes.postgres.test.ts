@@ -9,13 +9,14 @@ import { openLedger, type Ledger, type StoredReceipt } from '../../../src/ledger
 import { eventually } from '../../support/eventually.js';
 import { aDatabaseUrl, dropDatabase } from '../../support/ledger/ledger.js';
 import { Cast, NOW, SECOND } from '../cast.js';
+import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 let databaseUrl: string;
 let ledgers: [Ledger, Ledger];
 
 beforeAll(async () => {
   databaseUrl = await aDatabaseUrl();
-  ledgers = await Promise.all([openLedger({ databaseUrl }), openLedger({ databaseUrl })]);
+  ledgers = await Promise.all([openLedger({ databaseUrl }, UNENCRYPTED), openLedger({ databaseUrl }, UNENCRYPTED)]);
 });
 
 afterAll(async () => {
@@ -128,7 +129,9 @@ describe('two workers', () => {
 it('several workers create the tables once when they begin on an empty database at once', async () => {
   const url = await anEmptyDatabase();
   try {
-    const opened = await Promise.all([1, 2, 3, 4].map(() => openLedger({ databaseUrl: url }, { maxConnections: 2 })));
+    const opened = await Promise.all(
+      [1, 2, 3, 4].map(() => openLedger({ databaseUrl: url }, { ...UNENCRYPTED, maxConnections: 2 })),
+    );
     await Promise.all(opened.map((ledger) => ledger.ping()));
     await Promise.all(opened.map((ledger) => ledger.close()));
     expect(await rows(url, 'select name from kysely_migration')).not.toEqual([]);

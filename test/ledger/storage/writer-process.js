@@ -2,11 +2,12 @@
  * A process that writes to a ledger in a data directory until it is killed, and prints the id of each message after the
  * ledger acknowledged it. It runs the build, which starts in a tenth of the time of the sources.
  */
+import { atRest } from '../../../dist/codec/at-rest.js';
 import { openLedger } from '../../../dist/ledger/index.js';
 import { messageId } from '../../../dist/starter/ids.js';
 
 const [dataDir = ''] = process.argv.slice(2);
-const ledger = await openLedger({ dataDir });
+const ledger = await openLedger({ dataDir }, { atRest: atRest(undefined) });
 const shift = { instance: 'main', epoch: { scheduledMs: 1, attempt: 1 }, worker: 'w' };
 const deadlines = { postingDeadlineMs: 2_000, reconcileAfterMs: 3_000 };
 const room = { urgent: 9, high: 9, normal: 9, low: 9 };

@@ -16,6 +16,7 @@ import { openPostgresPool } from '../../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../../src/ledger/schema.js';
 import { Store } from '../../../src/ledger/storage/store.js';
 import { ProcessWakes } from '../../../src/ledger/wakes.js';
+import { ENCRYPTED } from './at-rest.js';
 import { anEmbeddedDatabase, migrationsHash } from './embedded-database.js';
 
 /** One lock number for all processes that prepare the template. */
@@ -25,7 +26,7 @@ const PREPARE_LOCK = 4_207_321;
 export const onPostgres = process.env['LEDGER'] === 'postgres';
 
 /** The states and readings that a test observes come one by one. */
-const OPTIONS = { gatherMs: 0 };
+const OPTIONS = { ...ENCRYPTED, gatherMs: 0 };
 
 /** A fresh, empty ledger. Close it when the test is done. */
 export async function aLedger(): Promise<Ledger> {
@@ -60,7 +61,7 @@ export async function aDatabaseUrl(): Promise<string> {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
     if (rowCount === 0) {
       await client.query(`create database ${template}_new`);
-      await (await openLedger({ databaseUrl: databaseUrl(server, `${template}_new`) })).close();
+      await (await openLedger({ databaseUrl: databaseUrl(server, `${template}_new`) }, ENCRYPTED)).close();
       await client.query(`alter database ${template}_new rename to ${template}`);
     }
     await client.query(`create database ${name} template ${template}`);
