@@ -40,6 +40,7 @@ import type { Schema } from './schema.js';
 import { Retention } from './retention.js';
 import { Schedules } from './schedules/schedules.js';
 import { Signals } from './messages/signals.js';
+import { Texts } from './sensitive/texts.js';
 import { Store } from './storage/store.js';
 import { KnownLids } from './recipients/known-lids.js';
 import { PossibleOptOuts } from './suppressions/possible-opt-outs.js';
@@ -94,10 +95,10 @@ export interface LedgerOptions {
 export async function openLedger(location: LedgerLocation, options: LedgerOptions): Promise<Ledger> {
   const opened = await openDialect(location, options);
   const db = new Kysely<Schema>({ dialect: opened.dialect });
-  let id: string;
+  let identity: { readonly id: string; readonly hashKey: string };
   try {
     await migrate(db, placeOf(location));
-    id = await identityOf(db);
+    identity = await identityOf(db, options.atRest);
   } catch (error) {
     await db.destroy();
     await opened.release();
@@ -106,9 +107,9 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   const store = new Store(db);
   const wakes = 'databaseUrl' in location ? new PostgresWakes(store, location.databaseUrl) : new ProcessWakes();
   return {
-    ...ledgerParts(store, options),
+    ...ledgerParts(store, { ...options, hashKey: identity.hashKey }),
     wakes,
-    id,
+    id: identity.id,
     async ping() {
       await store.run((any) => sql`select 1`.execute(any));
     },
@@ -122,25 +123,56 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
 
 const ID_BYTES = 16;
 
-/** The id of the ledger, created when it is opened for the first time. */
-async function identityOf(db: Kysely<Schema>): Promise<string> {
-  const read = () => db.selectFrom('ledger_identity').select('id').executeTakeFirst();
+const HASH_KEY_BYTES = 32;
+const HASH_KEY_PLACE = 'ledger_identity.hash_key';
+
+/**
+ * The id of the ledger and the key of its hashes, created when it is opened for the first time. The key is sealed again
+ * with a new first key.
+ * @throws AppError ENCRYPTION_KEY_MISSING
+ */
+async function identityOf(db: Kysely<Schema>, { seal, open, isCurrent }: AtRest) {
+  const read = () => db.selectFrom('ledger_identity').selectAll().executeTakeFirst();
   const known = await read();
-  if (known !== undefined) return known.id;
-  const id = `ldg_${shortId(randomBytes(ID_BYTES))}`;
-  await sql`insert into ledger_identity (id) values (${id}) on conflict do nothing`.execute(db);
+  const created = known ?? {
+    id: `ldg_${shortId(randomBytes(ID_BYTES))}`,
+    hash_key: seal(randomBytes(HASH_KEY_BYTES).toString('base64'), HASH_KEY_PLACE),
+  };
+  if (known === undefined) {
+    await db
+      .insertInto('ledger_identity')
+      .values(created)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
   // Another process may have created it at the same time.
-  return (await read())?.id ?? id;
+  const { id, hash_key } = known ?? (await read()) ?? created;
+  const hashKey = open(hash_key, HASH_KEY_PLACE);
+  if (!isCurrent(hash_key)) {
+    await db
+      .updateTable('ledger_identity')
+      .set({ hash_key: seal(hashKey, HASH_KEY_PLACE) })
+      .execute();
+  }
+  return { id, hashKey };
 }
 
 /** The parts that need only the store. */
-export function ledgerParts(store: Store, { atRest, gatherMs }: Pick<LedgerOptions, 'atRest' | 'gatherMs'>) {
+export function ledgerParts(
+  store: Store,
+  {
+    atRest,
+    hashKey,
+    gatherMs,
+  }: Pick<LedgerOptions, 'atRest' | 'gatherMs'> & { /** Base64. */ readonly hashKey: string },
+) {
+  const texts = new Texts(atRest, hashKey);
   return {
-    messages: new Messages(store),
-    edits: new Edits(store),
-    receipts: new Receipts(store),
+    messages: new Messages(store, texts),
+    edits: new Edits(store, texts),
+    receipts: new Receipts(store, texts),
     notifications: new Notifications(store),
-    replays: new Replays(store),
+    replays: new Replays(store, texts),
     eventEndpoints: new EventEndpoints(store, atRest),
     events: new StoredEvents(store),
     deliveries: new Deliveries(store, atRest),
@@ -153,12 +185,12 @@ export function ledgerParts(store: Store, { atRest, gatherMs }: Pick<LedgerOptio
     instanceStates: new InstanceStates(store, gatherMs),
     instances: new Instances(store),
     leases: new Leases(store),
-    reconciling: new Reconciling(store),
+    reconciling: new Reconciling(store, texts),
     queueReadings: new QueueReadings(store, gatherMs),
-    observations: new Observations(store),
+    observations: new Observations(store, texts),
     audiences: new Audiences(store),
     campaigns: new CampaignLife(store),
-    amendments: new Amendments(store),
+    amendments: new Amendments(store, texts),
     schedules: new Schedules(store),
     templates: new Templates(store),
     ids: new Ids(store),
@@ -167,7 +199,7 @@ export function ledgerParts(store: Store, { atRest, gatherMs }: Pick<LedgerOptio
     lids: new KnownLids(store),
     apiKeys: new ApiKeys(store),
     audit: new Audit(store),
-    dispatch: new Dispatch(store),
+    dispatch: new Dispatch(store, texts),
     retention: new Retention(store),
     erasures: new Erasures(store),
     metrics: new Metrics(store),

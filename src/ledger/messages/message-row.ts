@@ -193,21 +193,17 @@ export type MessageListItem = ReturnType<typeof listItemOf>;
 export function listItemOf(row: MessageRow) {
   return {
     ...shown(row, 'id', 'instance', 'chat_id', 'content', 'state', 'version', 'priority', 'category', 'on_unknown'),
-    ...sensitiveFields(row),
+    ...shown(row, 'text_length', 'text_removed_at'),
     ...shown(row, 'reference', 'status_callback', 'requested_by', 'id_message', 'reason', 'reason_text'),
     ...shown(row, 'created_at', 'send_at', 'expires_at', 'ended_at', 'campaign_id', 'line', 'workflow_id'),
     ...milestonesOf(row),
     ...present({
+      sensitive: row.text_length === null ? undefined : true,
       typing: row.typing_ms === null ? undefined : `${row.typing_ms / 1_000}s`,
       editableUntil: editableUntilOf(row)?.toISOString(),
       mayLeaveUntil: mayLeaveUntilOf(row)?.toISOString(),
     }),
   };
-}
-
-/** `textLength`: of the texts that are not shown. */
-function sensitiveFields(row: MessageRow) {
-  return row.text_length === null ? {} : { sensitive: true, ...shown(row, 'text_length', 'text_removed_at') };
 }
 
 function mayLeaveUntilOf({ state, accepted_at, ended_at }: MessageRow): Date | undefined {

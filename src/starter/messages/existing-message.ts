@@ -13,7 +13,6 @@ import {
 import type { EditView, MessageView, Resolution } from '../../ledger/index.js';
 import { messageUnknown } from '../everpost.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
-import { idempotencyMismatch } from './message-runs.js';
 import type { Wait } from '../temporal/temporal-call.js';
 import { waitUntil } from '../waiting.js';
 
