@@ -556,7 +556,6 @@ create table messages (
   constraint messages_recipient CHECK (((campaign_id IS NULL) = (line IS NULL))),
   constraint messages_recipient_key CHECK (((chat_id IS NULL) = (recipient_key IS NULL))),
   constraint messages_run_check CHECK ((run = ANY (ARRAY['none'::text, 'wanted'::text, 'starting'::text, 'started'::text]))),
-  constraint messages_sensitive CHECK (((text_length IS NOT NULL) OR ((hidden IS NULL) AND (text_removed_at IS NULL)))),
   constraint messages_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
 );
 CREATE INDEX messages_hidden ON messages USING btree (id) WHERE (hidden IS NOT NULL);

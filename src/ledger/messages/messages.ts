@@ -161,8 +161,10 @@ export class Messages extends TextPart {
   /** Whether this request created the row. Undefined if there is no row. */
   async isRequestOf(id: MessageId, requestHash: string): Promise<boolean | undefined> {
     return this.database.run(async (db) => {
-      const row = await db.selectFrom('messages').select('request_hash').where('id', '=', id).executeTakeFirst();
-      return row && isSameHash(db, row.request_hash, requestHash);
+      const which = db.selectFrom('messages').select(['request_hash', 'text_length']).where('id', '=', id);
+      const row = await which.executeTakeFirst();
+      const hash = row?.text_length == null ? requestHash : this.texts.hash(requestHash);
+      return row && isSameHash(db, row.request_hash, hash);
     });
   }
 

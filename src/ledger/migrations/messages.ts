@@ -51,8 +51,7 @@ export const MESSAGES = `
       text_removed_at timestamptz,
       constraint messages_dispatched check ((stream_id is null) = (due_at is null) and (stream_id is null) = (place is null)),
       constraint messages_recipient check ((campaign_id is null) = (line is null)),
-      constraint messages_recipient_key check ((chat_id is null) = (recipient_key is null)),
-      constraint messages_sensitive check (text_length is not null or hidden is null and text_removed_at is null)
+      constraint messages_recipient_key check ((chat_id is null) = (recipient_key is null))
     ) with (fillfactor = 80);
     create index messages_hidden on messages (id) where hidden is not null;
     create index messages_newest on messages (created_at desc, id desc);

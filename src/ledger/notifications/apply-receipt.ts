@@ -121,7 +121,13 @@ async function applyStatus(
 }
 
 /** @returns false if the same receipt was recorded before */
-function recordReceipt(tx: Tx, messageId: MessageId, receipt: AppliedReceipt, what: string, nowMs: number): Promise<boolean> {
+function recordReceipt(
+  tx: Tx,
+  messageId: MessageId,
+  receipt: AppliedReceipt,
+  what: string,
+  nowMs: number,
+): Promise<boolean> {
   return addEvidence(tx, { messageId, ...receiptEvidence(receipt, what), nowMs });
 }
 

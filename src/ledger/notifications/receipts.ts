@@ -10,7 +10,14 @@ import { jsonText } from '../storage/statements.js';
 import { hideTextsIn } from '../sensitive/hidden-json.js';
 import { TextPart, type Texts } from '../sensitive/texts.js';
 import type { Db } from '../storage/store.js';
-import { applyReceipt, parkReceipt, type Receipt, type StoredReceipt, subjectOf, withoutText } from './apply-receipt.js';
+import {
+  applyReceipt,
+  parkReceipt,
+  type Receipt,
+  type StoredReceipt,
+  subjectOf,
+  withoutText,
+} from './apply-receipt.js';
 import { type AppliedTogether, applyTogether } from './apply-together.js';
 import {
   type Applied,
@@ -68,7 +75,13 @@ export class Receipts extends TextPart {
    * counted. Notifications that arrive during a commit share the next one.
    */
   async store(instance: string, body: unknown, nowMs: number, facts: NotificationFacts = {}): Promise<StoredId> {
-    return this.#write({ instance, hash: hashOf(this.texts, instance, body), body, received_at: new Date(nowMs), ...facts });
+    return this.#write({
+      instance,
+      hash: hashOf(this.texts, instance, body),
+      body,
+      received_at: new Date(nowMs),
+      ...facts,
+    });
   }
 
   /** JSON of the gateway about the instance's messages, e.g. its journal or queue, without texts of sensitive ones. */

@@ -67,7 +67,11 @@ export class Replays extends TextPart {
       where n.id > ${after_id} and n.id <= ${until_id} and n.received_at >= ${since}::timestamptz and ${IS_APPLIED}
         and (${instance}::text is null or n.instance = ${instance})
       order by n.id limit ${limit}`);
-    return { replayId, afterId: String(after_id), notifications: rows.map((row) => storedNotification(row, this.texts)) };
+    return {
+      replayId,
+      afterId: String(after_id),
+      notifications: rows.map((row) => storedNotification(row, this.texts)),
+    };
   }
 
   /** Records that the batch is done, with the outcomes by notification id. No effect if another worker did it. */

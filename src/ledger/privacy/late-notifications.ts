@@ -75,7 +75,9 @@ function erasePart(store: Store, erased: ReadonlySet<string>, beforeMs: number) 
         continue;
       const blanked = jsonText(blank(body, () => false));
       await sql`
-        update notifications set body = ${blanked}, hash = ${keyedUuid(sql`hash`)}, hidden = null where id = ${id}`.execute(tx);
+        update notifications set body = ${blanked}, hash = ${keyedUuid(sql`hash`)}, hidden = null where id = ${id}`.execute(
+        tx,
+      );
       count += 1;
     }
     const last = applied.at(-1);

@@ -75,9 +75,7 @@ export class Observations extends TextPart {
 
   /** Notifications kept since the claim whose ids still have no owner, oldest first. */
   async unowned({ instance, claimSequence }: AttemptToReconcile): Promise<unknown[]> {
-    const rows = await this.database.rows(sql<
-      Pick<Selectable<ObservationsTable>, 'notification' | 'about' | 'hidden'>
-    >`
+    const rows = await this.database.rows(sql<Pick<Selectable<ObservationsTable>, 'notification' | 'about' | 'hidden'>>`
       select o.notification, o.about, o.hidden from observations o
       where o.instance = ${instance} and o.seq > ${claimSequence}::bigint
         and not exists (select from message_ids i where i.instance = o.instance and i.id_message = o.id_message)

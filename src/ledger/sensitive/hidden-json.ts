@@ -1,6 +1,6 @@
 /** Hides the texts of sensitive messages in JSON of the gateway before it is stored or shown. */
 import { sql } from 'kysely';
-import { groupBy, type MessageId } from '../../contract/index.js';
+import { AppError, groupBy, type MessageId } from '../../contract/index.js';
 import { hideInJson, idMessagesIn, textsIn } from '../../domain/index.js';
 import { EDITS_UNDER_WAY } from '../messages/message-state.js';
 import { jsonText } from '../storage/statements.js';
@@ -49,7 +49,9 @@ export async function hideTextsIn(db: Db, texts: Texts, given: readonly Given[])
     union all
     select m.instance, null, m.id, e.hidden
     from edits e join messages m on m.id = e.message_id
-    where e.state in ${EDITS_UNDER_WAY} and e.hidden is not null and m.instance = any(${instances}::text[])`.execute(db);
+    where e.state in ${EDITS_UNDER_WAY} and e.hidden is not null and m.instance = any(${instances}::text[])`.execute(
+    db,
+  );
   if (rows.length === 0) return given.map(({ json }) => ({ json }));
   const byInstance = groupBy(rows, ({ instance }) => instance);
   return given.map(({ instance, json }) => hideIn(texts, json, byInstance.get(instance) ?? []));
@@ -58,7 +60,7 @@ export async function hideTextsIn(db: Db, texts: Texts, given: readonly Given[])
 function hideIn(texts: Texts, json: unknown, rows: readonly KnownRow[]): StoredJson {
   const byIdMessage = new Map(rows.flatMap(({ id_message, id }) => (id_message === null ? [] : [[id_message, id]])));
   const inDoubt = rows.flatMap(({ id_message, id, hidden }) =>
-    id_message !== null || hidden === null ? [] : [{ id, texts: textsIn(texts.open(id, hidden)) }],
+    id_message !== null || hidden === null ? [] : [{ id, texts: textsOf(texts, id, hidden) }],
   );
   const { shown, about } = hideInJson(json, { byIdMessage, inDoubt });
   if (about === undefined) return { json: shown };
@@ -67,6 +69,16 @@ function hideIn(texts: Texts, json: unknown, rows: readonly KnownRow[]): StoredJ
   const quoted = new Map([...byIdMessage].filter(([, id]) => id !== about));
   const { shown: kept } = hideInJson(json, { byIdMessage: quoted, inDoubt: [] });
   return { json: shown, about, hidden: texts.seal(about, { json: kept }) };
+}
+
+/** None without the key: a notification is stored in any case. */
+function textsOf(texts: Texts, id: MessageId, hidden: string): string[] {
+  try {
+    return textsIn(texts.open(id, hidden));
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'ENCRYPTION_KEY_MISSING') return [];
+    throw error;
+  }
 }
 
 /** The JSON with the text, unless it was removed. @throws AppError ENCRYPTION_KEY_MISSING */

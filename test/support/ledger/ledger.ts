@@ -91,7 +91,11 @@ export async function aDatabase(): Promise<{ db: Kysely<Schema>; ledger: Ledger;
     await remove();
   };
   const ping = async (): Promise<void> => void (await store.run((any) => sql`select 1`.execute(any)));
-  return { db, ledger: { ...ledgerParts(store, { ...OPTIONS, hashKey: HASH_KEY }), wakes, id: 'ldg_test', ping, close }, close };
+  return {
+    db,
+    ledger: { ...ledgerParts(store, { ...OPTIONS, hashKey: HASH_KEY }), wakes, id: 'ldg_test', ping, close },
+    close,
+  };
 }
 
 /** Call `remove` once it is closed. */

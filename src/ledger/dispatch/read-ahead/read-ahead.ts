@@ -140,7 +140,11 @@ async function withVerdicts(
   return composed.map((one, at) => {
     const { content, problem } = one;
     // Content that breaks a limit may lack the compared fields, and is compared with nothing.
-    return { ...one, verdict: verdicts[at], bodyHash: problem === undefined ? texts.bodyHash(content) : jsonHash(content) };
+    return {
+      ...one,
+      verdict: verdicts[at],
+      bodyHash: problem === undefined ? texts.bodyHash(content) : jsonHash(content),
+    };
   });
 }
 
