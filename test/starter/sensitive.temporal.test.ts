@@ -34,7 +34,7 @@ async function responding(live: LiveApi, method: string, path: string, body?: un
   return response.body;
 }
 
-async function send(live: LiveApi, content: { readonly kind: string } & object): Promise<string> {
+async function send(live: LiveApi, content: { readonly kind: string; readonly [field: string]: unknown }): Promise<string> {
   const to = content.kind === 'status' ? {} : { to: TO };
   const { id } = await responding(live, 'POST', '/v1/messages', { instance: 'main', sensitive: true, ...to, content });
   return id as string;
