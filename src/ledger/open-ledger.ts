@@ -95,7 +95,7 @@ export interface LedgerOptions {
 export async function openLedger(location: LedgerLocation, options: LedgerOptions): Promise<Ledger> {
   const opened = await openDialect(location, options);
   const db = new Kysely<Schema>({ dialect: opened.dialect });
-  let identity: { readonly id: string; readonly hashKey: string };
+  let identity: { readonly id: string; readonly textKey: string };
   try {
     await migrate(db, placeOf(location));
     identity = await identityOf(db, options.atRest);
@@ -107,7 +107,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   const store = new Store(db);
   const wakes = 'databaseUrl' in location ? new PostgresWakes(store, location.databaseUrl) : new ProcessWakes();
   return {
-    ...ledgerParts(store, { ...options, hashKey: identity.hashKey }),
+    ...ledgerParts(store, { ...options, textKey: identity.textKey }),
     wakes,
     id: identity.id,
     async ping() {
@@ -123,8 +123,8 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
 
 const ID_BYTES = 16;
 
-const HASH_KEY_BYTES = 32;
-const HASH_KEY_PLACE = 'ledger_identity.hash_key';
+const TEXT_KEY_BYTES = 32;
+const TEXT_KEY_PLACE = 'ledger_identity.text_key';
 
 /**
  * The id of the ledger and the key of its hashes, created when it is opened for the first time. The key is sealed again
@@ -136,7 +136,7 @@ async function identityOf(db: Kysely<Schema>, { seal, open, isCurrent }: AtRest)
   const known = await read();
   const created = known ?? {
     id: `ldg_${shortId(randomBytes(ID_BYTES))}`,
-    hash_key: seal(randomBytes(HASH_KEY_BYTES).toString('base64'), HASH_KEY_PLACE),
+    text_key: seal(randomBytes(TEXT_KEY_BYTES).toString('base64'), TEXT_KEY_PLACE),
   };
   if (known === undefined) {
     await db
@@ -146,15 +146,15 @@ async function identityOf(db: Kysely<Schema>, { seal, open, isCurrent }: AtRest)
       .execute();
   }
   // Another process may have created it at the same time.
-  const { id, hash_key } = known ?? (await read()) ?? created;
-  const hashKey = open(hash_key, HASH_KEY_PLACE);
-  if (!isCurrent(hash_key)) {
+  const { id, text_key } = known ?? (await read()) ?? created;
+  const textKey = open(text_key, TEXT_KEY_PLACE);
+  if (!isCurrent(text_key)) {
     await db
       .updateTable('ledger_identity')
-      .set({ hash_key: seal(hashKey, HASH_KEY_PLACE) })
+      .set({ text_key: seal(textKey, TEXT_KEY_PLACE) })
       .execute();
   }
-  return { id, hashKey };
+  return { id, textKey };
 }
 
 /** The parts that need only the store. */
@@ -162,11 +162,11 @@ export function ledgerParts(
   store: Store,
   {
     atRest,
-    hashKey,
+    textKey,
     gatherMs,
-  }: Pick<LedgerOptions, 'atRest' | 'gatherMs'> & { /** Base64. */ readonly hashKey: string },
+  }: Pick<LedgerOptions, 'atRest' | 'gatherMs'> & { /** Base64. */ readonly textKey: string },
 ) {
-  const texts = new Texts(atRest, hashKey);
+  const texts = new Texts(atRest, textKey);
   return {
     messages: new Messages(store, texts),
     edits: new Edits(store, texts),

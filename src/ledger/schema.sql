@@ -477,7 +477,7 @@ create table leases (
 
 create table ledger_identity (
   id text not null,
-  hash_key text not null
+  text_key text not null
 );
 CREATE UNIQUE INDEX ledger_identity_one ON ledger_identity USING btree ((true));
 

@@ -575,7 +575,7 @@ export interface LeasesTable {
 export interface LedgerIdentityTable {
   id: string;
   /** Key of the hashes of texts, sealed. */
-  hash_key: string;
+  text_key: string;
 }
 
 /** How many messages of an instance entered a state, and from which one. The metrics are their sums. */

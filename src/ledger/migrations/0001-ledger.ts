@@ -126,7 +126,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
     'True if the suppression list contains hashes of chats, which each message is compared with.',
   'privacy_state.notifications_checked': 'The last notification that was checked for erased chats.',
   ledger_identity: 'One row, which distinguishes this ledger from all others.',
-  'ledger_identity.hash_key': 'Key of the hashes of texts, sealed.',
+  'ledger_identity.text_key': 'Key of the hashes of texts, sealed.',
   recurring_jobs: 'Jobs that read account data repeatedly.',
   'recurring_jobs.last_at': 'When it last succeeded.',
   'stories.at': "By the gateway's clock.",

@@ -24,17 +24,17 @@ export interface ContentColumns {
 
 export class Texts {
   readonly #atRest: AtRest;
-  readonly #hashKey: Buffer;
+  readonly #textKey: Buffer;
 
-  /** @param hashKey  base64 */
-  constructor(atRest: AtRest, hashKey: string) {
+  /** @param textKey  base64 */
+  constructor(atRest: AtRest, textKey: string) {
     this.#atRest = atRest;
-    this.#hashKey = Buffer.from(hashKey, 'base64');
+    this.#textKey = Buffer.from(textKey, 'base64');
   }
 
   /** Keyed. The same value always has the same hash in this ledger. */
   hash(value: string): string {
-    return `keyed:${createHmac('sha256', this.#hashKey).update(value).digest('hex')}`;
+    return `keyed:${createHmac('sha256', this.#textKey).update(value).digest('hex')}`;
   }
 
   /** Equal for identical messages: see {@link bodyHash}. */

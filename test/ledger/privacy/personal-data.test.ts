@@ -59,7 +59,7 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   instance_states: 'instance state',
   known_lids: 'source',
   leases: 'name holder',
-  ledger_identity: 'id hash_key',
+  ledger_identity: 'id text_key',
   message_counts: 'instance from_state state',
   message_ids: 'instance id_message message_id role',
   messages:

@@ -28,8 +28,8 @@ export const onPostgres = process.env['LEDGER'] === 'postgres';
 
 /** The states and readings that a test observes come one by one. */
 const OPTIONS = { ...ENCRYPTED, gatherMs: 0 };
-const HASH_KEY = Buffer.alloc(32, 9).toString('base64');
-export const TEXTS = new Texts(ENCRYPTED.atRest, HASH_KEY);
+const TEXT_KEY = Buffer.alloc(32, 9).toString('base64');
+export const TEXTS = new Texts(ENCRYPTED.atRest, TEXT_KEY);
 
 /** A fresh, empty ledger. Close it when the test is done. */
 export async function aLedger(): Promise<Ledger> {
@@ -93,7 +93,7 @@ export async function aDatabase(): Promise<{ db: Kysely<Schema>; ledger: Ledger;
   const ping = async (): Promise<void> => void (await store.run((any) => sql`select 1`.execute(any)));
   return {
     db,
-    ledger: { ...ledgerParts(store, { ...OPTIONS, hashKey: HASH_KEY }), wakes, id: 'ldg_test', ping, close },
+    ledger: { ...ledgerParts(store, { ...OPTIONS, textKey: TEXT_KEY }), wakes, id: 'ldg_test', ping, close },
     close,
   };
 }
