@@ -80,6 +80,8 @@ export const RecipientVerdict = {
   several_numbers: 'several_numbers',
   /** A spreadsheet replaced digits of the number: 5,51199E+12 or ####. */
   lost_in_spreadsheet: 'lost_in_spreadsheet',
+  /** The digits are a mobile number abroad, or a number of the default country that is no mobile number. */
+  country_unclear: 'country_unclear',
   /** The number has no country prefix, and no default country is set. */
   country_missing: 'country_missing',
   /** The column of the number is empty. */

@@ -22,6 +22,7 @@ export const SuppressionVerdict = {
   several_numbers: 'several_numbers',
   lost_in_spreadsheet: 'lost_in_spreadsheet',
   country_missing: 'country_missing',
+  country_unclear: 'country_unclear',
   number_missing: 'number_missing',
   unreadable: 'unreadable',
   bad_value: 'bad_value',

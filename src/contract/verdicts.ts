@@ -59,6 +59,7 @@ export function remedyFor(verdict: RejectedLine['reason'], likelyCountry: string
 const REMEDIES: Readonly<Record<Exclude<RejectedLine['reason'], 'country_missing'>, string>> = {
   duplicate: 'nothing to do: the recipient is in the audience once, with the values of the first line',
   bad_number: 'write one complete number with its country, as in +49 151 12345678',
+  country_unclear: 'write + and the country code before the number, or 0 before a number of the default country',
   several_numbers: 'keep one number in the cell, and give each other number its own line',
   lost_in_spreadsheet: 'format the column as text in the spreadsheet, enter the numbers again, and export it again',
   number_missing: 'add the number, or remove the line',

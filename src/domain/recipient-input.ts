@@ -9,6 +9,8 @@ const UNREADABLE: Readonly<Record<NotOneRecipient, string>> = {
   number_missing: 'is empty: give a phone number or a chat id',
   country_missing:
     'is a number without its country: write it with the country code, e.g. +4915112345678, or give defaultCountry (--country)',
+  country_unclear:
+    'may be a mobile number of another country or a number of the default country: write + and the country code, or 0 before a number of the default country',
   several_numbers: 'contains several numbers, or an extension: give one number',
   lost_in_spreadsheet:
     'is not the whole number, since a spreadsheet replaced its digits: format the column as text, and copy the number again',

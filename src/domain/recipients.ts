@@ -6,7 +6,8 @@
  * NUMBER-2 Without a default country, digits are international, as everywhere in everpost. A leading 0 marks a national
  *    number, so the country is missing.
  * NUMBER-3 With a default country, digits that begin with its prefix and form a valid number there are international
- *    too: 4915112345678 in a file for DE is not +49 4915112345678.
+ *    too: 4915112345678 in a file for DE is not +49 4915112345678. Digits that are a mobile number abroad and no mobile
+ *    number there are rejected, since either reading may be meant: 628123456789 in a file for DE.
  * NUMBER-4 A number must be possible: a known country and a valid length. The network decides whether it is in use
  *    (`no_account`): new ranges open every month, and an outdated list would reject recipients.
  * NUMBER-5 Digits are never added to a number. A fraction of zero, as spreadsheets write numbers, is removed; any other
@@ -27,7 +28,7 @@ import { present, type RejectedLine } from '../contract/index.js';
 /** Why a text is not the number or chat id of one recipient. */
 export type NotOneRecipient = Extract<
   RejectedLine['reason'],
-  'number_missing' | 'country_missing' | 'bad_number' | 'several_numbers' | 'lost_in_spreadsheet'
+  'number_missing' | 'country_missing' | 'country_unclear' | 'bad_number' | 'several_numbers' | 'lost_in_spreadsheet'
 >;
 export type ReadRecipient = { readonly chatId: string } | { readonly reason: NotOneRecipient };
 
@@ -141,7 +142,19 @@ function inCountry(text: string, country: CountryCode): ReadRecipient {
     const number = parse(`+${text}`);
     if (number !== undefined && spellings(number.number.slice(1)).some(isValid)) return chatOf(number);
   }
-  return chatOf(parse(country === 'MX' ? digits.replace(MEXICAN_PREFIX, '') : text, country));
+  const number = parse(country === 'MX' ? digits.replace(MEXICAN_PREFIX, '') : text, country);
+  const isUnclear = !digits.startsWith('0') && !isMobile(number) && spellings(digits).some(isMobileAbroad);
+  return isUnclear ? { reason: 'country_unclear' } : chatOf(number);
+}
+
+const MOBILE_TYPES: readonly (string | undefined)[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
+
+function isMobile(number: PhoneNumber | undefined): boolean {
+  return MOBILE_TYPES.includes(number?.getType());
+}
+
+function isMobileAbroad(digits: string): boolean {
+  return isMobile(parse(`+${digits}`));
 }
 
 /**

@@ -1769,6 +1769,7 @@ export interface components {
                 readonly bad_number: number;
                 readonly several_numbers: number;
                 readonly lost_in_spreadsheet: number;
+                readonly country_unclear: number;
                 readonly country_missing: number;
                 readonly number_missing: number;
                 readonly not_allowed: number;
@@ -1783,7 +1784,7 @@ export interface components {
             /** @description What to do about each verdict that occurred */
             readonly remedies: readonly {
                 /** @enum {string} */
-                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_unclear" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
                 readonly lines: number;
                 readonly remedy: string;
             }[];
@@ -2667,6 +2668,7 @@ export interface components {
                 readonly bad_number: number;
                 readonly several_numbers: number;
                 readonly lost_in_spreadsheet: number;
+                readonly country_unclear: number;
                 readonly country_missing: number;
                 readonly number_missing: number;
                 readonly not_allowed: number;
@@ -2681,7 +2683,7 @@ export interface components {
             /** @description What to do about each verdict that occurred */
             readonly remedies: readonly {
                 /** @enum {string} */
-                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_unclear" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
                 readonly lines: number;
                 readonly remedy: string;
             }[];
@@ -2701,6 +2703,7 @@ export interface components {
                     readonly bad_number: number;
                     readonly several_numbers: number;
                     readonly lost_in_spreadsheet: number;
+                    readonly country_unclear: number;
                     readonly country_missing: number;
                     readonly number_missing: number;
                     readonly not_allowed: number;
@@ -2725,6 +2728,7 @@ export interface components {
                 readonly several_numbers: number;
                 readonly lost_in_spreadsheet: number;
                 readonly country_missing: number;
+                readonly country_unclear: number;
                 readonly number_missing: number;
                 readonly unreadable: number;
                 readonly bad_value: number;
@@ -2732,7 +2736,7 @@ export interface components {
             /** @description What to do about each verdict that occurred */
             readonly remedies: readonly {
                 /** @enum {string} */
-                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_unclear" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
                 readonly lines: number;
                 readonly remedy: string;
             }[];

@@ -106,6 +106,19 @@ describe('a number', () => {
     ['BR', '(11) 98765-4321', chat('5511987654321')],
     ['BR', '0 15 11 98765-4321', chat('5511987654321')],
     ['AR', '011 15-2345-6789', chat('5491123456789')],
+    // Bare digits of a mobile number abroad, which a country of open lengths may read as a landline.
+    ['DE', '628123456789', refused('country_unclear')],
+    ['DE', '628123456789.0', refused('country_unclear')],
+    ['DE', '5215512345678', refused('country_unclear')],
+    ['DE', '551187654321', refused('country_unclear')],
+    ['DE', '44 7911 123456', refused('country_unclear')],
+    ['AT', '4915112345678', refused('country_unclear')],
+    ['AT', '919876543210', refused('country_unclear')],
+    // A spreadsheet dropped the 0 of a mobile number or a landline.
+    ['DE', '15123456789', chat('4915123456789')],
+    ['DE', '3012345678', chat('493012345678')],
+    ['DE', '0628123456789', chat('49628123456789')],
+    ['AT', '6641234567', chat('436641234567')],
     ['DE', '110', refused('bad_number')],
     ['DE', 'zero', refused('bad_number')],
   ] as const)('is read by the rules of its country, %s: %j becomes %j', (country, written, expected) => {

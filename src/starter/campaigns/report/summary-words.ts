@@ -114,6 +114,7 @@ export const VERDICT_TITLES: Readonly<Record<RejectedLine['reason'], string>> = 
   bad_number: 'Not a phone number',
   several_numbers: 'More than one number in the cell',
   lost_in_spreadsheet: 'Digits were lost in the spreadsheet',
+  country_unclear: 'The number may belong to two countries',
   country_missing: "The country's prefix is missing",
   number_missing: 'No number',
   not_allowed: 'Not among the recipients that this account may write to',
