@@ -42,8 +42,7 @@ export function hideTexts(content: MessageContent): HiddenContent {
   const names = TEXT_FIELDS[content.kind];
   const hidden = Object.fromEntries(Object.entries(content).filter(([name]) => names.includes(name)));
   return {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every text is replaced by a text
-    content: { ...content, ...(withoutTexts(hidden) as object) } as MessageContent,
+    content: { ...content, ...(withoutTexts(hidden) as object) },
     hidden,
     textLength: textsIn(hidden).reduce((length, text) => length + Array.from(text).length, 0),
   };
@@ -51,8 +50,7 @@ export function hideTexts(content: MessageContent): HiddenContent {
 
 /** The inverse of {@link hideTexts}. */
 export function revealTexts(content: MessageContent, hidden: HiddenFields): MessageContent {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fields that were split off
-  return { ...content, ...hidden } as MessageContent;
+  return { ...content, ...hidden };
 }
 
 /** The texts of a content that are not shown if its message is sensitive. */
@@ -147,12 +145,15 @@ const NAMING = new Set(['idMessage', 'messageID', 'stanzaId']);
 export function hideInJson<Id>(value: unknown, known: SensitiveMessages<Id>): HiddenJson<Id> {
   let about: Id | undefined;
 
+  const ownerOf = (id: unknown) => (typeof id === 'string' ? known.byIdMessage.get(id) : undefined);
+
   function hide(inner: unknown, isOurs: boolean): unknown {
     if (Array.isArray(inner)) return inner.map((one) => hide(one, isOurs));
     if (!isRecord(inner)) return inner;
-    const own = known.byIdMessage.get(String(inner['idMessage'] ?? inner['messageID'] ?? ''));
+    const own = ownerOf(inner['idMessage'] ?? inner['messageID']);
     if (own !== undefined) return aboutOwn(inner, own);
-    const isTheirs = inner['type'] === 'incoming' || String(inner['typeWebhook'] ?? '').startsWith('incoming');
+    const { type, typeWebhook } = inner;
+    const isTheirs = type === 'incoming' || (typeof typeWebhook === 'string' && typeWebhook.startsWith('incoming'));
     return Object.fromEntries(
       Object.entries(inner).map(([name, field]) => [name, hideField(name, field, isOurs && !isTheirs)]),
     );
@@ -166,7 +167,7 @@ export function hideInJson<Id>(value: unknown, known: SensitiveMessages<Id>): Hi
       return HIDDEN;
     }
     if (!isRecord(field) || !REPEATING.has(name)) return hide(field, isOurs);
-    const of = known.byIdMessage.get(String(field['stanzaId'] ?? ''));
+    const of = ownerOf(field['stanzaId']);
     if (of === undefined) return hide(field, true);
     return name === 'editedMessageData' ? aboutOwn(field, of) : hideAll(field);
   }

@@ -163,7 +163,7 @@ export class Messages extends TextPart {
     return this.database.run(async (db) => {
       const which = db.selectFrom('messages').select(['request_hash', 'text_length']).where('id', '=', id);
       const row = await which.executeTakeFirst();
-      const hash = row?.text_length == null ? requestHash : this.texts.hash(requestHash);
+      const hash = typeof row?.text_length === 'number' ? this.texts.hash(requestHash) : requestHash;
       return row && isSameHash(db, row.request_hash, hash);
     });
   }
