@@ -12,7 +12,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { AppError, ErrorNext, type EditId, type EditSnapshot, present } from '../contract/index.js';
-import { withoutTextsOf } from '../domain/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { untilRecorded } from './failures.js';
 
@@ -48,7 +47,7 @@ export async function postEdit(
     case 'claimed':
       break;
   }
-  const { instance, chatId, idMessage, text, isSensitive, editableUntilMs } = claim;
+  const { instance, chatId, idMessage, text, editableUntilMs } = claim;
   let idMessageReturned: string;
   try {
     const request = { chatId, idMessage, message: text };
@@ -60,8 +59,7 @@ export async function postEdit(
     const { code, next, httpStatus, gatewayText } = error;
     switch (next) {
       case ErrorNext.stop: {
-        const said = gatewayText === undefined || !isSensitive ? gatewayText : withoutTextsOf(gatewayText, [text]);
-        const refusal = { code, ...present({ httpStatus, text: said }) };
+        const refusal = { code, ...present({ httpStatus, text: gatewayText }) };
         return untilRecorded(() => ledger.edits.refuse(editId, token, refusal, clock.nowMs()));
       }
       case ErrorNext.wait:

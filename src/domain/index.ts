@@ -17,15 +17,12 @@ export * from './recipient-input.js';
 export * from './recipients.js';
 export * from './render-content.js';
 export {
-  HIDDEN,
   SENSITIVE_KINDS,
-  hiddenTexts,
   hideInJson,
   hideTexts,
   idMessagesIn,
   revealTexts,
   textsIn,
-  withoutTextsOf,
   type HiddenFields,
 } from './sensitive.js';
 export { timeBuckets, type TimeBuckets } from './time-buckets.js';

@@ -11,7 +11,7 @@ import { isRecord, type MessageContent, type MessageKind } from '../contract/ind
 import { comparableText } from './reconcile/sameness.js';
 
 /** Stands for a text that is not shown. */
-export const HIDDEN = '••••';
+const HIDDEN = '••••';
 
 /** The fields with the texts of each kind. A link is no text: the gateway and the stored file need it. */
 const TEXT_FIELDS: Readonly<Record<MessageKind, readonly string[]>> = {
@@ -53,11 +53,6 @@ export function revealTexts(content: MessageContent, hidden: HiddenFields): Mess
   return { ...content, ...hidden };
 }
 
-/** The texts of a content that are not shown if its message is sensitive. */
-export function hiddenTexts(content: MessageContent): string[] {
-  return textsIn(hideTexts(content).hidden);
-}
-
 /** Every text in a value. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
@@ -70,17 +65,6 @@ function withoutTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTexts);
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutTexts(inner)]));
-}
-
-/** Shorter texts occur by chance in other words. */
-const FOUND_WITHIN_CHARACTERS = 4;
-
-/** A text of the gateway, e.g. its reason for a rejection, without the texts of the message that it may repeat. */
-export function withoutTextsOf(said: string, texts: readonly string[]): string {
-  return texts
-    .filter((text) => text.length >= FOUND_WITHIN_CHARACTERS)
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((rest, text) => rest.replaceAll(text, HIDDEN), said);
 }
 
 /** What is known about the sensitive messages of an instance. */
@@ -141,8 +125,12 @@ export function idMessagesIn(value: unknown): string[] {
 }
 const NAMING = new Set(['idMessage', 'messageID', 'stanzaId']);
 
+/** Shorter texts occur by chance in other words. */
+const FOUND_WITHIN_CHARACTERS = 4;
+
 /** Hides the texts of sensitive messages in JSON of the gateway: a notification, a journal, the queue. */
 export function hideInJson<Id>(value: unknown, known: SensitiveMessages<Id>): HiddenJson<Id> {
+  const inDoubt = known.inDoubt.map(({ id, texts }) => ({ id, texts: texts.map(comparableText) }));
   let about: Id | undefined;
 
   const ownerOf = (id: unknown) => (typeof id === 'string' ? known.byIdMessage.get(id) : undefined);
@@ -177,14 +165,10 @@ export function hideInJson<Id>(value: unknown, known: SensitiveMessages<Id>): Hi
     return hideAll(inner);
   }
 
-  /** A poll has its options as texts of a list. */
   function inDoubtWith(text: string): Id | undefined {
     const shown = comparableText(text);
-    return known.inDoubt.find(({ texts }) =>
-      texts.some((secret) => {
-        const hidden = comparableText(secret);
-        return hidden === shown || (hidden.length >= FOUND_WITHIN_CHARACTERS && shown.includes(hidden));
-      }),
+    return inDoubt.find(({ texts }) =>
+      texts.some((hidden) => hidden === shown || (hidden.length >= FOUND_WITHIN_CHARACTERS && shown.includes(hidden))),
     )?.id;
   }
 

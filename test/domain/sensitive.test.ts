@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageContent } from '../../src/contract/index.js';
-import { hideInJson, hideTexts, idMessagesIn, revealTexts, textsIn, withoutTextsOf } from '../../src/domain/index.js';
+import { hideInJson, hideTexts, idMessagesIn, revealTexts, textsIn } from '../../src/domain/index.js';
 
 const CONTENTS: readonly (readonly [MessageContent, hidden: readonly string[]])[] = [
   [{ kind: 'text', text: 'code 123456', linkPreview: false }, ['code 123456']],
@@ -120,14 +120,5 @@ describe('SENSITIVE-3 what a recipient wrote', () => {
     expect(shown).toMatchObject({
       messageData: { extendedTextMessageData: { text: 'is this mine?', stanzaId: 'A1' } },
     });
-  });
-});
-
-describe('the gateway’s words about a rejection', () => {
-  it('do not repeat the text', () => {
-    expect(withoutTextsOf("Validation failed: '123456' is too short", ['123456'])).toBe(
-      "Validation failed: '••••' is too short",
-    );
-    expect(withoutTextsOf('a bad request', ['a'])).toBe('a bad request');
   });
 });

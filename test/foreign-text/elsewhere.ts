@@ -12,6 +12,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'ledger/migrations/0001-ledger.ts',
     'ledger/storage/data-dir.ts',
     'ledger/storage/pglite-dialect.ts',
+    'ledger/sensitive/texts.ts',
     'ledger/storage/statements.ts',
     'simulator/command-log.ts',
     'starter/http/server/api.ts',

@@ -1,6 +1,5 @@
 import { AppError, ErrorNext, HUMAN_RETRY_MS, present } from '../../contract/index.js';
 import type { AttemptOutcome, SendOperation } from '../../contract/index.js';
-import { hiddenTexts, withoutTextsOf } from '../../domain/index.js';
 import type { LateResponse } from '../../gateway/index.js';
 import type { DueAttempt } from '../../ledger/index.js';
 import type { PostingDependencies } from '../dependencies.js';
@@ -27,29 +26,20 @@ export async function postAttempt(
   attempt: DueAttempt,
   onLate: (outcome: AttemptOutcome) => void | Promise<void>,
 ): Promise<AttemptResult> {
-  let texts: readonly string[] = [];
   try {
     const revealed = deps.ledger.reveal(attempt);
-    if (attempt.hidden !== undefined) texts = hiddenTexts(revealed.content);
     const posted = deps.withLink === undefined ? revealed : await deps.withLink(revealed);
     const { response, httpStatus } = await postMessage(deps.gateway, posted, {
       deadlineMs: attempt.postingDeadlineMs,
       listenMs: deps.timesOf(attempt.instance).settleTimeMs,
-      onLate: (late) => passLate(late, (outcome) => onLate(withoutTexts(outcome, texts))),
+      onLate: (late) => passLate(late, onLate),
       onLeft: () => deps.reached?.('bytes.left'),
     });
     deps.reached?.('response.received');
     return { outcome: { kind: 'accepted', idMessage: response.idMessage, httpStatus } };
   } catch (error) {
-    const failed = await failedAttempt(deps, attempt, error);
-    return { ...failed, outcome: withoutTexts(failed.outcome, texts) };
+    return failedAttempt(deps, attempt, error);
   }
-}
-
-/** The gateway's words may repeat the text of a sensitive message. */
-function withoutTexts(outcome: AttemptOutcome, texts: readonly string[]): AttemptOutcome {
-  if (outcome.kind === 'accepted' || outcome.text === undefined) return outcome;
-  return { ...outcome, text: withoutTextsOf(outcome.text, texts) };
 }
 
 async function failedAttempt(deps: PostingDependencies, attempt: DueAttempt, error: unknown): Promise<AttemptResult> {

