@@ -114,7 +114,7 @@ async function journals(live: LiveApi, scan: PrivateScan): Promise<void> {
 }
 
 async function everyResponse(live: LiveApi, scan: PrivateScan, ids: readonly string[], editId: string) {
-  const { items: events } = await responding(live, 'GET', '/v1/events?limit=1000');
+  const { items: events } = await responding(live, 'GET', '/v1/events?limit=500');
   expect(events.length).toBeGreaterThan(10);
   const paths = Object.entries(PATHS).flatMap(([path, methods]) => ('get' in methods ? [path] : []));
   for (const path of paths.filter((one) => !one.includes('{'))) {

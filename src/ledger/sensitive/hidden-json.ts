@@ -73,18 +73,22 @@ function hideIn(texts: Texts, json: unknown, rows: readonly KnownRow[]): StoredJ
 
 /** None without the key: a notification is stored in any case. */
 function textsOf(texts: Texts, id: MessageId, hidden: string): string[] {
-  try {
-    return textsIn(texts.open(id, hidden));
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'ENCRYPTION_KEY_MISSING') return [];
-    throw error;
-  }
+  return textsIn(openedOr({}, () => texts.open(id, hidden)));
 }
 
-/** The JSON with the text, unless it was removed. @throws AppError ENCRYPTION_KEY_MISSING */
+/** The JSON with the text, unless it was removed. Without the key, as it is shown: no other notification waits for it. */
 export function revealJson(
   texts: Texts,
   { json, about, hidden }: { readonly json: unknown; readonly about: MessageId | null; readonly hidden: string | null },
 ): unknown {
-  return about === null || hidden === null ? json : texts.open(about, hidden)['json'];
+  return about === null || hidden === null ? json : openedOr(json, () => texts.open(about, hidden)['json']);
+}
+
+function openedOr(otherwise: unknown, open: () => unknown): unknown {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'ENCRYPTION_KEY_MISSING') return otherwise;
+    throw error;
+  }
 }

@@ -309,6 +309,14 @@ describe('a notification of a sensitive message', () => {
     expect(await rowsWith(CODE)).toEqual([]);
   });
 
+  it('is applied as it is shown while the key of its text is missing', async () => {
+    const id = await c.sent('A1', sensitive);
+    await ledger.receipts.store(c.instance, notified('A1', CODE), NOW);
+    await sql`update notifications set hidden = 'enc:gone:AAAA' where about = ${id}`.execute(db);
+
+    expect(await stored()).toMatchObject([{ messageData: { textMessageData: { textMessage: '••••' } } }]);
+  });
+
   it('loses the text with its message', async () => {
     const { id, token } = await c.posting(sensitive);
     await ledger.observations.keep(c.instance, 'A1', notified('A1', CODE), NOW);
