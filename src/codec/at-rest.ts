@@ -27,6 +27,6 @@ export function atRest(keys: EncryptionKeys | undefined): AtRest {
       }
       return cipher.decrypt(`The stored ${place}`, id, Buffer.from(bytes, 'base64'), place).toString();
     },
-    isCurrent: (stored) => cipher.current === undefined || ENCRYPTED.exec(stored)?.groups?.['id'] === cipher.current.id,
+    current: cipher.current === undefined ? '' : `enc:${cipher.current.id}:`,
   };
 }

@@ -37,6 +37,7 @@ import {
   rejectByTemplate,
   retentionJobs,
   scheduleSweeper,
+  sealAgain,
   startBackgroundJob,
   startDelivering,
   startRecurringJobs,
@@ -166,6 +167,7 @@ export async function startWorkerService(
     amendmentSweeper({ ...jobs, start: runs.startAmendment }),
     startRecurringJobs({ ...jobs, start: jobRuns({ client }).start }),
     watchInstances(jobs),
+    sealAgain(jobs),
     eraseRecipients({ ...jobs, ...config.notifications }),
     ...retentionJobs(jobs, {
       ...config.notifications,

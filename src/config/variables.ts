@@ -213,9 +213,9 @@ export const VARIABLES = {
     name: 'EVERPOST_ENCRYPTION_KEYS',
     isSecret: true,
     parse: parseEncryptionKeys,
-    unset: 'payloads in Temporal are not encrypted',
+    unset: 'payloads in Temporal and secrets in the ledger are not encrypted',
     meaning:
-      "Keys for the payloads in Temporal's histories, `<id>:<32 bytes in base64>`, comma separated. The first one encrypts, all of them decrypt. Workers, API and clients need the same ones.",
+      "Keys for the payloads in Temporal's histories and the secrets in the ledger, `<id>:<32 bytes in base64>`, comma separated. The first one encrypts, all of them decrypt. Workers, API and clients need the same ones.",
   },
   codecOrigins: {
     name: 'EVERPOST_CODEC_ORIGINS',

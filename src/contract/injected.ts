@@ -79,6 +79,6 @@ export interface AtRest {
   seal(text: string, place: string): string;
   /** @throws AppError ENCRYPTION_KEY_MISSING */
   open(stored: string, place: string): string;
-  /** Whether the first key encrypted it; without keys, always. */
-  isCurrent(stored: string): boolean;
+  /** What a text that the first key sealed begins with. Without keys, every text begins with it: empty. */
+  readonly current: string;
 }

@@ -896,7 +896,7 @@ export interface paths {
         readonly head?: never;
         /**
          * Update an event endpoint, or disable or enable it
-         * @description Waiting deliveries are due at once. While the endpoint is disabled, they wait. Scope: admin.
+         * @description Waiting deliveries are due at once. While the endpoint is disabled, they wait. A stored Authorization header is not sent to another origin (scheme, host and port): a change of the URL to one needs `authorization` too, the header for it or null. Scope: admin.
          */
         readonly patch: operations["changeEventEndpoint"];
         readonly trace?: never;
@@ -2477,6 +2477,8 @@ export interface components {
             readonly waitingSince?: string;
             /** @description Why its last try failed */
             readonly problem?: string;
+            /** @description Why nothing can be delivered: the encryption key of the secret or of the header is missing */
+            readonly secretsProblem?: string;
             /** @description Deliveries that were set aside after three days. A replay delivers them again */
             readonly failed: number;
         };
@@ -2536,6 +2538,8 @@ export interface components {
             readonly waitingSince?: string;
             /** @description Why its last try failed */
             readonly problem?: string;
+            /** @description Why nothing can be delivered: the encryption key of the secret or of the header is missing */
+            readonly secretsProblem?: string;
             /** @description Deliveries that were set aside after three days. A replay delivers them again */
             readonly failed: number;
             /** @description The key that signs deliveries, shown only once. Absent if the same request had created the endpoint before */
@@ -3417,7 +3421,7 @@ export interface components {
             readonly raw?: boolean;
             /** @description A text of yours that responses repeat */
             readonly description?: string;
-            /** @description Value of the Authorization header of each delivery. Responses never show it */
+            /** @description Value of the Authorization header of each delivery. Responses never show it. Give it again with a URL of another origin */
             readonly authorization?: string;
         };
         readonly NewRecurringJob: {

@@ -177,7 +177,7 @@ export function ledgerParts(
     events: new StoredEvents(store),
     deliveries: new Deliveries(store, atRest),
     signals: new Signals(store),
-    operations: new Operations(store),
+    operations: new Operations(store, atRest),
     account: new Account(store),
     files: new Files(store),
     gatewayClocks: new GatewayClocks(store),

@@ -423,9 +423,9 @@ export interface EventEndpointsTable {
   /** True: gets every notification of the gateway unchanged, and nothing else. */
   raw: boolean;
   description: string | null;
-  /** The Authorization header of each delivery. Secret. */
+  /** The Authorization header of each delivery. Secret: sealed where encryption keys are set. */
   auth_header: string | null;
-  /** Signing keys, newest first; former ones with the time until which they sign. Secret. */
+  /** Signing keys, newest first; former ones with the time until which they sign. Secret: sealed where encryption keys are set. */
   secrets: Json;
   enabled: Generated<boolean>;
   disabled_reason: string | null;

@@ -14,6 +14,7 @@ export {
 export { pollNotifications } from './poll-notifications.js';
 export { createEventPoster } from './post-event.js';
 export { eraseRecipients, retentionJobs } from './retention-jobs.js';
+export { sealAgain } from './seal-again.js';
 export { openSourceWith } from './sources.js';
 export { openDispatcher, startWorker, type RunningWorker, type WorkerOptions } from './start-worker.js';
 export {

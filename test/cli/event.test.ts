@@ -1,5 +1,8 @@
 /** The commands for events, against an API with a real ledger and a deliverer. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startDelivering } from '../../src/worker/deliver-events.js';
 import { createEventPoster } from '../../src/worker/post-event.js';
 import { someApi, type ApiDependencies } from '../starter/api-parts.js';
@@ -75,6 +78,24 @@ describe('everpost event endpoint', () => {
 
     expect(exitCode).toBe(2);
     expect(err.join('\n')).toContain(words);
+  });
+
+  it('moves to another origin only with its header, or without one', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'everpost-header-'));
+    onTestFinished(() => rm(dir, { recursive: true }));
+    const file = join(dir, 'header');
+    await writeFile(file, 'Bearer velvet otter\n');
+    const { id } = await created('--authorization-file', file);
+    const move = (...args: readonly string[]) => endpoint('update', id, '--url', 'https://b.example.com/', ...args);
+
+    const refused = await move();
+    expect(refused).toMatchObject({ exitCode: 2 });
+    expect(refused.err.join('\n')).toContain('authorization is missing: the new URL has another origin');
+    expect((await move('--authorization-file', file, '--remove-authorization')).exitCode).toBe(2);
+    expect((await move('--authorization-file', file)).out.join('\n')).toContain('authorization: set');
+    const removed = await endpoint('update', id, '--url', target.url, '--remove-authorization');
+    expect(removed.out.join('\n')).not.toContain('authorization');
+    await endpoint('delete', id);
   });
 
   it('creates a secret for status callbacks', async () => {

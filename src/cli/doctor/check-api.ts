@@ -165,8 +165,12 @@ export function checkEvents(api: Pick<ApiClient, 'listEventEndpoints'>, nowMs: n
 }
 
 export function eventFindings(endpoint: Endpoint, nowMs: number): Finding[] {
-  const { id, instance, enabled, waiting, waitingSince, problem } = endpoint;
+  const { id, instance, enabled, waiting, waitingSince, problem, secretsProblem } = endpoint;
   const subject = `events ${instance}`;
+  if (secretsProblem !== undefined) {
+    const found = `nothing can be delivered to ${id}: ${secretsProblem}`;
+    return [{ subject, verdict: 'broken', found, remedy: lostKeyRemedy(endpoint) }];
+  }
   if (!enabled) return [disabledFinding(subject, endpoint)];
   if (waitingSince === undefined || nowMs - Date.parse(waitingSince) <= DELIVERED_WITHIN_MS) return [];
   const why = problem === undefined ? 'no worker has tried yet' : problem;
@@ -181,6 +185,13 @@ function disabledFinding(subject: string, endpoint: Endpoint): Finding {
   const before = byOperator ? '' : 'It responded that it is gone (410). Repair it, or set its new address with --url. ';
   const remedy = `${before}Enable it: everpost event endpoint update ${id} --enable`;
   return { subject, verdict: byOperator ? 'advice' : 'broken', found, remedy };
+}
+
+function lostKeyRemedy({ id, hasAuthorization }: Endpoint): string {
+  const header = hasAuthorization
+    ? `, and set its header: everpost event endpoint update ${id} --authorization-file FILE`
+    : '';
+  return `If the key is lost, make a new secret: everpost event endpoint rotate-secret ${id} --keep-former-for 0s${header}`;
 }
 
 function deliveryRemedy({ id, instance, problem }: Endpoint): string {

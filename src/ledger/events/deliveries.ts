@@ -12,8 +12,9 @@ import { type Selectable, sql } from 'kysely';
 import { callbacksEndpointId, present, type AtRest } from '../../contract/index.js';
 import type { EventDeliveriesTable, EventEndpointsTable, EventsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { LedgerPart, type Store } from '../storage/store.js';
-import { ensureCallbacksEndpoint, readCredentials } from './event-endpoints.js';
+import { SealingPart } from '../storage/store.js';
+import { readCredentials } from './endpoint-secrets.js';
+import { ensureCallbacksEndpoint } from './event-endpoints.js';
 
 interface ClaimedRow
   extends
@@ -49,14 +50,7 @@ export interface DeliveryOutcome {
 /** Candidates that are read for each claim, since some wait behind others. */
 const CANDIDATES = 4;
 
-export class Deliveries extends LedgerPart {
-  readonly #atRest: AtRest;
-
-  constructor(store: Store, atRest: AtRest) {
-    super(store);
-    this.#atRest = atRest;
-  }
-
+export class Deliveries extends SealingPart {
   /**
    * Claims due deliveries and counts the tries. Must not run during {@link record}: it would treat a delivery that has
    * just become the first of its key as one that has to wait.
@@ -111,7 +105,7 @@ export class Deliveries extends LedgerPart {
         order by t.event_seq`);
     const claimed = rows.filter(({ is_first }) => is_first);
     return {
-      due: (await this.#withSecrets(claimed)).map((row) => dueOf(row, this.#atRest, nowMs)),
+      due: (await this.#withSecrets(claimed)).map((row) => dueOf(row, this.atRest, nowMs)),
       isMore: rows.length > claimed.length,
     };
   }
@@ -121,7 +115,7 @@ export class Deliveries extends LedgerPart {
     const missing = new Set(rows.flatMap(({ secrets, instance }) => (secrets === null ? [instance] : [])));
     if (missing.size === 0) return rows;
     const found = await this.database.run(async (db) => {
-      for (const instance of missing) await ensureCallbacksEndpoint(db, instance, this.#atRest);
+      for (const instance of missing) await ensureCallbacksEndpoint(db, instance, this.atRest);
       const ids = [...missing].map(callbacksEndpointId);
       return sql<Pick<Selectable<EventEndpointsTable>, 'id' | 'secrets'>>`
         select id, secrets from event_endpoints where id = any(${ids}::text[])`.execute(db);

@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import { ALL_EVENTS, AppError, callbacksEndpointId, present, Secret, type AtRest } from '../../contract/index.js';
+import { ALL_EVENTS, AppError, callbacksEndpointId, present, type AtRest, type Secret } from '../../contract/index.js';
+import { inputInvalid } from '../../domain/index.js';
 import { type AskedCommand, assertSameRequest, isSameHash } from '../commands.js';
 import type { EventEndpointsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { type Db, LedgerPart, onlyRow, type Store } from '../storage/store.js';
+import { type Db, onlyRow, SealingPart, type Tx } from '../storage/store.js';
+import { credentialsProblem, isStale, newSecret, placeIn, sealedAgain, type StoredSecret } from './endpoint-secrets.js';
 import { type ReplayedEvents, replayEvents } from './replay-events.js';
 
 export interface NewEndpoint {
@@ -32,53 +33,58 @@ interface EndpointChanges {
 const MOST_SECRETS = 10;
 
 /** Endpoints that get the events of instances. Methods throw AppError EVENT_ENDPOINT_NOT_FOUND for an unknown id. */
-export class EventEndpoints extends LedgerPart {
-  readonly #atRest: AtRest;
-
-  constructor(store: Store, atRest: AtRest) {
-    super(store);
-    this.#atRest = atRest;
-  }
-
+export class EventEndpoints extends SealingPart {
   /**
    * @returns `secret`: of the created endpoint; absent if the same request had created it before
    * @throws AppError IDEMPOTENCY_MISMATCH
    */
   create(endpoint: NewEndpoint, nowMs: number) {
     const { id, instance, url, events, raw, description, authorization, requestHash } = endpoint;
-    const secret = new Secret(newSecret());
-    const header = authorization && this.#atRest.seal(authorization.reveal(), headerPlace(id));
-    const secrets = jsonText([{ secret: this.#atRest.seal(secret.reveal(), secretPlace(id)) }]);
+    const { seal, open } = this.atRest;
+    const secret = newSecret();
+    const header = authorization && seal(authorization.reveal(), placeIn('auth_header', id));
+    const secrets = jsonText([{ secret: seal(secret.reveal(), placeIn('secrets', id)) }]);
+    const hash = seal(requestHash, placeIn('request_hash', id));
     return this.database.run(async (db) => {
       const { rows: inserted } = await sql`
         insert into event_endpoints (id, instance, url, events, raw, description, auth_header, secrets, request_hash, created_at)
         values (${id}, ${instance}, ${url}, ${events}, ${raw}, ${description}, ${header},
-          ${secrets}, ${requestHash}, ${new Date(nowMs)})
+          ${secrets}, ${hash}, ${new Date(nowMs)})
         on conflict do nothing returning id`.execute(db);
       const row = await existing(db, id);
       assertSameRequest(
-        await isSameHash(db, row.request_hash, requestHash),
+        await isSameHash(db, open(row.request_hash, placeIn('request_hash', id)), requestHash),
         `Endpoint ${id} was created by another request with the same key. Use a new Idempotency-Key for another endpoint.`,
       );
-      return { endpoint: endpointView(row), ...(inserted.length > 0 && { secret }) };
+      return { endpoint: this.#view(row), ...(inserted.length > 0 && { secret }) };
     });
   }
 
-  async view(id: string): Promise<EndpointView> {
-    return this.database.run(async (db) => endpointView(await existing(db, id)));
+  async view(id: string) {
+    return this.database.run(async (db) => this.#view(await existing(db, id)));
   }
 
   /** Oldest first. @param instances  only endpoints of these. @default all */
   async list(instances?: readonly string[]): Promise<EndpointView[]> {
     const rows = await this.database.run((db) => endpointRows(db, instances === undefined ? {} : { instances }));
-    return rows.map(endpointView);
+    return rows.map((row) => this.#view(row));
   }
 
-  /** Pending deliveries become due at once, since the change may have removed their problem. */
+  /**
+   * Pending deliveries become due at once, since the change may have removed their problem. The Authorization header was
+   * given for one origin (scheme, host and port): it is never sent to another one.
+   * @throws AppError INPUT_INVALID for a URL of another origin without the header
+   */
   async change(id: string, { authorization, ...changes }: EndpointChanges, nowMs: number): Promise<EndpointView> {
     const { url, events, description, enabled } = changes;
     return this.database.transaction(async (tx) => {
-      const before = await existing(tx, id);
+      const before = await lockedRow(tx, id);
+      const isForeign = url !== undefined && originOf(url) !== originOf(before.url);
+      if (isForeign && before.auth_header !== null && authorization === undefined) {
+        const message =
+          'is missing: the new URL has another origin, to which the stored header is not sent. Give the header for it, or null for none';
+        throw inputInvalid(`The change of ${id}`, [{ path: 'authorization', message }]);
+      }
       const isDisabled = enabled === false && before.enabled;
       await tx
         .updateTable('event_endpoints')
@@ -89,7 +95,7 @@ export class EventEndpoints extends LedgerPart {
           ...(description === undefined ? {} : { description }),
           ...(authorization === undefined
             ? {}
-            : { auth_header: authorization && this.#atRest.seal(authorization.reveal(), headerPlace(id)) }),
+            : { auth_header: authorization && this.atRest.seal(authorization.reveal(), placeIn('auth_header', id)) }),
           ...(enabled === true ? { enabled, disabled_reason: null, disabled_at: null } : {}),
           ...(isDisabled ? { enabled, disabled_reason: 'operator', disabled_at: new Date(nowMs) } : {}),
         })
@@ -98,7 +104,7 @@ export class EventEndpoints extends LedgerPart {
       await sql`
         update event_deliveries set next_try_at = '-infinity'
         where endpoint_id = ${id} and ended_at is null and next_try_at > ${new Date(nowMs)}`.execute(tx);
-      return endpointView(await existing(tx, id));
+      return this.#view(await existing(tx, id));
     });
   }
 
@@ -113,26 +119,51 @@ export class EventEndpoints extends LedgerPart {
 
   /** Creates a new secret; former ones also sign until the given time. */
   rotateSecret(id: string, untilMs: number, nowMs: number) {
-    const secret = new Secret(newSecret());
+    const secret = newSecret();
     return this.database.transaction(async (tx) => {
-      const { rows } = await sql<Pick<EndpointRow, 'secrets'>>`
-        select secrets from event_endpoints where id = ${id} for update`.execute(tx);
-      const [before] = rows;
-      if (before === undefined) throw eventEndpointUnknown(id);
+      const before = await lockedRow(tx, id);
       const until = new Date(untilMs).toISOString();
       const former = (before.secrets as readonly StoredSecret[])
         .map((one) => ({ ...one, until: one.until === undefined || one.until > until ? until : one.until }))
         .filter((one) => Date.parse(one.until) > nowMs);
-      const sealed = this.#atRest.seal(secret.reveal(), secretPlace(id));
+      const sealed = this.atRest.seal(secret.reveal(), placeIn('secrets', id));
       const secrets = [{ secret: sealed }, ...former].slice(0, MOST_SECRETS);
       await sql`update event_endpoints set secrets = ${jsonText(secrets)} where id = ${id}`.execute(tx);
-      return { endpoint: endpointView(await existing(tx, id)), secret };
+      return { endpoint: this.#view(await existing(tx, id)), secret };
     });
+  }
+
+  /**
+   * Seals with the first key what a former key sealed, or none did, and forgets secrets that sign no more. After that a
+   * former key can be removed.
+   * @returns how many endpoints were sealed again
+   * @throws AppError ENCRYPTION_KEY_MISSING for one of them, after the others were sealed
+   */
+  async sealAgain(nowMs: number): Promise<number> {
+    const rows = await this.database.rows(sql<StoredRow>`select * from event_endpoints`);
+    let sealed = 0;
+    let problem: unknown;
+    for (const { id } of rows.filter((row) => isStale(row, this.atRest, nowMs))) {
+      try {
+        await this.database.transaction(async (tx) => {
+          const { header, secrets, requestHash } = sealedAgain(await lockedRow(tx, id), this.atRest, nowMs);
+          await sql`
+            update event_endpoints
+            set auth_header = ${header}, secrets = ${jsonText(secrets)}, request_hash = ${requestHash}
+            where id = ${id}`.execute(tx);
+        });
+        sealed += 1;
+      } catch (error) {
+        problem ??= error;
+      }
+    }
+    if (problem !== undefined) throw problem;
+    return sealed;
   }
 
   /** Creates the endpoint of the instance's status callbacks, so that its secret can be shown. */
   async ensureCallbacks(instance: string): Promise<void> {
-    await this.database.run((db) => ensureCallbacksEndpoint(db, instance, this.#atRest));
+    await this.database.run((db) => ensureCallbacksEndpoint(db, instance, this.atRest));
   }
 
   /** Stops delivering; waiting deliveries are kept. @returns false if it was already stopped */
@@ -146,6 +177,20 @@ export class EventEndpoints extends LedgerPart {
   /** No delivery begins before this time. */
   async hold(id: string, untilMs: number): Promise<void> {
     await this.database.rows(sql`update event_endpoints set held_until = ${new Date(untilMs)} where id = ${id}`);
+  }
+
+  #view(row: EndpointRow) {
+    const former = (row.secrets as readonly StoredSecret[]).slice(1).flatMap(({ until }) => until ?? []);
+    return {
+      ...shown(row, 'id', 'instance', 'url', 'raw', 'description', 'enabled', 'disabled_reason', 'disabled_at'),
+      ...shown(row, 'created_at', 'waiting', 'waiting_since', 'problem', 'failed'),
+      events: row.raw ? [ALL_EVENTS] : row.events,
+      hasAuthorization: row.auth_header !== null,
+      ...present({
+        formerSecretsUntil: former.toSorted().at(-1),
+        secretsProblem: credentialsProblem(row, this.atRest),
+      }),
+    };
   }
 
   /** Creates an event for this endpoint only. @returns its id */
@@ -193,43 +238,21 @@ export function isCallbacksEndpoint({ id, instance }: Pick<EndpointView, 'id' | 
   return id === callbacksEndpointId(instance);
 }
 
-/** A signing key; the newest one has no end. */
-interface StoredSecret {
-  /** Sealed. */
-  readonly secret: string;
-  /** ISO UTC. */
-  readonly until?: string;
+type StoredRow = Selectable<EventEndpointsTable>;
+
+/** @throws AppError EVENT_ENDPOINT_NOT_FOUND */
+async function lockedRow(tx: Tx, id: string): Promise<StoredRow> {
+  const { rows } = await sql<StoredRow>`select * from event_endpoints where id = ${id} for update`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw eventEndpointUnknown(id);
+  return row;
 }
 
-/** In the format of Standard Webhooks. */
-function newSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
+function originOf(url: string | null): string | undefined {
+  return url === null ? undefined : new URL(url).origin;
 }
 
-/** What authenticates a delivery: the keys that sign now, newest first, and the Authorization header. */
-export interface Credentials {
-  readonly secrets: readonly Secret[];
-  readonly authorization?: Secret;
-}
-
-/** @throws AppError ENCRYPTION_KEY_MISSING */
-export function readCredentials(
-  { id, auth_header, secrets }: Pick<EndpointRow, 'id' | 'auth_header' | 'secrets'>,
-  { open }: AtRest,
-  nowMs: number,
-): Credentials {
-  return {
-    secrets: (secrets as readonly StoredSecret[])
-      .filter(({ until }) => until === undefined || Date.parse(until) > nowMs)
-      .map(({ secret }) => new Secret(open(secret, secretPlace(id)))),
-    ...present({ authorization: auth_header === null ? null : new Secret(open(auth_header, headerPlace(id))) }),
-  };
-}
-
-const headerPlace = (id: string) => `event_endpoints.auth_header of ${id}`;
-const secretPlace = (id: string) => `event_endpoints.secrets of ${id}`;
-
-type EndpointRow = Selectable<EventEndpointsTable> & {
+type EndpointRow = StoredRow & {
   readonly waiting: number;
   readonly waiting_since: Date | null;
   readonly problem: string | null;
@@ -260,23 +283,13 @@ export async function ensureCallbacksEndpoint(db: Db, instance: string, { seal }
   await sql`
     insert into event_endpoints (id, instance, events, raw, secrets, request_hash, created_at)
     values (${id}, ${instance}, '{}', false,
-      ${jsonText([{ secret: seal(newSecret(), secretPlace(id)) }])}, '', clock_timestamp())
+      ${jsonText([{ secret: seal(newSecret().reveal(), placeIn('secrets', id)) }])}, '', clock_timestamp())
     on conflict do nothing`.execute(db);
-}
-
-function endpointView(row: EndpointRow) {
-  const former = (row.secrets as readonly StoredSecret[]).slice(1).flatMap(({ until }) => until ?? []);
-  return {
-    ...shown(row, 'id', 'instance', 'url', 'raw', 'description', 'enabled', 'disabled_reason', 'disabled_at'),
-    ...shown(row, 'created_at', 'waiting', 'waiting_since', 'problem', 'failed'),
-    events: row.raw ? [ALL_EVENTS] : row.events,
-    hasAuthorization: row.auth_header !== null,
-    ...present({ formerSecretsUntil: former.toSorted().at(-1) }),
-  };
 }
 
 /**
  * `waiting` counts the deliveries that have not ended, with the time since when the oldest of them waits, and why its
  * last try failed. `failed` counts those that were set aside. Former secrets sign until `formerSecretsUntil`, too.
+ * `secretsProblem` is why nothing can be delivered: the encryption key of its secrets is missing.
  */
-export type EndpointView = ReturnType<typeof endpointView>;
+export type EndpointView = Awaited<ReturnType<EventEndpoints['view']>>;

@@ -1,14 +1,20 @@
 import { type Selectable, sql } from 'kysely';
-import { AppError } from '../../contract/index.js';
+import { AppError, isRecord } from '../../contract/index.js';
 import { assertSameRequest, isSameHash } from '../commands.js';
 import type { OperationsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { type Db, LedgerPart } from '../storage/store.js';
+import { type Db, SealingPart } from '../storage/store.js';
 
 type OperationRow = Selectable<OperationsTable>;
 
-/** Gateway operations as jobs: one key, one stored response. */
-export class Operations extends LedgerPart {
+/** The only field of a request that grants access: the token that the gateway sends with each notification. */
+const SECRET_FIELD = 'webhookUrlToken';
+
+/**
+ * Gateway operations as jobs: one key, one stored response. A secret in a request is sealed until the operation ends, and
+ * so is the hash of that request.
+ */
+export class Operations extends SealingPart {
   /** @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash */
   async open(input: {
     readonly id: string;
@@ -20,25 +26,50 @@ export class Operations extends LedgerPart {
     readonly nowMs: number;
   }): Promise<OperationView> {
     const { id, method, instance, requestHash, request, nowMs } = input;
+    const { seal, open } = this.atRest;
+    const stored = withSecret(request, (secret) => seal(secret, placeIn('request', id)));
+    // Without a secret in the request, an erasure may key the hash.
+    const hash = stored === request ? requestHash : seal(requestHash, placeIn('request_hash', id));
     return this.database.run(async (db) => {
       await sql`
         insert into operations (id, method, instance, request_hash, request, state, created_at)
-        values (${id}, ${method}, ${instance}, ${requestHash},
-          ${request === undefined ? null : jsonText(request)}, 'pending', ${new Date(nowMs)})
+        values (${id}, ${method}, ${instance}, ${hash},
+          ${stored === undefined ? null : jsonText(stored)}, 'pending', ${new Date(nowMs)})
         on conflict (id) do nothing`.execute(db);
       const row = await existing(db, id);
+      const knownHash = open(row.request_hash, placeIn('request_hash', id));
       assertSameRequest(
-        await isSameHash(db, row.request_hash, requestHash),
+        await isSameHash(db, knownHash, requestHash),
         `Operation ${id} was created by another request with the same key. Use a new Idempotency-Key for a new operation.`,
       );
       return operationView(row);
     });
   }
 
-  /** The request. Undefined once the operation has ended. */
+  /** The request. Undefined once the operation has ended. @throws AppError ENCRYPTION_KEY_MISSING */
   async requestOf(id: string): Promise<unknown> {
     const row = await this.database.run((db) => read(db, id));
-    return row?.request ?? undefined;
+    return withSecret(row?.request ?? undefined, (secret) => this.atRest.open(secret, placeIn('request', id)));
+  }
+
+  /** Seals with the first key what a former key sealed. @returns how many @throws AppError ENCRYPTION_KEY_MISSING */
+  async sealAgain(): Promise<number> {
+    const { seal, open, current } = this.atRest;
+    return this.database.transaction(async (tx) => {
+      const { rows } = await sql<Pick<OperationRow, 'id' | 'request' | 'request_hash'>>`
+        select id, request, request_hash from operations
+        where request_hash like 'enc:%' and not starts_with(request_hash, ${current}) for update`.execute(tx);
+      for (const { id, request, request_hash } of rows) {
+        const again = (column: SealedColumn) => (stored: string) =>
+          seal(open(stored, placeIn(column, id)), placeIn(column, id));
+        await sql`
+          update operations
+          set request_hash = ${again('request_hash')(request_hash)},
+            request = ${request === null ? null : jsonText(withSecret(request, again('request')))}
+          where id = ${id}`.execute(tx);
+      }
+      return rows.length;
+    });
   }
 
   async view(id: string): Promise<OperationView | undefined> {
@@ -78,6 +109,20 @@ export class Operations extends LedgerPart {
       return operationView(await existing(db, id));
     });
   }
+}
+
+type SealedColumn = 'request' | 'request_hash';
+
+/** For AtRest: the place of a sealed column. */
+function placeIn(column: SealedColumn, id: string): string {
+  return `operations.${column} of ${id}`;
+}
+
+/** The request with its secret changed, or the request itself if it has none. */
+function withSecret(request: unknown, change: (secret: string) => string): unknown {
+  if (!isRecord(request)) return request;
+  const secret = request[SECRET_FIELD];
+  return typeof secret === 'string' && secret !== '' ? { ...request, [SECRET_FIELD]: change(secret) } : request;
 }
 
 async function read(db: Db, id: string): Promise<OperationRow | undefined> {

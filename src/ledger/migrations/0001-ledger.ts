@@ -86,8 +86,10 @@ const COMMENTS: Readonly<Record<string, string>> = {
   event_endpoints: 'Where the events of an instance are delivered. Without a URL they are only stored.',
   'event_endpoints.events': 'Types of events, or `*`.',
   'event_endpoints.raw': 'True: gets every notification of the gateway unchanged, and nothing else.',
-  'event_endpoints.auth_header': 'The Authorization header of each delivery. Secret.',
-  'event_endpoints.secrets': 'Signing keys, newest first; former ones with the time until which they sign. Secret.',
+  'event_endpoints.auth_header':
+    'The Authorization header of each delivery. Secret: sealed where encryption keys are set.',
+  'event_endpoints.secrets':
+    'Signing keys, newest first; former ones with the time until which they sign. Secret: sealed where encryption keys are set.',
   'event_endpoints.held_until': 'No delivery begins before this time, which the target requested by Retry-After.',
   'events.tx':
     'The transaction that recorded it. Pages are ordered by it, since a later commit may have a smaller `seq`.',

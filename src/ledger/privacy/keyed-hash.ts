@@ -4,10 +4,10 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 
-/** For a column of text. Keyed only once. */
+/** For a column of text. Keyed only once; a sealed hash tells a reader of the row nothing. */
 export function keyedText(column: string): RawBuilder<string> {
   const hash = sql.ref(column);
-  return sql`case when ${hash} like 'hash:%' then ${hash} else chat_hash(${hash}) end`;
+  return sql`case when ${hash} like 'hash:%' or ${hash} like 'enc:%' then ${hash} else chat_hash(${hash}) end`;
 }
 
 /** For a hash as a uuid. Null while no recipient was ever erased. */

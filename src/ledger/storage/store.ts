@@ -1,5 +1,5 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
-import { AppError, codeOf } from '../../contract/index.js';
+import { AppError, codeOf, type AtRest } from '../../contract/index.js';
 import type { Schema } from '../schema.js';
 import { ledgerError } from './database-error.js';
 
@@ -70,6 +70,16 @@ export abstract class LedgerPart {
 
   constructor(store: Store) {
     this.database = store;
+  }
+}
+
+/** A part with sealed columns. */
+export abstract class SealingPart extends LedgerPart {
+  protected readonly atRest: AtRest;
+
+  constructor(store: Store, atRest: AtRest) {
+    super(store);
+    this.atRest = atRest;
   }
 }
 

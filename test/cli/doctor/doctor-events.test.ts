@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest';
 import { checkEvents } from '../../../src/cli/doctor/check-api.js';
-import { AppError } from '../../../src/contract/index.js';
+import { atRest } from '../../../src/codec/index.js';
+import { AppError, parseEncryptionKeys } from '../../../src/contract/index.js';
+import { ledgerParts } from '../../../src/ledger/open-ledger.js';
+import { Store } from '../../../src/ledger/storage/store.js';
 import { someApi } from '../../starter/api-parts.js';
+import { aDatabase } from '../../support/ledger/ledger.js';
 import { everpost } from '../fake-terminal.js';
 
 const HOUR = 60 * 60_000;
 const URL = 'https://example.com/hook';
 
 /** The doctor's findings on the endpoints of an API with a real ledger. */
-async function aDoctor() {
-  const parts = await someApi();
+async function aDoctor(options: Parameters<typeof someApi>[0] = {}) {
+  const parts = await someApi(options);
   const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
   const { eventEndpoints, receipts } = parts.ledger;
   return {
@@ -98,4 +102,25 @@ test('the doctor names an endpoint with long waits, and the result of its last t
 test('the doctor reports what it could not check', async () => {
   const listEventEndpoints = () => Promise.reject(new AppError('LEDGER_UNAVAILABLE', 'away'));
   expect(await checkEvents({ listEventEndpoints }, 0)).toMatchObject([{ subject: 'events', verdict: 'unknown' }]);
+});
+
+test('the doctor names an endpoint whose encryption key is missing, the key, and a command that works if it is lost', async () => {
+  const { db, ledger, close } = await aDatabase();
+  const keys = parseEncryptionKeys(`lost:${Buffer.alloc(32, 1).toString('base64')}`);
+  const common = { instance: 'main', url: URL, events: ['*'], raw: false, requestHash: 'h' };
+  const sealing = ledgerParts(new Store(db), { atRest: atRest(keys) });
+  await sealing.eventEndpoints.create({ ...common, id: 'evp_1' }, Date.now());
+  const doctor = await aDoctor({ ledger });
+
+  const [finding, ...others] = await doctor.ask();
+
+  expect(others).toEqual([]);
+  expect(finding).toMatchObject({ subject: 'events main', verdict: 'broken' });
+  expect(finding?.found).toContain('evp_1: The stored event_endpoints.secrets of evp_1 was encrypted with key lost');
+  const command = /everpost (event endpoint rotate-secret .*)$/.exec(finding?.remedy ?? '')?.[1] ?? '';
+  expect((await doctor.everpost('event', 'endpoint', 'show', 'evp_1')).out.join()).toContain('key lost');
+  expect((await doctor.everpost(...command.split(' '))).exitCode).toBe(0);
+  expect(await doctor.ask()).toEqual([]);
+  await doctor.close();
+  await close();
 });

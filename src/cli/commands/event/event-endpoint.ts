@@ -91,22 +91,33 @@ Examples:
       '--event <type>': repeated('event type; may be repeated; replaces the current types'),
       ...DESCRIPTION,
       ...AUTHORIZATION,
+      '--remove-authorization': 'post without an Authorization header',
       '--enable': 'deliver events again, waiting ones first',
       '--disable': 'deliver nothing; events wait',
     },
     json: JSON_HELP,
     help: `${TYPES_HELP}
+The stored Authorization header is not sent to another origin (scheme, host and port): with a URL of
+another origin, give the header again, or remove it.
 
 Examples:
   everpost event endpoint update evp_0123456789abcdef --enable
-  everpost event endpoint update evp_0123456789abcdef --url https://example.com/new`,
-    check({ enable, disable }, command) {
+  everpost event endpoint update evp_0123456789abcdef --url https://example.com/new
+  everpost event endpoint update evp_0123456789abcdef --url https://new.example.com/hook --authorization-file header`,
+    check({ enable, disable, authorizationFile, removeAuthorization }, command) {
       if (enable && disable) command.error('Choose one of --enable and --disable.');
+      if (authorizationFile !== undefined && removeAuthorization) {
+        command.error('Choose one of --authorization-file and --remove-authorization.');
+      }
     },
-    async call(api, { id, url, event: events, description, authorizationFile, enable, disable }) {
+    async call(api, { id, url, event: events, description, authorizationFile, removeAuthorization, enable, disable }) {
       const enabled = enable ?? (disable ? false : undefined);
-      const authorization = await headerIn(authorizationFile);
-      return api.changeEventEndpoint({ id, body: present({ url, description, events, authorization, enabled }) });
+      const header = await headerIn(authorizationFile);
+      const authorization = removeAuthorization ? { authorization: null } : present({ authorization: header });
+      return api.changeEventEndpoint({
+        id,
+        body: { ...present({ url, description, events, enabled }), ...authorization },
+      });
     },
     lines: endpointStory,
   });
@@ -188,6 +199,7 @@ function endpointStory(endpoint: EndpointResponse): string[] {
       events: eventsOf(endpoint),
       description: endpoint.description,
       authorization: endpoint.hasAuthorization ? 'set' : undefined,
+      secrets: endpoint.secretsProblem,
       disabled: enabled ? undefined : `${endpoint.disabledReason} since ${endpoint.disabledAt}`,
       waiting: waiting === 0 ? undefined : `${waiting} since ${waitingSince}${why}`,
       failed: failed === 0 ? undefined : `${failed}, deliver again: everpost event replay ${id}`,

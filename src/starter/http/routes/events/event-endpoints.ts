@@ -35,7 +35,7 @@ const endpointFields = {
 };
 const descriptionSchema = exactText.max(500).describe('A text of yours that responses repeat');
 const authorizationSchema = headerValue.describe(
-  'Value of the Authorization header of each delivery. Responses never show it',
+  'Value of the Authorization header of each delivery. Responses never show it. Give it again with a URL of another origin',
 );
 
 export const newEndpointSchema = z
@@ -84,6 +84,10 @@ const shownFields = {
   waiting: z.number().int().describe('Deliveries that have not ended'),
   waitingSince: time.optional().describe('Since when the oldest of them waits'),
   problem: z.string().optional().describe('Why its last try failed'),
+  secretsProblem: z
+    .string()
+    .optional()
+    .describe('Why nothing can be delivered: the encryption key of the secret or of the header is missing'),
   failed: z.number().int().describe('Deliveries that were set aside after three days. A replay delivers them again'),
 };
 const endpointSchema = z.object(shownFields).meta({ id: 'EventEndpoint' });
@@ -164,7 +168,8 @@ export const EVENT_ENDPOINT_ROUTES = {
   changeEventEndpoint: route('PATCH /v1/event-endpoints/{id}', {
     access: ['admin', 'eventEndpoint'],
     summary: 'Update an event endpoint, or disable or enable it',
-    description: 'Waiting deliveries are due at once. While the endpoint is disabled, they wait.',
+    description:
+      'Waiting deliveries are due at once. While the endpoint is disabled, they wait. A stored Authorization header is not sent to another origin (scheme, host and port): a change of the URL to one needs `authorization` too, the header for it or null.',
     body: endpointChangeSchema,
     bodyName: 'The change',
     responses: { 200: { description: 'The endpoint after the change', schema: endpointSchema } },
