@@ -127,32 +127,30 @@ const TEXT_KEY_BYTES = 32;
 const TEXT_KEY_PLACE = 'ledger_identity.text_key';
 
 /**
- * The id of the ledger and the key of its hashes, created when it is opened for the first time. The key is sealed again
- * with a new first key.
- * @throws AppError ENCRYPTION_KEY_MISSING
+ * The id of the ledger and the key of the hashes of texts, created when it is opened for the first time. The first
+ * encryption key seals the key again. Without the encryption key, hashes have another key, which is no secret: then they
+ * equal none of those before, and nothing has to wait.
  */
-async function identityOf(db: Kysely<Schema>, { seal, open, isCurrent }: AtRest) {
+async function identityOf(db: Kysely<Schema>, { seal, open, current }: AtRest) {
   const read = () => db.selectFrom('ledger_identity').selectAll().executeTakeFirst();
-  const known = await read();
-  const created = known ?? {
-    id: `ldg_${shortId(randomBytes(ID_BYTES))}`,
-    text_key: seal(randomBytes(TEXT_KEY_BYTES).toString('base64'), TEXT_KEY_PLACE),
-  };
-  if (known === undefined) {
-    await db
-      .insertInto('ledger_identity')
-      .values(created)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+  if ((await read()) === undefined) {
+    const text_key = seal(randomBytes(TEXT_KEY_BYTES).toString('base64'), TEXT_KEY_PLACE);
+    // Another process may create it at the same time.
+    const created = { id: `ldg_${shortId(randomBytes(ID_BYTES))}`, text_key };
+    const insert = db.insertInto('ledger_identity').values(created);
+    await insert.onConflict((conflict) => conflict.doNothing()).execute();
   }
-  // Another process may have created it at the same time.
-  const { id, text_key } = known ?? (await read()) ?? created;
-  const textKey = open(text_key, TEXT_KEY_PLACE);
-  if (!isCurrent(text_key)) {
-    await db
-      .updateTable('ledger_identity')
-      .set({ text_key: seal(textKey, TEXT_KEY_PLACE) })
-      .execute();
+  const { id, text_key } = (await read())!;
+  let textKey;
+  try {
+    textKey = open(text_key, TEXT_KEY_PLACE);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'ENCRYPTION_KEY_MISSING') return { id, textKey: text_key };
+    throw error;
+  }
+  if (!text_key.startsWith(current)) {
+    const sealed = seal(textKey, TEXT_KEY_PLACE);
+    await db.updateTable('ledger_identity').set({ text_key: sealed }).where('text_key', '=', text_key).execute();
   }
   return { id, textKey };
 }

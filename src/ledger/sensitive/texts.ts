@@ -26,10 +26,9 @@ export class Texts {
   readonly #atRest: AtRest;
   readonly #textKey: Buffer;
 
-  /** @param textKey  base64 */
   constructor(atRest: AtRest, textKey: string) {
     this.#atRest = atRest;
-    this.#textKey = Buffer.from(textKey, 'base64');
+    this.#textKey = Buffer.from(textKey);
   }
 
   /** Keyed. The same value always has the same hash in this ledger. */

@@ -28,7 +28,7 @@ export const onPostgres = process.env['LEDGER'] === 'postgres';
 
 /** The states and readings that a test observes come one by one. */
 const OPTIONS = { ...ENCRYPTED, gatherMs: 0 };
-const TEXT_KEY = Buffer.alloc(32, 9).toString('base64');
+export const TEXT_KEY = Buffer.alloc(32, 9).toString('base64');
 export const TEXTS = new Texts(ENCRYPTED.atRest, TEXT_KEY);
 
 /** A fresh, empty ledger. Close it when the test is done. */
