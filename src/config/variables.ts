@@ -180,7 +180,7 @@ export const VARIABLES = {
     parse: filePath,
     default: '.',
     meaning:
-      "Directory on the worker's machine from which schedules read files with recipients and connection strings. A connection string may also be in a variable whose name begins with EVERPOST_SOURCE_.",
+      "Directory on the worker's machine with a folder for each instance, named like it, from which the schedules of the instance read files with recipients and connection strings. A connection string may also be in a variable whose name begins with EVERPOST_SOURCE_.",
   },
   notificationRetentionMs: {
     name: 'EVERPOST_NOTIFICATION_RETENTION',

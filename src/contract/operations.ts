@@ -1,3 +1,5 @@
+import type { Scope } from './values/secret.js';
+
 /**
  * Every gateway operation that everpost supports, and whether it may be repeated.
  *
@@ -11,36 +13,41 @@ export type Durability = 'send' | 'repeatable' | 'once';
 export interface OperationFacts {
   readonly verb: 'GET' | 'POST' | 'DELETE';
   readonly durability: Durability;
+  /**
+   * What the operation requires of an API key. `read`: its result shows texts, numbers or the state of the account.
+   * `admin`: it changes the account itself, or removes its notifications.
+   */
+  readonly scopes: readonly ['send', ...Scope[]];
   /** The gateway may change it without notice. */
   readonly beta?: true;
 }
 
 export const OPERATIONS = {
-  createTemplate: { verb: 'POST', durability: 'once' },
-  deleteNotification: { verb: 'DELETE', durability: 'repeatable' },
-  editMessage: { verb: 'POST', durability: 'repeatable' },
-  forwardMessages: { verb: 'POST', durability: 'send' },
-  getGroupData: { verb: 'POST', durability: 'repeatable' },
-  getIncomingStories: { verb: 'GET', durability: 'repeatable' },
-  getMessage: { verb: 'POST', durability: 'repeatable' },
-  getSettings: { verb: 'GET', durability: 'repeatable' },
-  getStateInstance: { verb: 'GET', durability: 'repeatable' },
-  getTemplateById: { verb: 'POST', durability: 'repeatable' },
-  getTemplates: { verb: 'GET', durability: 'repeatable' },
-  lastOutgoingMessages: { verb: 'GET', durability: 'repeatable' },
-  readChat: { verb: 'POST', durability: 'repeatable' },
-  receiveNotification: { verb: 'GET', durability: 'repeatable' },
-  sendContact: { verb: 'POST', durability: 'send' },
-  sendFileByUrl: { verb: 'POST', durability: 'send' },
-  sendLocation: { verb: 'POST', durability: 'send' },
-  sendMessage: { verb: 'POST', durability: 'send' },
-  sendPoll: { verb: 'POST', durability: 'send' },
-  sendTemplate: { verb: 'POST', durability: 'send' },
-  sendTextStatus: { verb: 'POST', durability: 'send', beta: true },
-  sendTyping: { verb: 'POST', durability: 'once', beta: true },
-  setSettings: { verb: 'POST', durability: 'once' },
-  showMessagesQueue: { verb: 'GET', durability: 'repeatable' },
-  uploadFile: { verb: 'POST', durability: 'repeatable' },
+  createTemplate: { verb: 'POST', durability: 'once', scopes: ['send'] },
+  deleteNotification: { verb: 'DELETE', durability: 'repeatable', scopes: ['send', 'admin'] },
+  editMessage: { verb: 'POST', durability: 'repeatable', scopes: ['send'] },
+  forwardMessages: { verb: 'POST', durability: 'send', scopes: ['send'] },
+  getGroupData: { verb: 'POST', durability: 'repeatable', scopes: ['send', 'read'] },
+  getIncomingStories: { verb: 'GET', durability: 'repeatable', scopes: ['send', 'read'] },
+  getMessage: { verb: 'POST', durability: 'repeatable', scopes: ['send', 'read'] },
+  getSettings: { verb: 'GET', durability: 'repeatable', scopes: ['send', 'read'] },
+  getStateInstance: { verb: 'GET', durability: 'repeatable', scopes: ['send', 'read'] },
+  getTemplateById: { verb: 'POST', durability: 'repeatable', scopes: ['send', 'read'] },
+  getTemplates: { verb: 'GET', durability: 'repeatable', scopes: ['send', 'read'] },
+  lastOutgoingMessages: { verb: 'GET', durability: 'repeatable', scopes: ['send', 'read'] },
+  readChat: { verb: 'POST', durability: 'repeatable', scopes: ['send'] },
+  receiveNotification: { verb: 'GET', durability: 'repeatable', scopes: ['send', 'read', 'admin'] },
+  sendContact: { verb: 'POST', durability: 'send', scopes: ['send'] },
+  sendFileByUrl: { verb: 'POST', durability: 'send', scopes: ['send'] },
+  sendLocation: { verb: 'POST', durability: 'send', scopes: ['send'] },
+  sendMessage: { verb: 'POST', durability: 'send', scopes: ['send'] },
+  sendPoll: { verb: 'POST', durability: 'send', scopes: ['send'] },
+  sendTemplate: { verb: 'POST', durability: 'send', scopes: ['send'] },
+  sendTextStatus: { verb: 'POST', durability: 'send', scopes: ['send'], beta: true },
+  sendTyping: { verb: 'POST', durability: 'once', scopes: ['send'], beta: true },
+  setSettings: { verb: 'POST', durability: 'once', scopes: ['send', 'admin'] },
+  showMessagesQueue: { verb: 'GET', durability: 'repeatable', scopes: ['send', 'read'] },
+  uploadFile: { verb: 'POST', durability: 'repeatable', scopes: ['send'] },
 } as const satisfies Record<string, OperationFacts>;
 export type OperationName = keyof typeof OPERATIONS;
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly OperationName[];

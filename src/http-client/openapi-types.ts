@@ -743,7 +743,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Accept a possible opt-out
-         * @description Adds the recipient to the suppression list as a STOP word would, from the time of the message on. A repeated request changes nothing. One that was dismissed can still be accepted. An instance that is no longer configured may still have possible opt-outs. Scope: send.
+         * @description Adds the recipient to the suppression list as a STOP word would, from the time of the message on. A repeated request changes nothing. One that was dismissed can still be accepted. An instance that is no longer configured may still have possible opt-outs. Scopes: send and read.
          */
         readonly post: operations["acceptPossibleOptOut"];
         readonly delete?: never;
@@ -763,7 +763,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Dismiss a possible opt-out
-         * @description Suppresses nothing. The same text of the same recipient is not listed again. A repeated request changes nothing. One that was accepted cannot be dismissed. Scope: send.
+         * @description Suppresses nothing. The same text of the same recipient is not listed again. A repeated request changes nothing. One that was accepted cannot be dismissed. Scopes: send and read.
          */
         readonly post: operations["dismissPossibleOptOut"];
         readonly delete?: never;
@@ -1012,7 +1012,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Run a gateway operation as a durable job
-         * @description Sends become messages, and an edit of an everpost message becomes its edit. Other operations are retried for days if a repetition is safe, and otherwise sent at most once. setSettings, receiveNotification and deleteNotification also require the scope admin. Scope: send.
+         * @description Sends become messages, and an edit of an everpost message becomes its edit. Other operations are retried for days if a repetition is safe, and otherwise sent at most once. An operation that shows texts, numbers or the state of the account also requires the scope read; setSettings, receiveNotification and deleteNotification require admin. Scope: send.
          */
         readonly post: operations["beginOperation"];
         readonly delete?: never;
@@ -1328,7 +1328,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Take a snapshot of a group
-         * @description Scope: send.
+         * @description Scopes: send and read.
          */
         readonly post: operations["takeSnapshot"];
         readonly delete?: never;
@@ -1598,6 +1598,34 @@ export interface components {
             /** @description A text of yours that responses repeat */
             readonly note?: string;
         };
+        readonly AddedSuppression: {
+            /** @description Id of the entry */
+            readonly id: string;
+            /** @description The suppressed chat */
+            readonly chatId: string;
+            /** @description The instance that the entry is for. Absent: all instances */
+            readonly instance?: string;
+            /**
+             * @description `marketing`: marketing messages are blocked. `all`: transactional messages as well
+             * @enum {string}
+             */
+            readonly scope: "marketing" | "all";
+            /**
+             * @description Origin of the entry: a STOP word, an operator, or an import
+             * @enum {string}
+             */
+            readonly source: "stop_word" | "operator" | "import";
+            /**
+             * Format: date-time
+             * @description For a STOP word: when the gateway received it
+             */
+            readonly since: string;
+            /**
+             * Format: date-time
+             * @description When the entry was recorded
+             */
+            readonly recordedAt: string;
+        };
         readonly AmendCampaign: {
             /** @description The complete new text, with {{variables}}, also for recipients who were sent an older text */
             readonly text: string;
@@ -1840,6 +1868,50 @@ export interface components {
              * @description The last time, not in the future
              */
             readonly to: string;
+        };
+        readonly BegunAmendment: {
+            /** @description Version of the campaign's text. `shownVersion` of the report refers to it */
+            readonly contentVersion: number;
+            readonly text: string;
+            readonly stop: boolean;
+            /**
+             * @description State of the amendment. `replaced`: a newer amendment took its place
+             * @enum {string}
+             */
+            readonly state: "running" | "ended" | "replaced";
+            /** Format: date-time */
+            readonly begunAt: string;
+            /** Format: date-time */
+            readonly endedAt?: string;
+            /** @description What the amendment could do for each recipient when it began */
+            readonly before: components["schemas"]["AmendmentPlan"];
+            /** @description What the recipients saw. The counts add up to the audience */
+            readonly counts: {
+                /** @description Recipients who saw an older text that now shows as the new one */
+                readonly edited: number;
+                /** @description Recipients whose edit is not posted or not confirmed yet */
+                readonly pending: number;
+                /** @description Recipients whose edit was posted without a sign of success or rejection */
+                readonly unconfirmed: number;
+                /** @description Recipients whose edit the gateway rejected */
+                readonly refused: number;
+                /** @description Recipients whose edit came more than 15 minutes after the message was sent */
+                readonly tooLate: number;
+                /** @description Recipients whose message was accepted with an older text and never seen sent */
+                readonly notPossible: number;
+                /** @description Recipients whose edit was replaced by a newer one */
+                readonly superseded: number;
+                /** @description Recipients who were sent only the new text */
+                readonly newText: number;
+                /** @description Recipients whose message was not posted yet */
+                readonly unsent: number;
+                /** @description Recipients whose own message was edited */
+                readonly ownText: number;
+                /** @description Recipients who ended without a sent message */
+                readonly notSent: number;
+                /** @description Recipients whose outcome could not be determined */
+                readonly unresolved: number;
+            };
         };
         readonly BegunMessage: {
             /** @description Id of the message */
@@ -3916,6 +3988,17 @@ export interface components {
             readonly state: "active" | "paused" | "ended";
             /** @description The reason for the last pause or resume, or for the end */
             readonly note?: string;
+            /** @description The next times, from Temporal. Absent while the schedule is paused or Temporal is unavailable */
+            readonly nextRuns?: readonly string[];
+            /** @description False while Temporal does not have the last change */
+            readonly isSynced: boolean;
+            /** @description Why Temporal rejects the schedule */
+            readonly problem?: string;
+            /**
+             * Format: date-time
+             * @description When the schedule was created
+             */
+            readonly createdAt: string;
             readonly campaign?: components["schemas"]["ScheduledCampaign"];
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
             /** @description The message that each run sends, in place of `campaign` and `recipients` */
@@ -3950,17 +4033,6 @@ export interface components {
             readonly missedStart?: "run" | "skip" | "hold";
             /** @description How late a start may be before it counts as missed. Default: 1h */
             readonly graceTime?: string;
-            /** @description The next times, from Temporal. Absent while the schedule is paused or Temporal is unavailable */
-            readonly nextRuns?: readonly string[];
-            /** @description False while Temporal does not have the last change */
-            readonly isSynced: boolean;
-            /** @description Why Temporal rejects the schedule */
-            readonly problem?: string;
-            /**
-             * Format: date-time
-             * @description When the schedule was created
-             */
-            readonly createdAt: string;
         };
         /** @description One set of times. Each field is in cron notation: 9, 9,17, MON-FRI, *\/15, * */
         readonly ScheduleCalendar: {
@@ -3985,9 +4057,28 @@ export interface components {
             /** @description The reason, shown until the next pause or resume */
             readonly note?: string;
         };
+        readonly ScheduleProgress: {
+            /** @description Id of the schedule */
+            readonly id: string;
+            /** @enum {string} */
+            readonly state: "active" | "paused" | "ended";
+            /** @description The reason for the last pause or resume, or for the end */
+            readonly note?: string;
+            /** @description The next times, from Temporal. Absent while the schedule is paused or Temporal is unavailable */
+            readonly nextRuns?: readonly string[];
+            /** @description False while Temporal does not have the last change */
+            readonly isSynced: boolean;
+            /** @description Why Temporal rejects the schedule */
+            readonly problem?: string;
+            /**
+             * Format: date-time
+             * @description When the schedule was created
+             */
+            readonly createdAt: string;
+        };
         /** @description The source from which each run reads its recipients */
         readonly ScheduleRecipients: {
-            /** @description Path of the file on the worker's machine, below EVERPOST_SOURCES_DIR */
+            /** @description Path of the file on the worker's machine, below the instance's folder in EVERPOST_SOURCES_DIR */
             readonly file: string;
             /**
              * @description Character between the columns of a CSV file. Default: the one that the header uses
@@ -4031,9 +4122,10 @@ export interface components {
         } | {
             /** @description The environment variable or the file from which the worker reads the PostgreSQL connection string */
             readonly connection: {
+                /** @description Name of the variable. Only with an API key for every instance */
                 readonly env: string;
             } | {
-                /** @description Path of a file on the worker's machine, below EVERPOST_SOURCES_DIR */
+                /** @description Path of a file on the worker's machine, below the instance's folder in EVERPOST_SOURCES_DIR */
                 readonly file: string;
             };
             /** @description The query, which runs read only. It returns the columns of a recipients' file */
@@ -4109,6 +4201,17 @@ export interface components {
             readonly state: "active" | "paused" | "ended";
             /** @description The reason for the last pause or resume, or for the end */
             readonly note?: string;
+            /** @description The next times, from Temporal. Absent while the schedule is paused or Temporal is unavailable */
+            readonly nextRuns?: readonly string[];
+            /** @description False while Temporal does not have the last change */
+            readonly isSynced: boolean;
+            /** @description Why Temporal rejects the schedule */
+            readonly problem?: string;
+            /**
+             * Format: date-time
+             * @description When the schedule was created
+             */
+            readonly createdAt: string;
             readonly campaign?: components["schemas"]["ScheduledCampaign"];
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
             /** @description The message that each run sends, in place of `campaign` and `recipients` */
@@ -4143,17 +4246,6 @@ export interface components {
             readonly missedStart?: "run" | "skip" | "hold";
             /** @description How late a start may be before it counts as missed. Default: 1h */
             readonly graceTime?: string;
-            /** @description The next times, from Temporal. Absent while the schedule is paused or Temporal is unavailable */
-            readonly nextRuns?: readonly string[];
-            /** @description False while Temporal does not have the last change */
-            readonly isSynced: boolean;
-            /** @description Why Temporal rejects the schedule */
-            readonly problem?: string;
-            /**
-             * Format: date-time
-             * @description When the schedule was created
-             */
-            readonly createdAt: string;
             /** @description The latest runs, newest first, at most 20 */
             readonly runs: readonly components["schemas"]["ScheduleRun"][];
         };
@@ -4688,7 +4780,7 @@ export interface components {
             /** @description Sample media for IMAGE, VIDEO and DOCUMENT */
             readonly mediaUrl?: string;
         };
-        /** @description Delete a fetched notification. The response is false if it does not exist any more. (repeatable) */
+        /** @description Delete a fetched notification. The response is false if it does not exist any more. (repeatable) Requires the scopes send, admin. */
         readonly "operation.deleteNotification": {
             /** @description As receiveNotification answered it */
             readonly receiptId: number;
@@ -4713,35 +4805,35 @@ export interface components {
             /** @description Typing notification, milliseconds, 1000 to 20000 */
             readonly typingTime?: number;
         };
-        /** @description Read the data of a group chat. The invitation link is empty unless the account administers the group. (repeatable) */
+        /** @description Read the data of a group chat. The invitation link is empty unless the account administers the group. (repeatable) Requires the scopes send, read. */
         readonly "operation.getGroupData": {
             /** @description Group chat id: <group_id>@g.us */
             readonly groupId: string;
         };
-        /** @description List incoming story messages. (repeatable) */
+        /** @description List incoming story messages. (repeatable) Requires the scopes send, read. */
         readonly "operation.getIncomingStories": {
             /** @description How far back, minutes; the gateway assumes 1440 */
             readonly minutes?: number;
         };
-        /** @description Read one message of a chat, with its status and whether it was edited. (repeatable) */
+        /** @description Read one message of a chat, with its status and whether it was edited. (repeatable) Requires the scopes send, read. */
         readonly "operation.getMessage": {
             /** @description Chat id: <number>@c.us, <group_id>@g.us (a hyphen is allowed) or <digits>@lid */
             readonly chatId: string;
             /** @description Message id, opaque */
             readonly idMessage: string;
         };
-        /** @description Read the settings of the instance. (repeatable) */
+        /** @description Read the settings of the instance. (repeatable) Requires the scopes send, read. */
         readonly "operation.getSettings": Record<string, never>;
-        /** @description Read the state of the account: authorized, notAuthorized, blocked, sleepMode, starting, yellowCard, or a newer state. (repeatable) */
+        /** @description Read the state of the account: authorized, notAuthorized, blocked, sleepMode, starting, yellowCard, or a newer state. (repeatable) Requires the scopes send, read. */
         readonly "operation.getStateInstance": Record<string, never>;
-        /** @description Read one template by its id, with the status of its review. (repeatable) */
+        /** @description Read one template by its id, with the status of its review. (repeatable) Requires the scopes send, read. */
         readonly "operation.getTemplateById": {
             /** @description The template's id, opaque */
             readonly templateId: string;
         };
-        /** @description List all templates of the account with the status of their reviews. (repeatable) */
+        /** @description List all templates of the account with the status of their reviews. (repeatable) Requires the scopes send, read. */
         readonly "operation.getTemplates": Record<string, never>;
-        /** @description List recently sent messages, newest first. A missing message may still have been sent. (repeatable) */
+        /** @description List recently sent messages, newest first. A missing message may still have been sent. (repeatable) Requires the scopes send, read. */
         readonly "operation.lastOutgoingMessages": {
             /** @description How far back, minutes; the gateway assumes 1440 */
             readonly minutes?: number;
@@ -4753,7 +4845,7 @@ export interface components {
             /** @description Incoming message to mark; absent: all unread messages of the chat */
             readonly idMessage?: string;
         };
-        /** @description Fetch the oldest notification. It is repeated until it is deleted. Needs an empty webhookUrl. (repeatable) */
+        /** @description Fetch the oldest notification. It is repeated until it is deleted. Needs an empty webhookUrl. (repeatable) Requires the scopes send, read, admin. */
         readonly "operation.receiveNotification": {
             /** @description How long to wait for a notification, in seconds; 5 by default */
             readonly receiveTimeout?: number;
@@ -4883,7 +4975,7 @@ export interface components {
              */
             readonly typingType?: "recording";
         };
-        /** @description Change settings of the instance. The instance restarts, and a change may take five minutes to apply. (once) */
+        /** @description Change settings of the instance. The instance restarts, and a change may take five minutes to apply. (once) Requires the scopes send, admin. */
         readonly "operation.setSettings": {
             /** @description Release interval of the queue in milliseconds, 500 to 600000 */
             readonly delaySendMessagesMilliseconds?: number;
@@ -4927,7 +5019,7 @@ export interface components {
             readonly linkPreview?: boolean;
             readonly enableLidMode?: boolean;
         };
-        /** @description List the items waiting in the send queue, oldest first. Statuses, typing notifications and templates are not listed. (repeatable) */
+        /** @description List the items waiting in the send queue, oldest first. Statuses, typing notifications and templates are not listed. (repeatable) Requires the scopes send, read. */
         readonly "operation.showMessagesQueue": Record<string, never>;
         /** @description Upload a file and get a link for sendFileByUrl, valid for 15 days. Nothing is sent. (repeatable) */
         readonly "operation.uploadFile": {
@@ -4947,6 +5039,7 @@ export interface components {
 }
 export type AcceptedOptOut = components['schemas']['AcceptedOptOut'];
 export type AddSuppression = components['schemas']['AddSuppression'];
+export type AddedSuppression = components['schemas']['AddedSuppression'];
 export type AmendCampaign = components['schemas']['AmendCampaign'];
 export type Amendment = components['schemas']['Amendment'];
 export type AmendmentList = components['schemas']['AmendmentList'];
@@ -4959,6 +5052,7 @@ export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditList = components['schemas']['AuditList'];
 export type AutoPause = components['schemas']['AutoPause'];
 export type BackfillSchedule = components['schemas']['BackfillSchedule'];
+export type BegunAmendment = components['schemas']['BegunAmendment'];
 export type BegunMessage = components['schemas']['BegunMessage'];
 export type Campaign = components['schemas']['Campaign'];
 export type CampaignDefinition = components['schemas']['CampaignDefinition'];
@@ -5032,6 +5126,7 @@ export type Schedule = components['schemas']['Schedule'];
 export type ScheduleCalendar = components['schemas']['ScheduleCalendar'];
 export type ScheduleList = components['schemas']['ScheduleList'];
 export type ScheduleNote = components['schemas']['ScheduleNote'];
+export type ScheduleProgress = components['schemas']['ScheduleProgress'];
 export type ScheduleRecipients = components['schemas']['ScheduleRecipients'];
 export type ScheduleRun = components['schemas']['ScheduleRun'];
 export type ScheduleWithRuns = components['schemas']['ScheduleWithRuns'];
@@ -5618,7 +5713,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Campaign"];
+                    readonly "application/json": components["schemas"]["CampaignProgress"];
                 };
             };
             /** @description The campaign has started or is scheduled */
@@ -5627,7 +5722,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Campaign"];
+                    readonly "application/json": components["schemas"]["CampaignProgress"];
                 };
             };
         };
@@ -5816,7 +5911,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Amendment"];
+                    readonly "application/json": components["schemas"]["BegunAmendment"];
                 };
             };
             /** @description The request was accepted and is not done. Repeat it with the same key */
@@ -6370,7 +6465,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Suppression"];
+                    readonly "application/json": components["schemas"]["AddedSuppression"];
                 };
             };
             /** @description The new entry */
@@ -6379,7 +6474,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Suppression"];
+                    readonly "application/json": components["schemas"]["AddedSuppression"];
                 };
             };
         };
@@ -7109,7 +7204,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Schedule"];
+                    readonly "application/json": components["schemas"]["ScheduleProgress"];
                 };
             };
         };
@@ -7139,7 +7234,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Schedule"];
+                    readonly "application/json": components["schemas"]["ScheduleProgress"];
                 };
             };
         };

@@ -10,6 +10,7 @@
 import { type Selectable, sql } from 'kysely';
 import { AppError, type CampaignId } from '../contract/index.js';
 import type { CommandsTable } from './schema.js';
+import { keyedHash, keyedHashOf } from './storage/keyed-hash.js';
 import { shown, jsonText } from './storage/statements.js';
 import { type Db, onlyRow, type Tx } from './storage/store.js';
 
@@ -46,7 +47,7 @@ export async function recordCommand(
 ): Promise<CommandRow> {
   await sql`
     insert into commands (subject, id, kind, request_hash, asked_at, requested_by)
-    values (${subject}, ${id}, ${kind}, ${requestHash}, ${new Date(nowMs)}, ${requestedBy})
+    values (${subject}, ${id}, ${kind}, ${requestHash === undefined ? null : keyedHash(requestHash)}, ${new Date(nowMs)}, ${requestedBy})
     on conflict (subject, id) do nothing`.execute(db);
   const row = await commandRows(db, subject, id).executeTakeFirstOrThrow();
   const isOtherRequest =
@@ -183,13 +184,9 @@ export function superseded(kind: CommandKind, id: CampaignId): AppError {
   );
 }
 
-/**
- * Whether a request has the stored hash. An erasure leaves a keyed hash of it, so that a reader of the row cannot try
- * every number, while the same request is still known.
- */
+/** Whether the request is the one whose keyed hash is stored. */
 export async function isSameHash(db: Db, stored: string, requestHash: string): Promise<boolean> {
-  if (!stored.startsWith('hash:')) return stored === requestHash;
-  return (await onlyRow(db, sql<{ hash: string }>`select chat_hash(${requestHash}) as hash`)).hash === stored;
+  return stored === (await keyedHashOf(db, requestHash));
 }
 
 /**

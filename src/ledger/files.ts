@@ -11,6 +11,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { AppError } from '../contract/index.js';
 import { campaignMaySend, mayBeSent } from './privacy/still-needed.js';
+import { keyedHashOf } from './storage/keyed-hash.js';
 import { LedgerPart } from './storage/store.js';
 
 export interface StoredFile {
@@ -67,22 +68,22 @@ export class Files extends LedgerPart {
     nowMs: number,
   ): Promise<StoredFile> {
     const { sha256, contentType, sizeBytes } = facts;
-    const fileId = `file_${createHash('sha256').update(`${contentType}\n${sha256}`).digest('hex').slice(0, 24)}`;
     const expiresAt = new Date(nowMs + KEPT_MS);
-    const kept = await this.database.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
+      const hash = await keyedHashOf(tx, `${contentType}\n${sha256}`);
+      const fileId = `file_${hash.replace('hash:', '').slice(0, 24)}`;
       // When two requests store the same file at once, the second waits here and finds it.
       await sql`select pg_advisory_xact_lock(hashtextextended(${fileId}, 0))`.execute(tx);
       const { rows } = await sql<{ expires_at: Date }>`
         update files set expires_at = greatest(expires_at, ${expiresAt}) where id = ${fileId}
         returning expires_at`.execute(tx);
-      if (rows[0] !== undefined) return rows[0].expires_at;
+      if (rows[0] !== undefined) return { fileId, ...facts, expiresAt: rows[0].expires_at.toISOString() };
       await sql`
         update files set id = ${fileId}, sha256 = ${sha256}, size_bytes = ${sizeBytes}, stored_at = ${new Date(nowMs)},
           expires_at = ${expiresAt}
         where id = ${incoming}`.execute(tx);
-      return expiresAt;
+      return { fileId, ...facts, expiresAt: expiresAt.toISOString() };
     });
-    return { fileId, ...facts, expiresAt: kept.toISOString() };
   }
 
   /** Keeps the file for a message that may be sent until this time. @returns false if there is no such file */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
@@ -64,6 +64,8 @@ export interface Ledger extends Parts {
   readonly wakes: WakeLedger;
   /** Distinguishes this ledger from all others. A restored backup has the id of its ledger. */
   readonly id: string;
+  /** SHA-256 with the ledger's own key, which no other ledger has. */
+  readonly digest: (text: string) => Buffer;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -95,7 +97,7 @@ export interface LedgerOptions {
 export async function openLedger(location: LedgerLocation, options: LedgerOptions): Promise<Ledger> {
   const opened = await openDialect(location, options);
   const db = new Kysely<Schema>({ dialect: opened.dialect });
-  let identity: { readonly id: string; readonly textKey: string };
+  let identity: Awaited<ReturnType<typeof identityOf>>;
   try {
     await migrate(db, placeOf(location));
     identity = await identityOf(db, options.atRest);
@@ -110,6 +112,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     ...ledgerParts(store, { ...options, textKey: identity.textKey }),
     wakes,
     id: identity.id,
+    digest: identity.digest,
     async ping() {
       await store.run((any) => sql`select 1`.execute(any));
     },
@@ -122,37 +125,42 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
 }
 
 const ID_BYTES = 16;
+const KEY_BYTES = 32;
 
-const TEXT_KEY_BYTES = 32;
 const TEXT_KEY_PLACE = 'ledger_identity.text_key';
 
-/**
- * The id of the ledger and the key of the hashes of texts, created when it is opened for the first time. The first
- * encryption key seals the key again. Without the encryption key, hashes have another key, which is no secret: then they
- * equal none of those before, and nothing has to wait.
- */
-async function identityOf(db: Kysely<Schema>, { seal, open, current }: AtRest) {
+/** The id of the ledger and the keys of its hashes, created when it is opened for the first time. */
+export async function identityOf(db: Kysely<Schema>, atRest: AtRest) {
   const read = () => db.selectFrom('ledger_identity').selectAll().executeTakeFirst();
   if ((await read()) === undefined) {
-    const text_key = seal(randomBytes(TEXT_KEY_BYTES).toString('base64'), TEXT_KEY_PLACE);
-    // Another process may create it at the same time.
-    const created = { id: `ldg_${shortId(randomBytes(ID_BYTES))}`, text_key };
+    const text_key = atRest.seal(randomBytes(KEY_BYTES).toString('base64'), TEXT_KEY_PLACE);
+    const created = { id: `ldg_${shortId(randomBytes(ID_BYTES))}`, hash_key: randomBytes(KEY_BYTES), text_key };
     const insert = db.insertInto('ledger_identity').values(created);
     await insert.onConflict((conflict) => conflict.doNothing()).execute();
   }
-  const { id, text_key } = (await read())!;
+  // Another process may have created it at the same time.
+  const { id, hash_key: key, text_key } = (await read())!;
+  const digest = (text: string): Buffer => createHash('sha256').update(key).update(text).digest();
+  return { id, digest, textKey: await openTextKey(db, text_key, atRest) };
+}
+
+/**
+ * The first encryption key seals the key of the hashes of texts again. Without the encryption key, these hashes have
+ * another key, which is no secret: then they equal none of those before, and nothing has to wait.
+ */
+async function openTextKey(db: Kysely<Schema>, text_key: string, { seal, open, current }: AtRest): Promise<string> {
   let textKey;
   try {
     textKey = open(text_key, TEXT_KEY_PLACE);
   } catch (error) {
-    if (error instanceof AppError && error.code === 'ENCRYPTION_KEY_MISSING') return { id, textKey: text_key };
+    if (error instanceof AppError && error.code === 'ENCRYPTION_KEY_MISSING') return text_key;
     throw error;
   }
   if (!text_key.startsWith(current)) {
     const sealed = seal(textKey, TEXT_KEY_PLACE);
     await db.updateTable('ledger_identity').set({ text_key: sealed }).where('text_key', '=', text_key).execute();
   }
-  return { id, textKey };
+  return textKey;
 }
 
 /** The parts that need only the store. */

@@ -167,9 +167,7 @@ export interface AttemptsTable {
   epoch: Big | null;
   /** Hash of recipient, kind and body; null once an identical message may be claimed. */
   identical_hash: Uint8Array | null;
-  /** As of its message when it was claimed. */
   text_length: number | null;
-  /** As of its message when it was claimed. */
   hidden: string | null;
 }
 
@@ -349,7 +347,6 @@ export interface EditsTable {
   id: EditId;
   message_id: MessageId;
   text: string;
-  body_hash: string;
   state: EditState;
   via: 'before_send' | 'gateway' | null;
   requested_at: Date;
@@ -368,9 +365,8 @@ export interface EditsTable {
   content_version: number | null;
   /** When that try began. */
   tried_at: Date | null;
-  /** Characters of the text, if its message is sensitive; null for any other edit. */
+  body_hash: string;
   text_length: number | null;
-  /** The text of an edit of a sensitive message, sealed; null once it was removed. */
   hidden: string | null;
 }
 
@@ -574,7 +570,8 @@ export interface LeasesTable {
 /** One row, which distinguishes this ledger from all others. */
 export interface LedgerIdentityTable {
   id: string;
-  /** Key of the hashes of texts, sealed. */
+  /** The key of every stored hash of a number, a text or a request. Secret. */
+  hash_key: Uint8Array;
   text_key: string;
 }
 
@@ -663,11 +660,8 @@ export interface MessagesTable {
   typing_ms: number | null;
   /** The requester; null for a recipient of a campaign. */
   requested_by: string | null;
-  /** Characters of its texts, if it is sensitive; null for any other message. */
   text_length: number | null;
-  /** The fields of `content` that are not shown, sealed; null once they were removed. */
   hidden: string | null;
-  /** When the texts of a sensitive message were removed. */
   text_removed_at: Date | null;
 }
 
@@ -685,9 +679,7 @@ export interface NotificationsTable {
   /** The `typeMessage` of an incoming message of an unknown type. */
   odd_type: string | null;
   body: Json;
-  /** The sensitive message whose text is hidden in the body; null for any other notification. */
   about: MessageId | null;
-  /** The body with the text, sealed; null once it was removed. */
   hidden: string | null;
 }
 
@@ -697,9 +689,7 @@ export interface ObservationsTable {
   id_message: string;
   notification: Json;
   seen_at: Date;
-  /** As of its notification. */
   about: MessageId | null;
-  /** As of its notification. */
   hidden: string | null;
 }
 
@@ -770,9 +760,8 @@ export interface PossibleOptOutsTable {
   suppression_id: string | null;
 }
 
-/** One row, from the first erasure on, with the key of the hashes of chats. */
+/** One row, from the first erasure on. */
 export interface PrivacyStateTable {
-  hash_key: Uint8Array;
   /** True if the suppression list contains hashes of chats, which each message is compared with. */
   keeps_hashes: Generated<boolean>;
   /** The last notification that was checked for erased chats. */

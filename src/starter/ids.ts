@@ -21,6 +21,14 @@ export function messageId(instance: string, key: string): MessageId {
   return `msg_${digest(instance, key)}` as MessageId;
 }
 
+/**
+ * An Idempotency-Key belongs to the API key that it is sent with: two API keys with the same text begin different work.
+ * @param apiKey  its permanent identity. Absent: the text itself is the key, as in a start through Temporal
+ */
+export function ownKey(apiKey: string | undefined, key: string): string {
+  return apiKey === undefined ? key : `key_${digest('API key', apiKey, key)}`;
+}
+
 export function editId(message: MessageId, key: string): EditId {
   return `edt_${digest(message, key)}` as EditId;
 }

@@ -5,7 +5,10 @@
  *    includes all of them.
  * KEYRING-2 A key of the ledger is looked up by its id and cached for {@link REMEMBERED_MS}. A revocation takes effect
  *    within that time in every process, and at once in the process that revoked it.
- * KEYRING-3 Unknown keys are not cached, so that a new key is valid at once and guesses use no memory.
+ * KEYRING-3 Unknown keys are not cached, so that a new key is valid at once and guesses use no memory. A key that this
+ *    ledger did not issue costs no query: its check needs the ledger's secret ({@link newKeyText}).
+ * KEYRING-4 A key is identified permanently by its id, one of the environment by its name. Its Idempotency-Keys belong to
+ *    it.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
@@ -29,6 +32,7 @@ export interface KeyHolder extends Caller {
 
 interface KeyringDependencies {
   readonly apiKeys: Pick<Ledger['apiKeys'], 'known' | 'used'>;
+  readonly digest: Ledger['digest'];
   /** The environment's current keys. */
   readonly configured: () => readonly NamedSecret[];
   readonly clock: Clock;
@@ -39,7 +43,7 @@ interface KeyringDependencies {
 const REMEMBERED_MS = 2_000;
 const USED_EVERY_MS = 60_000;
 
-export function createKeyring({ apiKeys, configured, clock, log }: KeyringDependencies) {
+export function createKeyring({ apiKeys, digest, configured, clock, log }: KeyringDependencies) {
   const remembered = new Map<string, { readonly key: Promise<KnownApiKey | undefined>; readonly untilMs: number }>();
   const notedUseMs = new Map<string, number>();
 
@@ -74,8 +78,10 @@ export function createKeyring({ apiKeys, configured, clock, log }: KeyringDepend
       const hash = hashOf(given);
       const matching = configured().filter(({ secret }) => isSameHash(hashOf(secret.reveal()), hash));
       const [own] = matching;
-      if (own !== undefined) return { witness: witnessOf(own.name), scopes: SCOPES };
-      const id = keyIdOf(given);
+      if (own !== undefined) {
+        return { witness: witnessOf(own.name), keyId: `environment:${own.name}`, scopes: SCOPES };
+      }
+      const id = keyIdOf(given, digest);
       const key = id === undefined ? undefined : await known(id);
       const nowMs = clock.nowMs();
       if (key === undefined || !opens(key, hash, nowMs)) return undefined;
@@ -83,6 +89,7 @@ export function createKeyring({ apiKeys, configured, clock, log }: KeyringDepend
       const { name, scopes, instances, ratePerSecond } = key;
       return {
         witness: witnessOf(name),
+        keyId: key.id,
         scopes,
         ...present({ instances }),
         ...(ratePerSecond === undefined ? {} : { limit: { id: key.id, perSecond: ratePerSecond } }),
@@ -111,8 +118,8 @@ function opens(key: KnownApiKey, hash: string, nowMs: number): boolean {
 }
 
 /**
- * The text of a key: `ep_<id>_<secret><check>`. The id finds its row, the secret is 256 random bits, and the check
- * distinguishes a truncated or mistyped key from an unknown one.
+ * The text of a key: `ep_<id>_<secret><check>`. The id finds its row, the secret is 256 random bits, and the check is 36
+ * bits of a digest with the ledger's own key: no text that the ledger did not issue is looked up.
  */
 const SECRET_BYTES = 32;
 const SECRET_CHARACTERS = 43;
@@ -127,15 +134,15 @@ export function newKeyId(): string {
 }
 
 /** Shown once. Only {@link hashOf} of it is stored. */
-export function newKeyText(id: string): string {
+export function newKeyText(id: string, digest: Ledger['digest']): string {
   const text = `ep_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
-  return text + checkOf(text);
+  return text + checkOf(text, digest);
 }
 
-/** @returns the id of a complete key; undefined for any other text */
-export function keyIdOf(given: string): string | undefined {
-  const [, text = '', id, check] = KEY.exec(given) ?? [];
-  return check === checkOf(text) ? id : undefined;
+/** @returns the id of a key that this ledger issued; undefined for any other text */
+export function keyIdOf(given: string, digest: Ledger['digest']): string | undefined {
+  const [, text = '', id, check = ''] = KEY.exec(given) ?? [];
+  return id !== undefined && isSameHash(check, checkOf(text, digest)) ? id : undefined;
 }
 
 export function hashOf(key: string): string {
@@ -147,8 +154,8 @@ function isSameHash(one: string, other: string): boolean {
   return timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
-function checkOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, CHECK_CHARACTERS);
+function checkOf(text: string, digest: Ledger['digest']): string {
+  return digest(text).toString('base64url').slice(0, CHECK_CHARACTERS);
 }
 
 /** @throws AppError KEY_RATE_LIMITED */

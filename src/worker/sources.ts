@@ -21,7 +21,7 @@ import { PRIVATE_ADDRESS, lookUpPublic, reasonOf } from './post-event.js';
 import { Client } from 'pg';
 
 export interface SourceOptions extends UrlLimits {
-  /** Recipient files and connection-string files are read only below this directory. */
+  /** Files of an instance are read only below the folder with its name in this directory. */
   readonly directory: string;
   /** The value of an environment variable. */
   readonly env: (name: string) => string | undefined;
@@ -32,10 +32,11 @@ type OpenFile = ListOptions & { readonly bytes: AsyncIterable<Uint8Array>; reado
 
 /** @throws AppError SCHEDULE_RUN_FAILED, also while the bytes are read */
 export function openSourceWith(options: SourceOptions) {
-  return async (source: Source, signal: AbortSignal): Promise<OpenFile> => {
+  return async (instance: string, source: Source, signal: AbortSignal): Promise<OpenFile> => {
+    const folder = path.join(options.directory, instance);
     if ('file' in source) {
       const { file, ...how } = source;
-      const bytes = createReadStream(await pathInside(options.directory, file));
+      const bytes = createReadStream(await pathInside(folder, file));
       return { ...how, bytes, format: listFormatOfName(file) ?? 'csv' };
     }
     if ('url' in source) {
@@ -45,14 +46,18 @@ export function openSourceWith(options: SourceOptions) {
       return { encoding: charsetOf(contentType), ...how, bytes, format };
     }
     const { connection: reference, query, ...how } = source;
-    const connection = await connectionOf(reference, options);
+    const connection = await connectionOf(reference, folder, options);
     return { ...how, bytes: openQuery(connection, query, signal), format: 'ndjson' };
   };
 }
 
-async function connectionOf(reference: ConnectionReference, { directory, env }: SourceOptions): Promise<Secret> {
+async function connectionOf(
+  reference: ConnectionReference,
+  folder: string,
+  { env }: Pick<SourceOptions, 'env'>,
+): Promise<Secret> {
   if ('file' in reference) {
-    const file = await pathInside(directory, reference.file);
+    const file = await pathInside(folder, reference.file);
     return new Secret((await readFile(file, 'utf8')).trim());
   }
   const value = env(reference.env)?.trim();
@@ -64,17 +69,25 @@ async function connectionOf(reference: ConnectionReference, { directory, env }: 
 }
 
 /**
- * The path of a file below the directory of sources.
- * @throws AppError SCHEDULE_RUN_FAILED, also for a link to a file outside of it
+ * The path of a file below the folder. A path that leaves the folder is refused before it is looked up: its error does
+ * not show whether such a file exists.
+ * @throws AppError SCHEDULE_RUN_FAILED, also for a link to a file outside of the folder
  */
-async function pathInside(directory: string, file: string): Promise<string> {
-  const found = await real(path.resolve(directory, file), file);
-  const inside = path.relative(await real(directory, directory), found);
-  if (inside !== '' && !inside.startsWith('..') && !path.isAbsolute(inside)) return found;
+async function pathInside(folder: string, file: string): Promise<string> {
+  const named = path.resolve(folder, file);
+  if (isInside(folder, named)) {
+    const found = await real(named, file);
+    if (isInside(await real(folder, folder), found)) return found;
+  }
   throw new AppError(
     'SCHEDULE_RUN_FAILED',
-    `The file ${file} is not in the directory of sources. Move it there, or change EVERPOST_SOURCES_DIR.`,
+    `The file ${file} is not in its instance's folder of sources. Move it below the folder with the instance's name in EVERPOST_SOURCES_DIR.`,
   );
+}
+
+function isInside(folder: string, file: string): boolean {
+  const inside = path.relative(folder, file);
+  return inside !== '' && inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
 }
 
 async function real(file: string, given: string): Promise<string> {
@@ -82,7 +95,11 @@ async function real(file: string, given: string): Promise<string> {
     return await realpath(file);
   } catch (error) {
     const why = codeOf(error) ?? 'it cannot be opened';
-    throw new AppError('SCHEDULE_RUN_FAILED', `The file ${given} cannot be read (${why}).`, { cause: error });
+    throw new AppError(
+      'SCHEDULE_RUN_FAILED',
+      `The file ${given} cannot be read (${why}). Each instance has a folder with its name in EVERPOST_SOURCES_DIR: move the file there.`,
+      { cause: error },
+    );
   }
 }
 

@@ -224,8 +224,8 @@ describe('the list of operations', () => {
   it('shows the verb, how each may be repeated, and beta', async () => {
     const { exitCode, out } = await everpost(['operation', 'list']);
     expect(exitCode).toBe(0);
-    expect(out).toContain('sendTextStatus         POST  send        beta');
-    expect(out).toContain('showMessagesQueue      GET   repeatable');
+    expect(out).toContain('sendTextStatus         POST  send        send            beta');
+    expect(out).toContain('showMessagesQueue      GET   repeatable  send,read');
   });
 });
 

@@ -16,11 +16,10 @@ describe('everpost suppression', () => {
   it('adds, lists and removes entries, and keeps closed ones', async () => {
     const added = await suppress(['add', '+1 555 123 4567', '--note', 'asked by phone']);
     expect(added).toMatchObject({ exitCode: 0, err: [] });
-    expect(added.out[0]).toMatch(
-      /^15551234567@c\.us {2}all accounts {2}marketing {2}operator {2}since .* {2}asked by phone {2}sup_/,
-    );
+    expect(added.out[0]).toMatch(/^15551234567@c\.us {2}all accounts {2}marketing {2}operator {2}since .* {2}sup_/);
 
-    expect((await suppress(['list', '--to', '15551234567'])).out).toEqual(added.out);
+    const { out } = await suppress(['list', '--to', '15551234567']);
+    expect(out).toEqual([added.out[0]?.replace('sup_', 'asked by phone  sup_')]);
     const removed = await suppress(['remove', '15551234567']);
     expect(removed.exitCode).toBe(0);
     expect(removed.out[0]).toContain('by operator');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import {
   calendarRanges,
@@ -103,9 +104,12 @@ function parsedOr(text: string): unknown {
   }
 }
 
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
 function aGuard({ needsKey }: { readonly needsKey: boolean }) {
   const keyring = createKeyring({
     apiKeys: { known: async () => undefined, used: async () => undefined },
+    digest,
     configured: () => [{ name: 'ops', secret: TOKEN }],
     clock: { nowMs: () => 0 },
     log: () => undefined,
@@ -122,7 +126,7 @@ export const API_PARSERS: readonly Parser[] = [
     request(aGuard({ needsKey: true }), { headers: { authorization: headerOf(text) } }),
   ),
   parser('the name of an API key', ['contract/values/secret.ts'], (text) => KEY_NAME.test(text)),
-  parser('an API key', ['starter/keyring.ts'], (text) => keyIdOf(text) ?? keyIdOf(`ep_${text}`)),
+  parser('an API key', ['starter/keyring.ts'], (text) => keyIdOf(text, digest) ?? keyIdOf(`ep_${text}`, digest)),
   parser("the API's Host and Origin headers", ['starter/http/server/guard.ts'], (text) =>
     request(aGuard({ needsKey: false }), { headers: { host: headerOf(text), origin: headerOf(text) } }),
   ),
@@ -288,11 +292,12 @@ export const API_PARSERS: readonly Parser[] = [
       { group: text },
       ...connection.map((place) => ({ connection: place, query: text })),
     ]) {
+      const may = { allowPrivateCallbacks: false, mayNameVariables: true };
       const times = { cron: [text], calendars: [{ hour: text }], timezone: text, jitter: text, startAt: text };
       orRefused(() =>
         readSchedule(
           { id: text, campaign, recipients: source, ...times, graceTime: text, note: text },
-          { checkOperation: () => ({ warnings: [] }), instances: NO_INSTANCES, allowPrivateCallbacks: false },
+          { checkOperation: () => ({ warnings: [] }), instances: NO_INSTANCES, ...may },
         ),
       );
     }

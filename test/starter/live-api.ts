@@ -1,5 +1,5 @@
 /** The API over HTTP with everything behind it: receiver, ledger, a worker on Temporal's server, the simulator. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
@@ -156,14 +156,16 @@ export async function aLiveApi(
   const stopping = new AbortController();
   const background = createBackground();
   const wake = background.track(createWaker({ client, taskQueue, ledger, clock, log }));
-  const sourcesDir = mkdtempSync(join(tmpdir(), 'everpost-sources-'));
+  const allSources = mkdtempSync(join(tmpdir(), 'everpost-sources-'));
+  const sourcesDir = join(allSources, 'main');
+  mkdirSync(sourcesDir);
   const runSchedule = runScheduleWith({
     temporal: { client, taskQueue },
     ledger,
     clock,
     instances,
     gateway,
-    sources: { directory: sourcesDir, env: () => undefined, allowPrivate: true, maxBytes: 1_000_000 },
+    sources: { directory: allSources, env: () => undefined, allowPrivate: true, maxBytes: 1_000_000 },
     log,
     wake: (instance) => void wake(instance),
   });
@@ -214,7 +216,7 @@ export async function aLiveApi(
     turnstile,
     client,
     taskQueue,
-    /** The directory of recipients' files for schedules. */
+    /** The folder of recipients' files for schedules of `main`. */
     sourcesDir,
     /** One request to the simulator's control endpoints. */
     control,
@@ -245,7 +247,7 @@ export async function aLiveApi(
       await simulator.close();
       await gateway.close();
       await ledger.close();
-      rmSync(sourcesDir, { recursive: true });
+      rmSync(allSources, { recursive: true });
     },
   };
 }

@@ -27,11 +27,12 @@ describe('POST /v1/suppressions', () => {
         chatId: `${to}@c.us`,
         scope: 'marketing',
         source: 'operator',
-        note: 'by phone',
       },
     });
     expect(added.body).not.toHaveProperty('instance');
     expect(await add({ to })).toEqual(expect.objectContaining({ status: 200, body: added.body }));
+    // Only who may read sees it: it may be the text of an earlier request.
+    expect((await list(`to=${to}`)).body.items).toMatchObject([{ id: added.body.id, note: 'by phone' }]);
   });
 
   it('accepts a national number, an alternate id, and a group', async () => {

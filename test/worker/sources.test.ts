@@ -1,4 +1,4 @@
-import { mkdtempSync, symlinkSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -11,12 +11,20 @@ const SIGNAL = new AbortController().signal;
 
 let root: string;
 beforeEach(() => {
-  root = aFolder({ 'secret.csv': 'secret', 'list.csv': LIST, 'list.ndjson': '{}' });
+  root = aFolder({
+    'shared.csv': LIST,
+    'main/list.csv': LIST,
+    'main/list.ndjson': '{}',
+    'main/crm': 'postgres://main',
+    'main-2/list.csv': LIST,
+    'other/list.csv': LIST,
+    'other/crm': 'postgres://other',
+  });
 });
 
-function open(source: Parameters<ReturnType<typeof openSourceWith>>[0], options: Partial<SourceOptions> = {}) {
+function open(source: Parameters<ReturnType<typeof openSourceWith>>[1], options: Partial<SourceOptions> = {}) {
   const given = { directory: root, env: () => undefined, allowPrivate: true, maxBytes: 1_000, ...options };
-  return openSourceWith(given)(source, SIGNAL);
+  return openSourceWith(given)('main', source, SIGNAL);
 }
 
 async function textOf({ bytes }: { readonly bytes: AsyncIterable<Uint8Array> }): Promise<string> {
@@ -30,27 +38,37 @@ async function aServer(respond: (response: ServerResponse) => void): Promise<str
 }
 
 describe('a file of recipients', () => {
-  it('is read below the directory of sources, by its name as CSV or NDJSON', async () => {
+  it("is read below its instance's folder, by its name as CSV or NDJSON", async () => {
     const opened = await open({ file: 'list.csv', delimiter: 'tab' });
     expect(opened).toMatchObject({ format: 'csv', delimiter: 'tab' });
     expect(await textOf(opened)).toBe(LIST);
-    const ndjson = await open({ file: join(root, 'list.ndjson') });
+    const ndjson = await open({ file: join(root, 'main', 'list.ndjson') });
     expect([ndjson.format, await textOf(ndjson)]).toEqual(['ndjson', '{}']);
   });
 
-  it('outside of the directory is not read, by its path or by a link', async () => {
-    const inner = mkdtempSync(join(root, 'inner-'));
-    symlinkSync(join(root, 'secret.csv'), join(inner, 'link.csv'));
-    for (const file of ['../secret.csv', join(root, 'secret.csv'), 'link.csv']) {
-      await expect(open({ file }, { directory: inner })).rejects.toMatchObject({
+  it('of another instance is not read: by its path, by a link, or because it belongs to none', async () => {
+    symlinkSync(join(root, 'other', 'list.csv'), join(root, 'main', 'link.csv'));
+    symlinkSync(join(root, 'other'), join(root, 'main', 'folder'));
+    const theirs = join(root, 'other', 'list.csv');
+    const links = ['link.csv', 'folder/list.csv'];
+    const files = ['../other/list.csv', theirs, '../shared.csv', '../main-2/list.csv', 'x/../../other/list.csv', '.'];
+    for (const file of [...files, ...links]) {
+      await expect(open({ file })).rejects.toMatchObject({
         code: 'SCHEDULE_RUN_FAILED',
-        message: expect.stringMatching(/not in the directory of sources/),
+        message: expect.stringContaining(`The file ${file} is not in its instance's folder of sources.`),
       });
+    }
+    for (const file of ['../other/crm', '../other/missing', '../main']) {
+      const source = { connection: { file }, query: 'select 1' };
+      await expect(open(source)).rejects.toThrow(`The file ${file} is not in its instance's folder of sources.`);
     }
   });
 
-  it('is reported when it is missing', async () => {
+  it('is reported when it is missing, also with its whole folder', async () => {
     await expect(open({ file: 'none.csv' })).rejects.toThrow('The file none.csv cannot be read (ENOENT).');
+    await expect(open({ file: 'list.csv' }, { directory: join(root, 'main') })).rejects.toThrow(
+      'The file list.csv cannot be read (ENOENT). Each instance has a folder with its name in EVERPOST_SOURCES_DIR',
+    );
   });
 });
 

@@ -195,14 +195,16 @@ Examples:
       state === 'done' ? JSON.stringify(result ?? null, undefined, 2).split('\n') : words([id, state, code, text]),
   });
   operation.add('list', {
-    description: 'List the operations with HTTP method, whether a retry is safe, and beta.',
+    description:
+      'List the operations with HTTP method, whether a retry is safe, the scopes that an API key needs, and beta.',
     options: { '--json': 'print the operations as one line of JSON' },
     action({ json }) {
       const { terminal } = operation.context;
       const rows = Object.entries<OperationFacts>(OPERATIONS).map(([name, facts]) => ({ name, ...facts }));
       if (json) return terminal.out(JSON.stringify(rows));
-      for (const { name, verb, durability, beta } of rows) {
-        terminal.out([name.padEnd(22), verb.padEnd(5), durability.padEnd(11), beta ? 'beta' : ''].join(' ').trimEnd());
+      for (const { name, verb, durability, scopes, beta } of rows) {
+        const facts = [name.padEnd(22), verb.padEnd(5), durability.padEnd(11), scopes.join(',').padEnd(15)];
+        terminal.out([...facts, beta ? 'beta' : ''].join(' ').trimEnd());
       }
     },
   });

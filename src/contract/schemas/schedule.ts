@@ -61,7 +61,7 @@ const scheduleRecipientsSchema = z
       z.strictObject({
         file: placeSchema
           .regex(READABLE_FILE, 'does not end in .csv, .tsv, .txt, .ndjson, .jsonl or .xlsx')
-          .describe("Path of the file on the worker's machine, below EVERPOST_SOURCES_DIR"),
+          .describe("Path of the file on the worker's machine, below the instance's folder in EVERPOST_SOURCES_DIR"),
         ...listOptionFields,
       }),
       z.strictObject({
@@ -75,10 +75,15 @@ const scheduleRecipientsSchema = z
         connection: z
           .union([
             z.strictObject({
-              env: z.string().regex(CONNECTION_VARIABLE, 'does not begin with EVERPOST_SOURCE_'),
+              env: z
+                .string()
+                .regex(CONNECTION_VARIABLE, 'does not begin with EVERPOST_SOURCE_')
+                .describe('Name of the variable. Only with an API key for every instance'),
             }),
             z.strictObject({
-              file: placeSchema.describe("Path of a file on the worker's machine, below EVERPOST_SOURCES_DIR"),
+              file: placeSchema.describe(
+                "Path of a file on the worker's machine, below the instance's folder in EVERPOST_SOURCES_DIR",
+              ),
             }),
           ])
           .describe(

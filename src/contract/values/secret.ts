@@ -98,6 +98,8 @@ export const KEY_NAME = /^[A-Za-z0-9][\w.-]{0,62}$/;
 export interface Caller {
   /** The name in evidence and in the audit list: `key:<name>`, or `loopback` for a request without a key. */
   readonly witness: string;
+  /** Identifies its API key permanently, also after a rotation. Absent: a request without a key. */
+  readonly keyId?: string;
   readonly scopes: readonly Scope[];
   /** Absent: the key is valid for every instance. */
   readonly instances?: readonly string[];

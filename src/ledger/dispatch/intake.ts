@@ -11,6 +11,7 @@ import { recipientKey } from '../../domain/index.js';
 import { existingMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
 import { keyOfRow } from '../messages/recipient-key.js';
 import { assertSameRequest, isSameHash } from '../commands.js';
+import { keyedHash } from '../storage/keyed-hash.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { jsonText } from '../storage/statements.js';
 import type { Texts } from '../sensitive/texts.js';
@@ -157,7 +158,7 @@ function insertDue(entries: readonly object[]) {
       insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, reason, reason_text, ended_at,
         priority, category, on_unknown, reference, status_callback, created_at, expires_at, namespace, workflow_id, run,
         stream_id, due_at, place, send_at, typing_ms, requested_by, text_length, hidden)
-      select e.id, e.instance, e.chat_id, ${keyOfRow('e')}, e.kind, e.content, e.body_hash, e.request_hash, e.state, e.reason, e.reason_text,
+      select e.id, e.instance, e.chat_id, ${keyOfRow('e')}, e.kind, e.content, e.body_hash, ${keyedHash(sql`e.request_hash`)}, e.state, e.reason, e.reason_text,
         e.ended_at, e.priority, e.category, e.on_unknown, e.reference, e.status_callback, e.created_at, e.expires_at,
         e.namespace, e.workflow_id, e.run, e.stream_id, e.due_at, nextval('ledger_seq'), e.send_at, e.typing_ms, e.requested_by,
         e.text_length, e.hidden

@@ -1,8 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import { ALL_EVENTS, AppError, callbacksEndpointId, present, type AtRest, type Secret } from '../../contract/index.js';
 import { inputInvalid } from '../../domain/index.js';
-import { type AskedCommand, assertSameRequest, isSameHash } from '../commands.js';
+import { type AskedCommand, assertSameRequest } from '../commands.js';
 import type { EventEndpointsTable } from '../schema.js';
+import { keyedHashOf } from '../storage/keyed-hash.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { type Db, onlyRow, SealingPart, type Tx } from '../storage/store.js';
 import { credentialsProblem, isStale, newSecret, placeIn, sealedAgain, type StoredSecret } from './endpoint-secrets.js';
@@ -44,8 +45,9 @@ export class EventEndpoints extends SealingPart {
     const secret = newSecret();
     const header = authorization && seal(authorization.reveal(), placeIn('auth_header', id));
     const secrets = jsonText([{ secret: seal(secret.reveal(), placeIn('secrets', id)) }]);
-    const hash = seal(requestHash, placeIn('request_hash', id));
     return this.database.run(async (db) => {
+      const keyed = await keyedHashOf(db, requestHash);
+      const hash = seal(keyed, placeIn('request_hash', id));
       const { rows: inserted } = await sql`
         insert into event_endpoints (id, instance, url, events, raw, description, auth_header, secrets, request_hash, created_at)
         values (${id}, ${instance}, ${url}, ${events}, ${raw}, ${description}, ${header},
@@ -53,7 +55,7 @@ export class EventEndpoints extends SealingPart {
         on conflict do nothing returning id`.execute(db);
       const row = await existing(db, id);
       assertSameRequest(
-        await isSameHash(db, open(row.request_hash, placeIn('request_hash', id)), requestHash),
+        open(row.request_hash, placeIn('request_hash', id)) === keyed,
         `Endpoint ${id} was created by another request with the same key. Use a new Idempotency-Key for another endpoint.`,
       );
       return { endpoint: this.#view(row), ...(inserted.length > 0 && { secret }) };

@@ -11,6 +11,7 @@ import type { GroupData, GroupSnapshot, JobKind, RecurringJob, StoredStory } fro
 import { groupChanges } from '../../domain/index.js';
 import { jsonHash } from '../messages/identical.js';
 import type { GroupSnapshotsTable, RecurringJobsTable, StoriesTable } from '../schema.js';
+import { keyedHashOf } from '../storage/keyed-hash.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { type Db, LedgerPart, onlyRow } from '../storage/store.js';
@@ -103,10 +104,10 @@ export class Account extends LedgerPart {
 
   /** Writes a new row only if something has changed. */
   async storeSnapshot(instance: string, groupId: string, data: GroupData, nowMs: number): Promise<void> {
-    const hash = jsonHash(data);
     const now = new Date(nowMs);
     await this.database.transaction(async (tx) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`group ${instance} ${groupId}`}, 0))`.execute(tx);
+      const hash = await keyedHashOf(tx, jsonHash(data));
       const [newest] = await snapshotRows(tx, instance, groupId, 1);
       if (newest?.data_hash === hash) {
         await sql`update group_snapshots set seen_until = ${now} where seq = ${newest.seq}`.execute(tx);

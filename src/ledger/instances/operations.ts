@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import { AppError, isRecord } from '../../contract/index.js';
-import { assertSameRequest, isSameHash } from '../commands.js';
+import { assertSameRequest } from '../commands.js';
 import type { OperationsTable } from '../schema.js';
+import { keyedHashOf } from '../storage/keyed-hash.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { type Db, SealingPart } from '../storage/store.js';
 
@@ -28,18 +29,17 @@ export class Operations extends SealingPart {
     const { id, method, instance, requestHash, request, nowMs } = input;
     const { seal, open } = this.atRest;
     const stored = withSecret(request, (secret) => seal(secret, placeIn('request', id)));
-    // Without a secret in the request, an erasure may key the hash.
-    const hash = stored === request ? requestHash : seal(requestHash, placeIn('request_hash', id));
     return this.database.run(async (db) => {
+      const keyed = await keyedHashOf(db, requestHash);
+      const hash = stored === request ? keyed : seal(keyed, placeIn('request_hash', id));
       await sql`
         insert into operations (id, method, instance, request_hash, request, state, created_at)
         values (${id}, ${method}, ${instance}, ${hash},
           ${stored === undefined ? null : jsonText(stored)}, 'pending', ${new Date(nowMs)})
         on conflict (id) do nothing`.execute(db);
       const row = await existing(db, id);
-      const knownHash = open(row.request_hash, placeIn('request_hash', id));
       assertSameRequest(
-        await isSameHash(db, knownHash, requestHash),
+        open(row.request_hash, placeIn('request_hash', id)) === keyed,
         `Operation ${id} was created by another request with the same key. Use a new Idempotency-Key for a new operation.`,
       );
       return operationView(row);

@@ -20,11 +20,6 @@ export function jsonHash(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
-/** The first half of {@link jsonHash} in fewer characters: for indexes with many entries. */
-export function shortHash(value: unknown): string {
-  return Buffer.from(jsonHash(value).slice(0, 32), 'hex').toString('base64url');
-}
-
 /**
  * The columns that identical messages share; at most one of them is in flight. The gateway may show a message under any
  * spelling of its recipient. @param row  a message's alias

@@ -249,7 +249,10 @@ export interface NewEvidence {
 }
 
 /** @returns false if this fact was recorded before */
-export async function addEvidence(db: Db, entry: NewEvidence): Promise<boolean> {
+export async function addEvidence(
+  db: Db,
+  entry: Omit<NewEvidence, 'fact'> & { readonly fact: string | RawBuilder<string> },
+): Promise<boolean> {
   const { messageId, fact, witness, what, detail, nowMs } = entry;
   const { numAffectedRows = 0n } = await sql`
     insert into evidence (message_id, fact, at, witness, what, detail)

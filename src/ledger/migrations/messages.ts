@@ -134,7 +134,7 @@ export const MESSAGES = `
       instance text not null,
       id_message text not null,
       receipt json not null,
-      receipt_hash text not null,
+      receipt_hash uuid not null,
       parked_at timestamptz not null,
       primary key (instance, id_message, receipt_hash)
     );

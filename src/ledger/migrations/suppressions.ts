@@ -95,12 +95,8 @@ export const SUPPRESSIONS = `
       primary key (chat_hash, erasure_id)
     );
     create table privacy_state (
-      hash_key bytea not null,
       keeps_hashes boolean not null default false,
       notifications_checked bigint not null default 0
     );
     create unique index privacy_state_one on privacy_state ((true));
-    create function chat_hash(chat_id text) returns text language sql stable parallel safe as $$
-      select 'hash:' || encode(sha256(hash_key || convert_to(chat_id, 'UTF8')), 'hex') from privacy_state
-    $$;
 `;

@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { endedUnsent, type MessageId, present } from '../../contract/index.js';
-import { shortHash } from '../messages/identical.js';
+import { jsonHash } from '../messages/identical.js';
 import { type EditRow, editsOf, endEdit, endWaitingEdits } from '../messages/edit-row.js';
 import { addEvidence, changeMessage, lockMessage, type MessageRow } from '../messages/message-row.js';
 import { type IdOwner, ownerOfId, storeId } from '../messages/message-ids.js';
 import { afterStatus, isSameProgress } from '../messages/message-state.js';
+import { keyedUuid } from '../storage/keyed-hash.js';
 import { jsonText } from '../storage/statements.js';
 import type { Texts } from '../sensitive/texts.js';
 import type { Tx } from '../storage/store.js';
@@ -73,7 +74,7 @@ export function subjectOf(receipt: Receipt | AppliedReceipt): string {
 export async function parkReceipt(tx: Tx, instance: string, receipt: AppliedReceipt, nowMs: number): Promise<void> {
   await sql`
     insert into parked_receipts (instance, id_message, receipt, receipt_hash, parked_at)
-    values (${instance}, ${subjectOf(receipt)}, ${jsonText(receipt)}, ${shortHash(receipt)}, ${new Date(nowMs)})
+    values (${instance}, ${subjectOf(receipt)}, ${jsonText(receipt)}, ${keyedUuid(jsonHash(receipt))}, ${new Date(nowMs)})
     on conflict do nothing`.execute(tx);
 }
 
@@ -128,16 +129,22 @@ function recordReceipt(
   what: string,
   nowMs: number,
 ): Promise<boolean> {
-  return addEvidence(tx, { messageId, ...receiptEvidence(receipt, what), nowMs });
+  const { hash, ...evidence } = receiptEvidence(receipt, what);
+  return addEvidence(tx, { messageId, fact: receiptFact(hash), ...evidence, nowMs });
 }
 
-/** The evidence of a receipt, once for each distinct receipt. */
+/** The evidence of a receipt. @returns `hash`: for its {@link receiptFact} */
 export function receiptEvidence(receipt: AppliedReceipt, what: string) {
   const { idMessage, atMs } = receipt;
   const description = receipt.kind === 'edited' ? undefined : receipt.description;
   const witness = receipt.kind === 'status' && receipt.source === 'journal' ? 'getMessage' : 'receipt';
   const detail = { idMessage, gatewayAt: new Date(atMs).toISOString(), ...present({ description }) };
-  return { fact: `receipt:${shortHash(receipt)}`, witness, what, detail };
+  return { hash: jsonHash(receipt), witness, what, detail };
+}
+
+/** Each distinct receipt is recorded once. Keyed, since a receipt may contain a text. */
+export function receiptFact(hash: string | RawBuilder<string>): RawBuilder<string> {
+  return sql`'receipt:' || ${keyedUuid(hash)}`;
 }
 
 /** See {@link Edits} EDITROW-4. A notification that only repeats an edit's rejection belongs to the edit as well. */

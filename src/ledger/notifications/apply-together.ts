@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { groupBy, type MessageId } from '../../contract/index.js';
-import { shortHash } from '../messages/identical.js';
+import { jsonHash } from '../messages/identical.js';
 import type { IdOwner } from '../messages/message-ids.js';
 import { afterStatus, isSameProgress, type Standing } from '../messages/message-state.js';
+import { keyedUuid } from '../storage/keyed-hash.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
-import { type Receipt, receiptEvidence, type StoredReceipt, subjectOf } from './apply-receipt.js';
+import { type Receipt, receiptEvidence, receiptFact, type StoredReceipt, subjectOf } from './apply-receipt.js';
 
 type StatusReceipt = StoredReceipt & { readonly receipt: Extract<Receipt, { kind: 'status' }> };
 
@@ -129,8 +130,8 @@ async function move(db: Db, moves: readonly Move[], nowMs: number): Promise<Read
         read_seen_at timestamptz, reason text, reason_text text, ended_at timestamptz)
     ), fact as materialized (
       select * from rows from (json_to_recordset(${jsonText(facts)}::json) as (
-        notification_id bigint, message_id text, fact text, witness text, what text, detail json)) with ordinality as f(
-        notification_id, message_id, fact, witness, what, detail, place)
+        notification_id bigint, message_id text, hash text, witness text, what text, detail json)) with ordinality as f(
+        notification_id, message_id, hash, witness, what, detail, place)
     ), locked as materialized (
       select m.id, s.has_changed
       from (select * from standing order by id collate "C") s cross join lateral (
@@ -144,7 +145,7 @@ async function move(db: Db, moves: readonly Move[], nowMs: number): Promise<Read
       where m.id = any(array(select id from locked where has_changed)) and s.id = m.id
     ), recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
-      select f.message_id, f.fact, ${new Date(nowMs)}::timestamptz, f.witness, f.what, f.detail
+      select f.message_id, ${receiptFact(sql`f.hash`)}, ${new Date(nowMs)}::timestamptz, f.witness, f.what, f.detail
       from fact f join locked l on l.id = f.message_id
       order by f.place
       on conflict do nothing
@@ -164,7 +165,7 @@ async function park(db: Db, receipts: readonly StatusReceipt[], nowMs: number): 
     instance,
     id_message: receipt.idMessage,
     receipt,
-    receipt_hash: shortHash(receipt),
+    receipt_hash: jsonHash(receipt),
   }));
   const { rows } = await sql<{ notification_id: string | number }>`/* park_receipts */
     with told as materialized (
@@ -174,7 +175,7 @@ async function park(db: Db, receipts: readonly StatusReceipt[], nowMs: number): 
         notification_id, instance, id_message, receipt, receipt_hash, place)
     ), parked as (
       insert into parked_receipts (instance, id_message, receipt, receipt_hash, parked_at)
-      select instance, id_message, receipt, receipt_hash, ${new Date(nowMs)}::timestamptz from told where is_free
+      select instance, id_message, receipt, ${keyedUuid(sql`receipt_hash`)}, ${new Date(nowMs)}::timestamptz from told where is_free
       order by place
       on conflict do nothing
     ), applied as (

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import { present } from '../../contract/index.js';
 import type { Oddity } from '../column-types.js';
+import { isOfInstances } from '../storage/pages.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { type Db, forgetInParts, LedgerPart } from '../storage/store.js';
 import { revealJson } from '../sensitive/hidden-json.js';
@@ -37,13 +38,22 @@ export type NotificationSummary = ReturnType<typeof summaryOf>;
 
 /** Counts and deletes what {@link Receipts} stores. */
 export class Notifications extends LedgerPart {
-  /** For these instances, and for all others with a notification since. */
-  async summaries(instances: readonly string[], sinceMs: number): Promise<NotificationSummary[]> {
+  /**
+   * For these instances, and for others with a notification since.
+   * @param others.among  only for others among these. @default all
+   */
+  async summaries(
+    instances: readonly string[],
+    sinceMs: number,
+    { among }: { readonly among?: readonly string[] | undefined } = {},
+  ): Promise<NotificationSummary[]> {
     const rows = await this.database.rows(sql<SummaryRow>`
       with recent as materialized (
         select instance, kind, oddity, odd_type, count(*)::integer as came, sum(repeats)::integer as repeats
         from notifications
-        where received_at >= ${new Date(sinceMs)}::timestamptz group by instance, kind, oddity, odd_type
+        where received_at >= ${new Date(sinceMs)}::timestamptz
+          and ${among === undefined ? sql`true` : isOfInstances('instance', among)}
+        group by instance, kind, oddity, odd_type
       ), named as (
         select instance from unnest(${instances}::text[]) as given(instance) union select instance from recent
       )

@@ -3,9 +3,9 @@ import { canonicalJson, type EventType, type MessageSnapshot } from '../../contr
 import type { Oddity } from '../column-types.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import { existingMessage, snapshotOf } from '../messages/message-row.js';
-import { keyedUuid } from '../privacy/keyed-hash.js';
 import { isOfErased } from '../privacy/late-notifications.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
+import { keyedUuid } from '../storage/keyed-hash.js';
 import { jsonText } from '../storage/statements.js';
 import { hideTextsIn } from '../sensitive/hidden-json.js';
 import { TextPart, type Texts } from '../sensitive/texts.js';
@@ -142,9 +142,9 @@ export class Receipts extends TextPart {
   }
 }
 
-/** 128 bits, which the index stores as a uuid. Keyed, since a body may contain a text that can be guessed. */
+/** Also by the key of the hashes of texts, since a body may contain a text that can be guessed. */
 function hashOf(texts: Texts, instance: string, body: unknown): string {
-  return texts.hash(`${instance}\0${canonicalJson(body)}`).slice('keyed:'.length, 'keyed:'.length + 32);
+  return texts.hash(`${instance}\0${canonicalJson(body)}`);
 }
 
 interface StoredRow {
@@ -185,25 +185,19 @@ async function storeTogether(db: Db, texts: Texts, group: readonly Arrived[]): P
   }));
   const { rows } = await sql<StoredRow>`/* store_notifications */
     with arrived as materialized (
-      select * from rows from (json_to_recordset(${jsonText(entries)}::json) as (
-        instance text, hash uuid, received_at timestamptz, kind text, oddity text, odd_type text, repeats integer, body json,
+      select a.*, ${keyedUuid(sql`a.hash`)} as keyed from rows from (json_to_recordset(${jsonText(entries)}::json) as (
+        instance text, hash text, received_at timestamptz, kind text, oddity text, odd_type text, repeats integer, body json,
         event_type text, event_key text, raw text, content_type text, about text, hidden text))
         with ordinality as a(instance, hash, received_at, kind, oddity, odd_type, repeats, body, event_type, event_key, raw,
           content_type, about, hidden, place)
-    ), erased as (
-      update notifications n set repeats = n.repeats + 1 + a.repeats from arrived a
-      where exists (select from privacy_state) and n.hash = ${keyedUuid(sql`a.hash`)}
-      returning n.id, a.hash
     ), stored as (
       insert into notifications as known (instance, hash, received_at, kind, oddity, odd_type, repeats, body, about, hidden)
-      select instance, hash, received_at, kind, oddity, odd_type, repeats, coalesce(body, 'null'), about, hidden from arrived
-      where hash not in (select hash from erased) order by place
+      select instance, keyed, received_at, kind, oddity, odd_type, repeats, coalesce(body, 'null'), about, hidden
+      from arrived order by place
       on conflict (hash) do update set repeats = known.repeats + 1 + excluded.repeats
       returning id, hash, repeats
     ), result as (
-      select s.id, a.*, s.repeats = a.repeats as is_new from stored s join arrived a on a.hash = s.hash
-      union all
-      select e.id, a.*, false from erased e join arrived a on a.hash = e.hash
+      select s.id, a.*, s.repeats = a.repeats as is_new from stored s join arrived a on a.keyed = s.hash
     ), pending as (
       insert into pending_notifications (notification_id) select id from result where is_new
     ), event as (
@@ -216,7 +210,7 @@ async function storeTogether(db: Db, texts: Texts, group: readonly Arrived[]): P
       order by r.id
       returning 1
     )
-    select id, replace(hash::text, '-', '') as hash, is_new, exists (select from event) as has_events
+    select id, hash, is_new, exists (select from event) as has_events
     from result`.execute(db);
   const byRow = new Map(rows.map((row) => [row.hash, row]));
   return group.map((one) => {

@@ -4,7 +4,6 @@ import { jsonText } from '../storage/statements.js';
 import type { Store, Tx } from '../storage/store.js';
 import { DataEraser, withoutNumber } from './blank-data.js';
 import { eraseEvents, type RecordErased, type Subject } from './erase-own-rows.js';
-import { keyedText, keyedUuid } from './keyed-hash.js';
 import { type Holds, PERSONAL_DATA } from './personal-data.js';
 import { STILL_NEEDED, type Needs } from './still-needed.js';
 
@@ -123,7 +122,7 @@ class Scan {
       });
       const ofRow = columns.flatMap(([name, holds]) => (holds === 'row' ? [sql`${sql.ref(name)} = '{}'`] : []));
       const hashes = columns.flatMap(([name, holds]) =>
-        holds === 'hash' ? [sql`${sql.ref(name)} = ${hashLeft(name)}`] : [],
+        holds === 'hash' ? [sql`${sql.ref(name)} = ${name === 'identical_hash' || name === 'hidden' ? null : 'erased'}`] : [],
       );
       await sql`update ${sql.table(table)} set ${sql.join([...changes, ...ofRow, ...hashes])} where ctid = ${row}::tid`.execute(
         tx,
@@ -137,22 +136,6 @@ class Scan {
     if (holds !== 'data') return sql`${withoutNumber(value, this.#subject)}`;
     // A mention that is left, e.g. in the digits of another number, would be found again and again.
     return sql`${withoutNumber(jsonText(this.#data.erase(JSON.parse(value))), this.#subject)}::json`;
-  }
-}
-
-function hashLeft(column: string): RawBuilder<unknown> {
-  switch (column) {
-    // Needed only while the row may be in flight.
-    case 'body_hash':
-      return sql`'erased'`;
-    // The hidden JSON of a row whose shown JSON is blanked.
-    case 'hidden':
-    case 'identical_hash':
-      return sql`null`;
-    case 'hash':
-      return keyedUuid(sql`hash`);
-    default:
-      return keyedText(column);
   }
 }
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MessageContent, MessageKind } from '../../contract/index.js';
 import { fileIsNeeded } from '../files.js';
+import { keyedHash } from '../storage/keyed-hash.js';
 import { jsonText } from '../storage/statements.js';
-import { keyedText } from './keyed-hash.js';
 import { forgetInParts, type Store, type Tx } from '../storage/store.js';
 
 /** Stands for an erased text. */
@@ -40,10 +40,6 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
   const messages = await forgetInParts((limit) =>
     store.transaction((tx) => eraseMessages(tx, subject, alias, limit, record)),
   );
-  // A hash of the whole list, which may have only this recipient.
-  await store.rows(sql`
-    update audiences a set source_hash = null where source_hash is not null and exists (
-      select from recipients r where r.audience_no = a.no and coalesce(r.key, r.chat_id) = any(${chatIds}::text[]))`);
   const recipients = await inParts(
     'recipients',
     (limit) => sql`
@@ -61,7 +57,7 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
   const words = await inParts(
     'start_words',
     (limit) => sql`
-      update start_words set chat_id = chat_hash(chat_id), word = ''
+      update start_words set chat_id = ${keyedHash(sql`chat_id`)}, word = ''
       where ctid in (select ctid from start_words where ${isOwn} limit ${limit})`,
   );
   const possible = await inParts(
@@ -97,9 +93,8 @@ async function eraseMessages(
       update edits set text = '[erased]', body_hash = 'erased', text_length = null, hidden = null where ${areOfThem}`,
     messages: sql`
       update messages set chat_id = coalesce(${alias}, ${aliases[0]}::text), recipient_key = ${aliases[0]}::text,
-        content = ${CONTENTS} -> kind, body_hash = 'erased', request_hash = ${keyedText('request_hash')},
-        reference = null, status_callback = null, reason_text = null, text_length = null, hidden = null,
-        text_removed_at = null
+        content = ${CONTENTS} -> kind, body_hash = 'erased', reference = null, status_callback = null,
+        reason_text = null, text_length = null, hidden = null, text_removed_at = null
       where id = any(${ids}::text[])`,
   };
   for (const [table, update] of Object.entries(parts)) {
@@ -135,7 +130,7 @@ async function eraseOptOuts(store: Store, { chatIds, aliases }: Subject, record:
     await sql`
       with known as (
         select s.id from suppressions s where ${isOwn} and s.removed_at is null and exists (
-          select from suppressions other where other.chat_id = chat_hash(s.chat_id) and other.removed_at is null
+          select from suppressions other where other.chat_id = ${keyedHash(sql`s.chat_id`)} and other.removed_at is null
             and other.source = s.source and other.scope = s.scope and other.source <> 'stop_word'
             and other.instance is not distinct from s.instance)
       ), gone as (delete from suppressed_chats where suppression_id in (select id from known))
@@ -144,10 +139,10 @@ async function eraseOptOuts(store: Store, { chatIds, aliases }: Subject, record:
     );
     const entries = await sql`
       update suppressions set word = null, note = null, removed_word = null,
-        chat_id = case when removed_at is null then chat_hash(chat_id) else ${aliases[0]}::text end
+        chat_id = case when removed_at is null then ${keyedHash(sql`chat_id`)} else ${aliases[0]}::text end
       where ${isOwn}`.execute(tx);
     const chats = await sql`
-      update suppressed_chats set chat_id = chat_hash(chat_id)
+      update suppressed_chats set chat_id = ${keyedHash(sql`chat_id`)}
       where ${isOwn} and suppression_id not in (select id from suppressions where ${isOfErasure(aliases)})`.execute(tx);
     const counts = { suppressions: entries.numAffectedRows ?? 0n, suppressed_chats: chats.numAffectedRows ?? 0n };
     for (const [table, count] of Object.entries(counts)) await record(tx, table, Number(count));

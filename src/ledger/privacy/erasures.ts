@@ -19,6 +19,7 @@ import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { type EditId, type MessageId, shortId } from '../../contract/index.js';
 import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
+import { keyedHash } from '../storage/keyed-hash.js';
 import { shown, jsonText } from '../storage/statements.js';
 import type { ErasuresTable, SchedulesTable } from '../schema.js';
 import { type Db, LedgerPart, onlyRow, type Tx } from '../storage/store.js';
@@ -46,12 +47,11 @@ export class Erasures extends LedgerPart {
       await sql`
         insert into erasures (id, chat_id, requested_by, requested_at)
         values (${id}, ${chatId}, ${requestedBy}, ${now})`.execute(tx);
-      await sql`
-        insert into privacy_state (hash_key) values (${randomBytes(32)}::bytea) on conflict do nothing`.execute(tx);
+      await sql`insert into privacy_state default values on conflict do nothing`.execute(tx);
       const subject = await subjectOf(tx, id, chatId);
       await sql`
         insert into erased_chats (chat_hash, erasure_id)
-        select chat_hash(chat), ${id}::text from unnest(${subject.chatIds}::text[]) chat`.execute(tx);
+        select ${keyedHash(sql`chat`)}, ${id}::text from unnest(${subject.chatIds}::text[]) chat`.execute(tx);
       await suppress(tx, subject, now);
       await endSchedules(tx, subject);
       return { receipt: await receiptOf(tx, id), isNew: true };

@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { chatForms, readChatId } from '../../domain/index.js';
-import type { NotificationsTable, PrivacyStateTable } from '../schema.js';
+import type { LedgerIdentityTable, NotificationsTable, PrivacyStateTable } from '../schema.js';
+import { keyedHash } from '../storage/keyed-hash.js';
 import { jsonText } from '../storage/statements.js';
 import { onlyRow, type Store } from '../storage/store.js';
 import { blank } from './blank-data.js';
-import { keyedUuid } from './keyed-hash.js';
 
 /** @returns how many notifications were erased */
 export async function eraseLateNotifications(
@@ -36,7 +36,7 @@ export async function eraseLateNotifications(
  */
 export function isOfErased(of: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`(${of}.kind = any(${ABOUT_SENT}::text[])
-    and exists (select from erased_chats where chat_hash = chat_hash(${of}.event_key))
+    and exists (select from erased_chats where chat_hash = ${keyedHash(sql`${of}.event_key`)})
     and not exists (
       select from message_ids i join messages m on m.id = i.message_id
       where i.instance = ${of}.instance and i.id_message = ${of}.body ->> 'idMessage' and m.chat_id not like 'erased:%'))`;
@@ -61,7 +61,11 @@ type Inbox = Pick<Selectable<NotificationsTable>, 'id' | 'kind' | 'body' | 'rece
 
 function erasePart(store: Store, erased: ReadonlySet<string>, beforeMs: number) {
   return store.transaction(async (tx) => {
-    const state = await onlyRow(tx, sql<Selectable<PrivacyStateTable>>`select * from privacy_state for update`);
+    const state = await onlyRow(
+      tx,
+      sql<Selectable<PrivacyStateTable> & Pick<LedgerIdentityTable, 'hash_key'>>`
+      select s.*, i.hash_key from privacy_state s cross join ledger_identity i for update of s`,
+    );
     const { rows } = await sql<Inbox>`
       select n.id, n.kind, n.body, n.received_at, p.notification_id is not null as is_pending
       from notifications n left join pending_notifications p on p.notification_id = n.id
@@ -75,9 +79,7 @@ function erasePart(store: Store, erased: ReadonlySet<string>, beforeMs: number) 
         continue;
       const blanked = jsonText(blank(body, () => false));
       await sql`
-        update notifications set body = ${blanked}, hash = ${keyedUuid(sql`hash`)}, hidden = null where id = ${id}`.execute(
-        tx,
-      );
+        update notifications set body = ${blanked}, hidden = null where id = ${id}`.execute(tx);
       count += 1;
     }
     const last = applied.at(-1);
@@ -95,7 +97,7 @@ function isOfOne(body: unknown, isErased: (chatId: string) => boolean): boolean 
   return [...new Set(chats)].some((chat) => chatForms(readChatId(chat) ?? chat).some(isErased));
 }
 
-/** The same as the database function chat_hash. */
+/** The same as {@link keyedHash}. */
 function hashOf(chatId: string, key: Uint8Array): string {
   return `hash:${createHash('sha256').update(key).update(chatId).digest('hex')}`;
 }

@@ -14,19 +14,22 @@
  *              is emptied if nothing needs it any more.
  * - `copy`     repeats another row: an erasure deletes the row, and for an event its deliveries.
  * - `bytes`    the raw bytes of a copy.
- * - `hash`     derived from the other columns: an erasure that changes them leaves a keyed hash (keyed-hash.ts), or none.
+ * - `hash`     derived from the other columns of its row: an erasure that changes them empties it.
+ * - `keyed`    a hash with the ledger's own key (storage/keyed-hash.ts): it stays, so that a repeated request or
+ *              notification is recognized.
  */
 import type { Schema } from '../schema.js';
 
-export type Holds = 'sent' | 'words' | 'data' | 'row' | 'whole' | 'chat' | 'address' | 'copy' | 'bytes' | 'hash';
+export type Holds =
+  'sent' | 'words' | 'data' | 'row' | 'whole' | 'chat' | 'address' | 'copy' | 'bytes' | 'hash' | 'keyed';
 
 type Columns = { readonly [Table in keyof Schema]?: { readonly [Column in keyof Schema[Table]]?: Holds } };
 
 export const PERSONAL_DATA = {
   amendments: { content: 'sent', content_before: 'sent' },
   attempts: { content: 'sent', hidden: 'sent', body_hash: 'hash', text: 'whole', identical_hash: 'hash' },
-  audiences: { source_hash: 'hash', additions: 'hash' },
-  audit: { object_id: 'words' },
+  audiences: { source_hash: 'keyed', additions: 'keyed' },
+  audit: { object_id: 'words', request_id: 'words' },
   campaigns: {
     id: 'address',
     definition: 'sent',
@@ -34,21 +37,21 @@ export const PERSONAL_DATA = {
     reference: 'words',
     name: 'words',
     pause_text: 'words',
-    request_hash: 'hash',
+    request_hash: 'keyed',
   },
-  commands: { result: 'data', request_hash: 'hash' },
+  commands: { result: 'data', request_hash: 'keyed' },
   due_messages: { recipient_key: 'chat' },
   edits: { text: 'sent', hidden: 'sent', body_hash: 'hash' },
-  erased_chats: { chat_hash: 'hash' },
+  erased_chats: { chat_hash: 'keyed' },
   erasures: { chat_id: 'chat' },
   event_deliveries: { ordering_key: 'words', target: 'address', problem: 'words' },
-  event_endpoints: { url: 'address', description: 'words', request_hash: 'hash' },
+  event_endpoints: { url: 'address', description: 'words', request_hash: 'keyed' },
   events: { data: 'copy', raw: 'bytes', ordering_key: 'copy', callback_url: 'address' },
-  evidence: { detail: 'whole' },
+  evidence: { fact: 'keyed', detail: 'whole' },
   failed_notifications: { problem: 'words' },
   file_links: { url: 'address' },
-  files: { sha256: 'hash' },
-  group_snapshots: { data: 'data', data_hash: 'hash' },
+  files: { id: 'keyed', sha256: 'hash' },
+  group_snapshots: { data: 'data', data_hash: 'keyed' },
   known_lids: { lid: 'chat', recipient_key: 'chat', chat_id: 'chat' },
   messages: {
     chat_id: 'chat',
@@ -56,24 +59,24 @@ export const PERSONAL_DATA = {
     content: 'sent',
     hidden: 'sent',
     body_hash: 'hash',
-    request_hash: 'hash',
+    request_hash: 'keyed',
     reference: 'whole',
     status_callback: 'address',
     reason_text: 'whole',
     workflow_id: 'address',
   },
-  notifications: { body: 'data', hash: 'hash', hidden: 'hash' },
+  notifications: { body: 'data', hash: 'keyed', hidden: 'hash' },
   observations: { notification: 'data', hidden: 'hash' },
-  operations: { request: 'data', result: 'data', text: 'words', request_hash: 'hash' },
-  parked_receipts: { receipt: 'data', receipt_hash: 'hash' },
+  operations: { request: 'data', result: 'data', text: 'words', request_hash: 'keyed' },
+  parked_receipts: { receipt: 'data', receipt_hash: 'keyed' },
   pending_signals: { problem: 'words' },
-  possible_opt_outs: { chat_id: 'chat', recipient_key: 'chat', text: 'whole', text_hash: 'hash' },
+  possible_opt_outs: { chat_id: 'chat', recipient_key: 'chat', text: 'whole', text_hash: 'keyed' },
   queue_readings: { items: 'data' },
   recipient_rejects: { value: 'words', columns: 'row', chat_id: 'chat' },
   recipients: { chat_id: 'chat', key: 'chat', values: 'sent' },
   recurring_jobs: { problem: 'words' },
   schedule_runs: { text: 'words' },
-  schedules: { id: 'address', definition: 'sent', note: 'words', problem: 'words', request_hash: 'hash' },
+  schedules: { id: 'address', definition: 'sent', note: 'words', problem: 'words', request_hash: 'keyed' },
   start_words: { chat_id: 'chat', word: 'whole' },
   stories: { story: 'data' },
   suppressed_chats: { chat_id: 'chat' },

@@ -14,6 +14,7 @@ import { sql } from 'kysely';
 import { groupBy } from '../../contract/index.js';
 import { chatForms, recipientKey } from '../../domain/index.js';
 import { moveMessages } from '../messages/recipient-key.js';
+import { keyedHash } from '../storage/keyed-hash.js';
 import { jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
 import { closeByStartWords, isToOneOf, suppressPending } from '../suppressions/suppression-row.js';
@@ -104,7 +105,7 @@ async function learnTogether(tx: Tx, rows: readonly LidRow[], source: LidSource,
       select no, chat_id from json_to_recordset(${jsonText(flat)}::json) as f(no integer, chat_id text)
     ), named as materialized (
       select no, chat_id from form union all
-      select no, chat_hash(chat_id) from form where (select keeps_hashes from privacy_state)
+      select no, ${keyedHash(sql`chat_id`)} from form where (select keeps_hashes from privacy_state)
     )`;
   // An erased recipient is listed by hashes, also for a form that is learned later.
   const { rows: listed } = await sql<{ no: number }>`
@@ -112,7 +113,7 @@ async function learnTogether(tx: Tx, rows: readonly LidRow[], source: LidSource,
       select distinct n.no from named n join suppressed_chats x on x.chat_id = n.chat_id
     ), added as (
     insert into suppressed_chats (chat_id, suppression_id)
-    select distinct case when x.chat_id like 'hash:%' then chat_hash(f.chat_id) else f.chat_id end,
+    select distinct case when x.chat_id like 'hash:%' then ${keyedHash(sql`f.chat_id`)} else f.chat_id end,
       x.suppression_id
     from named n join suppressed_chats x on x.chat_id = n.chat_id join form f on f.no = n.no
     on conflict do nothing
@@ -121,7 +122,7 @@ async function learnTogether(tx: Tx, rows: readonly LidRow[], source: LidSource,
     with ${form}
     insert into start_words (instance, id_message, chat_id, word, at)
     select distinct w.instance, w.id_message,
-      case when w.chat_id like 'hash:%' then chat_hash(f.chat_id) else f.chat_id end, w.word, w.at
+      case when w.chat_id like 'hash:%' then ${keyedHash(sql`f.chat_id`)} else f.chat_id end, w.word, w.at
     from named n join start_words w on w.chat_id = n.chat_id join form f on f.no = n.no
     on conflict do nothing`.execute(tx);
   const chatIds = flat.map(({ chat_id }) => chat_id);

@@ -29,6 +29,7 @@ import {
   assertSameRequest,
   isSameHash,
 } from '../commands.js';
+import { keyedHash } from '../storage/keyed-hash.js';
 import { scheduleInstance, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
@@ -86,7 +87,7 @@ export class Schedules extends LedgerPart {
       }
       const now = new Date(nowMs);
       const fresh = {
-        request_hash: requestHash,
+        request_hash: keyedHash(requestHash),
         definition: jsonText(definition),
         state: isPaused ? ('paused' as const) : ('active' as const),
         note: note ?? null,

@@ -10,7 +10,7 @@
  *    an operator removes its entry from the list.
  * POSSIBLE-5 A text that an operator dismissed is not listed again for the same recipient.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { AppError, type PossibleOptOut, shortId, type Suppression } from '../../contract/index.js';
 import { foldedWord } from '../../domain/index.js';
@@ -18,6 +18,7 @@ import { keyOf } from '../messages/recipient-key.js';
 import { formsOf, keepLids } from '../recipients/known-lids.js';
 import type { PossibleOptOutsTable } from '../schema.js';
 import { cursorsByAge, type ListFilter, newestFirst, pageOf } from '../storage/pages.js';
+import { keyedHashOf } from '../storage/keyed-hash.js';
 import { shown } from '../storage/statements.js';
 import { type Db, LedgerPart, onlyRow, type Tx } from '../storage/store.js';
 import {
@@ -72,9 +73,7 @@ export class PossibleOptOuts extends LedgerPart {
         tx,
         sql<{ recipient_key: string }>`select ${keyOf(chatId)} as recipient_key`,
       );
-      const text_hash = createHash('sha256')
-        .update(`${recipient_key}\0${foldedWord(text)}`)
-        .digest('hex');
+      const text_hash = await keyedHashOf(tx, JSON.stringify([recipient_key, foldedWord(text)]));
       if (await isDecided(tx, { instance, chatIds, recipient_key, text_hash, at: new Date(atMs) })) return false;
       const { rows } = await sql<{ state: string }>`
         insert into possible_opt_outs (id, instance, id_message, chat_id, recipient_key, text, text_hash, word, language,

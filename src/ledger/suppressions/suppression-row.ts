@@ -3,6 +3,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { shortId, type Suppression, suppressionReason, type MessageId } from '../../contract/index.js';
 import { recipientKey } from '../../domain/index.js';
 import type { SuppressionsTable } from '../schema.js';
+import { keyedHash } from '../storage/keyed-hash.js';
 import { shown } from '../storage/statements.js';
 import type { Db, Tx, Store } from '../storage/store.js';
 import { endMessage } from '../messages/end-message.js';
@@ -33,7 +34,7 @@ export function isOfChats(chatIds: readonly string[]) {
 
 /** The ids, and the hashes by which erased chats are known. */
 export function namesOf(chatIds: readonly string[]) {
-  return sql`array(select unnest(${chatIds}::text[]) union all select chat_hash(chat) from unnest(${chatIds}::text[]) chat)`;
+  return sql`array(select unnest(${chatIds}::text[]) union all select ${keyedHash(sql`chat`)} from unnest(${chatIds}::text[]) chat)`;
 }
 
 /**
@@ -48,7 +49,7 @@ export function activeEntries(ofChat: string, ofMessage = ofChat) {
   return sql`suppressed_chats x cross join lateral (
       select * from suppressions where id = x.suppression_id offset 0) s
     where x.chat_id = any(case when (select keeps_hashes from privacy_state)
-        then array[${chatId}, chat_hash(${chatId})] else array[${chatId}] end)
+        then array[${chatId}, ${keyedHash(sql`${chatId}`)}] else array[${chatId}] end)
       and s.removed_at is null and (s.instance is null or s.instance = ${m}.instance)
       and (s.scope = 'all' or ${m}.category = 'marketing')`;
 }

@@ -31,10 +31,11 @@ import type { RouteDependencies } from './route-dependencies.js';
 type Params = Readonly<Record<string, string>>;
 
 /** @throws AppError KEY_SCOPE_MISSING | KEY_INSTANCES_LIMITED */
-export function assertMayUse({ access }: RouteDefinition, caller: Caller): void {
+export function assertMayUse({ access, alsoNeeds }: RouteDefinition, caller: Caller): void {
   if (typeof access === 'string') return;
   const [scope, reach] = access;
   assertScope(caller, scope);
+  if (alsoNeeds !== undefined) assertScope(caller, alsoNeeds);
   if (reach !== 'everything' || caller.instances === undefined) return;
   throw new AppError(
     'KEY_INSTANCES_LIMITED',

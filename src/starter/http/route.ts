@@ -70,6 +70,8 @@ export interface Definition<
   readonly problems?: readonly ErrorCode[];
   /** The scope and reach that an API key needs. */
   readonly access: Access;
+  /** A second scope, for a request that changes something and whose response shows texts or numbers of others. */
+  readonly alsoNeeds?: Scope;
   /** False if the change itself records its requester. Then the audit list has only requests without the scope. */
   readonly isAudited?: false;
 }
@@ -87,7 +89,7 @@ export interface RouteRequest<Params, Query, Body, Key> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** The caller's Idempotency-Key, or a new one. */
+  /** The caller's Idempotency-Key as one of its API key, or a new one. */
   readonly key: Key;
   readonly caller: Caller;
   readonly c: Context;

@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { AppError, type AuditEntry, type Caller, type ErrorCode, present } from '../../contract/index.js';
 import { readInput } from '../../domain/index.js';
+import { ownKey } from '../ids.js';
 import { assertMayUse, assertOwn, objectInPath } from './access.js';
 import { assertJsonType, readIdempotencyKey, readJson, readQuery } from './read-request.js';
 import { type Route, type RouteDefinition, fillPath } from './route.js';
@@ -50,7 +51,7 @@ async function answer(c: Context, route: Route, dependencies: RouteDependencies,
   const request = {
     params,
     query: query && readQuery(c, query),
-    key: takesKey && readIdempotencyKey(c),
+    key: takesKey && ownKey(caller.keyId, readIdempotencyKey(c)),
     body: await bodyOf(c, route, params),
     caller,
     c,
@@ -104,12 +105,20 @@ function patternOf({ path }: Route): RegExp {
 /** Refusals of requests that change nothing: other responses to them are not in the audit list. */
 const REFUSED: readonly ErrorCode[] = ['KEY_SCOPE_MISSING', 'KEY_INSTANCES_LIMITED', 'REQUEST_FORBIDDEN'];
 
+/**
+ * A limited key's search for objects of other instances, too. An object that never existed is recorded alike, so that
+ * the time of the response does not distinguish the two.
+ */
+function isRefusal(error: AppError, isLimited: boolean): boolean {
+  return REFUSED.includes(error.code) || (isLimited && statusOf(error) === 404);
+}
+
 async function refusedToo(c: Context, name: string, route: Route, dependencies: RouteDependencies): Promise<Response> {
   try {
     return await answer(c, route, dependencies);
   } catch (error) {
-    if (error instanceof AppError && REFUSED.includes(error.code)) {
-      const { witness } = c.get('caller') ?? NO_CALLER;
+    const { witness, instances } = c.get('caller') ?? NO_CALLER;
+    if (error instanceof AppError && isRefusal(error, instances !== undefined)) {
       await dependencies.refusals.record(c, { witness, route: name, status: statusOf(error), code: error.code });
     }
     throw error;

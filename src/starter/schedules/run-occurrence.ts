@@ -46,6 +46,7 @@ export interface RunOccurrenceDependencies {
   readonly followCampaign: FollowCampaign;
   readonly askGateway: AskGateway;
   readonly openSource: (
+    instance: string,
     source: Exclude<ScheduleRecipients, { readonly group: string }>,
     signal: AbortSignal,
   ) => Promise<Extract<RecipientsFrom, { readonly bytes: unknown }>>;
@@ -136,8 +137,9 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
       definition: campaignOf(run, definition),
       nowMs: clock.nowMs(),
     });
+    const { instance } = campaign.definition;
     const { recipients } = definition;
-    const from = 'group' in recipients ? { ...recipients, signal } : await openSource(recipients, signal);
+    const from = 'group' in recipients ? { ...recipients, signal } : await openSource(instance, recipients, signal);
     await importAudience(dependencies, campaign, from);
   }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   AppError,
+  type Caller,
   instanceOfSchedule,
   type ScheduleId,
   type ScheduleRun,
@@ -24,6 +25,8 @@ import { readMessageRequest, problemsOfRefusal } from '../messages/message-reque
 interface ScheduleChecks extends CampaignChecks {
   /** Whether recipients may be read from this machine or a private network, and callbacks posted there. */
   readonly allowPrivateCallbacks: boolean;
+  /** Whether the schedule may name variables of the worker, which belong to no instance. */
+  readonly mayNameVariables: boolean;
 }
 
 /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND, both with all problems */
@@ -89,15 +92,22 @@ function timeProblems({ cron = [], calendars = [], timezone, startAt, endAt }: S
 }
 
 function sourceProblems(
-  { recipients }: ScheduleDefinition,
-  { allowPrivateCallbacks }: ScheduleChecks,
+  { recipients = { group: '' } }: ScheduleDefinition,
+  { allowPrivateCallbacks, mayNameVariables }: ScheduleChecks,
 ): readonly Problem[] {
-  const url = recipients !== undefined && 'url' in recipients ? parseUrl(recipients.url) : undefined;
-  return problemIf(
-    url !== undefined && !allowPrivateCallbacks && namesPrivateHost(url),
-    'recipients.url',
-    'is on this machine or in a private network. To allow this, set EVERPOST_ALLOW_PRIVATE_TARGETS=yes',
-  );
+  const url = 'url' in recipients ? parseUrl(recipients.url) : undefined;
+  return [
+    ...problemIf(
+      url !== undefined && !allowPrivateCallbacks && namesPrivateHost(url),
+      'recipients.url',
+      'is on this machine or in a private network. To allow this, set EVERPOST_ALLOW_PRIVATE_TARGETS=yes',
+    ),
+    ...problemIf(
+      'connection' in recipients && 'env' in recipients.connection && !mayNameVariables,
+      'recipients.connection.env',
+      "is only for an API key of every instance. Name a file in the instance's folder of EVERPOST_SOURCES_DIR instead",
+    ),
+  ];
 }
 
 /** A schedule with its next times. They are absent while Temporal is unavailable or does not have the schedule yet. */
@@ -176,8 +186,9 @@ export function schedulesWith(dependencies: RouteDependencies) {
 
   return {
     /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH | SCHEDULE_DELETED */
-    async create(body: unknown, key: string) {
-      const { id: named, definition, isPaused, note } = readSchedule(body, dependencies);
+    async create(body: unknown, { key, caller }: { readonly key: string; readonly caller: Caller }) {
+      const mayNameVariables = caller.instances === undefined;
+      const { id: named, definition, isPaused, note } = readSchedule(body, { ...dependencies, mayNameVariables });
       await refuseUnsendableFile(definition);
       const id = named ?? scheduleId(instanceOfSchedule(definition), key);
       const { schedule, isNew } = await schedules.create({

@@ -226,32 +226,6 @@ describe('an erasure', () => {
     expect(await ledger.files.read(shared.fileId)).toBeDefined();
   });
 
-  it('keeps no hash by which the number can be guessed, and still knows a repeated request and notification', async () => {
-    const { number, chatId } = aRecipient();
-    const c = new Cast(ledger);
-    const requestHash = `hash of ${randomUUID()}`;
-    const id = c.anId();
-    const request = { id, requestHash, request: c.request({ chatId }), expiresAtMs: NOW + DAY, nowMs: NOW };
-    await ledger.messages.open({ ...request, run: 'none' });
-    const body = { typeWebhook: 'incomingMessageReceived', senderData: { chatId } };
-    const notified = () => ledger.receipts.store(c.instance, body, NOW);
-    const stored = await notified();
-    await ledger.receipts.markApplied(new Map([[stored.id, { outcome: 'applied' }]]));
-    const [{ hash } = { hash: '' }] = await query<{ hash: string }>('select hash from notifications where id = $1', [
-      stored.id,
-    ]);
-
-    await erased(chatId);
-
-    expect(await rowsWith(requestHash)).toEqual([]);
-    expect(await rowsWith(hash)).toEqual([]);
-    expect(await ledger.messages.open({ ...request, run: 'none' })).toMatchObject({ id, state: 'cancelled' });
-    const other = { ...request, requestHash: 'other', run: 'none' } as const;
-    await expect(ledger.messages.open(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
-    expect(await notified()).toMatchObject({ id: stored.id, duplicate: true });
-    expect(await rowsWith(number)).toEqual([]);
-  });
-
   it('of a number that nothing contains ends at once', async () => {
     expect(await erased(aRecipient().chatId)).toMatchObject({ state: 'done', rows: {}, kept: {} });
     expect(await erased('998877665544332@lid')).toMatchObject({ state: 'done', rows: {}, kept: {} });

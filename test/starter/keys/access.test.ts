@@ -4,18 +4,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES, type Scope } from '../../../src/contract/index.js';
 import type { Access, Route } from '../../../src/starter/http/route.js';
 import { ROUTES } from '../../../src/starter/http/routes.js';
-import { BEGINNING, OPS, aKey, aWorld, otherObjects, type Foreign, type World } from './two-worlds.js';
+import { aLedger } from '../../support/ledger/ledger.js';
+import { ALICE } from '../api-parts.js';
+import { BEGINNING, OPS, aKey, aWorld, objectsOf, type Objects, type World } from './two-worlds.js';
 
 let shared: World;
 let alone: World;
-let foreign: Foreign;
+let foreign: Objects;
 /** Limited to main, with every scope. */
 let limited: string;
 const keyWithout = new Map<Scope, string>();
 
 beforeAll(async () => {
-  [shared, alone] = [await aWorld({ others: true }), await aWorld({ others: false })];
-  foreign = await otherObjects(shared);
+  shared = await aWorld({ others: true });
+  alone = await aWorld({ others: false, ledger: { ...(await aLedger()), digest: shared.ledger.digest } });
+  foreign = await objectsOf(shared, 'other');
+  await shared.with(OPS, 'POST', '/v1/suppressions', { to: ALICE });
   const ledgers = [shared.ledger, alone.ledger];
   limited = await aKey(ledgers, SCOPES, ['main']);
   for (const scope of SCOPES) {
@@ -68,8 +72,8 @@ describe('every route', () => {
   it('is in docs/keys.md, with its access', () => {
     const rows = readFileSync(new URL('../../../docs/keys.md', import.meta.url), 'utf8').replaceAll(/ +/g, ' ');
     const missing = GUARDED.map(
-      ({ route: { method, path }, scope, reach }) =>
-        `| \`${method.toUpperCase()} ${path}\` | \`${scope}\` | ${reach} |`,
+      ({ route: { method, path, alsoNeeds }, scope, reach }) =>
+        `| \`${method.toUpperCase()} ${path}\` | \`${scope}\`${alsoNeeds === undefined ? '' : `, \`${alsoNeeds}\``} | ${reach} |`,
     ).filter((row) => !rows.includes(row));
     expect(missing).toEqual([]);
   });
@@ -160,6 +164,17 @@ describe('an object of another instance', () => {
     const { body } = await shared.with(limited, 'GET', '/v1/schedules');
     const ids = body.items.map(({ id }: { readonly id: string }) => id);
     expect([ids.includes('from-main'), ids.includes('of-other')]).toEqual([true, false]);
+  });
+
+  it("is in no schedule's connection string: a variable of the worker is only for keys of every instance", async () => {
+    const recipients = { connection: { env: 'EVERPOST_SOURCE_CRM' }, query: 'select 1 as phone' };
+    const schedule = { ...BEGINNING['createSchedule']?.('main'), recipients };
+    const [refused, begun] = [
+      await shared.with(limited, 'POST', '/v1/schedules', schedule),
+      await shared.with(OPS, 'POST', '/v1/schedules', schedule),
+    ];
+    expect([refused.status, refused.body.errors?.[0].path]).toEqual([422, 'recipients.connection.env']);
+    expect(begun.status).toBe(201);
   });
 
   it('does not occupy an Idempotency-Key', async () => {

@@ -1,4 +1,5 @@
 /** Proves KEY-1 to KEY-3, KEYRING-1 to KEYRING-3 and AUDIT-1 to AUDIT-3 through the API. */
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { GrantedTurns, ReserveTurns } from '../../../src/ledger/index.js';
 import { createKeyRates, keyIdOf, newKeyId, newKeyText } from '../../../src/starter/keyring.js';
@@ -129,16 +130,19 @@ describe('a key', () => {
 });
 
 describe('an invalid key', () => {
-  it('is recognized by its checksum', () => {
+  it('is recognized by its check, which needs the secret of the ledger that issued it', () => {
+    const digestOf = (secret: string) => (text: string) => createHash('sha256').update(secret).update(text).digest();
+    const [digest, ofOther] = [digestOf('one'), digestOf('other')];
     for (let time = 0; time < 50; time += 1) {
       const id = newKeyId();
-      const key = newKeyText(id);
-      expect(keyIdOf(key)).toBe(id);
+      const key = newKeyText(id, digest);
+      expect(keyIdOf(key, digest)).toBe(id);
+      expect(keyIdOf(key, ofOther)).toBeUndefined();
       const at = Math.floor(Math.random() * key.length);
       const changed = key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1);
-      expect(keyIdOf(changed), changed).toBeUndefined();
-      expect(keyIdOf(key.slice(0, at))).toBeUndefined();
-      expect(keyIdOf(`${key}a`)).toBeUndefined();
+      expect(keyIdOf(changed, digest), changed).toBeUndefined();
+      expect(keyIdOf(key.slice(0, at), digest)).toBeUndefined();
+      expect(keyIdOf(`${key}a`, digest)).toBeUndefined();
     }
   });
 

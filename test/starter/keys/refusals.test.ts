@@ -1,15 +1,17 @@
 /** REFUSAL-1 and REFUSAL-2, on real sockets, which have addresses. */
+import { createHash } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { newKeyId, newKeyText } from '../../../src/starter/keyring.js';
 import { useLedger } from '../../support/ledger/ledger.js';
-import { JSON_TYPE, ownApi, read, someKeys } from '../api-parts.js';
+import { JSON_TYPE, aDirectory, anInstance, ownApi, read, someKeys } from '../api-parts.js';
 
 const ledger = useLedger();
 const ROOT = 'root-key';
+const TWO = aDirectory(anInstance(), anInstance({ name: 'other', idInstance: '1101000002' }));
 
 /** An API on a socket, and a caller behind a proxy of this machine. */
 async function aServer() {
-  const { uncompared } = await ownApi({ ledger, apiKeys: someKeys(ROOT) });
+  const { uncompared } = await ownApi({ ledger, instances: TWO, apiKeys: someKeys(ROOT) });
   const { url } = await uncompared.listen({ host: '127.0.0.1', port: 0 });
   const ask = async (key: string, address: string, path: string, body?: object) =>
     read(
@@ -51,6 +53,27 @@ describe('the audit list', () => {
     });
     expect(JSON.stringify(entries)).not.toContain('wrong');
   });
+
+  it("has a limited key's search for what is not of its instances, whether or not it exists", async () => {
+    const { ask, entriesOf } = await aServer();
+    const limited = { name: `limited-${newKeyId()}`, scopes: ['read', 'send'], instances: ['main'] };
+    const { key } = (await ask(ROOT, '192.0.2.7', '/v1/keys', limited)).body;
+    const campaign = { id: `c-${newKeyId()}`, instance: 'other', content: { kind: 'text', text: 'Hello' } };
+    expect((await ask(ROOT, '192.0.2.7', '/v1/campaigns', campaign)).status).toBe(201);
+
+    const seen = [campaign.id, 'never-was'].map((id) => ask(key, '192.0.2.8', `/v1/campaigns/${id}`));
+    const [foreign, missing] = await Promise.all(seen);
+
+    expect(foreign?.status).toBe(404);
+    expect(JSON.stringify(foreign?.body).replaceAll(campaign.id, 'ID')).toBe(
+      JSON.stringify(missing?.body).replaceAll('never-was', 'ID'),
+    );
+    const refused = { route: 'getCampaign', witness: `key:${limited.name}`, status: 404, code: 'CAMPAIGN_NOT_FOUND' };
+    expect(await entriesOf('192.0.2.8')).toMatchObject([refused, refused]);
+    // A key for every instance only asks for what does not exist.
+    expect((await ask(ROOT, '192.0.2.9', '/v1/campaigns/never-was')).status).toBe(404);
+    expect(await entriesOf('192.0.2.9')).toEqual([]);
+  });
 });
 
 describe('an address that sends many invalid keys', () => {
@@ -73,8 +96,17 @@ describe('a key that cannot exist', () => {
   it('costs no query', async () => {
     const { ask } = await aServer();
     const known = vi.spyOn(ledger.apiKeys, 'known');
-    const whole = newKeyText(newKeyId());
-    for (const key of ['x', 'ep_', whole.slice(0, -1), `${whole.slice(0, -1)}${whole.endsWith('A') ? 'B' : 'A'}`]) {
+    const whole = newKeyText(newKeyId(), ledger.digest);
+    // Well formed, with a check that anyone can compute.
+    const text = whole.slice(0, -6);
+    const guessed = text + createHash('sha256').update(text).digest('base64url').slice(0, 6);
+    for (const key of [
+      'x',
+      'ep_',
+      whole.slice(0, -1),
+      `${whole.slice(0, -1)}${whole.endsWith('A') ? 'B' : 'A'}`,
+      guessed,
+    ]) {
       expect((await ask(key, '192.0.2.6', '/v1/instances')).status).toBe(401);
     }
     expect(known).not.toHaveBeenCalled();

@@ -1,7 +1,7 @@
 /** The view of a key that is limited to the instance `main`, with and without objects of another instance. */
-import type { Scope } from '../../../src/contract/index.js';
+import { SCOPES, type Scope } from '../../../src/contract/index.js';
 import type { Ledger } from '../../../src/ledger/index.js';
-import { editId, messageId, operationId, operationKeyHash, replayId } from '../../../src/starter/ids.js';
+import { operationId, operationKeyHash, replayId } from '../../../src/starter/ids.js';
 import { hashOf, newKeyId, newKeyText } from '../../../src/starter/keyring.js';
 import type { ApiOptions } from '../../../src/starter/index.js';
 import { ALICE, aDirectory, anInstance, someApi, someKeys } from '../api-parts.js';
@@ -10,7 +10,6 @@ export const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 export const OPS = 'the-key-of-ops';
 const clock = { nowMs: () => NOW };
 const OTHER = { name: 'other', idInstance: '1101000002' };
-const GROUP = '120363043968066561@g.us';
 const TEXT = { kind: 'text', text: 'Hello' } as const;
 
 export type World = Awaited<ReturnType<typeof aWorld>>;
@@ -31,14 +30,14 @@ export async function aWorld({ others, ...options }: Partial<ApiOptions> & { rea
   };
 }
 
-/** The same key in each of these ledgers. */
+/** The same key in each of these ledgers, which have the secret of the first one. */
 export async function aKey(
   ledgers: readonly Ledger[],
   scopes: readonly Scope[],
   instances?: readonly string[],
 ): Promise<string> {
   const id = newKeyId();
-  const key = newKeyText(id);
+  const key = newKeyText(id, ledgers[0]!.digest);
   for (const { apiKeys } of ledgers) {
     const limits = { scopes, instances };
     await apiKeys.create({ id, name: `key-${id}`, hash: hashOf(key), ...limits, createdBy: 'test', nowMs: NOW });
@@ -46,55 +45,114 @@ export async function aKey(
   return key;
 }
 
-/** Path parts that name an object of the instance `other`, by path prefix. */
-export type Foreign = Readonly<Record<string, Readonly<Record<string, string>>>>;
+/** Path parts that name an object, by path prefix. */
+export type Objects = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export async function otherObjects({ ledger, with: ask }: World): Promise<Foreign> {
-  const send = { instance: 'other', to: ALICE, content: TEXT };
-  const key = { 'idempotency-key': 'shared' };
-  const message = messageId('other', 'shared');
-  await ask(OPS, 'POST', '/v1/messages', send, key);
-  await ask(OPS, 'POST', `/v1/messages/${message}/edits`, { text: 'Bye' }, key);
-  const campaign = await ask(OPS, 'POST', '/v1/campaigns', { instance: 'other', content: TEXT }, key);
-  const schedule = await ask(OPS, 'POST', '/v1/schedules', aSchedule('other'), key);
-  const job = await ask(OPS, 'POST', '/v1/jobs', { instance: 'other', kind: 'stories', everyMinutes: 60 });
-  const url = 'https://example.com/hook';
-  const endpoint = await ask(OPS, 'POST', '/v1/event-endpoints', { instance: 'other', url }, key);
-  const tested = await ask(OPS, 'POST', `/v1/event-endpoints/${endpoint.body.id}/test`);
-  await ask(OPS, 'POST', '/v1/suppressions', { instance: 'other', to: ALICE });
-  await ask(OPS, 'POST', '/v1/suppressions', { to: ALICE });
-  await ask(OPS, 'POST', '/v1/instances/other/pause?timeoutMs=0');
-  const operation = operationId(operationKeyHash('getSettings', 'other', 'shared'));
-  const row = { id: operation, method: 'getSettings', instance: 'other', requestHash: 'hash', request: {} } as const;
+/** Occurs in every text, name and URL of the instance's objects, and nowhere else. */
+export const markOf = (instance: string) => `mark-of-${instance}`;
+/** The numbers of each instance's recipients begin with it. */
+export const numbersOf = (instance: string) => (instance === 'main' ? '155500001' : '155500002');
+
+/** One object of each kind, of this instance. */
+export async function objectsOf({ ledger, with: request }: World, instance: string): Promise<Objects> {
+  const [mark, number] = [markOf(instance), numbersOf(instance)];
+  const to = `${number}01`;
+  const content = { kind: 'text', text: `Hello ${mark}` };
+  const key = { 'idempotency-key': 'shared', 'x-request-id': mark };
+  async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const found = await request(OPS, method, path, body, { ...key, ...headers });
+    if (found.status >= 300) throw new Error(`${method} ${path}: ${found.status} ${JSON.stringify(found.body)}`);
+    return found.body;
+  }
+  const message = await ask('POST', '/v1/messages', { instance, to, content, reference: mark });
+  const edit = await ask('POST', `/v1/messages/${message.id}/edits`, { text: `Bye ${mark}` });
+  const campaign = await ask('POST', '/v1/campaigns', { instance, content, name: mark, autoPause: 'off' });
+  const lines = `phone,name\n${number}02,${mark}\n${number}03,${mark}\nno number of ${mark},x\n`;
+  const csv = { 'content-type': 'text/csv' };
+  await ask('PUT', `/v1/campaigns/${campaign.id}/recipients`, lines, csv);
+  await ask('POST', `/v1/campaigns/${campaign.id}/start`, { acceptRejected: true });
+  await ask('POST', `/v1/campaigns/${campaign.id}/amend?timeoutMs=0`, { text: `Sorry ${mark}` });
+  const schedule = await ask('POST', '/v1/schedules', { ...aSchedule(instance), note: mark, paused: true });
+  const job = await ask('POST', '/v1/jobs', { instance, kind: 'stories', everyMinutes: 60 });
+  const url = `https://example.com/${mark}`;
+  const endpoint = await ask('POST', '/v1/event-endpoints', { instance, url, description: mark });
+  const tested = await ask('POST', `/v1/event-endpoints/${endpoint.id}/test`);
+  await ask('POST', '/v1/suppressions', { instance, to: `${number}04`, note: mark });
+  await ask('POST', `/v1/instances/${instance}/pause?timeoutMs=0`);
+  const operation = operationId(operationKeyHash('getSettings', instance, 'shared'));
+  const row = { id: operation, method: 'getSettings', instance, requestHash: 'hash', request: {} } as const;
   await ledger.operations.open({ ...row, nowMs: NOW });
-  await ledger.operations.finish(operation, { state: 'done', result: {} }, NOW);
-  const replay = replayId('other', 'shared');
-  await ledger.replays.begin({ id: replay, sinceMs: NOW, instance: 'other' }, NOW);
-  const template = { instance: 'other', elementName: 'welcome' };
-  const definition = { ...template, templateType: 'TEXT' } as never;
+  await ledger.operations.finish(operation, { state: 'done', result: { wid: mark } }, NOW);
+  const replay = replayId(instance, 'shared');
+  await ledger.replays.begin({ id: replay, sinceMs: NOW, instance }, NOW);
+  const template = { instance, elementName: `welcome-${instance}` };
+  const definition = { ...template, templateType: 'TEXT', content: mark } as never;
   const requestedAt = new Date(NOW).toISOString();
   await ledger.templates.submit({ ...template, definition, definitionHash: 'hash', requestedAt }, NOW);
-  await ledger.account.storeStories('other', [{ idMessage: 'S1', atMs: NOW, story: {} }], NOW);
-  await ledger.account.storeSnapshot('other', GROUP, { fields: {}, participants: [] }, NOW);
-  // Not ALICE, who is suppressed: nothing is recorded of her.
-  const said = { instance: 'other', chatId: '15550000006@c.us', idMessage: 'P1', text: 'stop please', word: 'stop' };
+  for (const story of [1, 2]) {
+    const idMessage = `${mark}-S${story}`;
+    await ledger.account.storeStories(instance, [{ idMessage, atMs: NOW, story: { text: mark } }], NOW);
+  }
+  const groupId = `${number}-1400000000@g.us`;
+  await ledger.account.storeSnapshot(instance, groupId, { fields: { subject: mark }, participants: [] }, NOW);
+  await storeNotifications(ledger, instance);
+  const said = { instance, chatId: `${number}06@c.us`, idMessage: `${mark}-P1`, text: `stop ${mark}`, word: 'stop' };
   await ledger.possibleOptOuts.record({ ...said, language: 'en', atMs: NOW, nowMs: NOW });
-  const [possible] = (await ledger.possibleOptOuts.list({ instance: 'other' })).items;
-  if (possible === undefined) throw new Error('The possible opt-out was not recorded.');
+  const [possible] = (await ledger.possibleOptOuts.list({ instance })).items;
   return {
-    '/v1/suppressions/possible': { id: possible.id },
-    '/v1/messages': { id: message, editId: editId(message, 'shared') },
-    '/v1/campaigns': { id: campaign.body.id },
-    '/v1/schedules': { id: schedule.body.id },
-    '/v1/jobs': { id: job.body.id },
+    '/v1/suppressions/possible': { id: possible?.id ?? 'missing' },
+    '/v1/messages': { id: message.id, editId: edit.id },
+    '/v1/campaigns': { id: campaign.id },
+    '/v1/schedules': { id: schedule.id },
+    '/v1/jobs': { id: job.id },
     '/v1/operations': { method: 'getSettings', id: operation },
     '/v1/notifications': { id: replay },
-    '/v1/event-endpoints': { id: endpoint.body.id },
-    '/v1/events': { id: tested.body.event },
+    '/v1/event-endpoints': { id: endpoint.id },
+    '/v1/events': { id: tested.event },
     '/v1/templates': template,
-    '/v1/instances': { name: 'other' },
-    '/v1/groups': { instance: 'other', groupId: GROUP },
+    '/v1/instances': { name: instance },
+    '/v1/groups': { instance, groupId },
   };
+}
+
+/** One of each kind that a summary counts: applied, waiting, failed, of an unknown type, and the last of the quota. */
+async function storeNotifications({ receipts }: Ledger, instance: string): Promise<void> {
+  const mark = markOf(instance);
+  const event = { type: 'message.received', key: mark } as const;
+  const store = (idMessage: string, facts: object, body: object = {}) =>
+    receipts.store(instance, { idMessage: `${mark}-${idMessage}`, ...body }, NOW, { ...facts, event });
+  await store('N1', { kind: 'incomingMessageReceived' });
+  const failed = await store('N2', { kind: `kind-${mark}`, oddity: 'unknown_kind', oddType: mark });
+  await receipts.markApplied(new Map([[failed.id, { outcome: 'failed: test', problem: mark }]]));
+  await store('N3', { kind: 'quotaExceeded' }, { quotaData: { method: mark } });
+}
+
+/** A world, and the objects of `main` in it. */
+export interface Seen {
+  readonly world: World;
+  readonly own: Objects;
+}
+
+/** The name of a key that is limited to other. */
+export const OTHER_KEY = 'shop-of-other';
+
+/** The same objects of `main` in two worlds, one of which also has objects of `other` and of every instance. */
+export async function twoWorlds() {
+  const [shared, alone] = [await aSeenWorld(true), await aSeenWorld(false)];
+  const { world } = shared;
+  const foreign = await objectsOf(world, 'other');
+  await world.with(OPS, 'POST', '/v1/suppressions', { to: ALICE, note: markOf('other') });
+  const theirs = { name: OTHER_KEY, scopes: SCOPES, instances: ['other'] };
+  const { key } = (await world.with(OPS, 'POST', '/v1/keys', theirs)).body;
+  await world.with(key, 'POST', '/v1/instances/other/pause?timeoutMs=0');
+  const limited = await aKey([world.ledger, alone.world.ledger], SCOPES, ['main']);
+  const close = () => Promise.all([world.close(), alone.world.close()]);
+  return { shared, alone, foreign, limited, close };
+}
+
+async function aSeenWorld(others: boolean): Promise<Seen> {
+  const world = await aWorld({ others, temporalTimeoutMs: 5 });
+  return { world, own: await objectsOf(world, 'main') };
 }
 
 function aSchedule(instance: string) {

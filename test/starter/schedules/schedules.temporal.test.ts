@@ -11,8 +11,10 @@ import {
   type ScheduleRun,
 } from '../../../src/contract/index.js';
 import { scheduleSweeper } from '../../../src/worker/index.js';
+import { ScheduleNotFoundError } from '@temporalio/client';
 import { syncScheduleWith, temporalSchedules } from '../../../src/starter/index.js';
 import { eventually } from '../../support/eventually.js';
+import { PrivateScan } from '../../support/private-scan.js';
 import { test, type TemporalForTests } from '../../support/temporal/temporal.js';
 import { aLiveApi, type LiveApi } from '../live-api.js';
 
@@ -209,6 +211,39 @@ describe('a schedule', () => {
     await sweep.round();
     expect(await schedule.runs()).toHaveLength(1);
   });
+});
+
+test('a schedule whose recipient is erased is paused in Temporal once it can be reached, without the number', async ({
+  temporal,
+  taskQueue,
+}) => {
+  const own = await another(temporal, taskQueue);
+  const to = String(++phones);
+  const message = { instance: 'main', to, content: { kind: 'text', text: `for ${to}` } };
+  const asked = { message, campaign: undefined, recipients: undefined };
+  const [active, paused, deleted] = [new Schedule(own), new Schedule(own), new Schedule(own)];
+  await Promise.all([active, paused, deleted].map((schedule) => schedule.created(asked)));
+  await paused.call('POST', '/pause', { note: `asked by ${to}` });
+  await deleted.call('DELETE', '');
+  const scan = new PrivateScan({ number: to });
+  const driver = temporalSchedules({ client: own.client, taskQueue });
+  const clock = { nowMs: () => Date.now() };
+  const sweep = (sync: Parameters<typeof scheduleSweeper>[0]['sync']) =>
+    scheduleSweeper({ ledger: own.ledger, temporal: driver, sync, clock, log: () => undefined }).round();
+
+  await own.ledger.erasures.begin({ chatId: `${to}@c.us`, requestedBy: 'test', nowMs: clock.nowMs() });
+  await expect(sweep(() => Promise.reject(new Error('Temporal is away')))).rejects.toThrow('away');
+  expect((await active.inTemporal.describe()).state.paused).toBe(false);
+  for (const _ of ['the first time', 'again']) {
+    await sweep(syncScheduleWith({ ledger: own.ledger, temporal: driver, clock }));
+    for (const schedule of [active, paused]) {
+      const { raw, state } = await schedule.inTemporal.describe();
+      expect(state).toMatchObject({ paused: true, note: expect.stringMatching(/^its recipient was erased: ers_/) });
+      scan.look('schedule', raw);
+    }
+    await expect(deleted.inTemporal.describe()).rejects.toThrow(ScheduleNotFoundError);
+  }
+  expect(scan.found).toEqual([]);
 });
 
 describe('a clock that is set forward and back, in two zones', () => {

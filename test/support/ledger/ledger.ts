@@ -11,7 +11,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
 import { pgliteDialect } from '../../../src/ledger/storage/pglite-dialect.js';
-import { ledgerParts } from '../../../src/ledger/open-ledger.js';
+import { identityOf, ledgerParts } from '../../../src/ledger/open-ledger.js';
 import { openPostgresPool } from '../../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../../src/ledger/schema.js';
 import { Texts } from '../../../src/ledger/sensitive/texts.js';
@@ -91,11 +91,9 @@ export async function aDatabase(): Promise<{ db: Kysely<Schema>; ledger: Ledger;
     await remove();
   };
   const ping = async (): Promise<void> => void (await store.run((any) => sql`select 1`.execute(any)));
-  return {
-    db,
-    ledger: { ...ledgerParts(store, { ...OPTIONS, textKey: TEXT_KEY }), wakes, id: 'ldg_test', ping, close },
-    close,
-  };
+  const { id, digest } = await identityOf(db, OPTIONS.atRest);
+  const parts = ledgerParts(store, { ...OPTIONS, textKey: TEXT_KEY });
+  return { db, ledger: { ...parts, wakes, id, digest, ping, close }, close };
 }
 
 /** Call `remove` once it is closed. */

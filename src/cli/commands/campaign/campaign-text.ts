@@ -95,7 +95,8 @@ export function amendmentPlanLines(plan: AmendmentPlan, { stop }: { readonly sto
 }
 
 /** All lines of an amendment. */
-export function amendmentLines({ contentVersion, state, counts, begunAt, endedAt, stop }: Amendment): string[] {
+export function amendmentLines(amendment: Omit<Amendment, 'textBefore'>): string[] {
+  const { contentVersion, state, counts, begunAt, endedAt, stop } = amendment;
   const times = endedAt === undefined ? `since ${begunAt}` : `${begunAt} to ${endedAt}`;
   return linesOf(`amendment to text ${contentVersion}${stop ? ', with stop' : ''}: ${state}, ${times}`, [
     [counts.edited, 'edited'],

@@ -76,7 +76,7 @@ Examples:
 }
 
 /** One line for a schedule: id, state and its next run. */
-export function scheduleLine({ id, state, note, nextRuns, problem }: ScheduleResponse): string {
+export function scheduleLine({ id, state, note, nextRuns, problem }: ApiResponse<'pauseSchedule'>): string {
   const next = nextRuns?.[0];
   return words([id, state, note, next && `next run ${next}`, problem]);
 }

@@ -11,6 +11,7 @@ import {
 } from '../../../contract/index.js';
 import { latestCommands, assertSameRequest, isSameHash } from '../../commands.js';
 import type { AudiencesTable, RecipientRejectsTable, RecipientsTable } from '../../schema.js';
+import { keyedHashOf } from '../../storage/keyed-hash.js';
 import { shown, jsonText } from '../../storage/statements.js';
 import { LedgerPart, type Tx } from '../../storage/store.js';
 import {
@@ -176,9 +177,10 @@ export class Audiences extends LedgerPart {
    *   column) | IMPORT_SUPERSEDED
    */
   async finishImport(id: CampaignId, audienceNo: string, source: ImportedSource, nowMs: number) {
-    const { hash, lines, verdicts, columns, rejectColumns = [], likelyCountry = null } = source;
+    const { lines, verdicts, columns, rejectColumns = [], likelyCountry = null } = source;
     const finished = await this.database.transaction(async (tx) => {
       const { audience_no, content } = await lockDraft(tx, id);
+      const hash = await keyedHashOf(tx, source.hash);
       // Without recipients nothing would be sent, and the start says so.
       if (verdicts.accepted > 0) refuseProblems(id, variableProblems(columns, content));
       const [before, begun] = [await audienceOf(tx, audience_no), await audienceOf(tx, audienceNo)];

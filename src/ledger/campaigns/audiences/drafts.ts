@@ -9,6 +9,7 @@ import {
   type CampaignDefinition,
   type CampaignId,
 } from '../../../contract/index.js';
+import { keyedHash, keyedHashOf } from '../../storage/keyed-hash.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db, Tx } from '../../storage/store.js';
 import { changeCampaign, readCampaign, type CampaignRow } from '../campaign-row.js';
@@ -34,7 +35,7 @@ export async function insertCampaign(
       .values({
         id,
         key: campaignKey(id, tries),
-        request_hash: requestHash,
+        request_hash: keyedHash(requestHash),
         state: 'draft',
         created_at: new Date(nowMs),
         plan_until: planUntilMs === undefined ? null : new Date(planUntilMs),
@@ -87,7 +88,7 @@ export async function redefine(tx: Tx, row: CampaignRow, { id, requestHash, defi
   const keepsAudience = verdictsDependOn(row.definition) === verdictsDependOn(definition);
   await changeCampaign(tx, id, {
     ...columnsOf(definition),
-    request_hash: requestHash,
+    request_hash: await keyedHashOf(tx, requestHash),
     ...(keepsAudience ? {} : { audience_no: null, audience: 0 }),
   });
   if (!keepsAudience) await discardAudiences(tx, id, null);

@@ -56,8 +56,9 @@ export function openApiDocument({
 }
 
 function facts(name: OperationName, description: string): string {
-  const { durability, ...rest } = OPERATIONS[name];
-  return `${description} (${durability}${'beta' in rest ? ', beta' : ''})`;
+  const { durability, scopes, ...rest } = OPERATIONS[name];
+  const requires = scopes.length === 1 ? '' : ` Requires the scopes ${scopes.join(', ')}.`;
+  return `${description} (${durability}${'beta' in rest ? ', beta' : ''})${requires}`;
 }
 
 function describe(operationId: string, route: RouteDefinition, schemas: Map<string, Json>): OpenApiOperation {
@@ -97,10 +98,11 @@ function securityOf(access: Access): readonly Json[] {
   return access === 'gateway' ? [{ webhook: [] }] : [{ apiKey: [access[0]] }];
 }
 
-function scopeText({ access }: RouteDefinition): string | undefined {
+function scopeText({ access, alsoNeeds }: RouteDefinition): string | undefined {
   if (typeof access === 'string') return undefined;
   const [scope, reach] = access;
-  return `Scope: ${scope}${reach === 'everything' ? '; the key must be valid for every instance' : ''}.`;
+  const scopes = alsoNeeds === undefined ? `Scope: ${scope}` : `Scopes: ${scope} and ${alsoNeeds}`;
+  return `${scopes}${reach === 'everything' ? '; the key must be valid for every instance' : ''}.`;
 }
 
 /** JSON of the schema, and bodies of other types. */

@@ -208,8 +208,8 @@ export const CAMPAIGN_ROUTES = {
     mayOmitBody: true,
     takesLong: true,
     responses: {
-      200: { description: 'The campaign had been started before', schema: campaignSchema },
-      202: { description: 'The campaign has started or is scheduled', schema: campaignSchema },
+      200: { description: 'The campaign had been started before', schema: campaignProgressSchema },
+      202: { description: 'The campaign has started or is scheduled', schema: campaignProgressSchema },
     },
     problems: [
       'CAMPAIGN_NOT_FOUND',
@@ -221,9 +221,9 @@ export const CAMPAIGN_ROUTES = {
     ],
     async handle({ params, body }, dependencies) {
       const id = wholeCampaignId(params.id);
-      const { isReplay } = await steeringWith(dependencies).start(id, body);
-      const campaign = await viewCampaign(dependencies, id);
-      return reply(isReplay ? 200 : 202, campaign, { location: `/v1/campaigns/${id}`, isReplay });
+      const steering = steeringWith(dependencies);
+      const { isReplay } = await steering.start(id, body);
+      return reply(isReplay ? 200 : 202, await steering.progress(id), { location: `/v1/campaigns/${id}`, isReplay });
     },
   }),
   pauseCampaign: route('POST /v1/campaigns/{id}/pause', {
@@ -290,7 +290,10 @@ export const CAMPAIGN_ROUTES = {
     body: amendCampaignSchema,
     bodyName: 'The amendment of campaign {id}',
     responses: {
-      200: { description: 'The amendment has begun. `counts` shows its progress', schema: amendmentSchema },
+      200: {
+        description: 'The amendment has begun. `counts` shows its progress',
+        schema: amendmentSchema.omit({ textBefore: true }).meta({ id: 'BegunAmendment' }),
+      },
       202: notDone,
     },
     problems: [
@@ -301,7 +304,12 @@ export const CAMPAIGN_ROUTES = {
       ...COMMAND_PROBLEMS,
     ],
     handle: (request, dependencies) =>
-      granted(request, dependencies, (id, wish) => steeringWith(dependencies).amend(id, request.body, wish)),
+      granted(request, dependencies, async (id, wish) => {
+        const amendment = await steeringWith(dependencies).amend(id, request.body, wish);
+        if (amendment === 'waiting') return amendment;
+        const { textBefore: _, ...begun } = amendment;
+        return begun;
+      }),
   }),
   planAmendment: route('POST /v1/campaigns/{id}/amendment-plan', {
     access: ['read', 'campaign'],

@@ -14,6 +14,7 @@ const NOT_REACHED = [
   'a number with spaces or other characters between its digits in a text, and a name or text without the number',
   'the id of a group that begins with the number of its owner',
   'histories in Temporal of runs that another SDK client started',
+  'ids that were derived from an Idempotency-Key which contains the number',
   'backups of the ledger, exports, reports and what event endpoints received',
   'what the gateway and the phones keep',
 ] as const;

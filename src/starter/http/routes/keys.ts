@@ -68,7 +68,7 @@ export const KEY_ROUTES = {
       for (const instance of instances ?? []) directory.get(instance);
       if (keyring.configuredNames().includes(name)) throw isConfigured(name);
       const [id, nowMs] = [newKeyId(), clock.nowMs()];
-      const key = newKeyText(id);
+      const key = newKeyText(id, ledger.digest);
       const created = await ledger.apiKeys.create({
         id,
         name,
@@ -107,7 +107,7 @@ export const KEY_ROUTES = {
     problems: ['KEY_NOT_FOUND'],
     async handle({ params: { name }, body: { overlap } }, { ledger, clock, keyring }) {
       const { id } = await ledger.apiKeys.view(name);
-      const key = newKeyText(id);
+      const key = newKeyText(id, ledger.digest);
       const rotated = await ledger.apiKeys.rotate(name, hashOf(key), clock.nowMs() + parseDurationMs(overlap));
       keyring.forget(id);
       return reply(200, { ...rotated, key });

@@ -69,8 +69,9 @@ export const NOTIFICATION_ROUTES = {
     access: ['read', 'named'],
     summary: 'Summarize the notifications of each instance',
     responses: { 200: { description: 'The summaries', schema: z.object({ items: z.array(summarySchema) }) } },
-    async handle(_request, { ledger, instances, clock }) {
-      const items = await ledger.notifications.summaries(instances.names(), clock.nowMs() - DAY_MS);
+    async handle({ caller }, { ledger, instances, clock }) {
+      const sinceMs = clock.nowMs() - DAY_MS;
+      const items = await ledger.notifications.summaries(instances.names(), sinceMs, { among: caller.instances });
       return reply(200, { items });
     },
   }),

@@ -13,11 +13,10 @@ import {
 import { scheduleUnknown, schedulesWith, type ShownSchedule } from '../../schedules/schedules.js';
 import { reply, route, onePage } from '../route.js';
 
-const shownFields = {
+const stateFields = {
   id: z.string().describe('Id of the schedule'),
   state: scheduleStateSchema,
   note: z.string().optional().describe('The reason for the last pause or resume, or for the end'),
-  ...z.object(scheduleDefinitionFields).partial({ cron: true }).shape,
   nextRuns: z
     .array(time)
     .optional()
@@ -26,7 +25,10 @@ const shownFields = {
   problem: z.string().optional().describe('Why Temporal rejects the schedule'),
   createdAt: time.describe('When the schedule was created'),
 };
+const shownFields = { ...stateFields, ...z.object(scheduleDefinitionFields).partial({ cron: true }).shape };
 
+/** The response to a command: without what the schedule sends. */
+const scheduleProgressSchema = z.object(stateFields).meta({ id: 'ScheduleProgress' });
 const scheduleSchema = z.object(shownFields).meta({ id: 'Schedule' });
 const scheduleWithRunsSchema = z
   .object({ ...shownFields, runs: z.array(scheduleRunSchema).describe('The latest runs, newest first, at most 20') })
@@ -52,8 +54,8 @@ export const SCHEDULE_ROUTES = {
       201: { description: 'The new schedule', schema: scheduleSchema },
     },
     problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'SCHEDULE_DELETED'],
-    async handle({ body, key }, dependencies) {
-      const { schedule, isNew } = await schedulesWith(dependencies).create(body, key);
+    async handle({ body, key, caller }, dependencies) {
+      const { schedule, isNew } = await schedulesWith(dependencies).create(body, { key, caller });
       return reply(isNew ? 201 : 200, shown(schedule), { location: `/v1/schedules/${schedule.id}`, isReplay: !isNew });
     },
   }),
@@ -86,9 +88,9 @@ export const SCHEDULE_ROUTES = {
     description:
       'No run begins until the schedule is resumed. Campaigns that have begun continue. The same key takes effect once.',
     bodyName: 'The pause',
-    responses: { 200: { description: 'The schedule is paused', schema: scheduleSchema } },
+    responses: { 200: { description: 'The schedule is paused', schema: scheduleProgressSchema } },
     handle: async ({ params, body: { note }, key, caller: { witness } }, dependencies) =>
-      reply(200, shown(await schedulesWith(dependencies).pause(idIn(params), { note, key, witness }))),
+      reply(200, progressOf(await schedulesWith(dependencies).pause(idIn(params), { note, key, witness }))),
   }),
   resumeSchedule: route('POST /v1/schedules/{id}/resume', {
     ...NOTED_COMMAND,
@@ -96,9 +98,9 @@ export const SCHEDULE_ROUTES = {
     description:
       'Times that passed during the pause are not run. To run them, use a backfill. The same key takes effect once.',
     bodyName: 'The resume',
-    responses: { 200: { description: 'The schedule runs', schema: scheduleSchema } },
+    responses: { 200: { description: 'The schedule runs', schema: scheduleProgressSchema } },
     handle: async ({ params, body: { note }, key, caller: { witness } }, dependencies) =>
-      reply(200, shown(await schedulesWith(dependencies).resume(idIn(params), { note, key, witness }))),
+      reply(200, progressOf(await schedulesWith(dependencies).resume(idIn(params), { note, key, witness }))),
   }),
   triggerSchedule: route('POST /v1/schedules/{id}/trigger', {
     access: ['send', 'schedule'],
@@ -149,9 +151,12 @@ function idIn({ id }: { readonly id: string }): ScheduleId {
   return isScheduleId(id) ? id : scheduleUnknown('of this id');
 }
 
-function shown({ id, definition, state, version: _, ...rest }: ShownSchedule) {
-  if (state === 'deleted') return scheduleUnknown(id);
-  return { id, state, ...definition, ...rest };
+function shown(schedule: ShownSchedule) {
+  return { ...progressOf(schedule), ...schedule.definition };
+}
+
+function progressOf({ state, definition: _, version: _version, ...rest }: ShownSchedule) {
+  return state === 'deleted' ? scheduleUnknown(rest.id) : { ...rest, state };
 }
 
 function shownRun({ scheduleId: _, ...run }: ScheduleRun) {

@@ -38,6 +38,11 @@ const removedSchema = z
   })
   .meta({ id: 'RemovedSuppressions' });
 
+/** Without the texts of an entry, which may be those of an earlier request or of the recipient. */
+const addedSchema = suppressionSchema
+  .pick({ id: true, chatId: true, instance: true, scope: true, source: true, since: true, recordedAt: true })
+  .meta({ id: 'AddedSuppression' });
+
 const acceptedSchema = z
   .object({
     possible: possibleOptOutSchema,
@@ -57,8 +62,8 @@ export const SUPPRESSION_ROUTES = {
     body: addSuppressionSchema,
     bodyName: 'The suppression',
     responses: {
-      200: { description: 'The entry existed', schema: suppressionSchema },
-      201: { description: 'The new entry', schema: suppressionSchema },
+      200: { description: 'The entry existed', schema: addedSchema },
+      201: { description: 'The new entry', schema: addedSchema },
     },
     problems: ['INSTANCE_NOT_FOUND'],
     async handle({ body, caller }, { ledger, instances, clock }) {
@@ -70,7 +75,7 @@ export const SUPPRESSION_ROUTES = {
         ...present({ instance: instance === undefined ? undefined : instances.get(instance).name, note }),
         nowMs: clock.nowMs(),
       });
-      return reply(isNew ? 201 : 200, entry);
+      return reply(isNew ? 201 : 200, addedSchema.parse(entry));
     },
   }),
   listSuppressions: route('GET /v1/suppressions', {
@@ -144,6 +149,7 @@ export const SUPPRESSION_ROUTES = {
   }),
   acceptPossibleOptOut: route('POST /v1/suppressions/possible/{id}/accept', {
     access: ['send', 'possibleOptOut'],
+    alsoNeeds: 'read',
     summary: 'Accept a possible opt-out',
     description:
       'Adds the recipient to the suppression list as a STOP word would, from the time of the message on. A repeated request changes nothing. One that was dismissed can still be accepted. An instance that is no longer configured may still have possible opt-outs.',
@@ -156,6 +162,7 @@ export const SUPPRESSION_ROUTES = {
   }),
   dismissPossibleOptOut: route('POST /v1/suppressions/possible/{id}/dismiss', {
     access: ['send', 'possibleOptOut'],
+    alsoNeeds: 'read',
     summary: 'Dismiss a possible opt-out',
     description:
       'Suppresses nothing. The same text of the same recipient is not listed again. A repeated request changes nothing. One that was accepted cannot be dismissed.',

@@ -101,7 +101,7 @@ function cannotListen(error: unknown, host: string, port: number, portSetting: s
 }
 
 export interface EntranceOptions {
-  readonly ledger: Pick<Ledger, 'apiKeys' | 'audit' | 'rateLimitBuckets'>;
+  readonly ledger: Pick<Ledger, 'digest' | 'apiKeys' | 'audit' | 'rateLimitBuckets'>;
   readonly clock: Clock;
   /** The environment's current API keys. If there are none at the start, programs on this machine need no key. */
   readonly apiKeys: () => readonly NamedSecret[];
@@ -122,7 +122,7 @@ export interface EntranceOptions {
 export function createEntrance(options: EntranceOptions) {
   const { ledger, clock, apiKeys, instances, isPublic, portSetting, operationOf, log } = options;
   const hasConfiguredKeys = apiKeys().length > 0;
-  const keyring = createKeyring({ apiKeys: ledger.apiKeys, configured: apiKeys, clock, log });
+  const keyring = createKeyring({ apiKeys: ledger.apiKeys, digest: ledger.digest, configured: apiKeys, clock, log });
   const takeTurn = createKeyRates(ledger.rateLimitBuckets);
   const refusals = createRefusals({ audit: ledger.audit, clock, log });
   const listening: Listening[] = [];

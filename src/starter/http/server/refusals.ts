@@ -1,5 +1,5 @@
 /**
- * Requests without a valid key, and reads that a key may not do.
+ * Requests without a valid key, and reads that a key may not do, or of objects that do not exist for it.
  *
  * REFUSAL-1 The audit list has an entry for each, with the caller's address; at most {@link ENTRIES_OF_ADDRESS} a minute
  *    for an address and {@link ENTRIES} in all, so that guesses do not fill the ledger. The log counts the others.

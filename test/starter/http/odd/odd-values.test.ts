@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { isErrorCode } from '../../../../src/contract/index.js';
 import { Random } from '../../../support/random.js';
 import { runs } from '../../../support/runs.js';
-import { OPS, aWorld, otherObjects, type Foreign, type World } from '../../keys/two-worlds.js';
+import { OPS, aWorld, objectsOf, type Objects, type World } from '../../keys/two-worlds.js';
 import {
   ODD_BODIES,
   ODD_BODY_VALUES,
@@ -31,7 +31,7 @@ afterAll(() => shared.world.close());
 /** A world with one object of each kind, and the operations on them. */
 async function aPreparedWorld() {
   const world = await aWorld({ others: true, temporalTimeoutMs: 5 });
-  const operations = operationsOf({ ...(await otherObjects(world)), ...(await objectsOfAll(world)) });
+  const operations = operationsOf({ ...(await objectsOf(world, 'other')), ...(await objectsOfAll(world)) });
   // What replaces or ends an object comes after everything that needs it.
   return { world, operations: operations.toSorted((one, other) => turnOf(one) - turnOf(other)) };
 }
@@ -43,7 +43,7 @@ function turnOf({ name, good: { method } }: Operation): number {
 }
 
 /** Objects that belong to no instance, and a recipient of the campaign. */
-async function objectsOfAll({ with: ask }: World): Promise<Foreign> {
+async function objectsOfAll({ with: ask }: World): Promise<Objects> {
   await ask(OPS, 'POST', '/v1/keys', { name: 'spare', scopes: ['read'] });
   const erasure = await ask(OPS, 'POST', '/v1/recipients/erasures', { to: '15550000008' });
   const [{ id }] = (await ask(OPS, 'GET', '/v1/campaigns')).body.items;

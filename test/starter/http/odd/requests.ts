@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { OPERATIONS, type OperationName } from '../../../../src/contract/index.js';
 import type { OpenApiDocument, OpenApiOperation } from '../../../../src/starter/http/openapi/docs-page.js';
 import { GOOD } from '../../../conformance/good-requests.js';
-import type { Foreign } from '../../keys/two-worlds.js';
+import type { Objects } from '../../keys/two-worlds.js';
 import { ALICE } from '../../api-parts.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ export interface Operation {
 }
 
 /** @param objects  parts of paths that name an object, by the beginning of the path */
-export function operationsOf(objects: Foreign): readonly Operation[] {
+export function operationsOf(objects: Objects): readonly Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>
       operation.operationId === 'beginOperation'
@@ -50,7 +50,7 @@ export function operationsOf(objects: Foreign): readonly Operation[] {
   );
 }
 
-function anOperation(method: string, path: string, operation: OpenApiOperation, objects: Foreign): Operation {
+function anOperation(method: string, path: string, operation: OpenApiOperation, objects: Objects): Operation {
   const beginning = Object.keys(objects).find((one) => path.startsWith(`${one}/`)) ?? '';
   const params = Object.fromEntries(namesIn(path).map((name) => [name, objects[beginning]?.[name] ?? nameOf(name)]));
   const { type, schema, rawTypes } = bodyOf(operation);

@@ -10,7 +10,13 @@ import {
 } from '../../../../contract/index.js';
 import { durationSchema, exactText, httpUrl, time, timeSchema } from '../../../../contract/schemas.js';
 import { inputInvalid } from '../../../../domain/index.js';
-import { EVENTS_WAKE, isCallbacksEndpoint, sequenceOf, type EndpointView } from '../../../../ledger/index.js';
+import {
+  EVENTS_WAKE,
+  eventUnknown,
+  isCallbacksEndpoint,
+  sequenceOf,
+  type EndpointView,
+} from '../../../../ledger/index.js';
 import { commandId, eventEndpointId, requestHash } from '../../../ids.js';
 import { checkTarget } from '../../../messages/message-request.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
@@ -259,13 +265,13 @@ export const EVENT_ENDPOINT_ROUTES = {
     async handle({ params: { id }, body, key, caller: { witness } }, dependencies) {
       const { ledger, clock } = dependencies;
       const { event, from, to } = body;
-      await deliveringEndpoint(dependencies, id);
+      const { instance } = await deliveringEndpoint(dependencies, id);
       if ((event === undefined) === (from === undefined) || (event !== undefined && to !== undefined)) {
         const message = 'contains neither one event nor a period: give event, or from and until';
         throw inputInvalid('The replay', [{ path: '', message }]);
       }
       const nowMs = clock.nowMs();
-      if (event !== undefined) await ledger.events.view(event);
+      if (event !== undefined && (await ledger.events.instanceOf(event)) !== instance) throw eventUnknown(event);
       const range = { fromMs: Date.parse(from ?? ''), toMs: to === undefined ? nowMs : Date.parse(to) };
       const which = event === undefined ? range : { sequence: sequenceOf(event) };
       const command = {

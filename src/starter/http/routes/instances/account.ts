@@ -80,6 +80,7 @@ export const ACCOUNT_ROUTES = {
   }),
   takeSnapshot: route('POST /v1/groups/{instance}/{groupId}/snapshots', {
     access: ['send', 'instance'],
+    alsoNeeds: 'read',
     summary: 'Take a snapshot of a group',
     responses: {
       200: { description: 'The snapshot, with the changes since the previous one', schema: groupSnapshotSchema },

@@ -1,24 +1,18 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { OperationName } from '../../../../contract/index.js';
+import { OPERATIONS } from '../../../../contract/index.js';
 import { operationRequestSchema } from '../../../../contract/schemas.js';
 import {
   type OperationResponse,
   beginOperation,
   findOperation,
   hasEnded,
+  knownOperation,
   operationSchema,
 } from '../../../operations.js';
 import { assertScope } from '../../access.js';
 import { reply, route, waitMs } from '../../route.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
-
-/** These operations change the account itself, or remove its notifications. */
-const ADMIN_OPERATIONS: readonly string[] = [
-  'setSettings',
-  'receiveNotification',
-  'deleteNotification',
-] satisfies OperationName[];
 
 const query = z.strictObject({
   wait: z
@@ -34,7 +28,7 @@ export const OPERATION_ROUTES = {
     access: ['send', 'named'],
     summary: 'Run a gateway operation as a durable job',
     description:
-      'Sends become messages, and an edit of an everpost message becomes its edit. Other operations are retried for days if a repetition is safe, and otherwise sent at most once. setSettings, receiveNotification and deleteNotification also require the scope admin.',
+      'Sends become messages, and an edit of an everpost message becomes its edit. Other operations are retried for days if a repetition is safe, and otherwise sent at most once. An operation that shows texts, numbers or the state of the account also requires the scope read; setSettings, receiveNotification and deleteNotification require admin.',
     query,
     body: operationRequestSchema,
     takesKey: true,
@@ -44,7 +38,7 @@ export const OPERATION_ROUTES = {
     },
     problems: ['OPERATION_NOT_FOUND', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
     async handle({ params: { method }, query: { wait, timeoutMs }, body, key, caller, c }, dependencies) {
-      if (ADMIN_OPERATIONS.includes(method)) assertScope(caller, 'admin');
+      for (const scope of OPERATIONS[knownOperation(method)].scopes) assertScope(caller, scope);
       const { witness } = caller;
       const { operation: begun, isReplay } = await dependencies.waiting.held(
         c,
