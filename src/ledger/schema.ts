@@ -167,7 +167,9 @@ export interface AttemptsTable {
   epoch: Big | null;
   /** Hash of recipient, kind and body; null once an identical message may be claimed. */
   identical_hash: Uint8Array | null;
+  /** As of its message when it was claimed. */
   text_length: number | null;
+  /** As of its message when it was claimed. */
   hidden: string | null;
 }
 
@@ -347,6 +349,7 @@ export interface EditsTable {
   id: EditId;
   message_id: MessageId;
   text: string;
+  body_hash: string;
   state: EditState;
   via: 'before_send' | 'gateway' | null;
   requested_at: Date;
@@ -365,8 +368,9 @@ export interface EditsTable {
   content_version: number | null;
   /** When that try began. */
   tried_at: Date | null;
-  body_hash: string;
+  /** Characters of the text, if its message is sensitive; null for any other edit. */
   text_length: number | null;
+  /** The text of an edit of a sensitive message, sealed; null once it was removed. */
   hidden: string | null;
 }
 
@@ -572,6 +576,7 @@ export interface LedgerIdentityTable {
   id: string;
   /** The key of every stored hash of a number, a text or a request. Secret. */
   hash_key: Uint8Array;
+  /** A further key of the hashes of texts, sealed. */
   text_key: string;
 }
 
@@ -660,8 +665,11 @@ export interface MessagesTable {
   typing_ms: number | null;
   /** The requester; null for a recipient of a campaign. */
   requested_by: string | null;
+  /** Characters of its texts, if it is sensitive; null for any other message. */
   text_length: number | null;
+  /** The fields of `content` that are not shown, sealed; null once they were removed. */
   hidden: string | null;
+  /** When the texts of a sensitive message were removed. */
   text_removed_at: Date | null;
 }
 
@@ -679,7 +687,9 @@ export interface NotificationsTable {
   /** The `typeMessage` of an incoming message of an unknown type. */
   odd_type: string | null;
   body: Json;
+  /** The sensitive message whose text is hidden in the body; null for any other notification. */
   about: MessageId | null;
+  /** The body with the text, sealed; null once it was removed. */
   hidden: string | null;
 }
 
@@ -689,7 +699,9 @@ export interface ObservationsTable {
   id_message: string;
   notification: Json;
   seen_at: Date;
+  /** As of its notification. */
   about: MessageId | null;
+  /** As of its notification. */
   hidden: string | null;
 }
 

@@ -122,7 +122,9 @@ class Scan {
       });
       const ofRow = columns.flatMap(([name, holds]) => (holds === 'row' ? [sql`${sql.ref(name)} = '{}'`] : []));
       const hashes = columns.flatMap(([name, holds]) =>
-        holds === 'hash' ? [sql`${sql.ref(name)} = ${name === 'identical_hash' || name === 'hidden' ? null : 'erased'}`] : [],
+        holds === 'hash'
+          ? [sql`${sql.ref(name)} = ${name === 'identical_hash' || name === 'hidden' ? null : 'erased'}`]
+          : [],
       );
       await sql`update ${sql.table(table)} set ${sql.join([...changes, ...ofRow, ...hashes])} where ctid = ${row}::tid`.execute(
         tx,
