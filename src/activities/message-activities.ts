@@ -17,6 +17,7 @@ import {
   present,
   RECEIPT_WAIT_MS,
 } from '../contract/index.js';
+import { droppedOutcome } from '../dispatch/index.js';
 import type { MessageView, Receipt } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
@@ -100,9 +101,23 @@ export function messageActivities(deps: ActivityDependencies) {
       return (await ledger.messages.isRequestOf(id, requestHash)) === true;
     },
 
-    /** Records outcomes that the ledger could not record when the POSTs ended. */
+    /**
+     * Records outcomes that the ledger could not record when the POSTs ended, each by itself. One whose attempt the
+     * ledger does not have is dropped (TICKER-6).
+     */
     async recordOutcomes({ outcomes }: { outcomes: readonly UnrecordedOutcome[] }): Promise<void> {
-      for (const { token, outcome, atMs } of outcomes) await ledger.messages.recordOutcome(token, outcome, atMs);
+      const failures: unknown[] = [];
+      for (const unrecorded of outcomes) {
+        const { token, outcome, atMs } = unrecorded;
+        try {
+          await ledger.messages.recordOutcome(token, outcome, atMs);
+        } catch (error) {
+          if (error instanceof AppError && error.code === 'MESSAGE_NOT_FOUND') deps.log(droppedOutcome(unrecorded));
+          else failures.push(error);
+        }
+      }
+      // Temporal retries all: an outcome that is recorded already changes nothing.
+      if (failures.length > 0) throw failures[0];
     },
 
     async readMessage({ messageId }: { messageId: MessageId }): Promise<MessageSnapshot> {

@@ -35,6 +35,7 @@ import {
   openSourceWith,
   pollNotifications,
   rejectByTemplate,
+  settleRemoved,
   retentionJobs,
   scheduleSweeper,
   sealAgain,
@@ -46,6 +47,7 @@ import {
   takeOverShifts,
   templateSweeper,
   wakeInstances,
+  watchClock,
   watchInstances,
   type RunningWorker,
 } from '../worker/index.js';
@@ -115,9 +117,13 @@ export async function startWorkerService(
   const times = dependencies.times ?? config.times;
   const shared = { ledger, gateway, clock, times, timesOf: timesOfInstances(instances, times) };
   const sources = { ...config.sources, allowPrivate, maxBytes: config.http.maxImportBytes };
+  const clocks = watchClock({ dispatch: ledger.dispatch, clock, log });
+  // A failure is logged by its first round as a background job.
+  await clocks.job.round().catch(() => undefined);
   const worker = await startWorker({
     ...dependencies,
     ...shared,
+    clocks,
     runSchedule: runScheduleWith({ ...dependencies, temporal: { client }, sources }),
     inputs: createWorkflowInputs({
       ledger,
@@ -143,8 +149,10 @@ export async function startWorkerService(
   const reconcile = reconcileActivity(shared);
   const jobs = { ...dependencies, namespace };
   for (const job of [
+    clocks.job,
     expireMessages(jobs),
     rejectByTemplate(jobs),
+    settleRemoved(jobs),
     takeOverShifts({
       dispatch: ledger.dispatch,
       endTry: (shift) => endShiftTry({ client }, shift),
@@ -176,7 +184,12 @@ export async function startWorkerService(
       messagesKeptForMs: config.messagesKeptForMs,
     }),
   ]) {
-    const running = startBackgroundJob(job, { leases: ledger.leases, holder: worker.identity, log });
+    const running = startBackgroundJob(job, {
+      leases: ledger.leases,
+      holder: worker.identity,
+      log,
+      isClockRight: clocks.isRight,
+    });
     teardown.add(job.name, () => running.stop());
   }
   const poster = createEventPoster(config.callbacks);

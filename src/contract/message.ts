@@ -29,6 +29,12 @@ export const QUEUE_RETENTION_MS = 24 * 60 * 60 * 1000;
 export const RECEIPT_WAIT_MS = QUEUE_RETENTION_MS + 15 * 60 * 1000;
 
 /**
+ * How long after its claim evidence of a message can still come: the gateway keeps an accepted message for a day, and a
+ * notification of it for another.
+ */
+export const EVIDENCE_WINDOW_MS = RECEIPT_WAIT_MS + QUEUE_RETENTION_MS;
+
+/**
  * How long to poll the witnesses after a lost response. The gateway repeats an undelivered notification after a minute.
  */
 export const WITNESS_PATIENCE_MS = 90_000;

@@ -2,7 +2,7 @@
  * Determines the unknown outcomes of messages while a shift serves their instance.
  *
  * ASK-1 Each unknown message of this shift and of earlier shifts is polled until its outcome is known or it waits for
- *    an operator.
+ *    an operator. A message that the ledger does not have needs no polls.
  * ASK-2 A poll without a decision gives the time of the next poll. A failure of the ledger does not count as a poll.
  */
 import { AppError, isInPhase, type MessageId } from '../contract/index.js';
@@ -51,14 +51,20 @@ export class Reconciler {
       const { state } = await this.#deps.reconcile(messageId);
       // The outcome may be recorded during the poll.
       if (isInPhase(state, 'in_flight')) return this.#pollIn(messageId, RETRY_MS);
-      this.#polls.delete(messageId);
-      if (!this.#isClosed) this.#decided(messageId);
+      this.#isDecided(messageId);
     } catch (error) {
+      // The ledger was restored from an older copy, which does not have the message.
+      if (error instanceof AppError && error.code === 'MESSAGE_NOT_FOUND') return this.#isDecided(messageId);
       const isUndecided = error instanceof AppError && error.code === 'MESSAGE_OUTCOME_UNKNOWN';
       if (!isUndecided)
         this.#deps.log({ level: 'warn', message: 'the witnesses of a message could not be polled', messageId, error });
       const waitMs = isUndecided ? (error.retryAfterMs ?? 0) : RETRY_MS;
       this.#pollIn(messageId, Math.max(SOONEST_MS, waitMs));
     }
+  }
+
+  #isDecided(messageId: MessageId): void {
+    this.#polls.delete(messageId);
+    if (!this.#isClosed) this.#decided(messageId);
   }
 }

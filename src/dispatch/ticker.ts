@@ -12,6 +12,8 @@
  * TICKER-4 After a failed tick its shifts claim nothing until the ledger has shown which of their claims are durable.
  *    Those are posted if their deadline allows. No token is posted twice.
  * TICKER-5 A shift that another epoch has replaced claims nothing more. Its POSTs end, and their outcomes count.
+ * TICKER-6 An outcome whose attempt the ledger does not have, as after the restore of an older copy, is logged with its
+ *    ids and dropped: no message can get it, and the instance must go on.
  */
 import { groupBy, type MessageId } from '../contract/index.js';
 import { deadlinesOf } from '../domain/index.js';
@@ -190,13 +192,17 @@ export class Ticker {
     return result;
   }
 
-  /** TICKER-3: an outcome that the ledger could not record does not delay others. */
+  /** TICKER-3: an outcome that the ledger could not record does not delay others. TICKER-6: some never can be. */
   #putOff(outcomes: readonly KeptOutcome[], { unrecorded }: TickResult): void {
     if (unrecorded.size === 0) return;
     const notBeforeMs = this.#deps.timers.nowMs() + UNRECORDED_RETRY_MS;
     for (const kept of outcomes) {
       const error = unrecorded.get(kept.outcome.token);
       if (error === undefined) continue;
+      if (error.code === 'MESSAGE_NOT_FOUND') {
+        this.#deps.log(droppedOutcome(kept.outcome));
+        continue;
+      }
       this.#deps.log({ level: 'error', message: 'an outcome could not be recorded; retried automatically', error });
       this.#outcomes.add({ ...kept, notBeforeMs });
     }
@@ -298,6 +304,18 @@ export class Ticker {
     for (const active of this.#shifts.keys()) nextAtMs = Math.min(nextAtMs, active.hasLostCommit ? 0 : active.nextAtMs);
     return this.#pause.isUnavailable ? Math.max(nextAtMs, this.#pause.endsAtMs) : nextAtMs;
   }
+}
+
+/** The log entry of TICKER-6. */
+export function droppedOutcome({ token, outcome }: Outcome) {
+  return {
+    level: 'error',
+    message:
+      'an outcome was dropped: its attempt is not in the ledger, which may have been restored from an older copy. Compare with the phone before the message is sent again',
+    attempt: token,
+    outcome: outcome.kind,
+    ...(outcome.kind === 'accepted' ? { idMessage: outcome.idMessage } : {}),
+  } as const;
 }
 
 function isLater(one: Epoch, other: Epoch): boolean {

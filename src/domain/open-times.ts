@@ -6,6 +6,7 @@
  *    Quiet hours close streams of marketing messages. Urgent messages ignore the hours of the instance, and the
  *    evidence of the claim names the ignored hours.
  * LIMIT-2 A cap counts local days of the instance, or UTC days. A span never crosses the end of a day that has a cap.
+ * LIMIT-10 A stream whose timezone is not known, by whatever way that came, is closed and says so. It delays no other.
  */
 import {
   type CampaignId,
@@ -50,6 +51,8 @@ export interface OpenTimes {
   readonly closesAtMs: number;
   /** Why the stream is closed until then. For an open urgent stream: the hours that it ignores. */
   readonly closedBy: ClosedBy | undefined;
+  /** Why the hours cannot be read, and what to correct. */
+  readonly problem?: string;
   readonly caps: readonly DailyCap[];
 }
 
@@ -58,11 +61,42 @@ interface NamedHours {
   readonly open: OpenHours;
 }
 
+/** How soon hours that cannot be read are tried again: another version of everpost may know their timezone. */
+const UNREADABLE_FOR_MS = 60 * 60_000;
+
+/** LIMIT-10. */
 export function openTimes(rules: SendingRules, nowMs: number): OpenTimes {
+  try {
+    return readableTimes(rules, nowMs);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const againAtMs = nowMs + UNREADABLE_FOR_MS;
+    if (rules.isUrgent && Object.keys(rules.settings).length > 0) {
+      // It ignores the hours of its instance (LIMIT-1).
+      const times = openTimes({ ...rules, settings: {} }, nowMs);
+      return { ...times, closesAtMs: Math.min(times.closesAtMs, againAtMs) };
+    }
+    const closed = { opensAtMs: Infinity, closesAtMs: againAtMs, caps: [] } as const;
+    return { ...closed, closedBy: 'SENDING_WINDOW_CLOSED', problem: unreadable(rules) };
+  }
+}
+
+/** What an operator has to correct. */
+function unreadable({ instance, settings, campaign }: SendingRules): string {
+  const { sendingWindows, quietHours, limits } = settings;
+  const ofCampaign = campaign?.timezone ?? campaign?.sendingWindows?.timezone;
+  const zones = [ofCampaign, sendingWindows?.timezone, quietHours?.timezone, limits?.timezone].filter(
+    (zone) => zone !== undefined,
+  );
+  const whose = campaign === undefined ? `instance ${instance}` : `campaign ${campaign.id} or instance ${instance}`;
+  return `The hours or limits of ${whose} have a timezone that is not known: ${[...new Set(zones)].join(', ')}. Correct it`;
+}
+
+function readableTimes(rules: SendingRules, nowMs: number): OpenTimes {
   const { holding, passed } = hoursOf(rules);
   const span = holding.map(({ open }) => open).reduce(bothOpen, ALWAYS_OPEN)(nowMs);
   const opensAtMs = span?.openAtMs ?? Infinity;
-  const caps = span === undefined ? [] : dailyCaps(rules, opensAtMs);
+  const caps = span === undefined ? [] : capsOf(rules, opensAtMs);
   const closesAtMs = Math.min(
     span?.closesAtMs ?? nowMs + HORIZON_MS,
     ...caps.map(({ day }) => day.endMs),
@@ -100,8 +134,18 @@ function changeOf(open: OpenHours, nowMs: number): number {
   return span.openAtMs > nowMs ? span.openAtMs : span.closesAtMs;
 }
 
-/** The caps of the day at this time. */
-export function dailyCaps({ instance, settings, campaign }: SendingRules, atMs: number): DailyCap[] {
+/** The caps of the day at this time; none if the timezone of the days is not known, which closes the stream. */
+export function dailyCaps(rules: SendingRules, atMs: number): DailyCap[] {
+  try {
+    return capsOf(rules, atMs);
+  } catch (error) {
+    if (error instanceof RangeError) return [];
+    throw error;
+  }
+}
+
+/** @throws RangeError if the timezone is not known */
+function capsOf({ instance, settings, campaign }: SendingRules, atMs: number): DailyCap[] {
   const { limits = { timezone: 'UTC' } } = settings;
   const perDay = campaign?.limits?.perDay;
   if (limits.perDay === undefined && limits.warmUp === undefined && perDay === undefined) return [];

@@ -112,10 +112,13 @@ export function readResponse(name: OperationName, raw: unknown): ReadResponse {
 }
 
 const ONE_DAY_MS = 24 * 60 * 60 * 1000;
+/** A shorter pause, such as `Retry-After: 0` or a date that has passed, would repeat the request in a hot loop. */
+const ONE_SECOND_MS = 1_000;
 
 /**
  * How long the gateway asks us to wait, in milliseconds: `Retry-After` in seconds or as a date. A date is compared with
- * the gateway's clock if the response shows it. At most a day, so that a wrong clock cannot stop an instance for long.
+ * the gateway's clock if the response shows it. At least a second, and at most a day, so that a wrong clock cannot stop
+ * an instance for long.
  */
 export function retryAfterMs(
   header: string | undefined,
@@ -124,10 +127,14 @@ export function retryAfterMs(
 ): number | undefined {
   const value = header?.trim();
   if (value === undefined || value === '') return undefined;
-  if (/^\d+(?:\.\d+)?$/.test(value)) return Math.min(Math.ceil(Number(value) * 1000), ONE_DAY_MS);
+  if (/^\d+(?:\.\d+)?$/.test(value)) return pauseOf(Math.ceil(Number(value) * 1000));
   const untilMs = Date.parse(value);
   if (Number.isNaN(untilMs)) return undefined;
   const theirNowMs = Date.parse(dateHeader ?? '');
   const waitMs = untilMs - (Number.isNaN(theirNowMs) ? nowMs : theirNowMs);
-  return Math.min(Math.max(waitMs, 0), ONE_DAY_MS);
+  return pauseOf(waitMs);
+}
+
+function pauseOf(waitMs: number): number {
+  return Math.min(Math.max(waitMs, ONE_SECOND_MS), ONE_DAY_MS);
 }

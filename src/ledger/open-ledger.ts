@@ -66,7 +66,7 @@ export interface Ledger extends Parts {
   readonly id: string;
   /** SHA-256 with the ledger's own key, which no other ledger has. */
   readonly digest: (text: string) => Buffer;
-  /** One cheap round trip, for readiness. */
+  /** One cheap write, for readiness: a server may read and not write, e.g. after a failover. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -114,7 +114,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     id: identity.id,
     digest: identity.digest,
     async ping() {
-      await store.run((any) => sql`select 1`.execute(any));
+      await store.run((any) => sql`select nextval('ledger_seq')`.execute(any));
     },
     async close() {
       wakes.close();

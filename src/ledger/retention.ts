@@ -17,12 +17,12 @@
  * RETENTION-5 Nothing is deleted within {@link EVIDENCE_WINDOW_MS}, nor while a frequency cap counts it.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { CampaignId, MessageId } from '../contract/index.js';
+import { type CampaignId, EVIDENCE_WINDOW_MS, type MessageId } from '../contract/index.js';
 import { discardAudiences, removeDiscarded } from './campaigns/audiences/audience-rows.js';
 import { lockCampaign, changeCampaign } from './campaigns/campaign-row.js';
 import { fileIsNeeded } from './files.js';
 import { stateList } from './messages/message-state.js';
-import { EVIDENCE_WINDOW_MS, removeTexts } from './sensitive/remove-texts.js';
+import { removeTexts } from './sensitive/remove-texts.js';
 import type { Schema } from './schema.js';
 import { LedgerPart, forgetInParts, type Store, type Tx } from './storage/store.js';
 

@@ -11,6 +11,8 @@ export interface BackgroundJob {
    * Whether every worker runs it without a lease, for a cheap job that must not wait for a dead worker. @default false
    */
   readonly inEveryWorker?: boolean;
+  /** Whether it runs with a wrong clock too, since it does not decide by time. @default false */
+  readonly withAnyClock?: boolean;
   /** One round. An error is logged, and the next round runs on schedule. */
   round(): Promise<void>;
 }
@@ -30,8 +32,19 @@ const POLL_AGAIN_MS = 10_000;
 
 /** Starts a background job. It runs while this worker has the lease. */
 export function startBackgroundJob(
-  { name, everyMs, inEveryWorker = false, round }: BackgroundJob,
-  { leases, holder, log }: { readonly leases: Ledger['leases']; readonly holder: string; readonly log: Log },
+  { name, everyMs, inEveryWorker = false, withAnyClock = false, round }: BackgroundJob,
+  {
+    leases,
+    holder,
+    log,
+    isClockRight = () => true,
+  }: {
+    readonly leases: Ledger['leases'];
+    readonly holder: string;
+    readonly log: Log;
+    /** SKEW-1. @default always */
+    readonly isClockRight?: () => boolean;
+  },
 ) {
   const lease = heldLease(leases, { name, holder, forMs: everyMs + GRACE_MS });
   let isStopped = false;
@@ -41,7 +54,8 @@ export function startBackgroundJob(
   async function takeTurn(): Promise<void> {
     let nextMs = Math.min(everyMs, POLL_AGAIN_MS);
     try {
-      if (inEveryWorker || (await lease.isHeld())) {
+      const mayRun = withAnyClock || isClockRight();
+      if (mayRun && (inEveryWorker || (await lease.isHeld()))) {
         nextMs = everyMs;
         await round();
       }

@@ -1,4 +1,5 @@
 export { startBackgroundJob, type BackgroundJob } from './background-job.js';
+export { watchClock } from './clock-watch.js';
 export { startDelivering } from './deliver-events.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
 export {
@@ -7,6 +8,7 @@ export {
   endWithoutReceipts,
   expireMessages,
   rejectByTemplate,
+  settleRemoved,
   endCampaigns,
   wakeInstances,
   watchInstances,

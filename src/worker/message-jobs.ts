@@ -67,6 +67,19 @@ export function configureInstances(
   };
 }
 
+/** Ends the wait for outcomes that only a removed instance's gateway could show. */
+export function settleRemoved({
+  ledger,
+  clock,
+  instances,
+}: JobDependencies & { readonly instances: InstanceDirectory }): BackgroundJob {
+  return {
+    name: 'settle messages of removed instances',
+    everyMs: 10_000,
+    round: () => inParts(100, (limit) => ledger.reconciling.settleRemoved(instances.names(), limit, clock.nowMs())),
+  };
+}
+
 /** Polls the journal about accepted messages after the wait for a receipt, and ends them. */
 export function endWithoutReceipts(
   { ledger, clock }: JobDependencies,
@@ -87,20 +100,21 @@ export function endWithoutReceipts(
 const UNRESOLVED_AT_ONCE = 100;
 
 /**
- * Polls for late evidence of unresolved messages. A notification decides a message at once. This job finds evidence in
- * journals, and decides messages that an identical message blocked.
+ * Polls for late evidence of unresolved messages, while it can still come. A notification decides a message at once.
+ * This job finds evidence in journals, and decides messages that an identical message blocked.
  */
 export function pollUnresolved(
-  { ledger, log }: JobDependencies,
+  { ledger, clock, log }: JobDependencies,
   reconcile: (id: MessageId) => Promise<MessageSnapshot>,
 ): BackgroundJob {
   return {
     name: 'poll unresolved messages',
     everyMs: 10 * 60_000,
     async round() {
+      await inParts(500, (limit) => ledger.reconciling.endBlocking(limit, clock.nowMs()));
       let afterId: MessageId | undefined;
       do {
-        const ids = await ledger.reconciling.unresolved(UNRESOLVED_AT_ONCE, afterId);
+        const ids = await ledger.reconciling.unresolved(clock.nowMs(), UNRESOLVED_AT_ONCE, afterId);
         for (const id of ids) {
           const message = 'the witnesses of an unresolved message could not be polled';
           await reconcile(id).catch((error: unknown) => log({ level: 'warn', message, messageId: id, error }));

@@ -30,6 +30,7 @@ import {
   type DispatcherDependencies,
   type Timers,
 } from '../dispatch/index.js';
+import type { ClockWatch } from './clock-watch.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
 import type { FaultPointSinks } from '../workflows/index.js';
 
@@ -40,6 +41,8 @@ export interface WorkerOptions extends Pick<
   readonly times: Times;
   readonly temporal: Pick<TemporalConfig, 'namespace' | 'connectionOptions' | 'encryption'>;
   readonly log: Log;
+  /** SKEW-1. @default the clock is always right */
+  readonly clocks?: Pick<ClockWatch, 'guard'> | undefined;
   /** Called with the messages whose outcomes were just recorded. */
   readonly recorded?: DispatcherDependencies['recorded'];
   /** @default the bundle of the build */
@@ -148,6 +151,8 @@ interface DispatcherOptions extends Pick<
 > {
   /** @default the timers of Node */
   readonly timers?: Timers;
+  /** SKEW-1. @default the clock is always right */
+  readonly clocks?: Pick<ClockWatch, 'guard'> | undefined;
 }
 
 /** Creates the dispatcher of this process. It uses the same witnesses as the activities. */
@@ -156,7 +161,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
   const deps = { ledger, gateway, clock, times, timesOf };
   const reconcile = reconcileActivity(deps);
   return createDispatcher({
-    ledger: ledger.dispatch,
+    ledger: options.clocks?.guard(ledger.dispatch) ?? ledger.dispatch,
     gateway,
     instances,
     clock,

@@ -45,6 +45,7 @@ export function takeOverShifts({
     name: 'take over shifts',
     everyMs: EVERY_MS,
     inEveryWorker: true,
+    withAnyClock: true,
     async round() {
       const lost = await dispatch.sayAlive(process);
       const listed = new Set(lost.map(({ taskToken }) => taskToken));

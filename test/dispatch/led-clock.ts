@@ -45,6 +45,11 @@ export class LedClock implements Timers {
     };
   }
 
+  /** Time passes at once, as for a suspended machine: what was due meanwhile runs afterwards. */
+  jump(forMs: number): void {
+    this.#nowMs += forMs;
+  }
+
   sleep(delayMs: number): Promise<void> {
     return new Promise((resolve) => this.after(delayMs, resolve));
   }

@@ -67,6 +67,23 @@ describe('the depth of the gateway’s queue', () => {
     expect(queue.isReadingDue(0, 0)).toBe(true);
   });
 
+  test('posts nothing above the marks after another shift found the queue full, and is read at once (DEPTH-2)', () => {
+    const queue = new QueueDepth();
+    queue.forgetReading(12);
+    expect([queue.room(0, 0).high > 0, queue.room(0, 0).normal > 0, queue.isReadingDue(0, 0)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    // A message that expires before the known items have left waits for the reading.
+    queue.startInterval(10_000);
+    expect(queue.leavesInMs(0, 0)).toBe(143_000);
+    read(queue, 0, 0);
+    expect([queue.room(0, 0).normal > 0, queue.leavesInMs(0, 0)]).toEqual([true, 0]);
+    queue.forgetReading();
+    expect(queue.room(0, 0).normal).toBeGreaterThan(0);
+  });
+
   test('predicts when a message posted now leaves: after all items before it, with a margin (DEPTH-8)', () => {
     const queue = new QueueDepth();
     expect(queue.leavesInMs(0, 0)).toBe(0);

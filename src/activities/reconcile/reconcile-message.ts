@@ -42,7 +42,8 @@ const JOURNAL_MARGIN_MINUTES = 5;
  * How far back a journal is searched. There are few values, so that rows can share a reading. The longest one is the
  * documented default.
  */
-const JOURNAL_MINUTES = [15, 120, 1440] as const;
+const LONGEST_JOURNAL_MINUTES = 1440;
+const JOURNAL_MINUTES = [15, 120, LONGEST_JOURNAL_MINUTES] as const;
 
 /** For how many receipts with an unknown id the message is fetched. There may be many, and each costs a request. */
 const MOST_PARKED = 5;
@@ -206,7 +207,7 @@ async function journalObservations(
   { instance, claimedAtMs }: AttemptToReconcile,
 ): Promise<Observation[]> {
   const wanted = Math.ceil((clock.nowMs() - claimedAtMs) / 60_000) + JOURNAL_MARGIN_MINUTES;
-  const minutes = JOURNAL_MINUTES.find((offered) => offered >= wanted) ?? wanted;
+  const minutes = JOURNAL_MINUTES.find((offered) => offered >= wanted) ?? LONGEST_JOURNAL_MINUTES;
   return journal.read(`${instance} ${minutes}`, async () => {
     const { response } = await gateway.call(instance, 'lastOutgoingMessages', { minutes });
     return response.map((entry) => journalObservation('lastOutgoingMessages', entry)).toReversed();

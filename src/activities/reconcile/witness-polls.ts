@@ -64,6 +64,11 @@ export class SharedReadings<Reading> {
   readonly #running = new Map<string, Promise<unknown>>();
   readonly #next = new Map<string, Promise<Reading>>();
 
+  /** How many readings are under way or kept. */
+  get size(): number {
+    return this.#running.size + this.#next.size;
+  }
+
   /**
    * @param of  the key of the reading; callers with the same key share it
    * @returns a reading that begins after this call
@@ -80,6 +85,11 @@ export class SharedReadings<Reading> {
     this.#next.delete(of);
     const reading = readNow();
     this.#running.set(of, reading);
+    // A reading may be large, and nothing needs it once it was decided by it.
+    const forget = (): void => {
+      if (this.#running.get(of) === reading) this.#running.delete(of);
+    };
+    reading.then(forget, forget);
     return reading;
   }
 }

@@ -51,7 +51,9 @@ async function failedAttempt(deps: PostingDependencies, attempt: DueAttempt, err
   const outcome = outcomeOf(known);
   if (outcome.kind !== 'not_accepted') return { outcome, error: known };
   const askedMs = known.retryAfterMs ?? (known.next === ErrorNext.human ? HUMAN_RETRY_MS : undefined);
-  const retryAfterMs = askedMs ?? Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (attempt.tries - 1));
+  const ownMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (attempt.tries - 1));
+  // A gateway that answers 429 again and again is asked less and less, whatever it names.
+  const retryAfterMs = known.httpStatus === 429 ? Math.max(askedMs ?? 0, ownMs) : (askedMs ?? ownMs);
   return { outcome: { ...outcome, retryAfterMs }, error: known, ...present({ askedMs }) };
 }
 

@@ -3,7 +3,8 @@
  *
  * DEPTH-1 A class has room up to its high water mark. Items from all sources and POSTs in flight count.
  * DEPTH-2 A message of an idle instance does not wait for a reading: before its first reading a shift posts two
- *    messages, one after the other.
+ *    messages, one after the other. It posts none above the marks if the queue was full when any worker read it last;
+ *    then its first reading comes at once.
  * DEPTH-3 A reading is trusted until half of its items should have left, for 1 to 10 seconds, and for 10 seconds if the
  *    queue is almost empty. A reading is taken only while a message is due. While the pace is being learned (DEPTH-7),
  *    the next reading is taken as soon as it can show the pace and the rate limit allows it.
@@ -61,6 +62,8 @@ const MUCH_ROOM = 1_000_000;
 /** The estimated depth of one queue. Times are monotonic milliseconds. */
 export class QueueDepth {
   #reading: QueueReading | undefined;
+  /** The depth of the last reading before this shift. */
+  #lastDepth = 0;
   #triedAtMs = Number.NEGATIVE_INFINITY;
   #unreadableSinceMs: number | undefined;
   #pace: Pace = {};
@@ -90,8 +93,9 @@ export class QueueDepth {
     return this.#isUnpaced() ? Infinity : 1_000 / (this.intervalMs ?? ASSUMED_INTERVAL_MS);
   }
 
-  /** Keeps only the pace, since another worker may have posted meanwhile. */
-  forgetReading(): void {
+  /** Keeps only the pace, since another worker may have posted meanwhile. @param lastDepth  by any worker's reading */
+  forgetReading(lastDepth = this.#reading?.depth ?? this.#lastDepth): void {
+    this.#lastDepth = lastDepth;
     this.#reading = undefined;
     this.#triedAtMs = Number.NEGATIVE_INFINITY;
     this.#unreadableSinceMs = undefined;
@@ -172,7 +176,8 @@ export class QueueDepth {
     const agoMs = nowMs - this.#triedAtMs;
     if (this.#unreadableSinceMs !== undefined) return agoMs >= UNREADABLE_RETRY_MS;
     if (this.#reading === undefined) {
-      return agoMs >= TRUSTED_AT_LEAST_MS && this.room(nowMs, inFlight)[Priority.urgent] <= 0;
+      const isFull = this.#lastDepth > 0 || this.room(nowMs, inFlight)[Priority.urgent] <= 0;
+      return isFull && agoMs >= TRUSTED_AT_LEAST_MS;
     }
     if (this.#isLearning(inFlight)) return agoMs >= this.#readEveryMs;
     return agoMs >= this.#trustedMs((this.#depth(nowMs) ?? 0) + inFlight);
@@ -201,7 +206,7 @@ export class QueueDepth {
 
   /** When a message that is posted now leaves the queue (DEPTH-8). */
   leavesInMs(nowMs: number, inFlight: number): number {
-    const ahead = (this.#depth(nowMs) ?? 0) + inFlight;
+    const ahead = (this.#depth(nowMs) ?? this.#lastDepth) + inFlight;
     if (ahead === 0 || this.#isUnpaced()) return 0;
     return Math.round((ahead + 1) * (this.intervalMs ?? ASSUMED_INTERVAL_MS) * LEAVES_LATER_BY);
   }
@@ -226,7 +231,10 @@ export class QueueDepth {
     const depth = this.#depth(nowMs);
     if (depth === undefined) {
       const unread = this.#accepted - this.#acceptedBefore + this.#unlistedUntilMs.length;
-      return roomOf(() => (inFlight === 0 && unread < MOST_UNREAD ? MUCH_ROOM : -MUCH_ROOM));
+      const mayPost = inFlight === 0 && unread < MOST_UNREAD;
+      return roomOf((priority) =>
+        mayPost && this.#lastDepth + unread < DEFAULT_HIGH_WATER[priority] ? MUCH_ROOM : -MUCH_ROOM,
+      );
     }
     const share = this.#unreadableSinceMs === undefined ? 1 : 2;
     return roomOf((priority) => Math.ceil((DEFAULT_HIGH_WATER[priority] - depth - inFlight) / share));

@@ -87,6 +87,7 @@ export class ActiveShift {
   /** The room after the last claim, if due messages did not fit into it. */
   #blocked: { readonly left: Room; readonly untilMs: number } | undefined;
   #hasReason = false;
+  #hasClaimed = false;
   #typingEveryMs: number | undefined;
   #typingAtMs = 0;
   #typing = 0;
@@ -134,7 +135,10 @@ export class ActiveShift {
 
   /** Whether a message is due and the estimate of the queue depth needs a reading. */
   needsReading(nowMs: number): boolean {
-    return this.end === undefined && this.#dueAtMs <= nowMs && this.queue.isReadingDue(nowMs, this.inFlight.size);
+    if (this.end !== undefined || this.#dueAtMs > nowMs) return false;
+    // The first claim shows whether a message is due.
+    const isFirst = !this.#hasClaimed && this.#hasRoom(this.queue.room(nowMs, this.inFlight.size));
+    return !isFirst && this.queue.isReadingDue(nowMs, this.inFlight.size);
   }
 
   /**
@@ -148,6 +152,7 @@ export class ActiveShift {
     hasHidden: boolean,
     nowMs: number,
   ): void {
+    this.#hasClaimed = true;
     if (hasHidden) this.#hasReason = true;
     this.#extraRoom = next?.extraRoom ?? this.#extraRoom;
     if (count > 0) this.#postedInARow = want.lowerFirst ? (count - 1) % LOWER_EVERY : this.#postedInARow + count;
@@ -283,19 +288,19 @@ export class ActiveShift {
     );
   }
 
-  /** When the plan changes by the passing of time alone. */
+  /** When the plan changes by the passing of time alone. A time that has passed changes nothing more. */
   #nextAtMs(readyAtMs: number, nowMs: number): number {
-    if (readyAtMs > nowMs) {
-      const idleAtMs = this.#dueAtMs > nowMs && this.inFlight.size === 0 ? this.#idleAtMs : Infinity;
-      return Math.min(this.#endsAtMs, idleAtMs, readyAtMs);
-    }
-    const missedAtMs = this.#blocked?.untilMs ?? nowMs + MISSED_REASON_MS;
-    const changeAtMs = Math.min(
-      this.queue.nextChangeAtMs(nowMs),
-      this.inFlight.nextOldAtMs(nowMs),
-      this.caution.nextDelayEndMs(nowMs),
-    );
-    return Math.min(this.#endsAtMs, missedAtMs, changeAtMs);
+    const isIdle = this.#dueAtMs > nowMs && this.inFlight.size === 0;
+    const changes =
+      readyAtMs > nowMs
+        ? [isIdle ? this.#idleAtMs : Infinity, readyAtMs]
+        : [
+            this.#blocked?.untilMs ?? nowMs + MISSED_REASON_MS,
+            this.queue.nextChangeAtMs(nowMs),
+            this.inFlight.nextOldAtMs(nowMs),
+            this.caution.nextDelayEndMs(nowMs),
+          ];
+    return Math.min(this.#endsAtMs, ...changes.filter((atMs) => atMs > nowMs));
   }
 }
 

@@ -65,7 +65,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
       refusals: { inARow: 0 },
     };
     learned.set(instance, known);
-    known.queue.forgetReading();
+    known.queue.forgetReading(begun.queueDepth);
     const reconciler = new Reconciler(deps, (messageId) => {
       ticker.noLongerUnknown(instance, messageId);
     });

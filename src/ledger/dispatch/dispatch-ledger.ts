@@ -162,7 +162,7 @@ export interface InstanceTick {
   readonly isLost?: boolean;
   /** Present if a message is due and the claims did not fill the window (`fillsWindow`). */
   readonly next?: NextDue | undefined;
-  /** True if a message was set aside, so that the next message behind it is due. */
+  /** True if a message was parked or ended without a claim, so that the next message behind it may be due. */
   readonly hasHidden?: boolean;
   /** Why no claim succeeded, not even in a transaction of its own. The instance is due again. */
   readonly error?: AppError;

@@ -5,7 +5,16 @@ import { rejectByTemplate } from '../templates/template-messages.js';
 import type { DueAttempt, Shift, Tick } from './dispatch-ledger.js';
 import { readAhead } from './read-ahead/read-ahead.js';
 import { campaignsToRead } from './read-ahead/read-recipients.js';
-import { beginShift, dispatcherView, endShift, instanceWaitsFor, lastShift, openAttempts, sayAlive } from './shifts.js';
+import {
+  beginShift,
+  dispatcherView,
+  endShift,
+  instanceWaitsFor,
+  lastShift,
+  openAttempts,
+  readClock,
+  sayAlive,
+} from './shifts.js';
 import { chatsOverFrequencyCap } from './streams/limits.js';
 import { configureInstances, postedSince } from './streams/open-streams.js';
 import { removeEndedStreams } from './streams/streams.js';
@@ -20,6 +29,7 @@ export class Dispatch extends TextPart {
   readonly configure = this.#committed(configureInstances);
   readonly claimed = this.#committed(openAttempts);
   readonly sayAlive = this.#statement(sayAlive);
+  readonly clockMs = this.#statement(readClock);
   readonly recordTyping = this.#statement(recordTyping);
   readonly lastShift = this.#statement(lastShift);
   readonly view = this.#statement(dispatcherView);

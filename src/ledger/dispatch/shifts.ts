@@ -26,29 +26,30 @@ import { iso } from '../storage/statements.js';
  * DISPATCH-1, DISPATCH-3.
  * @param settings  of the instance, as this worker is configured; they apply from now on
  * @returns `granted: false` if a shift with a larger epoch has begun; else all messages of the instance whose outcome is
- *   unknown, including those that this takeover made unknown
+ *   unknown, including those that this takeover made unknown, and the last known depth of the gateway's queue
  */
 export async function beginShift(tx: Tx, shift: Shift, nowMs: number, settings: InstanceSettings = {}) {
-  if (!(await takeEpoch(tx, shift, nowMs))) return { granted: false } as const;
+  const taken = await takeEpoch(tx, shift, nowMs);
+  if (taken === undefined) return { granted: false } as const;
   await markAbandoned(tx, shift, nowMs);
   await returnWithoutLink(tx, shift, nowMs);
   const unknown = await unknownMessages(tx, shift.instance);
   await configureInstances(tx, [{ instance: shift.instance, settings }]);
-  return { granted: true, unknown } as const;
+  return { granted: true, unknown, ...present({ queueDepth: taken.queue_depth }) } as const;
 }
 
 /** A repeated begin of the same shift, after a lost response, is granted again. */
-async function takeEpoch(tx: Tx, { instance, epoch, worker, served }: Shift, nowMs: number): Promise<boolean> {
+async function takeEpoch(tx: Tx, { instance, epoch, worker, served }: Shift, nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
-  const { rows } = await sql`
+  const { rows } = await sql<{ queue_depth: number | null }>`
     insert into dispatchers as d (instance, epoch, worker, process, task_token, begun_at, seen_at)
     values (${instance}, ${epochNumber(epoch)}::bigint, ${worker}, ${served?.process ?? null}, ${served?.taskToken ?? null}, ${now}, ${now})
     on conflict (instance) do update
       set epoch = excluded.epoch, worker = excluded.worker, process = excluded.process, task_token = excluded.task_token,
         begun_at = ${now}, seen_at = ${now}, ended_at = null
       where d.epoch <= excluded.epoch
-    returning instance`.execute(tx);
-  return rows.length > 0;
+    returning queue_depth`.execute(tx);
+  return rows[0];
 }
 
 /**
@@ -150,14 +151,26 @@ export async function sayAlive(db: Db, process: string): Promise<LostShift[]> {
   return rows;
 }
 
-/** A shift without a tick for this long counts as dead, even if its row says that it serves. */
+/** The database's clock, in milliseconds since the epoch. */
+export async function readClock(db: Db): Promise<number> {
+  const { rows } = await sql<{ ms: number }>`/* database_clock */
+    select extract(epoch from clock_timestamp())::float8 * 1000 as ms`.execute(db);
+  return Math.round(rows[0]!.ms);
+}
+
+/** A shift without a process that reports counts as dead when it has claimed nothing for this long. */
 const GONE_AFTER_MS = 30_000;
 
-/** True if no shift serves the instance. @param row  an alias with a column `instance` */
+/**
+ * True if no shift serves the instance. A shift lives as long as its process (PRESENCE-1): one without room, or with
+ * nothing but an unknown outcome, claims nothing for long. @param row  an alias with a column `instance`
+ */
 export function isUnserved(row: string, nowMs: number) {
   return sql<boolean>`not exists (
     select from dispatchers served where served.instance = ${sql.table(row)}.instance and served.ended_at is null
-      and served.seen_at > ${new Date(nowMs - GONE_AFTER_MS)}::timestamptz)`;
+      and coalesce(
+        (select w.alive_until > clock_timestamp() from worker_processes w where w.process = served.process),
+        served.seen_at > ${new Date(nowMs - GONE_AFTER_MS)}::timestamptz))`;
 }
 
 /** Undefined if there was none. A running shift sees every message that was committed before this call. */

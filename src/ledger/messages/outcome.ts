@@ -38,7 +38,7 @@ const WEIGHT: Readonly<Record<AttemptOutcome['kind'], number>> = {
   accepted: 3,
 };
 
-/** See {@link Messages} LEDGER-4. */
+/** See {@link Messages} LEDGER-4. @throws AppError MESSAGE_NOT_FOUND if the attempt is not in the ledger */
 export async function recordOutcome(
   tx: Tx,
   token: string,
@@ -67,8 +67,8 @@ async function ownerOfAttempt(tx: Tx, token: string): Promise<{ message_id: Mess
     where a.token = ${token}`.execute(tx);
   if (rows[0] !== undefined) return rows[0];
   throw new AppError(
-    'INTERNAL',
-    `Attempt ${token} is not in the ledger, so its outcome belongs to no message. Report this bug.`,
+    'MESSAGE_NOT_FOUND',
+    `Attempt ${token} is not in the ledger, so its outcome belongs to no message. A ledger that was restored from an older copy lacks the attempts since then.`,
   );
 }
 

@@ -11,11 +11,17 @@
  *    sign or by an operator.
  * RECONCILE-5 A message that is pending again can still become accepted until it is claimed: a sign of its last attempt
  *    before the resend is adopted, and nothing is sent again.
+ * RECONCILE-6 Witnesses are polled, and identical messages are blocked, only while evidence can still come.
+ * RECONCILE-7 An instance that was removed from the configuration has no shift, and its gateway cannot be polled: its
+ *    messages in flight become unresolved once their attempts are settled. An operator may resolve a message that is
+ *    still sending then.
  */
 import { sql } from 'kysely';
-import { AppError, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
+import { AppError, EVIDENCE_WINDOW_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
 import { MOST_POSSIBLE_MATCHES, type PossibleMatch } from '../../domain/index.js';
 import { type CampaignRow, changeCampaign, hasEnded, isOver, lockCampaign } from '../campaigns/campaign-row.js';
+import { isUnserved } from '../dispatch/shifts.js';
+import { dueBehind } from '../dispatch/streams/streams.js';
 import { endWaitingEdits } from '../messages/edit-row.js';
 import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
 import { keyOf } from '../messages/recipient-key.js';
@@ -29,7 +35,8 @@ import {
   type NewEvidence,
   snapshotOf,
 } from '../messages/message-row.js';
-import { accept, makePending, writeToAttempt } from '../messages/outcome.js';
+import { stateList } from '../messages/message-state.js';
+import { accept, makePending, recordOutcome, writeToAttempt } from '../messages/outcome.js';
 import { TextPart, type Texts } from '../sensitive/texts.js';
 import type { Db, Tx } from '../storage/store.js';
 
@@ -54,13 +61,54 @@ export interface Resolution {
 }
 
 export class Reconciling extends TextPart {
-  /** Unresolved messages, in the order of their ids. */
-  async unresolved(limit: number, afterId = '' as MessageId): Promise<MessageId[]> {
+  /** Unresolved messages of which evidence can still come (RECONCILE-6), in the order of their ids. */
+  async unresolved(nowMs: number, limit: number, afterId = '' as MessageId): Promise<MessageId[]> {
     const rows = await this.database.rows(sql<{ id: MessageId }>`/* unresolved_messages */
         select m.id from attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
         where a.outcome = 'unknown' and m.state = 'unresolved' and a.message_id > ${afterId}
+          and a.claimed_at > ${lastClaimWithEvidence(nowMs)}::timestamptz
         order by a.message_id limit ${limit}`);
     return rows.map(({ id }) => id);
+  }
+
+  /**
+   * RECONCILE-7. @param configured  the instances that have not been removed
+   * @returns how many became unresolved; `limit` means that there may be more
+   */
+  async settleRemoved(configured: readonly string[], limit: number, nowMs: number): Promise<number> {
+    const rows = await this.database.rows(sql<{ id: MessageId }>`/* settle_removed */
+      select m.id from attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
+      where a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
+        and m.state in ${stateList('in_flight')} and a.reconcile_after <= ${new Date(nowMs)}::timestamptz
+        and not (a.instance = any(${configured}::text[])) and ${isUnserved('a', nowMs)}
+      order by m.id limit ${limit}`);
+    for (const { id } of rows) {
+      await this.database.transaction(async (tx) => settled(tx, await lockMessage(tx, id), nowMs));
+      const attempt = await this.attempt(id);
+      if (attempt !== undefined) await this.markUnresolved(attempt, 'instance_removed', nowMs);
+    }
+    return rows.length;
+  }
+
+  /**
+   * RECONCILE-6: unresolved messages of which no evidence can come any more block no identical ones. They stay
+   * unresolved until an operator decides.
+   * @returns how many; `limit` means that there may be more
+   */
+  async endBlocking(limit: number, nowMs: number): Promise<number> {
+    const rows = await this.database.rows(sql`/* end_blocking */
+      with old as materialized (
+        select m.id, a.token from attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
+        where a.outcome = 'unknown' and m.state = 'unresolved' and a.identical_hash is not null
+          and a.claimed_at <= ${lastClaimWithEvidence(nowMs)}::timestamptz
+        order by m.id limit ${limit} for no key update of m skip locked
+      ), freed as (
+        update attempts a set identical_hash = null from old where a.token = old.token
+      ), due as (
+        ${dueBehind(sql`old e`)}
+      )
+      select id from old`);
+    return rows.length;
   }
 
   /** Undefined if the row is neither unknown nor unresolved. */
@@ -142,7 +190,7 @@ export class Reconciling extends TextPart {
   }
 
   /**
-   * An operator's resolution of an unknown or unresolved row. `accepted` with the gateway's id makes it accepted, like an
+   * An operator's resolution of an unknown or unresolved row, or of one that is sending for too long (RECONCILE-7). `accepted` with the gateway's id makes it accepted, like an
    * adopted id, with the receipts that were parked for it. `accepted` without an id makes it sent; no receipt can be
    * assigned to it. `not_accepted` makes it pending again. A repetition has no effect; a row that was decided otherwise
    * refuses it.
@@ -156,7 +204,7 @@ export class Reconciling extends TextPart {
       if (idMessage !== undefined) await lockIdMessage(tx, instance, idMessage);
       // A campaign's lock is taken before a message's.
       const campaign = campaign_id === null ? undefined : await lockCampaign(tx, campaign_id);
-      const row = await lockMessage(tx, messageId);
+      const row = await settled(tx, await lockMessage(tx, messageId), nowMs);
       const { attempt_token: token, state } = row;
       if ((state !== 'unknown' && state !== 'unresolved') || token === null) {
         await refuseAnotherDecision(tx, row, resolution);
@@ -198,6 +246,11 @@ export class Reconciling extends TextPart {
       return snapshotOf(await existingMessage(tx, messageId));
     });
   }
+}
+
+/** The claim of an attempt of which evidence can just still come. */
+function lastClaimWithEvidence(nowMs: number): Date {
+  return new Date(nowMs - EVIDENCE_WINDOW_MS);
 }
 
 const IS_IN_DOUBT = sql<boolean>`(m.state in ('unknown', 'unresolved') and a.token = m.attempt_token)`;
@@ -258,6 +311,15 @@ async function recordDecision(
 ): Promise<void> {
   const facts = { attempt: token, ...detail };
   await addEvidence(tx, { messageId, fact: `${what}:${token}`, witness, what, detail: facts, nowMs });
+}
+
+/** RECONCILE-7: a message whose attempt can be reconciled, and whose outcome nothing brought, is unknown. */
+async function settled(tx: Tx, row: MessageRow, nowMs: number): Promise<MessageRow> {
+  const { id, state, attempt_token: token } = row;
+  if (state !== 'sending' || token === null) return row;
+  if ((await attemptOf(tx, token)).reconcile_after.getTime() > nowMs) return row;
+  await recordOutcome(tx, token, { kind: 'unknown', code: 'SHIFT_TAKEN_OVER' }, nowMs);
+  return existingMessage(tx, id);
 }
 
 function refuseEarly(messageId: MessageId, { reconcile_after }: { reconcile_after: Date }, nowMs: number): void {

@@ -1,11 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type MessageId, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS } from '../../contract/index.js';
+import { EVIDENCE_WINDOW_MS, type MessageId } from '../../contract/index.js';
 import { editableMsOf } from '../messages/message-row.js';
 import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
 import { forgetInParts, type Store } from '../storage/store.js';
-
-/** The gateway keeps an accepted message for a day, and a notification of it for another. */
-export const EVIDENCE_WINDOW_MS = RECEIPT_WAIT_MS + QUEUE_RETENTION_MS;
 
 /**
  * Removes the texts of sensitive messages that nothing can need any more (SECRET-3). A message needs its text

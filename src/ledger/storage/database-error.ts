@@ -11,7 +11,11 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
   '08003': 'the connection does not exist',
   '08004': 'the server refused the connection',
   '08006': 'the connection broke',
+  '08P01': 'the connection does not speak the protocol any more',
+  '0A000': 'the connection has plans from before a change of the tables',
+  '25006': 'the server takes no writes: it is a standby, or became one',
   '25P03': 'a transaction was idle for too long',
+  '26000': 'the connection lost its prepared statements, e.g. in a pooler',
   '28000': 'the server does not allow this user',
   '28P01': 'the password is wrong',
   '3D000': 'the database does not exist',
@@ -37,6 +41,15 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
   EPIPE: 'the connection broke',
   ETIMEDOUT: 'the connection timed out',
 };
+
+/**
+ * Codes that a connection repeats until it is closed. A new one may reach the server that is the primary now.
+ */
+const OF_THE_CONNECTION: ReadonlySet<unknown> = new Set(['08P01', '0A000', '25006', '26000']);
+
+export function isOfConnection(error: unknown): boolean {
+  return OF_THE_CONNECTION.has(codeOf(error));
+}
 
 /** Errors of drivers that have no code. */
 const UNAVAILABLE_WORDS: readonly RegExp[] = [

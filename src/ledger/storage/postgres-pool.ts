@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient } from 'pg';
 import { AppError, codeOf } from '../../contract/index.js';
+import { isOfConnection } from './database-error.js';
 import { statementName, storable } from './statements.js';
 
 /** Long enough for a server across an ocean, short enough for a readiness check. */
@@ -94,6 +95,7 @@ interface CheckedOut extends PostgresPoolClient {
 /** @param tookTooLong  called when the server cancelled a statement: its plan may date from when a table was small */
 function checkedOut(client: PoolClient, responseTimeoutMs: number, tookTooLong: () => void): CheckedOut {
   let isReleased = false;
+  let isUseless = false;
   const release = (isDead: boolean): void => {
     if (isReleased) return;
     isReleased = true;
@@ -106,6 +108,8 @@ function checkedOut(client: PoolClient, responseTimeoutMs: number, tookTooLong: 
       return await client.query({ name: statementName(text), text, values: parameters.map(storable) });
     } catch (error) {
       if (codeOf(error) === TOOK_TOO_LONG) tookTooLong();
+      // After the rollback, so that the caller gets this error.
+      if (isOfConnection(error)) isUseless = true;
       throw error;
     } finally {
       clearTimeout(timer);
@@ -119,5 +123,5 @@ function checkedOut(client: PoolClient, responseTimeoutMs: number, tookTooLong: 
       throw error;
     }
   };
-  return { query: query as PostgresPoolClient['query'], release: () => release(false), discardPlans };
+  return { query: query as PostgresPoolClient['query'], release: () => release(isUseless), discardPlans };
 }

@@ -37,6 +37,26 @@ describe('a shift', () => {
     expect(world.clock.pending).toBe(0);
   });
 
+  test('sleeps between the polls of an unknown outcome while nothing is due', async () => {
+    const world = aWorld();
+    behave(world, { latencyMs: 50, kind: 'lost' });
+    world.ledger.add('main');
+    let turns = 0;
+    const timers = {
+      nowMs: () => world.clock.nowMs(),
+      after: (ms: number, run: () => void) =>
+        world.clock.after(ms, () => {
+          turns += 1;
+          run();
+        }),
+    };
+    const shift = world.dispatcher({ timers }).run(world.shift('main'), NEVER);
+    // Its witnesses are polled each second for half a minute.
+    await world.clock.pass(25_000);
+    expect(turns).toBeLessThan(100);
+    await world.clock.until(shift);
+  });
+
   test('posts a message within milliseconds after its wake, without reading the queue', async () => {
     const world = aWorld();
     const dispatcher = world.dispatcher();

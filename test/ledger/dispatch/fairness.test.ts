@@ -4,7 +4,7 @@ import type { Priority } from '../../../src/contract/index.js';
 import { useLedger } from '../../support/ledger/ledger.js';
 import { DAY } from '../campaigns/campaign-life-cast.js';
 import { MINUTE, NOW } from '../cast.js';
-import { accepted, DispatchCast } from './cast.js';
+import { accepted, aChat, DispatchCast } from './cast.js';
 
 const ledger = useLedger();
 
@@ -37,4 +37,20 @@ it('every class is served, and the lower ones get no more than their share (DISP
     const gaps = times.map((at, index) => at - (times[index - 1] ?? NOW));
     expect(Math.max(...gaps)).toBeLessThanOrEqual(RESERVED * lower.length * MINUTE);
   }
+});
+
+it('a backlog to a chat with a POST under way hides no other chat of its class: each tick reads on at once', async () => {
+  const c = await DispatchCast.begun(ledger);
+  const slow = aChat();
+  for (let one = 0; one < 80; one += 1) await c.take({ chatId: slow });
+  const elsewhere = await c.take();
+  expect(await c.claim({ free: 2 })).toHaveLength(1);
+  let ticks = 0;
+  let found = await c.tick({ free: 1, busyRecipients: [slow] });
+  while (found.claimed.length === 0 && found.hasHidden === true) {
+    ticks += 1;
+    found = await c.tick({ free: 1, busyRecipients: [slow] });
+  }
+  expect(found.claimed.map(({ messageId }) => messageId)).toEqual([elsewhere]);
+  expect(ticks).toBeLessThan(5);
 });

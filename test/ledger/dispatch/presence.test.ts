@@ -88,3 +88,16 @@ describe('a shift', () => {
     expect(await cast.state(posted!.messageId)).toBe('accepted');
   });
 });
+
+describe('a shift that claims nothing for long', () => {
+  it('serves its instance while its process is alive, and not when that has died', async () => {
+    const { dispatch } = database.ledger;
+    const process = randomUUID();
+    await dispatch.sayAlive(process);
+    const { instance } = await aShiftOf(process);
+    const hourLater = NOW + 60 * 60_000;
+    expect(await dispatch.lastShift(instance, hourLater)).toMatchObject({ isServing: true });
+    await silent(process, 5_000);
+    expect(await dispatch.lastShift(instance, NOW)).toMatchObject({ isServing: false });
+  });
+});

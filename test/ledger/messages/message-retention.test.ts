@@ -3,9 +3,8 @@
  */
 import { sql, type Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MessageId } from '../../../src/contract/index.js';
+import { EVIDENCE_WINDOW_MS, type MessageId } from '../../../src/contract/index.js';
 import type { Ledger } from '../../../src/ledger/index.js';
-import { EVIDENCE_WINDOW_MS } from '../../../src/ledger/sensitive/remove-texts.js';
 import type { Schema } from '../../../src/ledger/schema.js';
 import { aDatabase } from '../../support/ledger/ledger.js';
 import { CampaignCast, DAY } from '../campaigns/campaign-life-cast.js';

@@ -48,7 +48,10 @@ describe('an outcome of the current attempt', () => {
   });
 
   it('is refused for an attempt that does not exist', async () => {
-    await expect(new Cast(c.ledger).record('t-missing', LOST)).rejects.toMatchObject({ code: 'INTERNAL', next: 'bug' });
+    await expect(new Cast(c.ledger).record('t-missing', LOST)).rejects.toMatchObject({
+      code: 'MESSAGE_NOT_FOUND',
+      next: 'stop',
+    });
   });
 });
 

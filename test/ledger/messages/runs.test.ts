@@ -97,8 +97,8 @@ it('no workflow is signalled while the outcome is unknown, nor when it becomes u
   if (attempt === undefined) throw new Error('nothing is open');
   await c.ledger.reconciling.markUnresolved(attempt, 'no_witness', NOW);
   expect(await signalled()).toEqual(['unresolved']);
-  expect(await c.ledger.reconciling.unresolved(1_000)).toContain(id);
-  expect(await c.ledger.reconciling.unresolved(1_000, id)).not.toContain(id);
+  expect(await c.ledger.reconciling.unresolved(NOW, 1_000)).toContain(id);
+  expect(await c.ledger.reconciling.unresolved(NOW, 1_000, id)).not.toContain(id);
 });
 
 it('no workflow is signalled for a message without one, until one takes it over', async () => {

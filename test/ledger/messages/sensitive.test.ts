@@ -1,10 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { MessageContent, MessageId } from '../../../src/contract/index.js';
+import { EVIDENCE_WINDOW_MS, type MessageContent, type MessageId } from '../../../src/contract/index.js';
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
 import type { Schema } from '../../../src/ledger/schema.js';
 import { bodyHash } from '../../../src/ledger/messages/identical.js';
-import { EVIDENCE_WINDOW_MS } from '../../../src/ledger/sensitive/remove-texts.js';
 import { ENCRYPTED, UNENCRYPTED } from '../../support/ledger/at-rest.js';
 import { anEmbeddedDatabase } from '../../support/ledger/embedded-database.js';
 import { aDatabase } from '../../support/ledger/ledger.js';

@@ -38,7 +38,7 @@ const ordered = ({ own }: Seen) => operationsOf(own).toSorted((one, other) => tu
 function comparable(text: string): string {
   return (
     text
-      .replaceAll(/\b(pos|sup)_\w{16}\b/g, '$1')
+      .replaceAll(/\b(pos|sup|op)_\w{16}\b/g, '$1')
       .replaceAll(/"(nextTryAt|waitingSince)":"[^"]+"/g, '"$1"')
       .replaceAll(/whsec_[\w+/=]+/g, 'whsec')
       .replaceAll(/"commandSequence":\d+/g, '"commandSequence"')

@@ -3,6 +3,7 @@
  * one of them also has objects of `other`: every response to the key is the same in both.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { present } from '../../../src/contract/index.js';
 import type { Route } from '../../../src/starter/http/route.js';
 import { ROUTES } from '../../../src/starter/http/routes.js';
 import { ALICE } from '../api-parts.js';
@@ -101,15 +102,18 @@ describe.each(LISTS)('the list $name', ({ name, route }) => {
   it('has the same pages and cursors without the other instance, also from a cursor of it', async () => {
     const { limit, cursor: takesCursor } = route.query?.shape ?? {};
     if (limit === undefined || takesCursor === undefined) return;
-    for (let cursor: string | undefined, pages = 0; pages < 20; pages += 1) {
-      const query: Record<string, string> = { limit: '1', ...(cursor === undefined ? {} : { cursor }) };
-      const [found, without] = [await ask(shared, route, query), await ask(alone, route, query)];
+    const cursors: { shared?: string; alone?: string } = {};
+    for (let pages = 0; pages < 20; pages += 1) {
+      const [found, without] = [
+        await ask(shared, route, { limit: '1', ...present({ cursor: cursors.shared }) }),
+        await ask(alone, route, { limit: '1', ...present({ cursor: cursors.alone }) }),
+      ];
       expect(found.text).toBe(without.text);
       if (found.body.cursor === undefined || found.body.items.length === 0) break;
-      cursor = found.body.cursor;
+      Object.assign(cursors, { shared: found.body.cursor, alone: without.body.cursor });
     }
-    // Rows of the same time are ordered by their ids, which are random in these lists.
-    if (['listSuppressions', 'listPossibleOptOuts'].includes(name)) return;
+    // The places of rows in these lists are random ids, or numbers of the whole installation.
+    if (['listSuppressions', 'listPossibleOptOuts', 'listEvents', 'listAudit'].includes(name)) return;
     const theirs = await ask(shared, route, { limit: '1' }, OPS);
     const query = { cursor: theirs.body.cursor };
     expect((await ask(shared, route, query)).text).toBe((await ask(alone, route, query)).text);

@@ -102,7 +102,8 @@ function closedBy(
     const text = `${posted} of ${cap} messages posted today by the ${scope.startsWith('campaign:') ? 'campaign' : 'instance'}`;
     return { code: 'DAILY_LIMIT_REACHED', text, ...present({ since: reached_at?.toISOString(), until }) };
   }
-  return { code: now.closedBy ?? 'SENDING_WINDOW_CLOSED', ...present({ since: closedSince?.toISOString(), until }) };
+  const { closedBy: code = 'SENDING_WINDOW_CLOSED', problem: text } = now;
+  return { code, ...present({ text, since: closedSince?.toISOString(), until }) };
 }
 
 /** By the current cap, also if no tick has reached it yet. */

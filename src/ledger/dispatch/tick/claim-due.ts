@@ -138,8 +138,8 @@ function claim(wants: readonly Want[], nowMs: number) {
     order by seq`;
 }
 
-/** How many extra rows are read while chats are busy; blocked ones are parked. */
-const SPARE = 8;
+/** How many extra rows are read while chats are busy; blocked ones are parked, and the next tick reads those behind. */
+const SPARE = 32;
 
 /**
  * DISPATCH-4, DISPATCH-6, DISPATCH-7: the common table expressions up to `selected`. Its columns:

@@ -14,7 +14,8 @@ import { EXPIRED_UNPOSTED } from '../../campaigns/campaign-tally.js';
  * DISPATCH-4: a message that was selected but not claimed is not selected again before something changes. It ends if it
  * has expired or its recipient is suppressed; otherwise it is parked behind the message or campaign that blocks it. A
  * message that another transaction is changing is skipped.
- * @returns instances in which the frequency cap ended a message: the next one may be claimed at once
+ * @returns instances in which the frequency cap ended a message, or one was parked: a message behind it may be claimed
+ *   at once. Otherwise a backlog to one slow chat would hide the other chats of its stream
  */
 export async function setAside(
   tx: Tx,
@@ -26,19 +27,24 @@ export async function setAside(
   await endExpired(tx, ids, nowMs);
   await suppressPending(tx, sql`m.id = any(${ids}::text[])`, nowMs);
   const again = await suppressOverCap(tx, ids, nowMs);
-  await park(tx, ids, wants, nowMs);
-  return again;
+  return [...again, ...(await park(tx, ids, wants, nowMs))];
 }
 
 /**
  * The blocking row is locked until the end of the transaction: a transaction that ends the blocker waits for the lock,
  * and then sees the parked messages.
+ * @returns the instances of the parked messages
  */
-async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[], nowMs: number): Promise<void> {
+async function park(
+  tx: Tx,
+  ids: readonly MessageId[],
+  wants: readonly Want[],
+  nowMs: number,
+): Promise<readonly string[]> {
   const busy = wants.flatMap(({ shift: { instance }, busyRecipients }) =>
     busyRecipients.map((recipient) => ({ instance, recipient })),
   );
-  await sql`
+  const { rows } = await sql<{ instance: string }>`
     with refused as materialized (
       select m.id, m.instance, m.recipient_key, m.body_hash, m.stream_id, m.due_at, m.place, m.campaign_id, m.content_version
       from messages m where m.id = any(${ids}::text[]) and m.state = 'pending'
@@ -67,9 +73,9 @@ async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[], n
     update due_messages d set due_at = case when w.behind is null then d.due_at else 'infinity' end, behind = w.behind,
       waits_until = coalesce(w.waits_until, d.waits_until)
     from waiting w
-    where coalesce(w.behind, w.waits_until::text) is not null and d.stream_id = w.stream_id and d.due_at = w.due_at and d.place = w.place`.execute(
-    tx,
-  );
+    where coalesce(w.behind, w.waits_until::text) is not null and d.stream_id = w.stream_id and d.due_at = w.due_at and d.place = w.place
+    returning w.instance`.execute(tx);
+  return rows.map(({ instance }) => instance);
 }
 
 /** Ends those of the messages that are pending and past their expiry. */

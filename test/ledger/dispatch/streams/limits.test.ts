@@ -81,6 +81,25 @@ describe('sending windows', () => {
     expect(await c.claim()).toHaveLength(2);
   });
 
+  it('with a timezone that does not exist close their stream, say so, and delay no other (LIMIT-10)', async () => {
+    const c = await cast();
+    const campaign = await campaignOf(c, 1, { sendingWindows: between('00:00', '23:59', 'Mars/Olympus') });
+    const single = await c.take(LONG);
+    expect(await c.claimIds()).toEqual([single]);
+    const text = expect.stringMatching(/Mars\/Olympus.*Correct it/) as string;
+    expect(await waitingOf(campaign)).toMatchObject({ code: 'SENDING_WINDOW_CLOSED', text });
+    expect((await ledger.instances.view(c.instance, NOW)).closed ?? []).toEqual([]);
+  });
+
+  it('of an instance with such a timezone close all but its urgent messages, and its caps with them (LIMIT-10)', async () => {
+    const c = await cast({ limits: { timezone: 'Mars/Olympus', perDay: 5 } });
+    const normal = await c.take(LONG);
+    const urgent = await c.take({ ...LONG, priority: 'urgent' });
+    expect(await c.claimIds()).toEqual([urgent]);
+    expect((await ledger.messages.view(normal, NOW))?.waiting).toMatchObject({ code: 'SENDING_WINDOW_CLOSED' });
+    await expect(ledger.instances.view(c.instance, NOW)).resolves.toBeDefined();
+  });
+
   it("block all but an instance's urgent messages, whose evidence names the window that they ignore", async () => {
     const c = await cast({ sendingWindows: between('12:00', '14:00') });
     const normal = await c.take(LONG);

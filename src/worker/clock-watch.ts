@@ -1,0 +1,85 @@
+/**
+ * Compares this process's clock with the database's, which all workers share.
+ *
+ * SKEW-1 A worker whose clock differs by more than five seconds claims nothing and runs no background job that decides
+ *    by time, and says so: it would expire messages that have hours left, or hold back messages that are due.
+ * SKEW-2 It goes on by itself once the clocks agree. Before the first comparison nothing is decided.
+ */
+import { AppError, type Clock, type Log } from '../contract/index.js';
+import type { Ledger } from '../ledger/index.js';
+import type { BackgroundJob } from './background-job.js';
+
+const EVERY_MS = 1_000;
+const LARGEST_MS = 5_000;
+
+export interface ClockWatch {
+  /** Compares the clocks. */
+  readonly job: BackgroundJob;
+  /** Whether this process may decide by its clock. */
+  isRight(): boolean;
+  /** The dispatcher's ledger, which is unavailable to a process with a wrong clock. */
+  guard(dispatch: Ledger['dispatch']): Ledger['dispatch'];
+}
+
+export function watchClock({
+  dispatch,
+  clock,
+  log,
+}: {
+  readonly dispatch: Pick<Ledger['dispatch'], 'clockMs'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}): ClockWatch {
+  /** How far this clock is ahead at least; undefined before the first comparison. */
+  let aheadMs: number | undefined;
+  const isRight = (): boolean => aheadMs !== undefined && Math.abs(aheadMs) <= LARGEST_MS;
+
+  function assertRight(): void {
+    if (isRight()) return;
+    throw new AppError('LEDGER_UNAVAILABLE', `This worker sends nothing: ${problem(aheadMs)}`);
+  }
+
+  return {
+    isRight,
+    guard(dispatch_) {
+      return new Proxy(dispatch_, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name, target);
+          if (name !== 'tick' && name !== 'beginShift') return value;
+          return async (...given: unknown[]): Promise<unknown> => {
+            assertRight();
+            return Reflect.apply(value as (...of: unknown[]) => unknown, target, given);
+          };
+        },
+      });
+    },
+    job: {
+      name: 'compare clocks',
+      everyMs: EVERY_MS,
+      inEveryWorker: true,
+      withAnyClock: true,
+      async round() {
+        const wasRight = isRight();
+        const begunMs = clock.nowMs();
+        const theirsMs = await dispatch.clockMs();
+        aheadMs = leastDifference(begunMs - theirsMs, clock.nowMs() - theirsMs);
+        if (isRight() === wasRight) return;
+        if (isRight()) log({ level: 'info', message: "this worker's clock agrees with the database's" });
+        else log({ level: 'error', message: `this worker stops: ${problem(aheadMs)}`, aheadMs });
+      },
+    },
+  };
+}
+
+/** The database read its clock at an unknown time during the request. */
+function leastDifference(atLeastMs: number, atMostMs: number): number {
+  if (atLeastMs <= 0 && atMostMs >= 0) return 0;
+  return atLeastMs > 0 ? atLeastMs : atMostMs;
+}
+
+function problem(aheadMs: number | undefined): string {
+  if (aheadMs === undefined) return 'its clock was not compared with the database yet.';
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  const where = aheadMs > 0 ? 'ahead of' : 'behind';
+  return `its clock is ${seconds} s ${where} the database's. Synchronise the clocks of both machines (NTP); it goes on by itself.`;
+}

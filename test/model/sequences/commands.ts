@@ -1,0 +1,454 @@
+/**
+ * The commands of a sequence, one table: what a caller, an operator, the gateway and the machines may do. A new one is
+ * a line here. Each names what it needs, what it does to the world, and what the reference knows afterwards.
+ */
+import fc from 'fast-check';
+import {
+  AppError,
+  Secret,
+  type EditId,
+  type FaultPoint,
+  type InstanceConfig,
+  type MessageRequest,
+} from '../../../src/contract/index.js';
+import { messageId } from '../../../src/starter/index.js';
+import { NOTIFICATION_FAULTS, POST_FAULTS } from './gateway.js';
+import type { Asked, Reference } from './reference.js';
+import type { Process, World } from './world.js';
+
+export interface Command<Args> {
+  /** How often it is chosen. @default 1 */
+  readonly weight?: number;
+  readonly args: fc.Arbitrary<Args>;
+  /** @default always */
+  isPossible?(reference: Reference, args: Args, world: World): boolean;
+  run(world: World, args: Args, reference: Reference): Promise<unknown> | void;
+  /** @default the reference knows nothing new */
+  learn?(reference: Reference, args: Args, result: never, nowMs: number): void;
+}
+
+export const INSTANCES = ['main', 'other'] as const;
+const chat = fc.nat(2);
+const instance = fc.constantFrom('main', 'main', 'main', 'other');
+const which = fc.nat(7);
+const none = fc.constant({});
+
+export function configOf(name: string): InstanceConfig {
+  const idInstance = String(INSTANCES.findIndex((one) => one === name) + 1);
+  const token = new Secret('gateway-token');
+  return {
+    name,
+    baseUrl: 'http://gateway.test',
+    idInstance,
+    apiTokenInstance: token,
+    webhookTokens: [new Secret('hook')],
+  };
+}
+
+export function chatOf(number: number): string {
+  return `1555000000${number}@c.us`;
+}
+
+/** The longest pause of CAUTION-5, and of a message's own tries. */
+const BACKOFF_MS = 60_000;
+/** A request that has left may arrive this much later. */
+const IN_FLIGHT_MS = 10_000;
+/** How long the try of an instance that is not configured waits. */
+const REMOVED_RETRY_MS = 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+/** How soon the ledger knows a changed file, and a shift what it allows. */
+const CONFIGURED_MS = 15_000;
+/** What waited behind a slow chat is posted in this time. */
+const SLOW_FOR_MS = 30_000;
+const POINTS = ['claim.before', 'claim.after', 'bytes.left', 'response.received', 'outcome.stored'] as const;
+
+const serves = ({ isRunning, isReadOnly, isClockWrong }: Reference): boolean =>
+  isRunning && !isReadOnly && !isClockWrong;
+
+function processOf({ process }: World): Process {
+  if (process === undefined) throw new Error('No process runs.');
+  return process;
+}
+
+function pick({ asked }: Reference, number: number): Asked | undefined {
+  return asked.toReversed()[number];
+}
+
+async function sendMany(world: World, reference: Reference, args: Sent, count: number): Promise<Asked[]> {
+  const { instance: name, chat: to, isSame, isUrgent } = args;
+  const sent: Asked[] = [];
+  for (let one = 0; one < count; one += 1) {
+    const key = `k${(reference.number += 1)}`;
+    const stem = isSame ? 'same' : `m${reference.number}`;
+    const request = {
+      instance: name,
+      chatId: chatOf(to),
+      content: { kind: 'text', text: `${stem} first` },
+      ...(isUrgent ? { priority: 'urgent' } : {}),
+    } as MessageRequest;
+    // A caller that got no answer asks again with the same key: the row is there, or it is not.
+    const id = await world.send(key, request).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
+      return messageId(name, key);
+    });
+    if ((await world.ledger.messages.snapshot(id)) === undefined) continue;
+    const given = { id, key, instance: name, chatId: chatOf(to), stem, isUrgent, atMs: world.clock.nowMs() };
+    sent.push({ ...given, isCancelled: false, isResolved: false, isErased: false });
+  }
+  return sent;
+}
+
+interface Sent {
+  readonly instance: string;
+  readonly chat: number;
+  readonly isSame: boolean;
+  readonly isUrgent: boolean;
+}
+
+const sent = fc.record({ instance, chat, isSame: fc.boolean(), isUrgent: fc.boolean() });
+const isIn = (reference: Reference, { instance: name }: { readonly instance: string }, world: World): boolean =>
+  serves(reference) && world.file.has(name);
+
+function command<Args>(one: Command<Args>): Command<Args> {
+  return one;
+}
+
+export const COMMANDS = {
+  send: command<Sent>({
+    weight: 12,
+    args: sent,
+    isPossible: isIn,
+    run: (world, args, reference) => sendMany(world, reference, args, 1),
+    learn(reference, _, added: readonly Asked[]) {
+      reference.asked = [...reference.asked, ...added];
+    },
+  }),
+  send_many: command<Sent & { readonly count: number }>({
+    weight: 2,
+    args: fc.record({
+      instance,
+      chat,
+      isSame: fc.constant(false),
+      isUrgent: fc.boolean(),
+      count: fc.integer({ min: 3, max: 8 }),
+    }),
+    isPossible: isIn,
+    run: (world, args, reference) => sendMany(world, reference, args, args.count),
+    learn(reference, _, added: readonly Asked[]) {
+      reference.asked = [...reference.asked, ...added];
+    },
+  }),
+  edit: command<{ readonly which: number }>({
+    weight: 2,
+    args: fc.record({ which }),
+    isPossible: (reference, args) => serves(reference) && pick(reference, args.which) !== undefined,
+    async run(world, args, reference) {
+      const { id, stem } = pick(reference, args.which)!;
+      const { ledger, clock } = processOf(world);
+      // An edit of a message that was posted belongs to its run, which is not played.
+      if ((await ledger.messages.snapshot(id))?.state !== 'pending') return;
+      const editId = `edt_${(reference.number += 1)}` as EditId;
+      const text = `${stem} edit${reference.number}`;
+      await ledger.edits.open({ messageId: id, editId, text, nowMs: clock.nowMs() });
+    },
+  }),
+  cancel: command<{ readonly which: number }>({
+    weight: 2,
+    args: fc.record({ which }),
+    isPossible: (reference, args) => serves(reference) && pick(reference, args.which) !== undefined,
+    async run(world, args, reference) {
+      const { ledger, clock } = processOf(world);
+      await ledger.messages.cancel(pick(reference, args.which)!.id, 'caller', clock.nowMs());
+    },
+    learn(reference, args) {
+      pick(reference, args.which)!.isCancelled = true;
+    },
+  }),
+  /** An operator looks at the phone and says what is so. */
+  resolve: command<{ readonly which: number }>({
+    weight: 2,
+    args: fc.record({ which }),
+    isPossible: (reference, args) => serves(reference) && pick(reference, args.which) !== undefined,
+    async run(world, args, reference) {
+      const { id, instance: name, chatId, stem } = pick(reference, args.which)!;
+      const { ledger, clock } = processOf(world);
+      const snapshot = await ledger.messages.snapshot(id);
+      if (snapshot?.state !== 'unresolved' && snapshot?.state !== 'unknown') return false;
+      const rows = await world.copies.messages();
+      const owned = new Set(rows.map(({ id_message }) => id_message));
+      const onPhone = world.gateway
+        .account(name)
+        .items.find((item) => item.chatId === chatId && item.text.startsWith(`${stem} `) && !owned.has(item.idMessage));
+      const outcome = onPhone === undefined ? 'not_accepted' : 'accepted';
+      const resolution = { outcome, idMessage: onPhone?.idMessage, witness: 'operator' } as const;
+      try {
+        await ledger.reconciling.resolve(id, resolution, clock.nowMs());
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'MESSAGE_CLAIMED_ELSEWHERE') throw error;
+        return false;
+      }
+      await processOf(world).wake(name);
+      return true;
+    },
+    learn(reference, args, isResolved: boolean, nowMs) {
+      pick(reference, args.which)!.isResolved ||= isResolved;
+      reference.disturbed(nowMs);
+    },
+  }),
+  pause: command<{ readonly instance: string }>({
+    args: fc.record({ instance }),
+    isPossible: (reference, args) => serves(reference) && !reference.paused.has(args.instance),
+    async run(world, { instance: name }, reference) {
+      const { ledger, clock } = processOf(world);
+      await ledger.instances.pauseByOperator(name, `p${(reference.number += 1)}`, 'operator', clock.nowMs());
+    },
+    learn(reference, args) {
+      reference.paused.add(args.instance);
+    },
+  }),
+  resume: command<{ readonly instance: string }>({
+    weight: 2,
+    args: fc.record({ instance }),
+    isPossible: (reference, args) => serves(reference) && reference.paused.has(args.instance),
+    async run(world, { instance: name }) {
+      const { ledger, clock, wake } = processOf(world);
+      await ledger.instances.resume(name, 'operator', clock.nowMs());
+      await wake(name);
+    },
+    learn(reference, args, _, nowMs) {
+      reference.paused.delete(args.instance);
+      reference.disturbed(nowMs);
+    },
+  }),
+  suppress: command<{ readonly chat: number }>({
+    args: fc.record({ chat }),
+    isPossible: serves,
+    async run(world, args) {
+      const { ledger, clock } = processOf(world);
+      await ledger.suppressions.add({ chatId: chatOf(args.chat), scope: 'all', nowMs: clock.nowMs() } as never);
+    },
+    learn(reference, args) {
+      reference.suppressed.add(chatOf(args.chat));
+    },
+  }),
+  allow: command<{ readonly chat: number }>({
+    args: fc.record({ chat }),
+    isPossible: (reference, args) => serves(reference) && reference.suppressed.has(chatOf(args.chat)),
+    async run(world, args) {
+      const { ledger, clock } = processOf(world);
+      await ledger.suppressions.remove({ chatId: chatOf(args.chat), nowMs: clock.nowMs() });
+    },
+    learn(reference, args) {
+      reference.suppressed.delete(chatOf(args.chat));
+    },
+  }),
+  fail_posts: command<{ readonly fault: (typeof POST_FAULTS)[number]; readonly times: number }>({
+    weight: 6,
+    args: fc.record({ fault: fc.constantFrom(...POST_FAULTS), times: fc.integer({ min: 1, max: 4 }) }),
+    run(world, { fault, times }) {
+      for (let one = 0; one < times; one += 1) world.gateway.postFaults.push(fault);
+    },
+  }),
+  fail_notifications: command<{ readonly fault: (typeof NOTIFICATION_FAULTS)[number]; readonly times: number }>({
+    weight: 2,
+    args: fc.record({ fault: fc.constantFrom(...NOTIFICATION_FAULTS), times: fc.integer({ min: 1, max: 6 }) }),
+    run(world, { fault, times }) {
+      for (let one = 0; one < times; one += 1) world.gateway.notificationFaults.push(fault);
+    },
+  }),
+  account: command<{ readonly instance: string; readonly state: string }>({
+    args: fc.record({ instance, state: fc.constantFrom('authorized', 'authorized', 'notAuthorized', 'yellowCard') }),
+    run(world, args) {
+      world.gateway.setState(args.instance, args.state);
+    },
+    learn(reference, args, _, nowMs) {
+      // Its notification may be lost. Then the account is polled within a minute.
+      if (args.state === 'yellowCard') reference.paused.add(args.instance);
+      reference.disturbed(nowMs, BACKOFF_MS);
+    },
+  }),
+  kill: command<object>({
+    weight: 2,
+    args: none,
+    isPossible: ({ isRunning }) => isRunning,
+    run: (world) => world.kill(),
+    learn(reference) {
+      reference.isRunning = false;
+    },
+  }),
+  kill_at: command<{ readonly point: FaultPoint }>({
+    weight: 2,
+    args: fc.record({ point: fc.constantFrom(...POINTS) }),
+    isPossible: ({ isRunning }) => isRunning,
+    run(world, { point }) {
+      processOf(world).diesAt = point;
+    },
+  }),
+  start: command<object>({
+    weight: 6,
+    args: none,
+    // A live process is replaced, as in a deployment without a drain.
+    run: (world) => world.start(),
+    learn(reference, _args, _result, nowMs) {
+      reference.isRunning = true;
+      reference.isClockWrong = false;
+      reference.disturbed(nowMs, 20_000);
+    },
+  }),
+  /** The server of the ledger becomes a standby: it reads, and does not write. */
+  read_only: command<{ readonly isReadOnly: boolean }>({
+    args: fc.record({ isReadOnly: fc.constantFrom(true, false, false) }),
+    isPossible: (reference, { isReadOnly }) => reference.isReadOnly !== isReadOnly,
+    async run(world, { isReadOnly }) {
+      if (!isReadOnly) return world.copies.setReadOnly(false);
+      await world.copies.setReadOnly(true);
+      // A caller gets an error that tells to try again.
+      const { process } = world;
+      if (process === undefined) return;
+      const paused = await process.ledger.instances
+        .pauseByOperator('nowhere', 'read-only', 'operator', 0)
+        .catch((error: unknown) => error);
+      if (!(paused instanceof AppError) || paused.code !== 'LEDGER_UNAVAILABLE') {
+        throw new Error(`ALWAYS-9: a write was answered with ${String(paused)}`);
+      }
+    },
+    learn(reference, { isReadOnly }, _, nowMs) {
+      reference.isReadOnly = isReadOnly;
+      reference.disturbed(nowMs, BACKOFF_MS);
+    },
+  }),
+  /** An instance is removed from the instances file. */
+  remove_instance: command<{ readonly instance: string }>({
+    args: fc.record({ instance }),
+    isPossible: (_, { instance: name }, world) => world.file.has(name),
+    run(world, { instance: name }) {
+      world.file.delete(name);
+    },
+  }),
+  add_instance: command<{ readonly instance: string }>({
+    weight: 2,
+    args: fc.record({ instance }),
+    isPossible: (_, { instance: name }, world) => !world.file.has(name),
+    run(world, { instance: name }) {
+      world.file.set(name, configOf(name));
+    },
+    learn(reference, { instance: name }, _, nowMs) {
+      reference.closed.delete(name);
+      reference.disturbed(nowMs, REMOVED_RETRY_MS);
+    },
+  }),
+  /** The gateway answers every POST in one way, until it recovers. */
+  always: command<{ readonly fault: (typeof POST_FAULTS)[number] | undefined }>({
+    weight: 2,
+    args: fc.record({ fault: fc.constantFrom(undefined, undefined, 'busy_0', 'refused', 'hangs') }),
+    run(world, { fault }) {
+      world.gateway.always = fault;
+    },
+  }),
+  /** The gateway takes three seconds for each POST to one chat. */
+  slow_chat: command<{ readonly chat: number | undefined }>({
+    weight: 2,
+    args: fc.record({ chat: fc.constantFrom(undefined, 0, 1) }),
+    run(world, { chat: number }) {
+      world.gateway.slowChat = number === undefined ? undefined : chatOf(number);
+    },
+    learn(reference, _args, _result, nowMs) {
+      reference.disturbed(nowMs, SLOW_FOR_MS);
+    },
+  }),
+  /** The hours of an instance change in the file. A timezone that does not exist came past every check. */
+  hours: command<{ readonly instance: string; readonly zone: 'UTC' | 'Mars/Olympus' | undefined }>({
+    args: fc.record({ instance, zone: fc.constantFrom(undefined, undefined, 'UTC', 'Mars/Olympus') }),
+    isPossible: (_, { instance: name }, world) => world.file.has(name),
+    run(world, { instance: name, zone }) {
+      // Open for the minute before the world began.
+      const windows = [{ from: '09:58', until: '09:59' }];
+      const hours = zone === undefined ? {} : { sendingWindows: { timezone: zone, windows } };
+      world.file.set(name, { ...configOf(name), ...hours });
+    },
+    learn(reference, { instance: name, zone }, _, nowMs) {
+      if (zone === undefined) reference.closed.delete(name);
+      else reference.closed.add(name);
+      reference.disturbed(nowMs, CONFIGURED_MS);
+    },
+  }),
+  /** A worker's clock is wrong, or right again. */
+  clock: command<{ readonly aheadMs: number }>({
+    args: fc.record({ aheadMs: fc.constantFrom(0, 0, 3_000, -3_000, 25 * 60 * 60_000, -2 * 60 * 60_000) }),
+    isPossible: ({ isRunning }) => isRunning,
+    run(world, { aheadMs }) {
+      processOf(world).aheadMs = aheadMs;
+    },
+    learn(reference, { aheadMs }, _, nowMs) {
+      reference.isClockWrong = Math.abs(aheadMs) > 5_000;
+      reference.disturbed(nowMs, BACKOFF_MS);
+    },
+  }),
+  /** Weeks pass at once. */
+  months: command<{ readonly days: number }>({
+    args: fc.record({ days: fc.constantFrom(1, 3, 40) }),
+    run(world, { days }) {
+      world.clock.jump(days * DAY_MS);
+    },
+    learn(reference, _args, _result, nowMs) {
+      reference.disturbed(nowMs, BACKOFF_MS);
+    },
+  }),
+  /** A backup of the ledger. */
+  copy_ledger: command<object>({
+    args: none,
+    isPossible: serves,
+    run: (world) => world.copies.take(),
+    learn(reference, _args, _result, nowMs) {
+      const { asked, paused, suppressed } = reference;
+      reference.copy = { asked, paused: new Set(paused), suppressed: new Set(suppressed), atMs: nowMs };
+    },
+  }),
+  /** The ledger is restored from its copy, while a process works or while none does. */
+  restore_ledger: command<{ readonly isLive: boolean }>({
+    args: fc.record({ isLive: fc.boolean() }),
+    isPossible: (reference) => reference.copy !== undefined && !reference.isReadOnly,
+    async run(world, { isLive }) {
+      if (!isLive) world.kill();
+      await world.copies.restore();
+      // It reports every second.
+      if (world.process !== undefined) await world.copies.setAlive(world.process.worker, true);
+    },
+    learn(reference, { isLive }, _, nowMs) {
+      const { asked, paused, suppressed, atMs } = reference.copy!;
+      reference.asked = asked;
+      reference.paused = new Set(paused);
+      reference.suppressed = new Set(suppressed);
+      reference.exempt.push({ fromMs: atMs, toMs: nowMs + IN_FLIGHT_MS });
+      for (const { id } of asked) reference.mayRepeat.add(id);
+      reference.isRunning &&= isLive;
+      reference.disturbed(nowMs, BACKOFF_MS);
+    },
+  }),
+} as const;
+
+export type CommandName = keyof typeof COMMANDS;
+
+export interface Step {
+  readonly command: CommandName;
+  readonly args: never;
+  /** How long the world goes on after it. */
+  readonly afterMs: number;
+}
+
+/** @param without  commands of defects that are not repaired yet */
+export function steps(without: readonly CommandName[], length: number): fc.Arbitrary<Step[]> {
+  const names = (Object.keys(COMMANDS) as CommandName[]).filter((name) => !without.includes(name));
+  const step = fc.oneof(
+    ...names.map((name) => {
+      const { args, weight = 1 } = COMMANDS[name] as Command<never>;
+      const arbitrary = fc.record({
+        command: fc.constant(name),
+        args,
+        afterMs: fc.constantFrom(0, 30, 700, 3_000, 15_000),
+      });
+      return { weight, arbitrary };
+    }),
+  );
+  return fc.array(step, { minLength: 3, maxLength: length });
+}

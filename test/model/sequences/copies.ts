@@ -1,0 +1,83 @@
+/** Copies of all rows of a ledger, as a backup has them. */
+import { sql, type Kysely } from 'kysely';
+import type { Schema } from '../../../src/ledger/schema.js';
+
+export class LedgerCopies {
+  readonly #db: Kysely<Schema>;
+
+  constructor(db: Kysely<Schema>) {
+    this.#db = db;
+  }
+
+  async take(): Promise<void> {
+    await sql`create temporary table if not exists model_copy (name text, columns text, rows json)`.execute(this.#db);
+    await sql`create temporary table if not exists model_sequences (name text, last_value bigint)`.execute(this.#db);
+    await sql`do $$ declare t record; begin
+      delete from model_copy;
+      delete from model_sequences;
+      for t in ${TABLES} loop
+        execute format('insert into model_copy select %L, %L, json_agg(r) from public.%I r', t.name, t.columns, t.name);
+      end loop;
+      insert into model_sequences select sequencename, last_value from pg_sequences where schemaname = 'public';
+    end $$`.execute(this.#db);
+  }
+
+  /** The ledger has the rows of the copy again, and no others. */
+  async restore(): Promise<void> {
+    await sql`do $$ declare t record; begin
+      set local session_replication_role = replica;
+      for t in select * from model_copy loop
+        execute format('delete from public.%I', t.name);
+        execute format('insert into public.%I (%s) overriding system value select %s
+          from json_populate_recordset(null::public.%I, %L)', t.name, t.columns, t.columns, t.name, t.rows);
+      end loop;
+      perform setval('public.' || quote_ident(s.name), s.last_value) from model_sequences s
+        where s.last_value is not null;
+    end $$`.execute(this.#db);
+  }
+
+  /** A server that lost its primary takes no writes. */
+  async setReadOnly(isReadOnly: boolean): Promise<void> {
+    await sql`set default_transaction_read_only = ${sql.lit(isReadOnly ? 'on' : 'off')}`.execute(this.#db);
+  }
+
+  /** Whether a process reports that it is alive, which it does by the database's clock. */
+  async setAlive(process: string, isAlive: boolean): Promise<void> {
+    const until = sql.lit(isAlive ? 'infinity' : '-infinity');
+    await this.#db.transaction().execute(async (tx) => {
+      await sql`set transaction read write`.execute(tx);
+      await sql`insert into worker_processes (process, alive_since, alive_until)
+        values (${process}, '-infinity', ${until}) on conflict (process) do update set alive_until = ${until}`.execute(
+        tx,
+      );
+    });
+  }
+
+  /** What an observer sees of all messages. */
+  async messages() {
+    const { rows } = await sql<{
+      id: string;
+      instance: string;
+      state: string;
+      id_message: string | null;
+      text: string | null;
+      reason: string | null;
+      /** When it is due; null if it has no due row. Infinity if it waits behind another one. */
+      due_ms: number | null;
+      behind: string | null;
+      claimed_ms: number | null;
+    }>`/* model_messages */ select m.id, m.instance, m.state, m.id_message, m.content ->> 'text' as text, m.reason, d.behind,
+        extract(epoch from greatest(d.due_at, d.waits_until))::float8 * 1000 as due_ms,
+        extract(epoch from a.claimed_at)::float8 * 1000 as claimed_ms
+      from messages m left join attempts a on a.token = m.attempt_token
+      left join due_messages d on d.message_id = m.id
+      order by m.place`.execute(this.#db);
+    return rows;
+  }
+}
+
+const TABLES = sql`select c.relname as name, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
+  from pg_class c join pg_attribute a on a.attrelid = c.oid
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname not like 'kysely%'
+    and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+  group by c.relname`;

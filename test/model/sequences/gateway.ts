@@ -1,0 +1,297 @@
+/**
+ * A gateway with one account per instance, on a clock that the world moves: a FIFO queue, a phone, a journal and
+ * notifications. Its responses are read by the product's own rules.
+ */
+import { AppError, type InstanceDirectory, type OperationName } from '../../../src/contract/index.js';
+import { checkRequest } from '../../../src/gateway/check-request.js';
+import type { CallOptions, Gateway } from '../../../src/gateway/index.js';
+import { failed, responseOf } from '../../../src/gateway/read-outcome.js';
+import type { LedClock } from '../../dispatch/led-clock.js';
+import type { Random } from '../../support/random.js';
+
+/** What happens to the next POST of a message. */
+export const POST_FAULTS = [
+  // The gateway accepts it, and the connection ends without a response.
+  'lost',
+  // As before, but the request never reached the gateway.
+  'lost_absent',
+  // Accepted three seconds after the connection has ended.
+  'accepted_late',
+  // Accepted; the response comes after the timeout.
+  'responded_late',
+  // Accepted; no response ever comes.
+  'hangs',
+  'busy_0',
+  'busy_2',
+  'refused',
+  'bad_gateway',
+  'unauthorized',
+] as const;
+export type PostFault = (typeof POST_FAULTS)[number];
+
+/** What happens to the next notification. */
+export const NOTIFICATION_FAULTS = ['lost', 'doubled', 'delayed'] as const;
+export type NotificationFault = (typeof NOTIFICATION_FAULTS)[number];
+
+export interface Item {
+  readonly idMessage: string;
+  readonly chatId: string;
+  text: string;
+  readonly acceptedAtMs: number;
+  /** When it left the queue for the phone. */
+  sentAtMs?: number;
+}
+
+interface Request {
+  readonly atMs: number;
+  readonly instance: string;
+  readonly method: OperationName;
+  /** Of a POST. */
+  readonly posted?: { readonly chatId: string; readonly text: string };
+  readonly minutes?: number;
+  /** Answered with 429. */
+  readonly isBusy?: boolean;
+}
+
+interface Account {
+  state: string;
+  readonly queue: Item[];
+  lastReleaseMs: number;
+  /** All items that the gateway ever accepted. */
+  readonly items: Item[];
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+const INTERVAL_MS = 500;
+const TIMEOUT_MS = 4_000;
+const RETRY_NOTIFICATION_MS = 60_000;
+
+export class ModelGateway implements Gateway {
+  readonly requests: Request[] = [];
+  readonly #accounts = new Map<string, Account>();
+  readonly #clock: LedClock;
+  readonly #random: Random;
+  readonly #instances: InstanceDirectory;
+  readonly #notify: (instance: string, body: object) => Promise<boolean>;
+  readonly postFaults: PostFault[] = [];
+  /** What happens to every POST. */
+  always: PostFault | undefined;
+  readonly notificationFaults: NotificationFault[] = [];
+  /** How long a request takes. */
+  latencyMs = 40;
+  /** A chat whose POSTs take three seconds. */
+  slowChat: string | undefined;
+  /** When a fault came last. */
+  failedAtMs = -Infinity;
+  #made = 0;
+
+  /** @param notify  delivers a notification. @returns whether it was stored */
+  constructor(
+    clock: LedClock,
+    random: Random,
+    instances: InstanceDirectory,
+    notify: (instance: string, body: object) => Promise<boolean>,
+  ) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#instances = instances;
+    this.#notify = notify;
+  }
+
+  account(instance: string): Account {
+    const known = this.#accounts.get(instance);
+    if (known !== undefined) return known;
+    const account: Account = { state: 'authorized', queue: [], lastReleaseMs: -Infinity, items: [] };
+    this.#accounts.set(instance, account);
+    return account;
+  }
+
+  names(): readonly string[] {
+    return [...this.#accounts.keys()];
+  }
+
+  setState(instance: string, state: string): void {
+    this.account(instance).state = state;
+    this.#send(instance, { typeWebhook: 'stateInstanceChanged', stateInstance: state });
+    this.#release(instance);
+  }
+
+  incoming(instance: string, chatId: string, text: string): void {
+    this.#send(instance, {
+      typeWebhook: 'incomingMessageReceived',
+      idMessage: `in-${(this.#made += 1)}`,
+      senderData: { chatId, sender: chatId },
+      messageData: { typeMessage: 'textMessage', textMessageData: { textMessage: text } },
+    });
+  }
+
+  readonly check: Gateway['check'] = (name, request) => checkRequest(name, request);
+  readonly offers = (_: string, name: OperationName) => name !== 'sendTyping';
+  readonly close = () => Promise.resolve();
+
+  readonly call: Gateway['call'] = async (instance, operation, request, options = {}) => {
+    const config = this.#instances.get(instance);
+    const call = { instance: config, operation, request };
+    const fields = checkRequest(operation, request).request as never;
+    if (operation === 'sendMessage') return (await this.#post(call, fields, options)) as never;
+    this.requests.push({ atMs: this.#clock.nowMs(), instance, method: operation, ...(fields as object) });
+    await this.#clock.sleep(this.latencyMs);
+    const { httpStatus, body } = this.#respond(instance, operation, fields);
+    return { response: this.#read(call, httpStatus, body) as never, httpStatus };
+  };
+
+  #read(call: Parameters<typeof responseOf>[0], httpStatus: number, body: unknown, headers = {}): unknown {
+    const times = { leftAtMs: 0, respondedAtMs: 0 };
+    const responded = {
+      kind: 'responded',
+      httpStatus,
+      headers,
+      body: Buffer.from(JSON.stringify(body)),
+      ...times,
+    } as const;
+    return responseOf(call, responded, this.#clock.wall.nowMs());
+  }
+
+  async #post(
+    call: Parameters<typeof responseOf>[0],
+    { chatId, message: text }: { readonly chatId: string; readonly message: string },
+    { listenMs = 0, onLate, onLeft }: CallOptions<never>,
+  ): Promise<unknown> {
+    const instance = call.instance.name;
+    const fault = this.postFaults.shift() ?? this.always;
+    if (fault !== undefined) this.failedAtMs = this.#clock.nowMs();
+    if (fault === 'refused') throw failed(call, 'unreachable', { detail: 'ECONNREFUSED' });
+    const isBusy = fault === 'busy_0' || fault === 'busy_2';
+    this.requests.push({
+      atMs: this.#clock.nowMs(),
+      instance,
+      method: 'sendMessage',
+      posted: { chatId, text },
+      isBusy,
+    });
+    onLeft?.();
+    const latencyMs = chatId === this.slowChat ? 3_000 : this.latencyMs;
+    await this.#clock.sleep(latencyMs / 2);
+    switch (fault) {
+      case 'busy_0':
+      case 'busy_2':
+        return this.#read(call, 429, 'Too Many Requests', { 'retry-after': fault === 'busy_0' ? '0' : '2' });
+      case 'unauthorized':
+        return this.#read(call, 401, 'Unauthorized');
+      case 'bad_gateway':
+        return this.#read(call, 502, 'Bad Gateway');
+      case 'lost_absent':
+        throw failed(call, 'lost', { connectionEnded: true });
+      case 'accepted_late':
+        this.#clock.after(3_000, () => this.#accept(instance, chatId, text));
+        throw failed(call, 'lost', { connectionEnded: true });
+      case 'lost':
+      case 'responded_late':
+      case 'hangs':
+      case undefined:
+    }
+    const idMessage = this.#accept(instance, chatId, text);
+    if (fault === 'lost') throw failed(call, 'lost', { connectionEnded: true });
+    if (fault === 'responded_late' || fault === 'hangs') {
+      await this.#clock.sleep(TIMEOUT_MS);
+      const late = { response: { idMessage } as never, httpStatus: 200 };
+      if (fault === 'responded_late' && listenMs >= 1_000) this.#clock.after(1_000, () => void onLate?.(late));
+      throw failed(call, 'lost', {});
+    }
+    await this.#clock.sleep(latencyMs / 2);
+    return { response: { idMessage }, httpStatus: 200 };
+  }
+
+  #respond(instance: string, name: OperationName, request: Readonly<Record<string, unknown>>) {
+    const account = this.account(instance);
+    const found = account.items.find(({ idMessage }) => idMessage === request['idMessage']);
+    const isOn = { outgoingWebhook: 'yes', outgoingAPIMessageWebhook: 'yes' };
+    const responses: Partial<Record<OperationName, () => { readonly httpStatus: number; readonly body: unknown }>> = {
+      getStateInstance: () => ok({ stateInstance: account.state }),
+      getSettings: () => ok({ delaySendMessagesMilliseconds: INTERVAL_MS, ...isOn }),
+      showMessagesQueue: () =>
+        ok(
+          account.queue.map(({ idMessage: messageID, chatId, text: message }) => {
+            return { type: 'sendMessage', messageID, body: { chatId, message, linkPreview: true } };
+          }),
+        ),
+      lastOutgoingMessages: () => {
+        const sinceMs = this.#clock.nowMs() - Number(request['minutes'] ?? 1_440) * 60_000;
+        const sent = account.items.filter(({ sentAtMs }) => (sentAtMs ?? -1) >= sinceMs);
+        return ok(sent.map(this.#entry).toReversed());
+      },
+      getMessage: () =>
+        found?.sentAtMs === undefined ? { httpStatus: 400, body: { message: 'not found' } } : ok(this.#entry(found)),
+    };
+    const respond = responses[name];
+    if (respond === undefined) throw new AppError('INTERNAL', `The model's gateway does not have ${name}.`);
+    return respond();
+  }
+
+  readonly #entry = ({ idMessage, chatId, text, sentAtMs = 0 }: Item) => ({
+    type: 'outgoing',
+    idMessage,
+    timestamp: this.#seconds(sentAtMs),
+    typeMessage: 'textMessage',
+    chatId,
+    textMessage: text,
+    statusMessage: 'sent',
+    sendByApi: true,
+  });
+
+  #accept(instance: string, chatId: string, text: string): string {
+    const account = this.account(instance);
+    const idMessage = `GW${(this.#made += 1)}`;
+    const item: Item = { idMessage, chatId, text, acceptedAtMs: this.#clock.nowMs() };
+    account.items.push(item);
+    account.queue.push(item);
+    this.#release(instance);
+    return idMessage;
+  }
+
+  /** Releases the first item when its turn has come. */
+  #release(instance: string): void {
+    const account = this.account(instance);
+    const nowMs = this.#clock.nowMs();
+    while (account.queue[0] !== undefined && nowMs - account.queue[0].acceptedAtMs > DAY_MS) account.queue.shift();
+    if (account.queue.length === 0 || account.state !== 'authorized') return;
+    const inMs = account.lastReleaseMs + INTERVAL_MS - nowMs;
+    if (inMs > 0) {
+      this.#clock.after(inMs, () => this.#release(instance));
+      return;
+    }
+    const item = account.queue.shift()!;
+    account.lastReleaseMs = nowMs;
+    item.sentAtMs = nowMs;
+    const { idMessage, chatId, text } = item;
+    const messageData = { typeMessage: 'textMessage', textMessageData: { textMessage: text } };
+    this.#send(instance, { typeWebhook: 'outgoingAPIMessageReceived', idMessage, senderData: { chatId }, messageData });
+    for (const status of ['sent', 'delivered', 'read'].slice(0, this.#random.int(1, 3))) {
+      this.#send(instance, { typeWebhook: 'outgoingMessageStatus', idMessage, chatId, status, sendByApi: true });
+    }
+    this.#release(instance);
+  }
+
+  /** Notifications overtake each other. */
+  #send(instance: string, body: object): void {
+    const fault = this.notificationFaults.shift();
+    if (fault === 'lost') return;
+    const whole = { ...body, timestamp: this.#seconds(this.#clock.nowMs()), instanceData: { idInstance: 1 } };
+    const delayMs = fault === 'delayed' ? 90_000 : this.#random.int(10, 900);
+    const push = (): void =>
+      void this.#notify(instance, whole).then((isStored) => {
+        if (!isStored) this.#clock.after(RETRY_NOTIFICATION_MS, push);
+      });
+    this.#clock.after(delayMs, push);
+    if (fault === 'doubled') this.#clock.after(delayMs + 1_000, push);
+  }
+
+  /** A time of the monotonic clock as the gateway shows it. */
+  #seconds(atMs: number): number {
+    return Math.floor((this.#clock.wall.nowMs() - this.#clock.nowMs() + atMs) / 1_000);
+  }
+}
+
+function ok(body: unknown) {
+  return { httpStatus: 200, body };
+}

@@ -1,0 +1,131 @@
+/**
+ * What is always so.
+ *
+ * ALWAYS-1 The gateway accepts no message twice. Exempt are messages of a restored copy, which does not know them.
+ * ALWAYS-2 Each accepted request has one row in one state.
+ * ALWAYS-3 What the ledger says is accepted or on the phone is there, in the same chat with the same text.
+ * ALWAYS-4 What is on the phone has a row that says so, or is in doubt.
+ * ALWAYS-5 A message that is due, and that nothing blocks, is posted within 15 s.
+ * ALWAYS-6 A message in flight or in doubt is decided in its documented time.
+ * ALWAYS-7 No work repeats faster than its documented rate.
+ * ALWAYS-8 No witness is asked about a time of which it can show nothing any more.
+ * ALWAYS-9 What the ledger cannot write is answered as unavailable.
+ * ALWAYS-10 No message expires before its time, whatever a worker's clock says.
+ */
+import type { Item } from './gateway.js';
+import { likenessOf, type Finding, type Reference } from './reference.js';
+import type { World } from './world.js';
+
+type Row = Awaited<ReturnType<World['copies']['messages']>>[number];
+
+const IN_DOUBT = new Set(['sending', 'unknown', 'unresolved']);
+const ACCEPTED = new Set(['accepted', 'sent', 'delivered', 'read']);
+const ON_PHONE = new Set(['sent', 'delivered', 'read']);
+/** By default. */
+const LIFE_MS = 24 * 60 * 60_000;
+const WAITS_AT_MOST_MS = 15_000;
+
+/** @returns what is not so now */
+export async function findings(world: World, reference: Reference): Promise<Finding[]> {
+  const rows = await world.copies.messages();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const found: Finding[] = [];
+  const say = (rule: string, text: string): void => void found.push({ rule, text });
+  const likenesses = new Map<string, { wanted: number; rows: Row[] }>();
+  const ids = new Map<string, string>();
+
+  for (const asked of reference.asked) {
+    const row = byId.get(asked.id);
+    if (row === undefined) {
+      say('ALWAYS-2', `${asked.stem} has no row`);
+      continue;
+    }
+    const like = likenesses.get(likenessOf(asked)) ?? { wanted: 0, rows: [] };
+    likenesses.set(likenessOf(asked), like);
+    like.wanted += 1;
+    like.rows.push(row);
+    if (row.state === 'expired' && world.clock.nowMs() < asked.atMs + LIFE_MS - 5_000) {
+      say('ALWAYS-10', `${asked.stem} expired ${world.clock.nowMs() - asked.atMs} ms after its request`);
+    }
+    if (!ACCEPTED.has(row.state) || row.id_message === null) continue;
+    const other = ids.get(row.id_message);
+    if (other !== undefined) say('ALWAYS-3', `${asked.stem} and ${other} have one id`);
+    ids.set(row.id_message, asked.stem);
+    const item = world.gateway.account(asked.instance).items.find(({ idMessage }) => idMessage === row.id_message);
+    if (item === undefined) say('ALWAYS-3', `${asked.stem} is ${row.state}, and the gateway never accepted it`);
+    else if (item.chatId !== asked.chatId || (item.text !== row.text && !asked.isErased)) {
+      say('ALWAYS-3', `${asked.stem} is ${row.state} as "${row.text}", and the phone has "${item.text}"`);
+    } else if (ON_PHONE.has(row.state) && item.sentAtMs === undefined) {
+      say('ALWAYS-3', `${asked.stem} is ${row.state}, and it is not on the phone`);
+    }
+  }
+
+  for (const instance of world.gateway.names()) {
+    const items = new Map<string, Item[]>();
+    for (const item of world.gateway.account(instance).items) {
+      if (reference.exempt.some(({ fromMs, toMs }) => item.acceptedAtMs >= fromMs && item.acceptedAtMs <= toMs))
+        continue;
+      const likeness = likenessOf({ instance, chatId: item.chatId, stem: item.text.split(' ')[0]! });
+      items.set(likeness, [...(items.get(likeness) ?? []), item]);
+    }
+    for (const [likeness, like] of items) {
+      const { wanted = 0, rows: own = [] } = likenesses.get(likeness) ?? {};
+      if (own.length === 0 && reference.exempt.length > 0) continue;
+      if (own.some(({ id }) => reference.mayRepeat.has(id as never))) continue;
+      if (like.length > wanted) say('ALWAYS-1', `${likeness}: ${like.length} accepted for ${wanted} messages`);
+      const unowned = like.filter(({ idMessage }) => !ids.has(idMessage)).length;
+      const doubtful = own.filter(
+        ({ state, reason }) => IN_DOUBT.has(state) || reason === 'resolved_by_operator',
+      ).length;
+      if (unowned > doubtful) {
+        say('ALWAYS-4', `${likeness}: ${unowned} accepted, and the rows say ${own.map(({ state }) => state).join()}`);
+      }
+    }
+  }
+  found.push(...stalls(world, reference, rows), ...world.paces.findings());
+  return found;
+}
+
+/** The longest pause of an instance after a failure (CAUTION-2, CAUTION-5). */
+const CAUTION_MS = 15_000;
+/** The high water mark of the lowest class, less what is in flight. */
+const FEW_QUEUED = 4;
+/** Posting deadline, timeout and settle time, and a shift that begins. */
+const SENDING_AT_MOST_MS = 45_000;
+/** The longest poll of the witnesses, and the pause between two. */
+const UNKNOWN_AT_MOST_MS = 180_000;
+
+/** ALWAYS-5 and ALWAYS-6. */
+function* stalls(world: World, reference: Reference, rows: readonly Row[]): Generator<Finding> {
+  if (!reference.isRunning || reference.isReadOnly || reference.isClockWrong) return;
+  const nowMs = world.clock.nowMs();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const calmFromMs = Math.max(reference.calmFromMs, world.gateway.failedAtMs + CAUTION_MS);
+  const chats = new Map(reference.asked.map(({ id, chatId }) => [id as string, chatId]));
+  const waitedMs = (since: number | null): number =>
+    since === null ? 0 : nowMs - Math.max(calmFromMs, since - world.nowMs + nowMs);
+  for (const { id, stem, instance, chatId, isUrgent } of reference.asked) {
+    const row = byId.get(id);
+    const account = world.gateway.account(instance);
+    if (row === undefined) continue;
+    if (row.state === 'sending' && waitedMs(row.claimed_ms) > SENDING_AT_MOST_MS) {
+      yield { rule: 'ALWAYS-6', text: `${stem} is sending since ${waitedMs(row.claimed_ms)} ms` };
+    }
+    if (account.state !== 'authorized') continue;
+    if (row.state === 'unknown' && waitedMs(row.claimed_ms) > UNKNOWN_AT_MOST_MS) {
+      yield { rule: 'ALWAYS-6', text: `${stem} is unknown since ${waitedMs(row.claimed_ms)} ms` };
+    }
+    if (row.state !== 'pending' || reference.paused.has(instance) || !world.file.has(instance)) continue;
+    if (reference.closed.has(instance) && !isUrgent) continue;
+    if (account.queue.length >= FEW_QUEUED) continue;
+    const isChatBusy = rows.some((other) => other.state === 'sending' && chats.get(other.id) === chatId);
+    if (isChatBusy || chatId === world.gateway.slowChat) continue;
+    const behind = row.behind === null ? undefined : byId.get(row.behind);
+    if (behind !== undefined && IN_DOUBT.has(behind.state)) continue;
+    const ms = behind === undefined ? waitedMs(row.due_ms) : nowMs - calmFromMs;
+    if (ms > WAITS_AT_MOST_MS) {
+      const why = behind === undefined ? 'nothing' : `${behind.id}, which is ${behind.state}`;
+      yield { rule: 'ALWAYS-5', text: `${stem} is due since ${ms} ms and waits for ${why}` };
+    }
+  }
+}

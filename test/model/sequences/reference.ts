@@ -1,0 +1,57 @@
+/** What a caller and an operator know: what they asked for, and when they last disturbed the world. */
+import type { MessageId } from '../../../src/contract/index.js';
+
+/** Something that is not so, and the rule that says that it is. */
+export interface Finding {
+  readonly rule: string;
+  readonly text: string;
+}
+
+/** One message that the API has accepted. */
+export interface Asked {
+  readonly id: MessageId;
+  readonly key: string;
+  readonly instance: string;
+  readonly chatId: string;
+  /** The first word of its text and of all its edits. Only identical messages share one. */
+  readonly stem: string;
+  readonly atMs: number;
+  readonly isUrgent: boolean;
+  isCancelled: boolean;
+  isResolved: boolean;
+  isErased: boolean;
+}
+
+export class Reference {
+  asked: readonly Asked[] = [];
+  /** Commands that the table counts. */
+  number = 0;
+  paused = new Set<string>();
+  suppressed = new Set<string>();
+  /** Instances whose hours hold back all but urgent messages. */
+  readonly closed = new Set<string>();
+  isReadOnly = false;
+  isClockWrong = false;
+  isRunning = true;
+  /** What was so at the time of the ledger's copy. */
+  copy:
+    | (Pick<Reference, 'asked' | 'paused' | 'suppressed'> & {
+        readonly atMs: number;
+      })
+    | undefined;
+  /** Nothing is promised about items that the gateway accepted between a copy and its restore. */
+  readonly exempt: { readonly fromMs: number; readonly toMs: number }[] = [];
+  /** Messages that may be posted again after a restore. */
+  readonly mayRepeat = new Set<MessageId>();
+  /** Until then anything may wait: the last disturbance, and the longest pause that it may cause. */
+  calmFromMs = 0;
+
+  disturbed(nowMs: number, forMs = 0): void {
+    this.calmFromMs = Math.max(this.calmFromMs, nowMs + forMs);
+  }
+}
+
+/** What identical messages share. */
+export function likenessOf({ instance, chatId, stem }: Pick<Asked, 'instance' | 'chatId' | 'stem'>): string {
+  return `${instance} ${chatId} ${stem}`;
+}

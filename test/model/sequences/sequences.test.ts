@@ -1,0 +1,37 @@
+/**
+ * Random sequences of what callers, operators, the gateway and machines do, over the real ledger and the product's own
+ * core. `TEST_RUNS=20 npx vitest run test/model/sequences` plays many more, `MODEL_SEED` others, and MODEL_REPLAY
+ * the sequence that a failure printed. With MODEL_SURVEY=file what each showed is written
+ * to the file, and all are played unless MODEL_FIRST is set.
+ */
+import { appendFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runs } from '../../support/runs.js';
+import { steps } from './commands.js';
+import { play, type Sequence } from './play.js';
+
+const { MODEL_REPLAY, MODEL_SEED = '1', MODEL_SURVEY, MODEL_FIRST } = process.env;
+
+test('what is always so holds in random sequences', async () => {
+  if (MODEL_REPLAY !== undefined) return play(JSON.parse(MODEL_REPLAY) as Sequence);
+  const sequence = fc.record({ seed: fc.nat(), steps: steps([], 14) });
+  const failures: string[] = [];
+  for (const one of fc.sample(sequence, { seed: Number(MODEL_SEED), numRuns: runs(80) })) {
+    const message = await failureOf(one);
+    if (MODEL_SURVEY !== undefined) appendFileSync(MODEL_SURVEY, `${message ?? 'holds'}\n\n`);
+    if (message === undefined) continue;
+    failures.push(message);
+    if (MODEL_SURVEY === undefined || MODEL_FIRST !== undefined) break;
+  }
+  expect(failures.join('\n\n')).toBe('');
+}, 3_600_000);
+
+async function failureOf(one: Sequence): Promise<string | undefined> {
+  try {
+    await play(one);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

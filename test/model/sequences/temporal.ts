@@ -1,0 +1,156 @@
+/** Plays Temporal: the workflows `instance`, and the retries of their activity. They outlive every process. */
+import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import type { Activities } from '../../../src/activities/index.js';
+import type { ShiftReport } from '../../../src/contract/index.js';
+import type { TemporalAccess } from '../../../src/starter/index.js';
+import type { LedClock } from '../../dispatch/led-clock.js';
+
+/** Other workers end the try of a dead one within this time. */
+const TAKEN_OVER_MS = 5_000;
+const RETRY_MS = 1_000;
+const SERVED_ELSEWHERE_MS = 5_000;
+
+interface Worker {
+  readonly activities: Pick<Activities, 'dispatch' | 'recordOutcomes'>;
+  /** Resolves when the process has died. */
+  readonly died: Promise<void>;
+}
+
+interface Run {
+  wakes: number;
+  onWake: () => void;
+  endTry: () => void;
+  /** Whether a live worker has its try. */
+  isServed: boolean;
+}
+
+export class ModelTemporal {
+  /** How far Temporal's clock is ahead. */
+  aheadMs = 0;
+  /** Called when the product ends a try. */
+  onEnded: (isAlive: boolean) => void = () => undefined;
+  readonly #clock: LedClock;
+  readonly #runs = new Map<string, Run>();
+  #worker: Worker | undefined;
+  #onWorker: (() => void)[] = [];
+  #lastScheduledMs = 0;
+
+  constructor(clock: LedClock) {
+    this.#clock = clock;
+  }
+
+  /** The requests that the product makes. */
+  readonly access = {
+    client: {
+      withDeadline: (_: number, call: () => Promise<unknown>) => call(),
+      workflow: {
+        signalWithStart: async (_: unknown, { args }: { readonly args: readonly [{ readonly instance: string }] }) => {
+          this.#signal(args[0].instance);
+        },
+      },
+      activity: {
+        fail: async (target: { readonly workflowId: string } | Buffer) => {
+          if (Buffer.isBuffer(target)) return;
+          const run = this.#runs.get(target.workflowId.replace(/^instance:/, ''));
+          if (run !== undefined) this.onEnded(run.isServed);
+          run?.endTry();
+        },
+      },
+    },
+  } as unknown as TemporalAccess;
+
+  /** @param worker  undefined while none polls */
+  setWorker(worker: Worker | undefined): void {
+    this.#worker = worker;
+    if (worker === undefined) return;
+    const waiting = this.#onWorker;
+    this.#onWorker = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  #signal(instance: string): void {
+    const run = this.#runs.get(instance);
+    if (run !== undefined) {
+      run.wakes += 1;
+      return run.onWake();
+    }
+    const started: Run = { wakes: 0, onWake: () => undefined, endTry: () => undefined, isServed: false };
+    this.#runs.set(instance, started);
+    void this.#play(instance, started);
+  }
+
+  /** The workflow. */
+  async #play(instance: string, run: Run): Promise<void> {
+    for (;;) {
+      const seen = run.wakes;
+      const { ended, nextDueAtMs, unrecorded } = await this.#dispatch(instance, run);
+      if (unrecorded.length > 0) await this.#recordOutcomes(unrecorded);
+      if (ended === 'time' || run.wakes !== seen) continue;
+      const dueInMs = nextDueAtMs === undefined ? undefined : nextDueAtMs - this.#clock.wall.nowMs() - this.aheadMs;
+      await this.#wokenWithin(run, ended === 'superseded' ? SERVED_ELSEWHERE_MS : dueInMs);
+    }
+  }
+
+  #wokenWithin(run: Run, ms: number | undefined): Promise<void> {
+    if (ms !== undefined && ms <= 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = ms === undefined ? () => undefined : this.#clock.after(ms, resolve);
+      run.onWake = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  async #dispatch(instance: string, run: Run): Promise<ShiftReport> {
+    const scheduledTimestampMs = Math.max(this.#lastScheduledMs + 1, this.#clock.wall.nowMs() + this.aheadMs);
+    this.#lastScheduledMs = scheduledTimestampMs;
+    for (let attempt = 1; ; attempt += 1) {
+      const worker = await this.#aWorker();
+      const environment = new MockActivityEnvironment(
+        { scheduledTimestampMs, attempt, base64TaskToken: 'AAAA' },
+        { logger: new DefaultLogger('ERROR') },
+      );
+      const report: Promise<ShiftReport> = environment.run(worker.activities.dispatch, { instance });
+      report.catch(() => undefined);
+      run.isServed = true;
+      void worker.died.then(() => (run.isServed = false));
+      try {
+        return await Promise.race([report, this.#lost(worker, run)]);
+      } catch (error) {
+        if (!(error instanceof ApplicationFailure)) throw error;
+        await this.#clock.sleep(Number(error.nextRetryDelay ?? RETRY_MS));
+      } finally {
+        run.isServed = false;
+      }
+    }
+  }
+
+  /** Rejects when the try has ended without a report. */
+  #lost({ died }: Worker, run: Run): Promise<never> {
+    return new Promise((_, reject) => {
+      const lost = (): void => reject(ApplicationFailure.create({ type: 'WORKER_LOST', nextRetryDelay: 100 }));
+      run.endTry = lost;
+      void died.then(() => this.#clock.after(TAKEN_OVER_MS, lost));
+    });
+  }
+
+  async #recordOutcomes(outcomes: ShiftReport['unrecorded']): Promise<void> {
+    for (;;) {
+      const { activities, died } = await this.#aWorker();
+      const recorded = activities.recordOutcomes({ outcomes }).then(
+        () => true,
+        () => false,
+      );
+      if (await Promise.race([recorded, died.then(() => false)])) return;
+      await this.#clock.sleep(RETRY_MS);
+    }
+  }
+
+  async #aWorker(): Promise<Worker> {
+    while (this.#worker === undefined) await new Promise<void>((resolve) => this.#onWorker.push(resolve));
+    return this.#worker;
+  }
+}

@@ -1,0 +1,308 @@
+/**
+ * The product's own core over a real ledger: API, ticker and dispatcher, reconciler, background jobs and receiver in
+ * one process that can be killed; a gateway and Temporal that are played; one clock that only the world moves.
+ */
+import { applyLateEvidence, createActivities, pollJournal, reconcileActivity } from '../../../src/activities/index.js';
+import {
+  AppError,
+  Secret,
+  type Clock,
+  type FaultPoint,
+  type InstanceConfig,
+  type InstanceDirectory,
+  type MessageId,
+  type MessageRequest,
+} from '../../../src/contract/index.js';
+import type { Timers } from '../../../src/dispatch/index.js';
+import { timesOfInstances } from '../../../src/domain/index.js';
+import type { Gateway } from '../../../src/gateway/index.js';
+import { failed } from '../../../src/gateway/read-outcome.js';
+import type { Ledger } from '../../../src/ledger/index.js';
+import { createWaker, onAuthorizedWith } from '../../../src/starter/index.js';
+import { beginMessage } from '../../../src/starter/messages/begin-message.js';
+import { createReceiver } from '../../../src/webhooks/index.js';
+import {
+  configureInstances,
+  endWithoutReceipts,
+  eraseRecipients,
+  expireMessages,
+  openDispatcher,
+  pollUnresolved,
+  rejectByTemplate,
+  settleRemoved,
+  retentionJobs,
+  wakeInstances,
+  watchClock,
+  watchInstances,
+} from '../../../src/worker/index.js';
+import { LedClock } from '../../dispatch/led-clock.js';
+import { UnderWay } from '../../dispatch/under-way.js';
+import { aDatabase } from '../../support/ledger/ledger.js';
+import type { Random } from '../../support/random.js';
+import { LedgerCopies } from './copies.js';
+import { ModelGateway } from './gateway.js';
+import { Life } from './mortal.js';
+import { Paces } from './paces.js';
+import { ModelTemporal } from './temporal.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+const TIMES = {
+  postingDeadlineMs: 2_000,
+  gatewayTimeoutMs: 4_000,
+  settleTimeMs: 4_000,
+  editConfirmTimeoutMs: 4_000,
+  patience: { witnessMs: 20_000, successorMs: 60_000 },
+};
+/** How long a dead process still counts as alive. */
+const REPORTED_FOR_MS = 4_000;
+/** A job that runs each second costs more than all else; none needs to run more often than this. */
+const JOBS_AT_MOST_EVERY_MS = 4_000;
+/** The world is quiet when nothing was under way this many times in a row: finished work may start more work. */
+const QUIET_ROUNDS = 3;
+const NOTIFIED_BY = new Secret('hook');
+
+export interface Process {
+  readonly worker: string;
+  readonly life: Life;
+  /** How far its clock is ahead. */
+  aheadMs: number;
+  /** Where it dies, once it comes there. */
+  diesAt: FaultPoint | undefined;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  receive(instance: string, body: object): Promise<void>;
+  wake(instance: string): Promise<void>;
+}
+
+export class World {
+  readonly clock = new LedClock(() => this.settle());
+  readonly gateway: ModelGateway;
+  readonly temporal = new ModelTemporal(this.clock);
+  /** The instances file. */
+  readonly file = new Map<string, InstanceConfig>();
+  readonly instances: InstanceDirectory = {
+    names: () => [...this.file.keys()],
+    get: (name) => {
+      const found = this.file.get(name);
+      if (found === undefined) throw new AppError('INSTANCE_NOT_FOUND', `No instance ${name}.`);
+      return found;
+    },
+  };
+  readonly copies: LedgerCopies;
+  /** The ledger as an observer reads it, without a process. */
+  readonly ledger: Ledger;
+  readonly paces: Paces;
+  readonly #close: () => Promise<void>;
+  readonly #watched: Ledger;
+  readonly #underWay = new UnderWay();
+  process: Process | undefined;
+  #started = 0;
+
+  static async open(random: Random): Promise<World> {
+    return new World(random, await aDatabase());
+  }
+
+  private constructor(random: Random, { db, ledger, close }: Awaited<ReturnType<typeof aDatabase>>) {
+    this.ledger = ledger;
+    // The database's clock is the world's.
+    Object.assign(ledger.dispatch, { clockMs: () => Promise.resolve(this.nowMs) });
+    this.#watched = this.#underWay.watch(ledger);
+    this.#close = close;
+    this.copies = new LedgerCopies(db);
+    this.gateway = new ModelGateway(this.clock, random, this.instances, (instance, body) =>
+      this.#notify(instance, body),
+    );
+    this.paces = new Paces(this.clock, this.gateway);
+    this.temporal.onEnded = (isAlive) => {
+      if (isAlive) this.paces.endedAlive += 1;
+    };
+  }
+
+  get nowMs(): number {
+    return this.clock.wall.nowMs();
+  }
+
+  /** Ends the process at once, with all that it does, and starts another one. */
+  async start(aheadMs = 0): Promise<void> {
+    this.kill();
+    const life = new Life();
+    const ledger = life.bind(this.#watched);
+    const worker = `worker-${(this.#started += 1)}`;
+    const process: Process = {
+      worker,
+      life,
+      aheadMs,
+      diesAt: undefined,
+      ledger,
+      clock: { nowMs: () => this.nowMs + process.aheadMs },
+      receive: async (instance, body) => {
+        await receiver.receive(instance, NOTIFIED_BY.reveal(), Buffer.from(JSON.stringify(body)));
+        await receiver.idle();
+      },
+      wake: (instance) => this.#during(life, wakeInstance(instance)),
+    };
+    this.process = process;
+    const { clock } = process;
+    const timers: Timers = {
+      nowMs: () => this.clock.nowMs(),
+      after: (delayMs, run) =>
+        this.clock.after(delayMs, () => {
+          if (life.isOver) return;
+          this.paces.turn();
+          run();
+        }),
+    };
+    const { instances } = this;
+    const log = (): void => undefined;
+    const gateway = life.bind(this.#gatewayOf(process));
+    const timesOf = timesOfInstances(instances, TIMES);
+    const deps = { ledger, gateway, instances, clock, times: TIMES, timesOf, log };
+    const reached = (point: FaultPoint): void => {
+      if (process.diesAt !== point || life.isOver) return;
+      this.kill();
+      throw new Error(`killed at ${point}`);
+    };
+    const clocks = watchClock({ dispatch: ledger.dispatch, clock, log });
+    await clocks.job.round().catch(() => undefined);
+    const dispatcher = openDispatcher({ ...deps, timers, reached, clocks });
+    const wakeInstance = createWaker({ ...this.temporal.access, ledger, clock, log });
+    const wake = (instance: string): void => void process.wake(instance);
+    const notAsked = (): never => {
+      throw new Error('No workflow is started here.');
+    };
+    const activities = createActivities(
+      {
+        ...deps,
+        inputs: { message: notAsked, template: notAsked, editId: notAsked },
+        wake,
+        runSchedule: notAsked,
+        worker,
+        processId: worker,
+      },
+      dispatcher,
+    );
+    const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake: process.wake });
+    const receiver = createReceiver({
+      ledger,
+      instances,
+      clock,
+      log,
+      notify: () => Promise.resolve('signalled'),
+      lateEvidence: (from, body) => applyLateEvidence({ ledger, clock }, from, body),
+      onAuthorized,
+    });
+    ledger.wakes.listen((instance) => {
+      if (!life.isOver) dispatcher.wake(instance);
+    });
+    const given = { ledger, clock, log, instances };
+    const reconcile = reconcileActivity(deps);
+    const kept = { keptForMs: 7 * DAY_MS, eventsKeptForMs: 7 * DAY_MS, auditKeptForMs: 7 * DAY_MS };
+    for (const { round, everyMs, withAnyClock = false } of [
+      clocks.job,
+      expireMessages(given),
+      rejectByTemplate(given),
+      settleRemoved(given),
+      wakeInstances(given, wake),
+      configureInstances(given, wake),
+      endWithoutReceipts(given, (id) => pollJournal(deps, id)),
+      pollUnresolved(given, (messageId) => reconcile({ messageId })),
+      watchInstances({ ...given, gateway, onAuthorized }),
+      eraseRecipients({ ...given, ...kept }),
+      ...retentionJobs(given, { ...kept, messagesKeptForMs: undefined }),
+    ]) {
+      const later = (): void => void timers.after(Math.max(everyMs, JOBS_AT_MOST_EVERY_MS), again);
+      const again = (): void => {
+        const mayRun = withAnyClock || clocks.isRight();
+        // Not counted as under way: a round may wait for the gateway, which waits for the clock.
+        void Promise.race([mayRun ? endOf(round()) : undefined, life.died]).then(later);
+      };
+      later();
+    }
+    await this.copies.setAlive(worker, true);
+    this.temporal.setWorker({ activities, died: life.died });
+  }
+
+  kill(): void {
+    const { process } = this;
+    process?.life.end();
+    if (process !== undefined) {
+      this.clock.after(REPORTED_FOR_MS, () => void this.#underWay.during(this.copies.setAlive(process.worker, false)));
+    }
+    this.process = undefined;
+    this.temporal.setWorker(undefined);
+  }
+
+  /** The API's way to send. @throws AppError as the API; if no process runs, LEDGER_UNAVAILABLE */
+  async send(key: string, request: MessageRequest): Promise<MessageId> {
+    const { process } = this;
+    if (process === undefined) throw new AppError('LEDGER_UNAVAILABLE', 'No process runs.');
+    const { ledger, clock, wake } = process;
+    const load = { count: () => undefined };
+    let id: MessageId | undefined;
+    const begun = beginMessage({ ledger, instances: this.instances, clock, wake, load }, request, {
+      key,
+      witness: 'caller',
+    });
+    await this.#during(
+      process.life,
+      begun.then((message) => {
+        id = message.id;
+      }),
+    );
+    if (id !== undefined) return id;
+    throw new AppError('LEDGER_UNAVAILABLE', 'The process died.');
+  }
+
+  /** Work of a process, which ends with its life. */
+  #during(life: Life, work: Promise<void>): Promise<void> {
+    return this.#underWay.during(Promise.race([work, life.died]));
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.clock.pass(ms);
+  }
+
+  /** Waits until all work that needs no time has ended. */
+  async settle(): Promise<void> {
+    for (let quiet = 0; quiet < QUIET_ROUNDS;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      quiet = this.#underWay.count === 0 ? quiet + 1 : 0;
+      await this.#underWay.oneEnded();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.kill();
+    await this.settle();
+    await this.#close();
+  }
+
+  #gatewayOf({ clock }: Process): Gateway {
+    const { gateway, instances } = this;
+    const call: Gateway['call'] = async (instance, operation, request, options = {}) => {
+      if ((options.deadlineMs ?? Infinity) < clock.nowMs()) {
+        throw failed({ instance: instances.get(instance), operation, request }, 'deadline', {});
+      }
+      return gateway.call(instance, operation, request, options);
+    };
+    return { call, check: gateway.check, offers: gateway.offers, close: gateway.close };
+  }
+
+  async #notify(instance: string, body: object): Promise<boolean> {
+    const { process } = this;
+    if (process === undefined) return false;
+    return this.#underWay.during(
+      Promise.race([
+        process.receive(instance, body).then(
+          () => true,
+          () => false,
+        ),
+        process.life.died.then(() => false),
+      ]),
+    );
+  }
+}
+
+function endOf(round: Promise<void>): Promise<void> {
+  return round.catch(() => undefined);
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { watchClock } from '../../src/worker/index.js';
+
+const DATABASE_MS = Date.parse('2026-03-01T10:00:00.000Z');
+
+/** SKEW-1 and SKEW-2. */
+test('a worker stops while its clock differs from the database by more than five seconds, and says so', async () => {
+  let aheadMs = 0;
+  const logged: string[] = [];
+  const dispatch = { clockMs: () => Promise.resolve(DATABASE_MS), tick: () => Promise.resolve('ticked') };
+  const clocks = watchClock({
+    dispatch,
+    clock: { nowMs: () => DATABASE_MS + aheadMs },
+    log: ({ message }) => logged.push(message),
+  });
+  const guarded = clocks.guard(dispatch as never);
+  const tick = () => guarded.tick({} as never);
+  const stopped = { code: 'LEDGER_UNAVAILABLE' };
+
+  expect(clocks.isRight()).toBe(false);
+  await expect(tick()).rejects.toMatchObject(stopped);
+  await clocks.job.round();
+  await expect(tick()).resolves.toBe('ticked');
+
+  for (aheadMs of [25 * 60 * 60_000, -6_000]) {
+    await clocks.job.round();
+    await clocks.job.round();
+    expect(clocks.isRight()).toBe(false);
+    await expect(tick()).rejects.toMatchObject(stopped);
+  }
+  aheadMs = -5_000;
+  await clocks.job.round();
+  expect(clocks.isRight()).toBe(true);
+  expect(logged).toEqual([
+    "this worker's clock agrees with the database's",
+    expect.stringMatching(/^this worker stops: its clock is 90000 s ahead of the database's/),
+    "this worker's clock agrees with the database's",
+  ]);
+});
