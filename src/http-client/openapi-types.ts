@@ -55,7 +55,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Cancel a message that was not posted yet
-         * @description While the message is being posted, the response waits until the POST ends. Scope: send.
+         * @description While the message is being posted, the response waits until the POST ends. `sending`: the POST has not ended; if it fails, the message is cancelled. Scope: send.
          */
         readonly post: operations["cancelMessage"];
         readonly delete?: never;
@@ -1713,7 +1713,7 @@ export interface components {
             readonly scopes: readonly ("read" | "send" | "admin")[];
             /** @description Instances that the key may use. Absent: every instance */
             readonly instances?: readonly string[];
-            /** @description Requests per second. Absent: no limit */
+            /** @description Requests per second. Absent: the rate of EVERPOST_KEY_LIMITS */
             readonly ratePerSecond?: number;
             /**
              * Format: date-time
@@ -2976,7 +2976,7 @@ export interface components {
             readonly scopes: readonly ("read" | "send" | "admin")[];
             /** @description Instances that the key may use. Absent: every instance */
             readonly instances?: readonly string[];
-            /** @description Requests per second. Absent: no limit */
+            /** @description Requests per second. Absent: the rate of EVERPOST_KEY_LIMITS */
             readonly ratePerSecond?: number;
             /**
              * Format: date-time
@@ -3411,7 +3411,7 @@ export interface components {
             readonly scopes: readonly ("read" | "send" | "admin")[];
             /** @description Instances that the key may use. Objects of other instances do not exist for it. Default: every instance */
             readonly instances?: readonly string[];
-            /** @description Requests per second. Default: no limit */
+            /** @description Requests per second. Default: the rate of EVERPOST_KEY_LIMITS (500) */
             readonly ratePerSecond?: number;
             /** @description When the key expires, as a duration from now, e.g. 90d. Default: never */
             readonly expiresIn?: string;

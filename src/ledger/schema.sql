@@ -391,9 +391,11 @@ create table files (
   size_bytes bigint not null,
   stored_at timestamp with time zone,
   expires_at timestamp with time zone not null,
+  stored_by text,
   constraint files_pkey PRIMARY KEY (id)
 );
 CREATE INDEX files_expires_at ON files USING btree (expires_at);
+CREATE INDEX files_of_key ON files USING btree (stored_by) WHERE (stored_by IS NOT NULL);
 
 create table gateway_clocks (
   instance text not null,

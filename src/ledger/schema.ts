@@ -130,7 +130,7 @@ export interface ApiKeysTable {
   scopes: Json<readonly Scope[]>;
   /** Null: every instance. */
   instances: OptionalJson<readonly string[]>;
-  /** Null: no limit. */
+  /** Null: the rate of EVERPOST_KEY_LIMITS. */
   rate_per_second: number | null;
   created_at: Date;
   created_by: string;
@@ -502,6 +502,8 @@ export interface FilesTable {
   stored_at: Date | null;
   /** Deleted after this time, unless something still needs it. */
   expires_at: Date;
+  /** Id of the API key whose limit it counts for. Null: it counts for none. */
+  stored_by: string | null;
 }
 
 export interface GatewayClocksTable {

@@ -61,6 +61,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'attempts.hidden': 'As of its message when it was claimed.',
   files: 'Files that messages name by id. Their bytes are in file_parts.',
   'files.stored_at': 'When its last part was stored; null until then.',
+  'files.stored_by': 'Id of the API key whose limit it counts for. Null: it counts for none.',
   'files.expires_at': 'Deleted after this time, unless something still needs it.',
   file_links: "The gateway's links to uploaded files, each for one instance.",
   'file_links.expires_at':
@@ -196,7 +197,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'api_keys.hash': 'SHA-256 of the whole key, in hex.',
   'api_keys.previous_hash': 'Hash of the key before its last rotation, which is valid until previous_until.',
   'api_keys.instances': 'Null: every instance.',
-  'api_keys.rate_per_second': 'Null: no limit.',
+  'api_keys.rate_per_second': 'Null: the rate of EVERPOST_KEY_LIMITS.',
   'api_keys.last_used_at': 'To the minute.',
   audit: 'Requests that changed something, or were rejected.',
   'audit.route': "The operation's id in openapi.json.",

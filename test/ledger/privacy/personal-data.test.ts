@@ -50,7 +50,7 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   file_links: 'instance file_id',
   // A caller's file for many recipients: it is deleted when it expires.
   file_parts: 'file_id bytes',
-  files: 'content_type',
+  files: 'content_type stored_by',
   gateway_clocks: 'instance',
   group_snapshots: 'instance group_id',
   instance_connections: 'instance status',

@@ -13,7 +13,7 @@ import {
   time,
 } from '../../../contract/schemas.js';
 import { beginMessage } from '../../messages/begin-message.js';
-import { cancelMessage, resolveMessage, findMessage } from '../../messages/existing-message.js';
+import { POST_ENDS_WITHIN_MS, cancelMessage, resolveMessage, findMessage } from '../../messages/existing-message.js';
 import { readMessageRequest } from '../../messages/message-request.js';
 import { chatIdOf } from '../read-request.js';
 import { reply, route, instanceFilter, onePage, waitQuery } from '../route.js';
@@ -264,13 +264,16 @@ export const MESSAGE_ROUTES = {
   cancelMessage: route('POST /v1/messages/{id}/cancel', {
     access: ['send', 'message'],
     summary: 'Cancel a message that was not posted yet',
-    description: 'While the message is being posted, the response waits until the POST ends.',
+    description:
+      'While the message is being posted, the response waits until the POST ends. `sending`: the POST has not ended; if it fails, the message is cancelled.',
     responses: { 200: { description: 'Whether the message was cancelled', schema: cancelSchema } },
     problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, caller: { witness }, c }, dependencies) {
       const id = await foundMessageId(params.id, dependencies);
-      const signal = dependencies.waiting.signalOf(c);
-      return reply(200, { id, ...(await cancelMessage(dependencies, id, { witness, signal })) });
+      const cancelled = await dependencies.waiting.held(c, POST_ENDS_WITHIN_MS, (wait) =>
+        cancelMessage(dependencies, id, { witness, ...wait }),
+      );
+      return reply(200, { id, ...cancelled });
     },
   }),
   resolveMessage: route('POST /v1/messages/{id}/resolve', {
