@@ -21,7 +21,11 @@ let ledger: Ledger;
 beforeAll(async () => {
   ({ db, close } = await aDatabase());
   const store = new Store(db);
-  const parts = { dispatch: new Dispatch(store, TEXTS), intake: new Intake(store, TEXTS), messages: new Messages(store, TEXTS) };
+  const parts = {
+    dispatch: new Dispatch(store, TEXTS),
+    intake: new Intake(store, TEXTS),
+    messages: new Messages(store, TEXTS),
+  };
   ledger = parts as unknown as Ledger;
 });
 afterAll(() => close());
