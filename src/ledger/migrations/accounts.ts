@@ -2,7 +2,8 @@
 export const ACCOUNTS = `
     create table ledger_identity (
       id text not null,
-      hash_key bytea not null
+      hash_key bytea not null,
+      text_key text not null
     );
     create unique index ledger_identity_one on ledger_identity ((true));
 

@@ -13,7 +13,6 @@ import {
 import type { EditView, MessageView, Resolution } from '../../ledger/index.js';
 import { messageUnknown } from '../everpost.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
-import { idempotencyMismatch } from './message-runs.js';
 import type { Wait } from '../temporal/temporal-call.js';
 import { type WaitUntil, waitUntil } from '../waiting.js';
 
@@ -75,8 +74,7 @@ export async function editMessage(
 ) {
   const { ledger, runs, clock, bell, wake, signalRuns } = dependencies;
   const { editId } = edit;
-  const known = await ledger.edits.view(editId);
-  if (known !== undefined && known.text !== edit.text) throw idempotencyMismatch(editId);
+  const known = await ledger.edits.known(editId, edit.text);
   if (known !== undefined && editHasEnded(known)) return { edit: known, isReplay: true };
 
   const row = (await view()) ?? (await untilWritten());
