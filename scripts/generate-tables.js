@@ -65,6 +65,8 @@ const BY_COLUMN = {
   'message_ids.role': "'message' | 'edit'",
   'messages.content': 'Json<MessageContent>',
   'messages.id': 'MessageId',
+  'notifications.about': 'MessageId | null',
+  'observations.about': 'MessageId | null',
   'messages.run': 'Generated<RunState>',
   'messages.state': 'MessageState',
   'possible_opt_outs.state': "PossibleOptOutState | 'repeated'",

@@ -96,7 +96,7 @@ describe('the deployment', () => {
   });
 
   test('starts its API beyond loopback, and serves only its known host names', async () => {
-    const { services } = await composeWith(Object.fromEntries(SECRETS.map((name) => [name, 'made'])));
+    const { services } = await composeWith(Object.fromEntries(SECRETS.map((name) => [name, `made-${name}`])));
     const { EVERPOST_INSTANCES_FILE: _, ...environment } = services['api']?.environment ?? {};
     const example = { EVERPOST_INSTANCES_FILE: 'deploy/instances.example.json' };
     const config = loadConfig({ ...environment, ...example }, { cwd: root });

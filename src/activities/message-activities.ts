@@ -176,7 +176,7 @@ export function messageActivities(deps: ActivityDependencies) {
       ]);
       if (edit?.state !== 'sending' || message === undefined) return true;
       const seen = await journalText(message, clock.nowMs() >= triedAtMs + JOURNAL_PATIENCE_MS);
-      if (seen.kind !== 'text' || seen.text !== edit.text) return false;
+      if (seen.kind !== 'text' || !(await ledger.edits.isShown(editId, seen.text))) return false;
       await recordOutcome(editId, 'edited', { witness: 'getMessage' });
       return true;
     },
@@ -195,7 +195,7 @@ export function messageActivities(deps: ActivityDependencies) {
       const isLastTime = clock.nowMs() >= Date.parse(since) + JOURNAL_PATIENCE_MS;
       const seen = await journalText(message, isLastTime);
       const witness = 'getMessage';
-      if (seen.kind === 'text' && seen.text === edit.text) {
+      if (seen.kind === 'text' && (await ledger.edits.isShown(editId, seen.text))) {
         return stepOf(messageId, await recordOutcome(editId, 'edited', { witness }));
       }
       const detail = 'detail' in seen ? { detail: seen.detail } : {};

@@ -40,7 +40,7 @@ export function operationActivity(deps: ActivityDependencies, method: OperationN
     try {
       const { response } = await deps.gateway.call(instance, method, request as OperationRequest<typeof method>);
       if (method === 'getGroupData') await learnLids(deps, response);
-      const result = withoutSecrets(response);
+      const result = await ledger.receipts.hideTexts(instance, withoutSecrets(response));
       return answer(await ledger.operations.finish(id, { state: 'done', result }, clock.nowMs()));
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;

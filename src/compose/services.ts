@@ -80,6 +80,7 @@ export async function startApiService(dependencies: Dependencies, address: Addre
     allowedHosts: config.http.allowedHosts,
     allowPrivateCallbacks: config.callbacks.allowPrivate,
     maxImportBytes: config.http.maxImportBytes,
+    keyLimits: config.http.keyLimits,
     ...present({ encryption: temporal.encryption }),
     codecOrigins: [...config.http.codecOrigins, ...originsOf(temporal.uiUrl)],
     checkOperation: (name, request) => gateway.check(name, request),
@@ -98,7 +99,8 @@ export async function startMetricsService(
   address: Address,
 ): Promise<Listening> {
   const apiKeys = config.http.openApiKeys(log);
-  const server = createMetricsServer({ ledger, instances, clock, apiKeys, metrics, log });
+  const { keyLimits } = config.http;
+  const server = createMetricsServer({ ledger, instances, clock, apiKeys, keyLimits, metrics, log });
   const { url } = await server.listen(address);
   teardown.add('metrics', () => server.close());
   log({ level: 'info', message: 'metrics listen', url });

@@ -39,10 +39,15 @@ export interface WatchedInstancesOptions extends TokenSources {
  * Instances from a file, which is read again when it or one of its token files changes.
  * @throws AppError CONFIG_INVALID when the first reading fails
  */
-export function watchedInstances({ filePath, env, log, monotonicMs }: WatchedInstancesOptions): InstanceDirectory {
+export function watchedInstances({
+  filePath,
+  log,
+  monotonicMs,
+  ...sources
+}: WatchedInstancesOptions): InstanceDirectory {
   const current = watched({
     read: () => {
-      const { instances, files } = readInstancesFile(filePath, { env });
+      const { instances, files } = readInstancesFile(filePath, sources);
       return { value: instances, files };
     },
     described: (instances) => `Instances reloaded: ${[...instances.keys()].join(', ')}.`,

@@ -19,14 +19,18 @@ import {
   type InstanceConfig,
   type Problem,
   codeOf,
+  weaknessOf,
 } from '../contract/index.js';
 import { instanceLimitsSchema, localHoursSchema } from '../contract/schemas.js';
 import { foldedWord, readRecipient } from '../domain/index.js';
+import { readSecretFile } from './secret-file.js';
 import { withoutTrailingSlashes } from './variables.js';
 
 /** The possible sources of tokens in an instances file. */
 export interface TokenSources {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether other machines can reach the webhook receiver, so that short webhook tokens are refused. @default false */
+  readonly isExposed?: boolean;
 }
 
 export interface InstancesFile {
@@ -91,12 +95,16 @@ const AMBIGUOUS_STATUS = /^(?:408|499|5\d\d)$/;
 const AMBIGUOUS_ONLY = 'must be 408, 499 or 500 to 599: the meaning of any other HTTP status is fixed';
 
 /** @param read  fetches a token, or explains why it is not available */
-function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
+function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string, isExposed: boolean) {
   const token = tokenSpecSchema.transform((spec, context) => {
     const found = read(spec);
     if (typeof found !== 'string') return found;
     context.addIssue({ code: 'custom', message: found });
     return z.NEVER;
+  });
+  const webhookToken = token.superRefine((secret, context) => {
+    const weakness = isExposed ? weaknessOf(secret) : undefined;
+    if (weakness !== undefined) context.addIssue({ code: 'custom', message: weakness });
   });
   return z.strictObject({
     baseUrl: urlSchema,
@@ -109,7 +117,9 @@ function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
     paths: z.partialRecord(operationSchema, z.string()).exactOptional(),
     rateLimits: z.partialRecord(operationSchema, z.number().nonnegative()).exactOptional(),
     capabilities: z.array(operationSchema).exactOptional(),
-    webhookToken: z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(token)).exactOptional(),
+    webhookToken: z
+      .preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(webhookToken))
+      .exactOptional(),
     allowedRecipients: z.array(recipientSchema).exactOptional(),
     notifications: z.enum(Object.values(Notifications)).exactOptional(),
     messageWorkflows: z.enum(Object.values(MessageWorkflows)).exactOptional(),
@@ -135,11 +145,11 @@ const nameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be
  * @param filePath  absolute; token files are resolved from its folder
  * @throws AppError CONFIG_INVALID with every problem found; never with a token or a piece of the file in it
  */
-export function readInstancesFile(filePath: string, { env }: TokenSources): InstancesFile {
+export function readInstancesFile(filePath: string, { env, isExposed = false }: TokenSources): InstancesFile {
   const entries = Object.entries(readObject(filePath));
   const problems: Problem[] = entries.length === 0 ? [{ path: '', message: 'must name at least one instance' }] : [];
   const files = [filePath];
-  const instanceSchema = instanceSchemaWith(readToken);
+  const instanceSchema = instanceSchemaWith(readToken, isExposed);
   const instances = new Map<string, InstanceConfig>();
   const nameOfIdentity = new Map<string, string>();
   for (const [name, entry] of entries) {
@@ -172,8 +182,8 @@ export function readInstancesFile(filePath: string, { env }: TokenSources): Inst
     }
     const tokenFile = path.resolve(path.dirname(filePath), spec.file);
     files.push(tokenFile);
-    const value = readText(tokenFile)?.trim();
-    return value !== undefined && value !== '' ? new Secret(value) : `the file ${spec.file} cannot be read or is empty`;
+    const found = readSecretFile(tokenFile);
+    return 'text' in found ? new Secret(found.text) : found.problem;
   }
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
@@ -7,10 +6,14 @@ import {
   type InstanceDirectory,
   type NamedSecret,
   type Problem,
-  codeOf,
+  isLoopback,
+  isPublic,
   present,
+  weaknessOf,
 } from '../contract/index.js';
 import { watchedInstances } from './instance-directory.js';
+import type { TokenSources } from './instances-file.js';
+import { readSecretFile } from './secret-file.js';
 import { VARIABLES, type Environment, type ParseContext, type Variable, type VariableKey } from './variables.js';
 import { unknownVariables } from './unknown-variables.js';
 import { watched, type ConfigLog } from './watched.js';
@@ -34,6 +37,8 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
   const env = withSecretFiles(given, { cwd }, problems);
   const values = readVariables(env, { cwd }, problems);
   const connection = readTemporalConnection(env, problems);
+  const isExposed = values !== undefined && (!isLoopback(values.httpHost) || isPublic(values.publicUrl));
+  if (isExposed) problems.push(...weakKeys(values.apiKeys));
   if (problems.length > 0 || values === undefined || connection === undefined) throw invalid(problems);
   const address = connection.connectionOptions.address ?? DEFAULT_TEMPORAL_ADDRESS;
   const { apiKey, instance, metricsPort, publicUrl, instancesFile, databaseUrl, encryptionKeys, temporalCliPath } =
@@ -50,23 +55,26 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
     http: {
       host: values.httpHost,
       port: values.httpPort,
+      /** Whether other machines can reach the API and the webhook receiver, directly or through a proxy. */
+      isExposed,
       /** Whether an operator chose the port; the default port may change if it is taken. */
       isPortAsked: isSet(env['EVERPOST_HTTP_PORT']),
       /** The port of the metrics in a process without the API. */
       ...present({ metricsPort }),
       hasApiKeys: values.apiKeys.length > 0,
       /** Reads the keys, and reads them again when their file changes. @throws AppError CONFIG_INVALID */
-      openApiKeys: apiKeysIn(given, values.apiKeys, { cwd }),
+      openApiKeys: apiKeysIn(given, values.apiKeys, { cwd, isExposed }),
       /** Host names that requests may use, besides loopback and the public URL's. Empty: every name. */
       allowedHosts: values.allowedHosts,
       maxImportBytes: values.maxImportBytes,
+      keyLimits: values.keyLimits,
       /** Origins whose pages may decrypt payloads. */
       codecOrigins: values.codecOrigins,
     },
     /** The address at which the gateway reaches the webhook receiver, without a trailing slash. */
     ...present({ publicUrl }),
     /** Absent: the simulator's instance. */
-    ...present({ instances: instancesFile === undefined ? undefined : instancesIn(instancesFile, env) }),
+    ...present({ instances: instancesFile === undefined ? undefined : instancesIn(instancesFile, { env, isExposed }) }),
     ...present({ databaseUrl }),
     dataDir: values.dataDir,
     temporal: {
@@ -115,7 +123,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
 function apiKeysIn(
   env: Environment,
   apiKeys: readonly NamedSecret[],
-  context: ParseContext,
+  { isExposed, ...context }: ParseContext & { readonly isExposed: boolean },
 ): (log: ConfigLog, monotonicMs?: () => number) => () => readonly NamedSecret[] {
   const { name, parse } = VARIABLES.apiKeys;
   const file = fileOf(env, name, context.cwd);
@@ -124,14 +132,27 @@ function apiKeysIn(
     const problems: Problem[] = [];
     const text = withSecretFiles({ [`${name}_FILE`]: file }, context, problems)[name];
     if (text === undefined) throw invalid(problems);
+    let value: readonly NamedSecret[];
     try {
-      return { value: parse(text), files: [file] };
+      value = parse(text);
     } catch (error) {
       throw invalid([{ path: `${name}_FILE`, message: reasonOf(error) }]);
     }
+    const weak = isExposed ? weakKeys(value) : [];
+    if (weak.length > 0) throw invalid(weak);
+    return { value, files: [file] };
   };
   const described = (keys: readonly NamedSecret[]) => `API keys reloaded: ${keys.length}.`;
   return (log, monotonicMs) => watched({ read, described, log, monotonicMs });
+}
+
+function weakKeys(keys: readonly NamedSecret[]): Problem[] {
+  return keys.flatMap(({ name, secret }) => {
+    const weakness = weaknessOf(secret);
+    return weakness === undefined
+      ? []
+      : [{ path: VARIABLES.apiKeys.name, message: `contains the key ${name}, which ${weakness}` }];
+  });
 }
 
 function invalid(problems: readonly Problem[]): AppError {
@@ -140,9 +161,9 @@ function invalid(problems: readonly Problem[]): AppError {
   });
 }
 
-function instancesIn(filePath: string, env: Environment) {
+function instancesIn(filePath: string, sources: TokenSources) {
   /** Reads the file and watches it. @throws AppError CONFIG_INVALID */
-  const open = (log: ConfigLog): InstanceDirectory => watchedInstances({ filePath, env, log });
+  const open = (log: ConfigLog): InstanceDirectory => watchedInstances({ filePath, ...sources, log });
   return { filePath, open };
 }
 
@@ -197,12 +218,6 @@ const SECRETS = Object.values<Variable<unknown>>(VARIABLES)
   .map(({ name }) => name);
 
 /**
- * Modes that let every user read the file, or the group write it. Group read access is allowed, because containers get
- * secrets in this way.
- */
-const TOO_OPEN = 0o027;
-
-/**
  * Returns the environment with the contents of the named files.
  * @param problems  gets one for each variable that is set twice, or whose file cannot be used; never a secret
  */
@@ -211,7 +226,9 @@ function withSecretFiles(env: Environment, { cwd }: ParseContext, problems: Prob
   for (const name of [...SECRETS, 'TEMPORAL_API_KEY']) {
     const file = fileOf(env, name, cwd);
     if (file === undefined) continue;
-    const found = isSet(env[name]) ? { problem: `is set together with ${name}: unset one of them` } : readSecret(file);
+    const found = isSet(env[name])
+      ? { problem: `is set together with ${name}: unset one of them` }
+      : readSecretFile(file);
     if ('problem' in found) problems.push({ path: `${name}_FILE`, message: found.problem });
     else contents[name] = found.text;
   }
@@ -226,20 +243,4 @@ function fileOf(env: Environment, name: string, cwd: string): string | undefined
 
 function isSet(text: string | undefined): text is string {
   return text !== undefined && text.trim() !== '';
-}
-
-function readSecret(file: string): { readonly text: string } | { readonly problem: string } {
-  let text: string;
-  try {
-    const mode = statSync(file).mode & 0o777;
-    // On Windows, modes do not show the access rights.
-    if (process.platform !== 'win32' && (mode & TOO_OPEN) !== 0) {
-      return { problem: `names ${file}, which other users can read (mode ${mode.toString(8)}): chmod 600 ${file}` };
-    }
-    text = readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    const code = codeOf(error) ?? 'unknown reason';
-    return { problem: `names ${file}, which cannot be read (${code})` };
-  }
-  return text === '' ? { problem: `names ${file}, which is empty` } : { text };
 }

@@ -1,9 +1,12 @@
 import path from 'node:path';
 import {
+  DEFAULT_KEY_LIMITS,
   KEY_NAME,
   Secret,
   parseDurationMs,
   parseEncryptionKeys,
+  parseKeyLimits,
+  parseSizeBytes,
   parseUrl,
   type NamedSecret,
 } from '../contract/index.js';
@@ -120,7 +123,7 @@ export const VARIABLES = {
     parse: publicUrl,
     unset: 'the doctor compares only the end of webhookUrl, and cannot set it',
     meaning:
-      'Address at which the gateway reaches the webhook receiver, e.g. https://hooks.example.com. webhookUrl is /webhooks/<instance> below it.',
+      'Address at which the gateway reaches the webhook receiver, e.g. https://hooks.example.com. webhookUrl is /webhooks/<instance> below it. Unless it is loopback, every request to the API needs a key.',
   },
   allowedHosts: {
     name: 'EVERPOST_ALLOWED_HOSTS',
@@ -142,6 +145,13 @@ export const VARIABLES = {
     parse: parseSizeBytes,
     default: '1gb',
     meaning: 'Largest import of recipients or suppressions; the API refuses a larger one with 413.',
+  },
+  keyLimits: {
+    name: 'EVERPOST_KEY_LIMITS',
+    parse: parseKeyLimits,
+    default: DEFAULT_KEY_LIMITS,
+    meaning:
+      'Limits of each API key: requests (`rate`), requests that wait (`waits`), imports, uploads of files and plans at the same time (`long`), and the size of its stored files (`files`). A limit that is not named keeps its default. Keys of EVERPOST_API_KEYS have no limits.',
   },
   gatewayTimeoutMs: {
     name: 'EVERPOST_GATEWAY_TIMEOUT',
@@ -350,15 +360,6 @@ function logLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
   if (level === undefined) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}`);
   return level;
-}
-
-const UNITS: Readonly<Record<string, number>> = { kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
-
-function parseSizeBytes(text: string): number {
-  const [, amount, unit = ''] = /^(\d{1,9})([a-z]{2})$/.exec(text.trim().toLowerCase()) ?? [];
-  const bytes = Number(amount) * (UNITS[unit] ?? Number.NaN);
-  if (!(bytes > 0)) throw new Error('must be a size such as 512mb or 2gb');
-  return bytes;
 }
 
 /** A loop instead of a pattern, which would restart at each slash of a long run. */

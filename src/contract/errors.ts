@@ -60,7 +60,9 @@ export const ERROR_NEXT = {
   INSTANCE_NOT_AUTHORIZED: 'stop',
   INSTANCE_NOT_FOUND: 'human',
   INTERNAL: 'bug',
+  KEY_BUSY: 'wait',
   KEY_EXISTS: 'stop',
+  KEY_FILES_LIMITED: 'stop',
   KEY_INSTANCES_LIMITED: 'stop',
   KEY_NOT_FOUND: 'stop',
   KEY_RATE_LIMITED: 'wait',
@@ -98,7 +100,6 @@ export const ERROR_NEXT = {
   TEMPORAL_BINARY_MISSING: 'stop',
   TEMPORAL_SETUP_NEEDED: 'stop',
   TEMPORAL_UNAVAILABLE: 'wait',
-  TOO_MANY_WAITING: 'wait',
   UPLOAD_NOT_POSSIBLE: 'stop',
   WEBHOOK_UNVERIFIED: 'stop',
 } as const satisfies Record<string, ErrorNext>;

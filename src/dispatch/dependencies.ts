@@ -22,6 +22,7 @@ export interface Listing {
 
 export interface PostingDependencies {
   readonly gateway: Gateway;
+  readonly ledger: Pick<Ledger['dispatch'], 'reveal'>;
   readonly timesOf: (instance: string) => SendTimes;
   /** Returns a more exact error than the gateway's response to a rejected send, if it is known. */
   explainRejection(attempt: ClaimedAttempt, error: AppError): Promise<AppError>;

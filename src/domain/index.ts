@@ -16,6 +16,15 @@ export * from './read-text.js';
 export * from './recipient-input.js';
 export * from './recipients.js';
 export * from './render-content.js';
+export {
+  SENSITIVE_KINDS,
+  hideInJson,
+  hideTexts,
+  idMessagesIn,
+  revealTexts,
+  textsIn,
+  type HiddenFields,
+} from './sensitive.js';
 export { timeBuckets, type TimeBuckets } from './time-buckets.js';
 export { withButtonList } from './template-rules/button-list.js';
 export { templateLimits, validateTemplate } from './template-rules/validate-template.js';

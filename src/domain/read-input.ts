@@ -44,6 +44,8 @@ export function inputInvalid(what: string, problems: readonly Problem[]): AppErr
 }
 
 const UNKNOWN_FIELD = 'is not a known field';
+/** A campaign or a schedule keeps its text for longer than a code may be kept. */
+const NOT_SENSITIVE = 'is only for a single message: send each code by POST /v1/messages';
 
 export function isUnknownField({ message }: Problem): boolean {
   return message === UNKNOWN_FIELD;
@@ -53,7 +55,10 @@ export function problemsOf(error: z.ZodError): Problem[] {
   return error.issues.flatMap((issue) => {
     const path = pathOf(issue.path);
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: UNKNOWN_FIELD }));
+      return issue.keys.map((key) => ({
+        path: pathOf([...issue.path, key]),
+        message: key === 'sensitive' ? NOT_SENSITIVE : UNKNOWN_FIELD,
+      }));
     }
     return [{ path, message: LIBRARY_WORDS.test(issue.message) ? wordsFor(issue) : issue.message }];
   });

@@ -12,6 +12,7 @@ const MAX_PRIVATE_TEXTS = 100;
 const PRIVATE_FIELDS = [
   'message',
   'caption',
+  'fileName',
   'urlFile',
   'content',
   'header',

@@ -1,6 +1,6 @@
 import type { ApiResponse, Calls, Given } from './client-types.js';
 import type { Message } from './openapi-types.js';
-import { type AnyGiven, type ClientOptions, type Route, askWith } from './request.js';
+import { type AnyGiven, type ClientOptions, type Route, askWith, sleep } from './request.js';
 import { ROUTES } from './routes.js';
 
 /** States that a caller can wait for. `end`: nothing more can happen except `read`. */
@@ -37,8 +37,9 @@ export function createClient(options: ClientOptions): Client {
     const endMs = performance.now() + waitMs;
     for (;;) {
       const timeoutMs = Math.min(Math.max(0, Math.round(endMs - performance.now())), ONE_WAIT_MS);
-      const [status, result] = await ask(route, { ...given, key, query: { ...given.query, timeoutMs } });
+      const [status, result, retryAfterMs] = await ask(route, { ...given, key, query: { ...given.query, timeoutMs } });
       if ((status !== 202 && isDone(result)) || performance.now() >= endMs) return result;
+      if (retryAfterMs !== undefined) await sleep(Math.min(retryAfterMs, endMs - performance.now()), given.signal);
     }
   }
 

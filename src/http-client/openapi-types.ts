@@ -55,7 +55,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Cancel a message that was not posted yet
-         * @description While the message is being posted, the response waits until the POST ends. Scope: send.
+         * @description While the message is being posted, the response waits until the POST ends. `sending`: the POST has not ended; if it fails, the message is cancelled. Scope: send.
          */
         readonly post: operations["cancelMessage"];
         readonly delete?: never;
@@ -1713,7 +1713,7 @@ export interface components {
             readonly scopes: readonly ("read" | "send" | "admin")[];
             /** @description Instances that the key may use. Absent: every instance */
             readonly instances?: readonly string[];
-            /** @description Requests per second. Absent: no limit */
+            /** @description Requests per second. Absent: the rate of EVERPOST_KEY_LIMITS */
             readonly ratePerSecond?: number;
             /**
              * Format: date-time
@@ -2396,8 +2396,10 @@ export interface components {
              * @enum {string}
              */
             readonly via?: "before_send" | "gateway";
-            /** @description The complete new text */
+            /** @description The complete new text. Of a sensitive message: `••••` */
             readonly text?: string;
+            /** @description Characters of a text that is not shown */
+            readonly textLength?: number;
             /**
              * Format: date-time
              * @description When the edit was requested
@@ -2974,7 +2976,7 @@ export interface components {
             readonly scopes: readonly ("read" | "send" | "admin")[];
             /** @description Instances that the key may use. Absent: every instance */
             readonly instances?: readonly string[];
-            /** @description Requests per second. Absent: no limit */
+            /** @description Requests per second. Absent: the rate of EVERPOST_KEY_LIMITS */
             readonly ratePerSecond?: number;
             /**
              * Format: date-time
@@ -3057,7 +3059,17 @@ export interface components {
             readonly instance: string;
             /** @description The gateway's id of the chat. Absent for a status */
             readonly chatId?: string;
+            /** @description The content. The texts of a sensitive message are shown as `••••` */
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
+            /** @description True if its texts are not shown */
+            readonly sensitive?: boolean;
+            /** @description Characters of the texts that are not shown */
+            readonly textLength?: number;
+            /**
+             * Format: date-time
+             * @description When its texts were removed, since nothing needed them any more
+             */
+            readonly textRemovedAt?: string;
             /** @enum {string} */
             readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
             /** @description Increases with each change */
@@ -3248,8 +3260,10 @@ export interface components {
              * @enum {string}
              */
             readonly via?: "before_send" | "gateway";
-            /** @description The complete new text */
+            /** @description The complete new text. Of a sensitive message: `••••` */
             readonly text?: string;
+            /** @description Characters of a text that is not shown */
+            readonly textLength?: number;
             /**
              * Format: date-time
              * @description When the edit was requested
@@ -3283,7 +3297,17 @@ export interface components {
             readonly instance: string;
             /** @description The gateway's id of the chat. Absent for a status */
             readonly chatId?: string;
+            /** @description The content. The texts of a sensitive message are shown as `••••` */
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
+            /** @description True if its texts are not shown */
+            readonly sensitive?: boolean;
+            /** @description Characters of the texts that are not shown */
+            readonly textLength?: number;
+            /**
+             * Format: date-time
+             * @description When its texts were removed, since nothing needed them any more
+             */
+            readonly textRemovedAt?: string;
             /** @enum {string} */
             readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
             /** @description Increases with each change */
@@ -3387,7 +3411,7 @@ export interface components {
             readonly scopes: readonly ("read" | "send" | "admin")[];
             /** @description Instances that the key may use. Objects of other instances do not exist for it. Default: every instance */
             readonly instances?: readonly string[];
-            /** @description Requests per second. Default: no limit */
+            /** @description Requests per second. Default: the rate of EVERPOST_KEY_LIMITS (500) */
             readonly ratePerSecond?: number;
             /** @description When the key expires, as a duration from now, e.g. 90d. Default: never */
             readonly expiresIn?: string;
@@ -4315,6 +4339,8 @@ export interface components {
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
+            /** @description True for a one-time code: its texts are shown nowhere, are encrypted where keys are set, and are removed once nothing can need them. Not for a location, a contact or a forward. Default: false */
+            readonly sensitive?: boolean;
             /**
              * Format: date-time
              * @description The message is not posted before this time. Default: at once

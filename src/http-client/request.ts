@@ -31,7 +31,14 @@ export interface AnyGiven extends CallOptions {
   readonly body?: unknown;
 }
 
-export type Ask = (route: Route, given: AnyGiven) => Promise<readonly [status: number, result: unknown]>;
+export type Ask = (route: Route, given: AnyGiven) => Promise<Answer>;
+
+type Answer = readonly [
+  status: number,
+  result: unknown,
+  /** Set if the API could not wait for a change: when to ask again. */
+  retryAfterMs?: number | undefined,
+];
 
 /** How long the API waits where a request says nothing of it. */
 const SERVER_WAIT_MS = 25_000;
@@ -44,11 +51,7 @@ const LONGEST_DELAY_MS = 30_000;
 export function askWith(options: ClientOptions): Ask {
   const { retries = 2, fetch = (url, init) => globalThis.fetch(url, init) } = options;
 
-  async function askOnce(
-    url: string,
-    route: Route,
-    given: AnyGiven,
-  ): Promise<readonly [status: number, result: unknown]> {
+  async function askOnce(url: string, route: Route, given: AnyGiven): Promise<Answer> {
     const init = await initOf(options, route, given);
     let response;
     let text;
@@ -66,7 +69,7 @@ export function askWith(options: ClientOptions): Ask {
     }
     const json = jsonOrNothing(text);
     if (!response.ok || json === undefined) throw errorOf(response, text, given.key);
-    return [response.status, json];
+    return [response.status, json, retryAfterMsOf(response.headers.get('retry-after'))];
   }
 
   return async (route, given) => {
@@ -141,7 +144,7 @@ function delayBefore({ status, retryAfterMs }: EverpostError, retried: number): 
   return delayMs > LONGEST_DELAY_MS ? undefined : delayMs;
 }
 
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const abort = () => {

@@ -349,6 +349,7 @@ export const ROUTES = {
   takeSnapshot: {
     method: 'POST',
     path: '/v1/groups/{instance}/{groupId}/snapshots',
+    takesLong: true,
   },
   listSnapshots: {
     method: 'GET',

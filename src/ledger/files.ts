@@ -6,13 +6,14 @@
  *    attempt with a stored file and no link was never posted.
  * FILE-3 A link is used until some time before the gateway removes it, then the file is uploaded again.
  * FILE-4 A file is deleted once its time has passed and nothing needs it ({@link fileIsNeeded}).
+ * FILE-5 A file counts for the key that stored it first. The total size of a key's files is limited.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { AppError } from '../contract/index.js';
 import { campaignMaySend, mayBeSent } from './privacy/still-needed.js';
 import { keyedHashOf } from './storage/keyed-hash.js';
-import { LedgerPart } from './storage/store.js';
+import { LedgerPart, type Tx } from './storage/store.js';
 
 export interface StoredFile {
   readonly fileId: string;
@@ -21,6 +22,13 @@ export interface StoredFile {
   readonly sizeBytes: number;
   /** ISO UTC: kept at least until then. */
   readonly expiresAt: string;
+}
+
+/** The key that a file counts for. */
+export interface FileOwner {
+  readonly keyId: string;
+  /** The most that its files may have together. */
+  readonly maxBytes: number;
 }
 
 /** How long a file is kept after it was stored, uploaded again or sent. */
@@ -34,12 +42,14 @@ const PART_BYTES = 1024 * 1024;
 export class Files extends LedgerPart {
   /**
    * Stores the file part by part while it arrives; it cannot be used before it is complete.
-   * @throws AppError INPUT_INVALID when it is empty
+   * @param owner  absent: it counts for no key
+   * @throws AppError INPUT_INVALID when it is empty | KEY_FILES_LIMITED
    */
   async store(
     body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     contentType: string,
     nowMs: number,
+    owner?: FileOwner,
   ): Promise<StoredFile> {
     const incoming = `incoming_${randomUUID()}`;
     await this.database.rows(sql`
@@ -56,7 +66,7 @@ export class Files extends LedgerPart {
           insert into file_parts (file_id, no, bytes) values (${incoming}, ${no++}, ${bytes})`);
       }
       if (sizeBytes === 0) throw new AppError('INPUT_INVALID', 'The file is empty. Nothing was stored.');
-      return await this.#complete(incoming, { sha256: hash.digest('hex'), contentType, sizeBytes }, nowMs);
+      return await this.#complete(incoming, { sha256: hash.digest('hex'), contentType, sizeBytes }, nowMs, owner);
     } finally {
       await this.database.rows(sql`delete from files where id = ${incoming}`);
     }
@@ -66,6 +76,7 @@ export class Files extends LedgerPart {
     incoming: string,
     facts: Pick<StoredFile, 'sha256' | 'contentType' | 'sizeBytes'>,
     nowMs: number,
+    owner: FileOwner | undefined,
   ): Promise<StoredFile> {
     const { sha256, contentType, sizeBytes } = facts;
     const expiresAt = new Date(nowMs + KEPT_MS);
@@ -78,9 +89,10 @@ export class Files extends LedgerPart {
         update files set expires_at = greatest(expires_at, ${expiresAt}) where id = ${fileId}
         returning expires_at`.execute(tx);
       if (rows[0] !== undefined) return { fileId, ...facts, expiresAt: rows[0].expires_at.toISOString() };
+      if (owner !== undefined) await assertFits(tx, owner, sizeBytes);
       await sql`
         update files set id = ${fileId}, sha256 = ${sha256}, size_bytes = ${sizeBytes}, stored_at = ${new Date(nowMs)},
-          expires_at = ${expiresAt}
+          expires_at = ${expiresAt}, stored_by = ${owner?.keyId}
         where id = ${incoming}`.execute(tx);
       return { fileId, ...facts, expiresAt: expiresAt.toISOString() };
     });
@@ -124,6 +136,21 @@ export class Files extends LedgerPart {
         returning l.url`);
     return row?.url;
   }
+}
+
+/** FILE-5. @throws AppError KEY_FILES_LIMITED */
+async function assertFits(tx: Tx, { keyId, maxBytes }: FileOwner, sizeBytes: number): Promise<void> {
+  // Of two uploads at once, the second one counts the first.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`files of ${keyId}`}, 0))`.execute(tx);
+  const { rows } = await sql<{ stored: string }>`
+    select coalesce(sum(size_bytes), 0)::text as stored from files where stored_by = ${keyId}`.execute(tx);
+  const storedBytes = Number(rows[0]?.stored ?? 0);
+  if (storedBytes + sizeBytes <= maxBytes) return;
+  const [stored, size, most] = [storedBytes, sizeBytes, maxBytes].map((bytes) => `${Math.ceil(bytes / 1024)} kB`);
+  throw new AppError(
+    'KEY_FILES_LIMITED',
+    `The file of ${size} is refused: its API key has stored files of ${stored}, and its limit is ${most}. Nothing was stored. Files are deleted when nothing needs them. Use a link (content.url), or raise the limit "files" of EVERPOST_KEY_LIMITS.`,
+  );
 }
 
 /** What still needs the file: a message, a campaign, also for a retry, or a schedule. A condition on its id. */

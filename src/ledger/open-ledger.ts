@@ -40,6 +40,7 @@ import type { Schema } from './schema.js';
 import { Retention } from './retention.js';
 import { Schedules } from './schedules/schedules.js';
 import { Signals } from './messages/signals.js';
+import { Texts } from './sensitive/texts.js';
 import { Store } from './storage/store.js';
 import { KnownLids } from './recipients/known-lids.js';
 import { PossibleOptOuts } from './suppressions/possible-opt-outs.js';
@@ -99,7 +100,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   let identity: Awaited<ReturnType<typeof identityOf>>;
   try {
     await migrate(db, placeOf(location));
-    identity = await identityOf(db);
+    identity = await identityOf(db, options.atRest);
   } catch (error) {
     await db.destroy();
     await opened.release();
@@ -108,9 +109,10 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   const store = new Store(db);
   const wakes = 'databaseUrl' in location ? new PostgresWakes(store, location.databaseUrl) : new ProcessWakes();
   return {
-    ...ledgerParts(store, options),
+    ...ledgerParts(store, { ...options, textKey: identity.textKey }),
     wakes,
-    ...identity,
+    id: identity.id,
+    digest: identity.digest,
     async ping() {
       await store.run((any) => sql`select nextval('ledger_seq')`.execute(any));
     },
@@ -125,26 +127,58 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
 const ID_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** The id of the ledger and the key of its hashes, created when it is opened for the first time. */
-export async function identityOf(db: Kysely<Schema>): Promise<Pick<Ledger, 'id' | 'digest'>> {
+const TEXT_KEY_PLACE = 'ledger_identity.text_key';
+
+/** The id of the ledger and the keys of its hashes, created when it is opened for the first time. */
+export async function identityOf(db: Kysely<Schema>, atRest: AtRest) {
   const read = () => db.selectFrom('ledger_identity').selectAll().executeTakeFirst();
   if ((await read()) === undefined) {
-    const [id, key] = [`ldg_${shortId(randomBytes(ID_BYTES))}`, randomBytes(KEY_BYTES)];
-    await sql`insert into ledger_identity (id, hash_key) values (${id}, ${key}) on conflict do nothing`.execute(db);
+    const text_key = atRest.seal(randomBytes(KEY_BYTES).toString('base64'), TEXT_KEY_PLACE);
+    const created = { id: `ldg_${shortId(randomBytes(ID_BYTES))}`, hash_key: randomBytes(KEY_BYTES), text_key };
+    const insert = db.insertInto('ledger_identity').values(created);
+    await insert.onConflict((conflict) => conflict.doNothing()).execute();
   }
   // Another process may have created it at the same time.
-  const { id, hash_key: key } = (await read())!;
-  return { id, digest: (text) => createHash('sha256').update(key).update(text).digest() };
+  const { id, hash_key: key, text_key } = (await read())!;
+  const digest = (text: string): Buffer => createHash('sha256').update(key).update(text).digest();
+  return { id, digest, textKey: await openTextKey(db, text_key, atRest) };
+}
+
+/**
+ * The first encryption key seals the key of the hashes of texts again. Without the encryption key, these hashes have
+ * another key, which is no secret: then they equal none of those before, and nothing has to wait.
+ */
+async function openTextKey(db: Kysely<Schema>, text_key: string, { seal, open, current }: AtRest): Promise<string> {
+  let textKey;
+  try {
+    textKey = open(text_key, TEXT_KEY_PLACE);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'ENCRYPTION_KEY_MISSING') return text_key;
+    throw error;
+  }
+  if (!text_key.startsWith(current)) {
+    const sealed = seal(textKey, TEXT_KEY_PLACE);
+    await db.updateTable('ledger_identity').set({ text_key: sealed }).where('text_key', '=', text_key).execute();
+  }
+  return textKey;
 }
 
 /** The parts that need only the store. */
-export function ledgerParts(store: Store, { atRest, gatherMs }: Pick<LedgerOptions, 'atRest' | 'gatherMs'>) {
+export function ledgerParts(
+  store: Store,
+  {
+    atRest,
+    textKey,
+    gatherMs,
+  }: Pick<LedgerOptions, 'atRest' | 'gatherMs'> & { /** Base64. */ readonly textKey: string },
+) {
+  const texts = new Texts(atRest, textKey);
   return {
-    messages: new Messages(store),
-    edits: new Edits(store),
-    receipts: new Receipts(store),
+    messages: new Messages(store, texts),
+    edits: new Edits(store, texts),
+    receipts: new Receipts(store, texts),
     notifications: new Notifications(store),
-    replays: new Replays(store),
+    replays: new Replays(store, texts),
     eventEndpoints: new EventEndpoints(store, atRest),
     events: new StoredEvents(store),
     deliveries: new Deliveries(store, atRest),
@@ -157,12 +191,12 @@ export function ledgerParts(store: Store, { atRest, gatherMs }: Pick<LedgerOptio
     instanceStates: new InstanceStates(store, gatherMs),
     instances: new Instances(store),
     leases: new Leases(store),
-    reconciling: new Reconciling(store),
+    reconciling: new Reconciling(store, texts),
     queueReadings: new QueueReadings(store, gatherMs),
-    observations: new Observations(store),
+    observations: new Observations(store, texts),
     audiences: new Audiences(store),
     campaigns: new CampaignLife(store),
-    amendments: new Amendments(store),
+    amendments: new Amendments(store, texts),
     schedules: new Schedules(store),
     templates: new Templates(store),
     ids: new Ids(store),
@@ -171,7 +205,7 @@ export function ledgerParts(store: Store, { atRest, gatherMs }: Pick<LedgerOptio
     lids: new KnownLids(store),
     apiKeys: new ApiKeys(store),
     audit: new Audit(store),
-    dispatch: new Dispatch(store),
+    dispatch: new Dispatch(store, texts),
     retention: new Retention(store),
     erasures: new Erasures(store),
     metrics: new Metrics(store),

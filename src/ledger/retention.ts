@@ -22,6 +22,7 @@ import { discardAudiences, removeDiscarded } from './campaigns/audiences/audienc
 import { lockCampaign, changeCampaign } from './campaigns/campaign-row.js';
 import { fileIsNeeded } from './files.js';
 import { stateList } from './messages/message-state.js';
+import { removeTexts } from './sensitive/remove-texts.js';
 import type { Schema } from './schema.js';
 import { LedgerPart, forgetInParts, type Store, type Tx } from './storage/store.js';
 
@@ -87,6 +88,11 @@ export class Retention extends LedgerPart {
       await removeDiscarded(store, id);
     }
     return { campaigns, messages };
+  }
+
+  /** Removes the texts of sensitive messages that nothing needs (SECRET-3). @returns how many messages */
+  removeTexts(nowMs: number): Promise<number> {
+    return removeTexts(this.database, nowMs);
   }
 
   #remove(table: string, isOld: RawBuilder<unknown>): Promise<number> {

@@ -60,11 +60,14 @@ create table attempts (
   instance text,
   epoch bigint,
   identical_hash bytea,
+  text_length integer,
+  hidden text,
   constraint attempts_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['accepted'::text, 'rejected'::text, 'not_accepted'::text, 'unknown'::text]))),
   constraint attempts_pkey PRIMARY KEY (seq),
   constraint attempts_token_key UNIQUE (token)
 );
+CREATE INDEX attempts_hidden ON attempts USING btree (message_id) WHERE ((hidden IS NOT NULL) AND ((outcome IS NULL) OR (outcome = 'unknown'::text)));
 CREATE INDEX attempts_of_message ON attempts USING btree (message_id, seq);
 CREATE INDEX attempts_unknown ON attempts USING btree (message_id) WHERE (outcome = 'unknown'::text);
 CREATE UNIQUE INDEX attempts_in_flight ON attempts USING btree (instance, identical_hash) WHERE ((identical_hash IS NOT NULL) AND ((outcome IS NULL) OR (outcome = 'unknown'::text)));
@@ -238,6 +241,7 @@ create table edits (
   id text not null,
   message_id text collate "C" not null,
   text text not null,
+  body_hash text not null,
   state text not null,
   via text,
   requested_at timestamp with time zone not null,
@@ -251,6 +255,8 @@ create table edits (
   campaign_id text collate "C",
   content_version integer,
   tried_at timestamp with time zone,
+  text_length integer,
+  hidden text,
   constraint edits_amendment CHECK (((campaign_id IS NULL) = (content_version IS NULL))),
   constraint edits_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint edits_pkey PRIMARY KEY (id),
@@ -385,9 +391,11 @@ create table files (
   size_bytes bigint not null,
   stored_at timestamp with time zone,
   expires_at timestamp with time zone not null,
+  stored_by text,
   constraint files_pkey PRIMARY KEY (id)
 );
 CREATE INDEX files_expires_at ON files USING btree (expires_at);
+CREATE INDEX files_of_key ON files USING btree (stored_by) WHERE (stored_by IS NOT NULL);
 
 create table gateway_clocks (
   instance text not null,
@@ -471,7 +479,8 @@ create table leases (
 
 create table ledger_identity (
   id text not null,
-  hash_key bytea not null
+  hash_key bytea not null,
+  text_key text not null
 );
 CREATE UNIQUE INDEX ledger_identity_one ON ledger_identity USING btree ((true));
 
@@ -541,6 +550,9 @@ create table messages (
   send_at timestamp with time zone,
   typing_ms integer,
   requested_by text,
+  text_length integer,
+  hidden text,
+  text_removed_at timestamp with time zone,
   constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint messages_dispatched CHECK ((((stream_id IS NULL) = (due_at IS NULL)) AND ((stream_id IS NULL) = (place IS NULL)))),
   constraint messages_pkey PRIMARY KEY (id),
@@ -549,6 +561,7 @@ create table messages (
   constraint messages_run_check CHECK ((run = ANY (ARRAY['none'::text, 'wanted'::text, 'starting'::text, 'started'::text]))),
   constraint messages_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
 );
+CREATE INDEX messages_hidden ON messages USING btree (id) WHERE (hidden IS NOT NULL);
 CREATE INDEX messages_newest ON messages USING btree (created_at DESC, id DESC);
 CREATE INDEX messages_of_campaign ON messages USING btree (campaign_id, state, line) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX messages_of_file ON messages USING btree (((content ->> 'fileId'::text))) WHERE (kind = 'file'::text);
@@ -570,11 +583,14 @@ create table notifications (
   oddity text,
   odd_type text,
   body json not null,
+  about text collate "C",
+  hidden text,
   constraint notifications_hash_key UNIQUE (hash),
   constraint notifications_oddity_check CHECK ((oddity = ANY (ARRAY['cut'::text, 'malformed'::text, 'another_instance'::text, 'unknown_kind'::text, 'incomplete'::text, 'unreadable_chat'::text, 'unknown_message_type'::text]))),
   constraint notifications_pkey PRIMARY KEY (id)
 );
 CREATE INDEX notifications_by_time ON notifications USING btree (received_at);
+CREATE INDEX notifications_hidden ON notifications USING btree (about) WHERE (hidden IS NOT NULL);
 CREATE INDEX notifications_of_instance ON notifications USING btree (instance, id);
 CREATE INDEX notifications_of_quota ON notifications USING btree (instance, received_at) WHERE (kind = 'quotaExceeded'::text);
 
@@ -584,9 +600,12 @@ create table observations (
   id_message text not null,
   notification json not null,
   seen_at timestamp with time zone not null,
+  about text collate "C",
+  hidden text,
   constraint observations_pkey PRIMARY KEY (instance, id_message)
 );
 CREATE INDEX observations_by_time ON observations USING btree (seen_at);
+CREATE INDEX observations_hidden ON observations USING btree (about) WHERE (hidden IS NOT NULL);
 CREATE INDEX observations_newest ON observations USING btree (instance, seq);
 
 create table operations (

@@ -130,7 +130,7 @@ export interface ApiKeysTable {
   scopes: Json<readonly Scope[]>;
   /** Null: every instance. */
   instances: OptionalJson<readonly string[]>;
-  /** Null: no limit. */
+  /** Null: the rate of EVERPOST_KEY_LIMITS. */
   rate_per_second: number | null;
   created_at: Date;
   created_by: string;
@@ -167,6 +167,10 @@ export interface AttemptsTable {
   epoch: Big | null;
   /** Hash of recipient, kind and body; null once an identical message may be claimed. */
   identical_hash: Uint8Array | null;
+  /** As of its message when it was claimed. */
+  text_length: number | null;
+  /** As of its message when it was claimed. */
+  hidden: string | null;
 }
 
 export interface AudiencesTable {
@@ -345,6 +349,7 @@ export interface EditsTable {
   id: EditId;
   message_id: MessageId;
   text: string;
+  body_hash: string;
   state: EditState;
   via: 'before_send' | 'gateway' | null;
   requested_at: Date;
@@ -363,6 +368,10 @@ export interface EditsTable {
   content_version: number | null;
   /** When that try began. */
   tried_at: Date | null;
+  /** Characters of the text, if its message is sensitive; null for any other edit. */
+  text_length: number | null;
+  /** The text of an edit of a sensitive message, sealed; null once it was removed. */
+  hidden: string | null;
 }
 
 /** Hashes of erased chats, by which late notifications of them are erased. */
@@ -493,6 +502,8 @@ export interface FilesTable {
   stored_at: Date | null;
   /** Deleted after this time, unless something still needs it. */
   expires_at: Date;
+  /** Id of the API key whose limit it counts for. Null: it counts for none. */
+  stored_by: string | null;
 }
 
 export interface GatewayClocksTable {
@@ -567,6 +578,8 @@ export interface LedgerIdentityTable {
   id: string;
   /** The key of every stored hash of a number, a text or a request. Secret. */
   hash_key: Uint8Array;
+  /** A further key of the hashes of texts, sealed. */
+  text_key: string;
 }
 
 /** How many messages of an instance entered a state, and from which one. The metrics are their sums. */
@@ -654,6 +667,12 @@ export interface MessagesTable {
   typing_ms: number | null;
   /** The requester; null for a recipient of a campaign. */
   requested_by: string | null;
+  /** Characters of its texts, if it is sensitive; null for any other message. */
+  text_length: number | null;
+  /** The fields of `content` that are not shown, sealed; null once they were removed. */
+  hidden: string | null;
+  /** When the texts of a sensitive message were removed. */
+  text_removed_at: Date | null;
 }
 
 export interface NotificationsTable {
@@ -670,6 +689,10 @@ export interface NotificationsTable {
   /** The `typeMessage` of an incoming message of an unknown type. */
   odd_type: string | null;
   body: Json;
+  /** The sensitive message whose text is hidden in the body; null for any other notification. */
+  about: MessageId | null;
+  /** The body with the text, sealed; null once it was removed. */
+  hidden: string | null;
 }
 
 export interface ObservationsTable {
@@ -678,6 +701,10 @@ export interface ObservationsTable {
   id_message: string;
   notification: Json;
   seen_at: Date;
+  /** As of its notification. */
+  about: MessageId | null;
+  /** As of its notification. */
+  hidden: string | null;
 }
 
 export interface OperationsTable {

@@ -8,7 +8,7 @@ export type { JsonReply, PathParams, Sent } from './http/route.js';
 export type { Routes } from './http/routes.js';
 export type { InstanceStatus } from './http/routes/instances/instances.js';
 export { createApi, createMetricsServer, type Api, type MetricsServer } from './http/server/api.js';
-export { assertProtected, isLoopback, isPublic } from './http/server/guard.js';
+export { assertProtected } from './http/server/guard.js';
 export type { Listening } from './http/server/listen.js';
 export { editId, messageId } from './ids.js';
 export { createNotifier, messageRuns } from './messages/message-runs.js';

@@ -20,15 +20,10 @@ import {
   SHORT_ID_PATTERN,
   present,
   shortId,
-  AppError,
   type Log,
 } from '../contract/index.js';
 import { type KnownApiKey, type Ledger, isValidKey } from '../ledger/index.js';
-
-export interface KeyHolder extends Caller {
-  /** Absent: no limit. */
-  readonly limit?: { readonly id: string; readonly perSecond: number };
-}
+import { forgetStale } from './forget-stale.js';
 
 interface KeyringDependencies {
   readonly apiKeys: Pick<Ledger['apiKeys'], 'known' | 'used'>;
@@ -45,7 +40,9 @@ const USED_EVERY_MS = 60_000;
 
 export function createKeyring({ apiKeys, digest, configured, clock, log }: KeyringDependencies) {
   const remembered = new Map<string, { readonly key: Promise<KnownApiKey | undefined>; readonly untilMs: number }>();
+  const forgetRead = forgetStale(remembered, ({ untilMs }) => untilMs < performance.now());
   const notedUseMs = new Map<string, number>();
+  const forgetNoted = forgetStale(notedUseMs, (notedMs) => notedMs + USED_EVERY_MS < clock.nowMs());
 
   async function known(id: string): Promise<KnownApiKey | undefined> {
     const nowMs = performance.now();
@@ -53,6 +50,7 @@ export function createKeyring({ apiKeys, digest, configured, clock, log }: Keyri
     if (before !== undefined && before.untilMs > nowMs) return before.key;
     const reading = apiKeys.known(id);
     remembered.set(id, { key: reading, untilMs: nowMs + REMEMBERED_MS });
+    forgetRead();
     let key: KnownApiKey | undefined;
     try {
       key = await reading;
@@ -66,6 +64,7 @@ export function createKeyring({ apiKeys, digest, configured, clock, log }: Keyri
     const lastMs = notedUseMs.get(id) ?? (lastUsedAt === undefined ? 0 : Date.parse(lastUsedAt));
     if (nowMs - lastMs < USED_EVERY_MS) return;
     notedUseMs.set(id, nowMs);
+    forgetNoted();
     // Shown to operators. No request waits for it.
     apiKeys.used(id, nowMs).catch((error: unknown) => {
       log({ level: 'warn', message: 'the last use of an API key was not recorded', key: name, error });
@@ -74,7 +73,7 @@ export function createKeyring({ apiKeys, digest, configured, clock, log }: Keyri
 
   return {
     /** @returns undefined if the key is not valid */
-    async identify(given: string): Promise<KeyHolder | undefined> {
+    async identify(given: string): Promise<Caller | undefined> {
       const hash = hashOf(given);
       const matching = configured().filter(({ secret }) => isSameHash(hashOf(secret.reveal()), hash));
       const [own] = matching;
@@ -92,7 +91,7 @@ export function createKeyring({ apiKeys, digest, configured, clock, log }: Keyri
         keyId: key.id,
         scopes,
         ...present({ instances }),
-        ...(ratePerSecond === undefined ? {} : { limit: { id: key.id, perSecond: ratePerSecond } }),
+        key: { id: key.id, ...present({ ratePerSecond }) },
       };
     },
 
@@ -156,66 +155,4 @@ function isSameHash(one: string, other: string): boolean {
 
 function checkOf(text: string, digest: Ledger['digest']): string {
   return digest(text).toString('base64url').slice(0, CHECK_CHARACTERS);
-}
-
-/** @throws AppError KEY_RATE_LIMITED */
-export type TakeTurn = (limit: { readonly id: string; readonly perSecond: number }) => Promise<void>;
-
-/** The turns of this time may be used at once. */
-const BURST_MS = 1_000;
-const RESERVED_MS = 250;
-/** Turns that were not used within this time are discarded, so that an idle process reserves nothing. */
-const VALID_MS = 1_000;
-const BUCKET = 'api';
-
-interface Turns {
-  left: number;
-  validUntilMs: number;
-  refusedUntilMs: number;
-  reserving?: Promise<void> | undefined;
-}
-
-/**
- * The rate limits of keys, for all processes that share a ledger. Each process reserves the turns of a quarter of a
- * second from the key's bucket, so most requests need no query.
- */
-export function createKeyRates(buckets: Pick<Ledger['rateLimitBuckets'], 'reserve'>): TakeTurn {
-  const turnsOf = new Map<string, Turns>();
-
-  async function reserve(turns: Turns, id: string, perSecond: number): Promise<void> {
-    const granted = await buckets.reserve({
-      instance: `key:${id}`,
-      operation: BUCKET,
-      turns: Math.max(1, Math.ceil((perSecond * RESERVED_MS) / 1_000)),
-      spacingMs: 1_000 / perSecond,
-      maxWaitMs: BURST_MS,
-    });
-    const nowMs = performance.now();
-    turns.left = granted.turns;
-    turns.validUntilMs = nowMs + VALID_MS;
-    if (granted.turns === 0) turns.refusedUntilMs = nowMs + Math.max(1, granted.firstInMs - BURST_MS);
-  }
-
-  return async ({ id, perSecond }) => {
-    const turns = turnsOf.get(id) ?? { left: 0, validUntilMs: 0, refusedUntilMs: 0 };
-    turnsOf.set(id, turns);
-    for (;;) {
-      const nowMs = performance.now();
-      if (turns.left > 0 && nowMs < turns.validUntilMs) {
-        turns.left -= 1;
-        return;
-      }
-      if (nowMs < turns.refusedUntilMs) throw rateLimited(perSecond, turns.refusedUntilMs - nowMs);
-      turns.reserving ??= reserve(turns, id, perSecond).finally(() => (turns.reserving = undefined));
-      await turns.reserving;
-    }
-  };
-}
-
-function rateLimited(perSecond: number, retryAfterMs: number): AppError {
-  return new AppError(
-    'KEY_RATE_LIMITED',
-    `The request is refused: its API key is limited to ${perSecond} requests a second. Nothing was begun. Retry after retryAfterMs.`,
-    { retryAfterMs },
-  );
 }

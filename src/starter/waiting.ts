@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { AppError } from '../contract/index.js';
+import type { KeyLimitsInUse } from './key-limits.js';
 
 /** Other processes also write the ledger, and their changes ring no bell in this process. */
 const POLL_MS = 250;
@@ -64,30 +64,38 @@ export function createChangeBell() {
 
 export type ChangeBell = ReturnType<typeof createChangeBell>;
 
-/** Each long poll holds a connection and a timer. Further callers get an error and retry. */
-export const MAX_WAITING = 5_000;
-const RETRY_AFTER_MS = 2_000;
+const RETRY_AFTER_SECONDS = 2;
 
 /** Long polls. Each ends at the latest when its caller disconnects or the API closes. */
-export function createWaiting(bell: ChangeBell, closing: AbortSignal) {
+export function createWaiting(
+  bell: ChangeBell,
+  closing: AbortSignal,
+  { beginWait }: Pick<KeyLimitsInUse, 'beginWait'>,
+) {
   const share = createSharedReadings();
   const signalOf = (c: Context): AbortSignal => AbortSignal.any([c.req.raw.signal, closing]);
-  let waiting = 0;
 
-  /** Counts a request as waiting while `work` runs. @throws AppError TOO_MANY_WAITING */
+  /**
+   * Counts a request as waiting while `work` runs. QUOTA-2: if its caller may not wait, `work` is done with no time to
+   * wait, and the response says when to ask again.
+   */
   async function held<Value>(
     c: Context,
     timeoutMs: number,
     work: (wait: Pick<WaitUntil<unknown>, 'timeoutMs' | 'signal'>) => Promise<Value>,
   ): Promise<Value> {
-    const wait = { timeoutMs, signal: signalOf(c) };
-    if (timeoutMs === 0) return work(wait);
-    if (waiting >= MAX_WAITING) throw tooManyWaiting();
-    waiting += 1;
+    const signal = signalOf(c);
+    if (timeoutMs === 0) return work({ timeoutMs, signal });
+    const end = beginWait(c.get('caller'));
+    if (end === undefined) {
+      const value = await work({ timeoutMs: 0, signal });
+      c.header('Retry-After', String(RETRY_AFTER_SECONDS));
+      return value;
+    }
     try {
-      return await work(wait);
+      return await work({ timeoutMs, signal });
     } finally {
-      waiting -= 1;
+      end();
     }
   }
 
@@ -99,21 +107,12 @@ export function createWaiting(bell: ChangeBell, closing: AbortSignal) {
     held,
     /**
      * Reads until `isDone` or the timeout. One read with the same `id` and `reads` serves all waiting callers.
-     * @throws AppError TOO_MANY_WAITING
      */
     until<Value>(c: Context, { reads, ...row }: Omit<WaitUntil<Value>, 'signal'> & { readonly reads: string }) {
       const read = () => share(`${reads} ${row.id}`, row.read);
       return held(c, row.timeoutMs, (wait) => waitUntil(bell, { ...row, ...wait, read }));
     },
   };
-}
-
-function tooManyWaiting(): AppError {
-  return new AppError(
-    'TOO_MANY_WAITING',
-    `The request is refused: ${MAX_WAITING} requests already wait for a change. Retry without ?wait or at longer intervals, or use a statusCallback.`,
-    { retryAfterMs: RETRY_AFTER_MS },
-  );
 }
 
 /**

@@ -44,6 +44,14 @@ export function retentionJobs(
       round: () => ledger.dispatch.removeEndedStreams(),
     },
     {
+      name: 'remove sensitive texts',
+      everyMs: 60_000,
+      async round() {
+        const removed = await ledger.retention.removeTexts(clock.nowMs());
+        if (removed > 0) log({ level: 'debug', message: 'texts of sensitive messages were removed', removed });
+      },
+    },
+    {
       name: 'forget notifications',
       everyMs: HOUR_MS,
       async round() {

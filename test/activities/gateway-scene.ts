@@ -76,6 +76,8 @@ export function editDependencies(
   const bound: Ledger['edits'] = {
     open: (input) => whole.edits.open(input),
     view: (id) => whole.edits.view(id),
+    known: (...given) => whole.edits.known(...given),
+    isShown: (...given) => whole.edits.isShown(...given),
     claim: (...given) => whole.edits.claim(...given),
     giveBack: (...given) => whole.edits.giveBack(...given),
     refuse: (...given) => whole.edits.refuse(...given),

@@ -58,7 +58,7 @@ describe('the instance directory', () => {
   });
 
   it('notices a replaced token file', () => {
-    writeFileSync(path.join(folder, 'token'), 'old');
+    writeFileSync(path.join(folder, 'token'), 'old', { mode: 0o600 });
     write(['shop'], { file: 'token' });
     const directory = watch();
     writeFileSync(path.join(folder, 'token'), 'newer');

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/index.js';
@@ -85,7 +85,7 @@ describe('an instances file', () => {
   });
 
   it('reads tokens from the environment and from files beside it', () => {
-    writeFileSync(path.join(folder, 'token'), 'from-file\n');
+    writeFileSync(path.join(folder, 'token'), 'from-file\n', { mode: 0o600 });
     const directory = open(
       aFile({
         a: { ...SHOP, apiTokenInstance: { env: 'SHOP_TOKEN' } },
@@ -95,6 +95,27 @@ describe('an instances file', () => {
     );
     expect(directory.get('a').apiTokenInstance.reveal()).toBe('from-env');
     expect(directory.get('b').apiTokenInstance.reveal()).toBe('from-file');
+  });
+
+  it.each([
+    [0o644, 'refused'],
+    [0o604, 'refused'],
+    [0o660, 'refused'],
+    [0o440, 'read'],
+    [0o400, 'read'],
+  ])('names a token file like any secret file: mode %o is %s, also behind a link', (mode, outcome) => {
+    const target = path.join(folder, `mounted-${mode}`);
+    const link = path.join(folder, `token-${mode}`);
+    writeFileSync(target, 's3cret-token');
+    chmodSync(target, mode);
+    symlinkSync(target, link);
+    const content = { shop: { ...SHOP, apiTokenInstance: { file: `token-${mode}` } } };
+    if (outcome === 'read') {
+      expect(open(aFile(content)).get('shop').apiTokenInstance.reveal()).toBe('s3cret-token');
+      return;
+    }
+    const message = `names ${link}, which other users can read (mode ${mode.toString(8)}): chmod 600 ${link}`;
+    expect(refusal(content).problems).toEqual([{ path: 'shop.apiTokenInstance', message }]);
   });
 
   it('is refused with every problem and its place', () => {

@@ -74,6 +74,67 @@ describe('a secret', () => {
   });
 });
 
+describe('a secret of fewer than 16 characters', () => {
+  const SHORT = { EVERPOST_API_KEYS: 'ops:0123456789abcde,shop:0123456789abcdef' };
+  const BEYOND = [
+    ['an address beyond loopback', { EVERPOST_HTTP_HOST: '0.0.0.0' }],
+    ['a public address', { EVERPOST_PUBLIC_URL: 'https://hooks.example.com' }],
+  ] as const;
+
+  it.each(BEYOND)('is no API key with %s', (_, env) => {
+    const [problem, ...others] = problemsOf({ ...SHORT, ...env });
+    expect(others).toEqual([]);
+    expect(problem).toEqual({
+      path: 'EVERPOST_API_KEYS',
+      message: expect.stringMatching(/the key ops, which has fewer than 16 characters.*openssl rand/) as string,
+    });
+    expect(problem?.message).not.toContain('0123');
+  });
+
+  it.each(BEYOND)('is no webhook token with %s', (_, env) => {
+    const entry = { baseUrl: 'https://gateway.example', apiTokenInstance: 'short' };
+    const instances = {
+      shop: { ...entry, idInstance: 1, webhookToken: ['0123456789abcdef', 'short'] },
+      store: { ...entry, idInstance: 2, webhookToken: { file: 'short-token' } },
+    };
+    aFile('short-token', 'short');
+    const file = aFile('instances.json', JSON.stringify(instances));
+    const config = loadConfig({ EVERPOST_INSTANCES_FILE: file, ...env }, { cwd });
+    expect(() => config.instances?.open(() => undefined)).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        problems: [
+          { path: 'shop.webhookToken[1]', message: expect.stringContaining('fewer than 16 characters') },
+          { path: 'store.webhookToken[0]', message: expect.stringContaining('fewer than 16 characters') },
+        ],
+      }),
+    );
+    const local = loadConfig({ EVERPOST_INSTANCES_FILE: file }, { cwd });
+    expect(local.instances?.open(() => undefined).names()).toEqual(['shop', 'store']);
+  });
+
+  it.each([
+    {},
+    { EVERPOST_HTTP_HOST: 'localhost' },
+    { EVERPOST_HTTP_HOST: '::1', EVERPOST_PUBLIC_URL: 'http://127.0.0.1:8080' },
+  ])('is allowed on loopback: %o', (env) => {
+    expect(problemsOf({ ...SHORT, ...env })).toEqual([]);
+  });
+
+  it('does not replace a longer one when its file changes', () => {
+    const file = aFile('long-keys', 'ops:0123456789abcdef');
+    const { openApiKeys } = loadConfig({ EVERPOST_API_KEYS_FILE: file, EVERPOST_HTTP_HOST: '::' }, { cwd }).http;
+    let nowMs = 0;
+    const keys = openApiKeys(
+      () => undefined,
+      () => nowMs,
+    );
+    aFile('long-keys', 'ops:short');
+    nowMs += 1_001;
+    expect(keys().map(({ secret }) => secret.reveal())).toEqual(['0123456789abcdef']);
+  });
+});
+
 describe('the API keys of the environment', () => {
   const keysOf = (env: Record<string, string>) =>
     loadConfig(env, { cwd })

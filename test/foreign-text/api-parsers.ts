@@ -49,7 +49,7 @@ import { MAX_BIGINT, cursorsOf, digitsPart, textPart, timePart } from '../../src
 import { templateDifferences } from '../../src/ledger/templates/templates.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
 import { csvLine } from '../../src/starter/http/write-csv.js';
-import { guard } from '../../src/starter/http/server/guard.js';
+import { guard, isFromThisMachine } from '../../src/starter/http/server/guard.js';
 import { addressOf, createRefusals } from '../../src/starter/http/server/refusals.js';
 import { createKeyring, keyIdOf } from '../../src/starter/keyring.js';
 import { readIdempotencyKey, readJson, readQuery } from '../../src/starter/http/read-request.js';
@@ -117,7 +117,13 @@ function aGuard({ needsKey }: { readonly needsKey: boolean }) {
   const clock = { nowMs: () => 0 };
   const refusals = createRefusals({ audit: { record: async () => undefined }, clock, log: () => undefined });
   const operationOf = () => 'none';
-  return guard({ keyring, takeTurn: async () => undefined, refusals, operationOf, needsKey: () => needsKey });
+  return guard({
+    keyring,
+    limits: { takeTurn: async () => undefined },
+    refusals,
+    operationOf,
+    isTrusted: (c) => !needsKey && isFromThisMachine(c),
+  });
 }
 
 /** Text from callers of the API, and what is stored of it. */
@@ -127,7 +133,7 @@ export const API_PARSERS: readonly Parser[] = [
   ),
   parser('the name of an API key', ['contract/values/secret.ts'], (text) => KEY_NAME.test(text)),
   parser('an API key', ['starter/keyring.ts'], (text) => keyIdOf(text, digest) ?? keyIdOf(`ep_${text}`, digest)),
-  parser("the API's Host and Origin headers", ['starter/http/server/guard.ts'], (text) =>
+  parser("the API's Host and Origin headers", ['starter/http/server/guard.ts', 'contract/values/loopback.ts'], (text) =>
     request(aGuard({ needsKey: false }), { headers: { host: headerOf(text), origin: headerOf(text) } }),
   ),
   parser('X-Forwarded-For', ['starter/http/server/refusals.ts'], (text) =>

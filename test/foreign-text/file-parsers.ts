@@ -117,7 +117,7 @@ export const FILE_PARSERS: readonly Parser[] = [
   parser("a recipient's timezone", ['audience/timezones.ts'], (text) =>
     recipientTimezones(0, undefined)('15550000001@c.us', text),
   ),
-  parser('the environment', ['config/variables.ts', 'config/load-config.ts'], (text) => {
+  parser('the environment', ['config/variables.ts', 'config/load-config.ts', 'contract/key-limits.ts'], (text) => {
     for (const name of [
       'EVERPOST_API_URL',
       'EVERPOST_PUBLIC_URL',
@@ -126,6 +126,7 @@ export const FILE_PARSERS: readonly Parser[] = [
       'EVERPOST_SETTLE_TIME',
       'EVERPOST_API_KEYS',
       'EVERPOST_API_KEYS_FILE',
+      'EVERPOST_KEY_LIMITS',
       'EVERPOST_LOG_LEVEL',
     ]) {
       loadConfig({ [name]: text }, { cwd: tmpdir() });

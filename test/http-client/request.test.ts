@@ -22,7 +22,7 @@ const problem =
   (
     status: number,
     headers: Record<string, string> = {},
-    document: object = { code: 'TOO_MANY_WAITING', detail: 'Busy' },
+    document: object = { code: 'LEDGER_UNAVAILABLE', detail: 'Busy' },
   ): Respond =>
   () =>
     Response.json(document, { status, headers });
@@ -83,7 +83,7 @@ describe('CLIENT-1: the client', () => {
   test('retries as often as the options allow, then throws the last error, with the key', async () => {
     const { client, requests } = given([lost, problem(503)], { retries: 1 });
     await expect(client.sendMessage({ body: BODY, key: 'order-42' })).rejects.toMatchObject({
-      code: 'TOO_MANY_WAITING',
+      code: 'LEDGER_UNAVAILABLE',
       key: 'order-42',
     });
     expect(requests).toHaveLength(2);
@@ -251,4 +251,21 @@ test('itemsOf requests pages when they are needed', async () => {
     { state: 'failed', cursor: 'next' },
     { state: 'failed', cursor: 'last' },
   ]);
+});
+
+test('a wait that the API had no room for is repeated after the time that it names, and not at once', async () => {
+  const pending = { version: 1, state: 'pending' };
+  const sent = { ...pending, state: 'sent', sentAt: '2026-01-01T00:00:00Z' };
+  const askedAtMs: number[] = [];
+  const answer =
+    (message: object, headers: Record<string, string> = {}) =>
+    () => {
+      askedAtMs.push(performance.now());
+      return Response.json(message, { headers });
+    };
+  const { client } = given([answer(pending, { 'retry-after': '1' }), answer(sent)]);
+
+  expect(await client.waitForMessage('msg_1', 'sent')).toEqual(sent);
+  const [first = 0, second = 0] = askedAtMs;
+  expect(second - first).toBeGreaterThan(990);
 });

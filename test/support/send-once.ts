@@ -38,6 +38,7 @@ export async function sendOnce(
   if (due === undefined) return { snapshot: await snapshotOf(deps, id) };
   const posting = {
     gateway: deps.gateway,
+    ledger: deps.ledger.dispatch,
     timesOf: () => deps.times,
     explainRejection: (attempt: DueAttempt, error: AppError) => explainRejection(deps, attempt, error),
     log: () => undefined,

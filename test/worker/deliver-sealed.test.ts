@@ -9,7 +9,7 @@ import { startDelivering } from '../../src/worker/deliver-events.js';
 import { createEventPoster } from '../../src/worker/post-event.js';
 import { NOW } from '../ledger/cast.js';
 import { eventually } from '../support/eventually.js';
-import { aDatabase } from '../support/ledger/ledger.js';
+import { aDatabase, TEXT_KEY } from '../support/ledger/ledger.js';
 import { anEventTarget } from './event-target.js';
 
 const keys = (id: string, byte: number) => parseEncryptionKeys(`${id}:${Buffer.alloc(32, byte).toString('base64')}`);
@@ -17,8 +17,11 @@ const keys = (id: string, byte: number) => parseEncryptionKeys(`${id}:${Buffer.a
 it('post nothing unsigned, delay no other endpoint, and are signed by a worker that has the key', async () => {
   const { db, ledger, close } = await aDatabase();
   const store = new Store(db);
-  const withKey = { ...ledger, ...ledgerParts(store, { atRest: atRest(keys('mine', 1)), gatherMs: 0 }) };
-  const without = { ...ledger, ...ledgerParts(store, { atRest: atRest(undefined), gatherMs: 0 }) };
+  const withKey = {
+    ...ledger,
+    ...ledgerParts(store, { atRest: atRest(keys('mine', 1)), gatherMs: 0, textKey: TEXT_KEY }),
+  };
+  const without = { ...ledger, ...ledgerParts(store, { atRest: atRest(undefined), gatherMs: 0, textKey: TEXT_KEY }) };
   const poster = createEventPoster({ allowPrivate: true });
   const [sealed, plain] = await Promise.all([anEventTarget(), anEventTarget()]);
   const logged: LogEntry[] = [];

@@ -1,6 +1,6 @@
 /** Commands for API keys and the audit list. */
 import { InvalidArgumentError } from 'commander';
-import { SCOPES, parseDurationMs, present, type ApiKey, type Scope } from '../../contract/index.js';
+import { SCOPES, parseRatePerSecond, present, type ApiKey, type Scope } from '../../contract/index.js';
 import type { CommandGroup } from '../command-group.js';
 import { byDefault, parsed, required, sinceOption } from '../options.js';
 import type { Terminal } from '../terminal.js';
@@ -15,7 +15,10 @@ export function addKeyCommands(program: CommandGroup): void {
       '--name <name>': required('name of the key in evidence and in the audit list; never reused'),
       '--scope <scopes>': required(parsed(scopesOption, `its scopes, comma separated: ${SCOPES.join(', ')}`)),
       '--instance <names>': parsed(listOption, 'the instances that it may use, comma separated (default: all)'),
-      '--rate <rate>': parsed(rateOption, 'maximum request rate, e.g. 20/s or 600/m (default: no limit)'),
+      '--rate <rate>': parsed(
+        rateOption,
+        'maximum request rate, e.g. 20/s or 600/m (default: that of EVERPOST_KEY_LIMITS)',
+      ),
       '--expires <duration>': 'how long it is valid, e.g. 90d (default: until it is revoked)',
     },
     json: 'print the key as one line of JSON',
@@ -122,11 +125,11 @@ function scopesOption(text: string): readonly Scope[] {
   });
 }
 
-/** `20/s`, `600/m` or `1000/h`. @returns requests a second */
+/** @returns requests a second */
 function rateOption(text: string): number {
-  const [, count, unit = ''] = /^(\d+(?:\.\d+)?)\/([smh])$/.exec(text.trim()) ?? [];
-  if (count === undefined || Number(count) === 0) {
-    throw new InvalidArgumentError('must be a number above 0 and a unit of time, e.g. 20/s, 600/m or 1000/h.');
+  try {
+    return parseRatePerSecond(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`${(error as Error).message}.`);
   }
-  return Number(count) / (parseDurationMs(`1${unit}`) / 1_000);
 }

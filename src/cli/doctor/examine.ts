@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client as PostgresClient } from 'pg';
 import { openInstancesFile, unknownVariableRemedy, type Config } from '../../config/index.js';
-import { AppError, Secret, type InstanceDirectory, codeOf } from '../../contract/index.js';
+import { AppError, Secret, type InstanceDirectory, codeOf, isPublic } from '../../contract/index.js';
 import { createGateway } from '../../gateway/index.js';
-import { isLoopback, isPublic } from '../../starter/index.js';
 import { checkApi } from './check-api.js';
 import { checkInstance } from './check-instance.js';
 import { checkTemporal } from './check-temporal.js';
@@ -100,7 +99,11 @@ async function checkInstances(config: Config, { instances: target, dev }: Stack)
     const newToken = () => (isConfigured ? new Secret(randomBytes(TOKEN_BYTES).toString('base64url')) : undefined);
     const found = await Promise.all(
       instances.names().map((name) => {
-        const options = { publicUrl, isExposed: isExposed(config), newToken: newToken() };
+        const options = {
+          publicUrl,
+          isExposed: config.http.isExposed || isPublic(config.api.url),
+          newToken: newToken(),
+        };
         return checkInstance(gateway, instances.get(name), options);
       }),
     );
@@ -120,11 +123,6 @@ async function checkInstances(config: Config, { instances: target, dev }: Stack)
 function checkInstancesFile({ instances }: Config): Finding[] {
   const open = instances === undefined ? undefined : openInstancesFile(instances.filePath);
   return open === undefined ? [] : [{ subject: 'instances file', verdict: 'advice', ...open }];
-}
-
-/** Whether other machines can reach the receiver or the API, according to the configuration that the API shares. */
-function isExposed({ http, publicUrl, api }: Config): boolean {
-  return !isLoopback(http.host) || isPublic(publicUrl) || isPublic(api.url);
 }
 
 /** Reports an instances file that an everpost dev ignores, because it was set after the start. */

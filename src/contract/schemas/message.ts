@@ -190,6 +190,12 @@ export const sendRequestSchema = z
     to: recipientSchema.exactOptional(),
     defaultCountry: countryField,
     content: contentSchema,
+    sensitive: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        'True for a one-time code: its texts are shown nowhere, are encrypted where keys are set, and are removed once nothing can need them. Not for a location, a contact or a forward. Default: false',
+      ),
     sendAt: timeSchema.exactOptional().describe('The message is not posted before this time. Default: at once'),
     expiresAt: timeSchema
       .exactOptional()

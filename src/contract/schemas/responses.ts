@@ -13,7 +13,7 @@ export const apiKeySchema = z
     name: z.string().describe('Name of the key: the witness in evidence and in the audit list'),
     scopes: z.array(z.enum(SCOPES)).describe('Rights of the key'),
     instances: z.array(z.string()).optional().describe('Instances that the key may use. Absent: every instance'),
-    ratePerSecond: z.number().optional().describe('Requests per second. Absent: no limit'),
+    ratePerSecond: z.number().optional().describe('Requests per second. Absent: the rate of EVERPOST_KEY_LIMITS'),
     createdAt: time.describe('When the key was created'),
     createdBy: z.string().describe('Who created the key'),
     lastUsedAt: time.optional().describe('When the key was last used, to the minute'),

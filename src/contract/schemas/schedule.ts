@@ -19,7 +19,7 @@ const scheduledCampaignSchema = z.strictObject(sentFields).meta({
 });
 
 const scheduledMessageSchema = sendRequestSchema
-  .omit({ sendAt: true, expiresAt: true })
+  .omit({ sendAt: true, expiresAt: true, sensitive: true })
   .extend({
     expiresIn: durationSchema
       .exactOptional()

@@ -24,6 +24,15 @@ export class Secret {
   }
 }
 
+/** Beyond loopback, secrets that callers send must be at least this long: a shorter one could be guessed. */
+const SHORTEST_SECRET = 16;
+
+/** @returns why the secret cannot be used where other machines can send guesses; undefined if it can */
+export function weaknessOf(secret: Secret): string | undefined {
+  if (secret.reveal().length >= SHORTEST_SECRET) return undefined;
+  return `has fewer than ${SHORTEST_SECRET} characters, so that other machines could guess it. Make a longer one: openssl rand -hex 32`;
+}
+
 /** A secret with a name for evidence and audit. */
 export interface NamedSecret {
   readonly name: string;
@@ -103,6 +112,12 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   /** Absent: the key is valid for every instance. */
   readonly instances?: readonly string[];
+  /** Absent for a key of the environment, and without a key: these have no limits of their own. */
+  readonly key?: {
+    readonly id: string;
+    /** @default the rate of KeyLimits */
+    readonly ratePerSecond?: number;
+  };
 }
 
 /** The caller when no API key is configured: a program on this machine. */

@@ -18,6 +18,29 @@ export function parseDurationMs(text: string): number {
   return Math.round(Number(amount) * unitMs);
 }
 
+const SIZE_UNITS = new Map([
+  ['kb', 1024],
+  ['mb', 1024 ** 2],
+  ['gb', 1024 ** 3],
+]);
+
+/** Parses a size, `512mb` or `2gb`, into bytes. @throws Error naming the accepted form */
+export function parseSizeBytes(text: string): number {
+  const [, amount, unit = ''] = /^(\d{1,9})([a-z]{2})$/.exec(text.trim().toLowerCase()) ?? [];
+  const bytes = Number(amount) * (SIZE_UNITS.get(unit) ?? Number.NaN);
+  if (!(bytes > 0)) throw new Error('must be a size such as 512mb or 2gb');
+  return bytes;
+}
+
+/** Parses a rate, `20/s`, `600/m` or `1000/h`, into requests per second. @throws Error naming the accepted form */
+export function parseRatePerSecond(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,9}(?:\.\d{1,9})?)\/([smh])$/.exec(text.trim()) ?? [];
+  if (count === undefined || Number(count) === 0) {
+    throw new Error('must be a number above 0 and a unit of time, e.g. 20/s, 600/m or 1000/h');
+  }
+  return Number(count) / (parseDurationMs(`1${unit}`) / 1_000);
+}
+
 /**
  * @returns undefined for a text that is not a URL. `URL.canParse` is not used: Node 24 accepts a host of 20,000
  * characters for which `new URL` then throws.

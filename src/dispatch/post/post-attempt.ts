@@ -27,7 +27,8 @@ export async function postAttempt(
   onLate: (outcome: AttemptOutcome) => void | Promise<void>,
 ): Promise<AttemptResult> {
   try {
-    const posted = deps.withLink === undefined ? attempt : await deps.withLink(attempt);
+    const revealed = deps.ledger.reveal(attempt);
+    const posted = deps.withLink === undefined ? revealed : await deps.withLink(revealed);
     const { response, httpStatus } = await postMessage(deps.gateway, posted, {
       deadlineMs: attempt.postingDeadlineMs,
       listenMs: deps.timesOf(attempt.instance).settleTimeMs,

@@ -1,7 +1,8 @@
 import { present } from '../../contract/index.js';
-import { LedgerPart, retryingTransaction, type Db, type Tx } from '../storage/store.js';
+import { TextPart } from '../sensitive/texts.js';
+import { retryingTransaction, type Db, type Tx } from '../storage/store.js';
 import { rejectByTemplate } from '../templates/template-messages.js';
-import type { Shift, Tick } from './dispatch-ledger.js';
+import type { DueAttempt, Shift, Tick } from './dispatch-ledger.js';
 import { readAhead } from './read-ahead/read-ahead.js';
 import { campaignsToRead } from './read-ahead/read-recipients.js';
 import {
@@ -23,7 +24,7 @@ import { runTick } from './tick/tick.js';
 import { recordTyping } from './tick/typing.js';
 
 /** The ledger's interface for the dispatcher of an instance: see DISPATCH-1 to DISPATCH-7. */
-export class Dispatch extends LedgerPart {
+export class Dispatch extends TextPart {
   readonly beginShift = this.#committed(beginShift);
   readonly configure = this.#committed(configureInstances);
   readonly claimed = this.#committed(openAttempts);
@@ -40,10 +41,19 @@ export class Dispatch extends LedgerPart {
   readonly campaignsToRead = this.#statement(campaignsToRead);
   readonly removeEndedStreams = this.#statement(removeEndedStreams);
   readonly expireDue = this.#committed(expireDue);
-  readonly readAhead = readAhead.bind(undefined, this.database);
+  readonly readAhead = readAhead.bind(undefined, this.database, this.texts);
 
   tick(tick: Tick) {
     return runTick(this.database, tick);
+  }
+
+  /**
+   * The attempt as it is posted, with the texts of a sensitive message. Only for the request to the gateway.
+   * @throws AppError ENCRYPTION_KEY_MISSING
+   */
+  reveal({ hidden, ...attempt }: DueAttempt): DueAttempt {
+    if (hidden === undefined) return attempt;
+    return { ...attempt, content: this.texts.reveal(attempt.messageId, { content: attempt.content, hidden }) };
   }
 
   /**

@@ -8,13 +8,13 @@ import {
   present,
 } from '../../contract/index.js';
 import { recipientKey } from '../../domain/index.js';
-import { bodyHash } from '../messages/identical.js';
 import { existingMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
 import { keyOfRow } from '../messages/recipient-key.js';
 import { assertSameRequest, isSameHash } from '../commands.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { jsonText } from '../storage/statements.js';
+import type { Texts } from '../sensitive/texts.js';
 import type { Store } from '../storage/store.js';
 import { suppressWritten } from '../suppressions/suppression-row.js';
 import { templateVerdicts, type TemplateVerdict, withCategories } from '../templates/template-messages.js';
@@ -26,11 +26,13 @@ import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from '
  */
 export class Intake {
   readonly #store: Store;
+  readonly #texts: Texts;
   readonly #streams = new Map<string, string>();
   readonly #write = groupedWrites((messages: readonly OpenMessage[]) => this.#writeTogether(messages));
 
-  constructor(store: Store) {
+  constructor(store: Store, texts: Texts) {
     this.#store = store;
+    this.#texts = texts;
   }
 
   /** See {@link Messages.begin}. */
@@ -48,7 +50,7 @@ export class Intake {
     const streams = await this.#streamsOf(messages.map(streamKey));
     const requests = messages.map(({ request }) => request);
     const verdicts = await this.#store.run((db) => templateVerdicts(db, requests));
-    const entries = messages.map((message, at) => entryOf(message, streams[at] ?? '', verdicts[at]));
+    const entries = messages.map((message, at) => entryOf(message, this.#texts, streams[at] ?? '', verdicts[at]));
     const { rows } = await this.#store.run((db) => insertDue(entries).execute(db));
     const written = new Set(rows.map(({ id }) => id as MessageId));
     const suppressed = new Set(await suppressWritten(this.#store, [...written], messages[0]?.nowMs ?? 0));
@@ -60,10 +62,12 @@ export class Intake {
     });
   }
 
-  async #existing({ id, requestHash, run, namespace, workflowId }: OpenMessage): Promise<MessageSnapshot> {
+  async #existing(message: OpenMessage): Promise<MessageSnapshot> {
+    const { id, run, namespace, workflowId } = message;
     const row = await this.#store.run((db) => existingMessage(db, id));
+    const hash = requestHashOf(message, this.#texts);
     assertSameRequest(
-      await this.#store.run((db) => isSameHash(db, row.request_hash, requestHash)),
+      await this.#store.run((db) => isSameHash(db, row.request_hash, hash)),
       `Message ${id} was created by another request with the same key. Use a new Idempotency-Key for a new message.`,
     );
     const isOwn = (row.workflow_id ?? undefined) === workflowId;
@@ -107,8 +111,13 @@ function newSnapshot({ id, expiresAtMs, workflowId }: OpenMessage, verdict: Temp
   return { id, version: 1, state, expiresAt, ...present({ workflowId, reason: verdict?.reason }), edits: [] } as const;
 }
 
-function entryOf(message: OpenMessage, streamId: string, verdict: TemplateVerdict | undefined) {
-  const { id, requestHash, request, expiresAtMs, namespace, workflowId, sendAtMs, run = 'none', nowMs } = message;
+/** SECRET-2: a guessed text could be compared with the hash of its request. */
+function requestHashOf({ request, requestHash }: OpenMessage, texts: Texts): string {
+  return request.sensitive === true ? texts.hash(requestHash) : requestHash;
+}
+
+function entryOf(message: OpenMessage, texts: Texts, streamId: string, verdict: TemplateVerdict | undefined) {
+  const { id, request, expiresAtMs, namespace, workflowId, sendAtMs, run = 'none', nowMs } = message;
   const { requestedBy } = message;
   const { instance, chatId, content } = request;
   return {
@@ -117,9 +126,9 @@ function entryOf(message: OpenMessage, streamId: string, verdict: TemplateVerdic
     chat_id: chatId,
     recipient_key: chatId === undefined ? undefined : recipientKey(chatId),
     kind: content.kind,
-    content,
-    body_hash: bodyHash(content),
-    request_hash: requestHash,
+    ...texts.columnsOf(id, content, request.sensitive === true),
+    body_hash: texts.bodyHash(content),
+    request_hash: requestHashOf(message, texts),
     priority: request.priority ?? 'normal',
     category: request.category ?? 'transactional',
     on_unknown: request.onUnknown ?? 'manual',
@@ -148,15 +157,17 @@ function insertDue(entries: readonly object[]) {
     with written as (
       insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, reason, reason_text, ended_at,
         priority, category, on_unknown, reference, status_callback, created_at, expires_at, namespace, workflow_id, run,
-        stream_id, due_at, place, send_at, typing_ms, requested_by)
+        stream_id, due_at, place, send_at, typing_ms, requested_by, text_length, hidden)
       select e.id, e.instance, e.chat_id, ${keyOfRow('e')}, e.kind, e.content, e.body_hash, ${keyedHash(sql`e.request_hash`)}, e.state, e.reason, e.reason_text,
         e.ended_at, e.priority, e.category, e.on_unknown, e.reference, e.status_callback, e.created_at, e.expires_at,
-        e.namespace, e.workflow_id, e.run, e.stream_id, e.due_at, nextval('ledger_seq'), e.send_at, e.typing_ms, e.requested_by
+        e.namespace, e.workflow_id, e.run, e.stream_id, e.due_at, nextval('ledger_seq'), e.send_at, e.typing_ms, e.requested_by,
+        e.text_length, e.hidden
       from json_to_recordset(${jsonText(entries)}::json) as e(
         id text, instance text, chat_id text, recipient_key text, kind text, content json, body_hash text, request_hash text, priority text,
         category text, on_unknown text, reference text, status_callback text, created_at timestamptz,
         expires_at timestamptz, namespace text, workflow_id text, run text, stream_id bigint, due_at timestamptz, state text,
-        reason text, reason_text text, ended_at timestamptz, send_at timestamptz, typing_ms integer, requested_by text)
+        reason text, reason_text text, ended_at timestamptz, send_at timestamptz, typing_ms integer, requested_by text,
+        text_length integer, hidden text)
       on conflict (id) do nothing
       returning id, state, stream_id, due_at, place, recipient_key, expires_at, typing_ms, reason, reason_text, created_at
     ), due as (

@@ -12,7 +12,6 @@ import { dueAgain } from '../dispatch/streams/streams.js';
 import type { EditsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
-import { bodyHash } from './identical.js';
 import { addEvidence, type NewEvidence, type MessageRow } from './message-row.js';
 
 export type EditRow = Selectable<EditsTable>;
@@ -87,12 +86,13 @@ export async function endWaitingEdits(
 
 /** Replaces the text of a pending row: the edited text will be posted. */
 export async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs: number): Promise<void> {
-  const content = { ...row.content, text: edit.text } as MessageContent;
+  const { text, text_length, hidden, body_hash, content_version } = edit;
+  const content = { ...row.content, text } as MessageContent;
   await tx
     .updateTable('messages')
     // A message with its own edit is no longer composed from its campaign's content, so a change of that content does
     // not affect it.
-    .set({ content: jsonText(content), body_hash: bodyHash(content), content_version: edit.content_version })
+    .set({ content: jsonText(content), text_length, hidden, body_hash, content_version })
     .where('id', '=', row.id)
     .execute();
   await dueAgain(tx, row);
@@ -119,7 +119,7 @@ async function waitingEdits(tx: Tx, messageId: MessageId): Promise<EditRow[]> {
 
 export function editViewOf(row: EditRow) {
   return {
-    ...shown(row, 'id', 'state', 'text', 'requested_at', 'via', 'posted_at', 'ended_at', 'reason'),
+    ...shown(row, 'id', 'state', 'text', 'text_length', 'requested_at', 'via', 'posted_at', 'ended_at', 'reason'),
     ...shown(row, 'id_message_given', 'id_message_returned'),
   };
 }

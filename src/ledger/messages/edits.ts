@@ -20,13 +20,15 @@ import {
   type EditSnapshot,
   type EditState,
   endedUnsent,
+  type MessageContent,
   type MessageId,
   type MessageSnapshot,
   present,
 } from '../../contract/index.js';
 import { applyParkedReceipts } from '../notifications/apply-receipt.js';
 import { assertSameRequest } from '../commands.js';
-import { LedgerPart, type Tx } from '../storage/store.js';
+import { TextPart, type Texts } from '../sensitive/texts.js';
+import type { Tx } from '../storage/store.js';
 import {
   addEditEvidence,
   changeEdit,
@@ -83,7 +85,7 @@ export interface EditRefusal {
   readonly text?: string;
 }
 
-export class Edits extends LedgerPart {
+export class Edits extends TextPart {
   /**
    * Writes the edit unless it exists. While the message is `pending` its text is replaced at once (`edited`, `via:
    * before_send`); otherwise the edit waits, and older ones that still wait end as `superseded`.
@@ -94,13 +96,8 @@ export class Edits extends LedgerPart {
     return this.database.transaction(async (tx) => {
       const row = await lockMessage(tx, messageId);
       const known = await readEdit(tx, editId);
-      if (known === undefined) await writeEdit(tx, row, input);
-      else {
-        assertSameRequest(
-          known.text === text && known.message_id === messageId,
-          `Edit ${editId} was created by another request with the same key. Use a new Idempotency-Key for a new edit.`,
-        );
-      }
+      if (known === undefined) await writeEdit(tx, row, input, this.texts);
+      else assertSameRequest(known.message_id === messageId && this.#hasText(known, text), usedBefore(editId));
       const edit = await existingEdit(tx, editId);
       return { edit: editSnapshotOf(edit), message: snapshotOf(await existingMessage(tx, messageId)) };
     });
@@ -109,6 +106,20 @@ export class Edits extends LedgerPart {
   async view(editId: EditId): Promise<(EditView & { messageId: MessageId }) | undefined> {
     const edit = await this.database.run((db) => readEdit(db, editId));
     return edit && { ...editViewOf(edit), messageId: edit.message_id };
+  }
+
+  /** The edit of a repeated request. @throws AppError IDEMPOTENCY_MISMATCH if it has another text */
+  async known(editId: EditId, text: string): Promise<(EditView & { messageId: MessageId }) | undefined> {
+    const edit = await this.database.run((db) => readEdit(db, editId));
+    if (edit === undefined) return undefined;
+    assertSameRequest(this.#hasText(edit, text), usedBefore(editId));
+    return { ...editViewOf(edit), messageId: edit.message_id };
+  }
+
+  /** Whether a text that the gateway shows is that of the edit. */
+  async isShown(editId: EditId, shown: string): Promise<boolean> {
+    const edit = await this.database.run((db) => existingEdit(db, editId));
+    return this.#hasText(edit, shown);
   }
 
   /**
@@ -147,7 +158,9 @@ export class Edits extends LedgerPart {
         // EDITROW-6: an earlier try had the right to post, and the outcome of its request is unknown here.
         await changeEdit(tx, editId, { ...begun, may_have_arrived: true });
       }
-      return { kind: 'claimed', instance, chatId, idMessage, text: edit.text, editableUntilMs };
+      const { hidden } = edit;
+      const text = hidden === null ? edit.text : String(this.texts.open(row.id, hidden)['text']);
+      return { kind: 'claimed', instance, chatId, idMessage, text, editableUntilMs };
     });
   }
 
@@ -223,6 +236,11 @@ export class Edits extends LedgerPart {
     });
   }
 
+  /** A hidden text is compared by its hash, also after its removal. */
+  #hasText(edit: EditRow, text: string): boolean {
+    return edit.text_length === null ? edit.text === text : edit.body_hash === this.texts.bodyHash(asContent(text));
+  }
+
   /**
    * Locks the edit's message, lets `step` change the edit or not, and returns its new state.
    * @param idMessage  the id that the step may store
@@ -240,6 +258,14 @@ export class Edits extends LedgerPart {
   }
 }
 
+function usedBefore(editId: EditId): string {
+  return `Edit ${editId} was created by another request with the same key. Use a new Idempotency-Key for a new edit.`;
+}
+
+function asContent(text: string): MessageContent {
+  return { kind: 'text', text };
+}
+
 /** The edit and its message, once the id and the message are locked. */
 async function lockEdit(tx: Tx, editId: EditId, idMessage?: string): Promise<{ row: MessageRow; edit: EditRow }> {
   const { message_id } = await existingEdit(tx, editId);
@@ -255,7 +281,7 @@ function mayBecome(state: EditState, outcome: EditOutcome): boolean {
 }
 
 /** EDITROW-1. */
-async function writeEdit(tx: Tx, row: MessageRow, edit: OpenEdit): Promise<void> {
+async function writeEdit(tx: Tx, row: MessageRow, edit: OpenEdit, texts: Texts): Promise<void> {
   const { editId, text, witness = 'request', nowMs } = edit;
   if (row.kind !== 'text') {
     throw new AppError(
@@ -269,10 +295,26 @@ async function writeEdit(tx: Tx, row: MessageRow, edit: OpenEdit): Promise<void>
       `Message ${row.id} ended ${row.state}: its text can no longer be edited. Send a new message.`,
     );
   }
+  if (row.text_removed_at !== null) {
+    throw new AppError(
+      'EDIT_NOT_POSSIBLE',
+      `Message ${row.id} is sensitive, and its text was removed at ${row.text_removed_at.toISOString()}: it can no longer be edited. Send a new message.`,
+    );
+  }
   await endWaitingEdits(tx, row.id, 'superseded', 'newer_edit', nowMs);
+  const asked = asContent(text);
+  const { content, ...hidden } = texts.columnsOf(row.id, asked, row.text_length !== null);
   await tx
     .insertInto('edits')
-    .values({ id: editId, message_id: row.id, text, state: 'pending', requested_at: new Date(nowMs) })
+    .values({
+      id: editId,
+      message_id: row.id,
+      text: 'text' in content ? (content.text ?? '') : '',
+      ...hidden,
+      body_hash: texts.bodyHash(asked),
+      state: 'pending',
+      requested_at: new Date(nowMs),
+    })
     .execute();
   const entry = { fact: 'requested', witness, what: 'edit_requested', nowMs };
   await addEditEvidence(tx, { id: editId, message_id: row.id }, entry);

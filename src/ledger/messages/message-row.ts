@@ -52,6 +52,8 @@ export interface ClaimedAttempt {
   readonly chatId?: string;
   /** The row's content at the time of the claim: it is posted, and reconciling compares with it. */
   readonly content: MessageContent;
+  /** The texts of a sensitive message, sealed: `dispatch.reveal` puts them into the content. */
+  readonly hidden?: string;
   /** The gateway's id of the template that the content names. */
   readonly templateId?: string;
   /** The claim's deadline or the message's expiry, whichever comes first. */
@@ -191,10 +193,12 @@ export type MessageListItem = ReturnType<typeof listItemOf>;
 export function listItemOf(row: MessageRow) {
   return {
     ...shown(row, 'id', 'instance', 'chat_id', 'content', 'state', 'version', 'priority', 'category', 'on_unknown'),
+    ...shown(row, 'text_length', 'text_removed_at'),
     ...shown(row, 'reference', 'status_callback', 'requested_by', 'id_message', 'reason', 'reason_text'),
     ...shown(row, 'created_at', 'send_at', 'expires_at', 'ended_at', 'campaign_id', 'line', 'workflow_id'),
     ...milestonesOf(row),
     ...present({
+      sensitive: row.text_length === null ? undefined : true,
       typing: row.typing_ms === null ? undefined : `${row.typing_ms / 1_000}s`,
       editableUntil: editableUntilOf(row)?.toISOString(),
       mayLeaveUntil: mayLeaveUntilOf(row)?.toISOString(),

@@ -28,7 +28,8 @@ import { writeOutcome } from '../dispatch/tick/tick-outcomes.js';
 import { shown } from '../storage/statements.js';
 import { isSameHash } from '../commands.js';
 import { type Known, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
-import { LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
+import { TextPart } from '../sensitive/texts.js';
+import { retryingTransaction, type Tx } from '../storage/store.js';
 import { endMessage, endWithoutReceipt, isPastReceipts } from './end-message.js';
 import {
   addEvidence,
@@ -77,8 +78,8 @@ type WantedRun = Omit<UnfinishedMessage, 'workflowId'>;
 
 const CURSORS = cursorsByAge('messages');
 
-export class Messages extends LedgerPart {
-  readonly #intake = new Intake(this.database);
+export class Messages extends TextPart {
+  readonly #intake = new Intake(this.database, this.texts);
 
   /**
    * Writes the row unless it exists: `pending` and due, or `rejected` if its template can never be sent. A repeated
@@ -160,8 +161,10 @@ export class Messages extends LedgerPart {
   /** Whether this request created the row. Undefined if there is no row. */
   async isRequestOf(id: MessageId, requestHash: string): Promise<boolean | undefined> {
     return this.database.run(async (db) => {
-      const row = await db.selectFrom('messages').select('request_hash').where('id', '=', id).executeTakeFirst();
-      return row && isSameHash(db, row.request_hash, requestHash);
+      const which = db.selectFrom('messages').select(['request_hash', 'text_length']).where('id', '=', id);
+      const row = await which.executeTakeFirst();
+      const hash = typeof row?.text_length === 'number' ? this.texts.hash(requestHash) : requestHash;
+      return row && isSameHash(db, row.request_hash, hash);
     });
   }
 

@@ -154,10 +154,12 @@ async function recordConflict(tx: Tx, id: MessageId, owner: MessageId, idMessage
  * gets the posted text back, and the edit is open again.
  */
 async function restoreText(tx: Tx, row: MessageRow, attempt: Attempt, nowMs: number): Promise<void> {
-  const { content, body_hash, seq, token } = attempt;
-  await sql`update messages set content = ${jsonText(content)}, body_hash = ${body_hash} where id = ${row.id}`.execute(
-    tx,
-  );
+  const { content, text_length, hidden, body_hash, seq, token } = attempt;
+  await tx
+    .updateTable('messages')
+    .set({ content: jsonText(content), text_length, hidden, body_hash })
+    .where('id', '=', row.id)
+    .execute();
   await distrustEditsSince(tx, row.id, seq);
   const [fact, what] = [`older_text:${token}`, 'older_text_accepted'];
   const detail = { attempt: token };

@@ -2,7 +2,8 @@
 export const ACCOUNTS = `
     create table ledger_identity (
       id text not null,
-      hash_key bytea not null
+      hash_key bytea not null,
+      text_key text not null
     );
     create unique index ledger_identity_one on ledger_identity ((true));
 
@@ -162,7 +163,8 @@ export const ACCOUNTS = `
       content_type text not null,
       size_bytes bigint not null,
       stored_at timestamptz,
-      expires_at timestamptz not null
+      expires_at timestamptz not null,
+      stored_by text
     );
 
     create table file_parts (
@@ -174,6 +176,7 @@ export const ACCOUNTS = `
     -- The files are compressed already.
     alter table file_parts alter column bytes set storage external;
     create index files_expires_at on files (expires_at);
+    create index files_of_key on files (stored_by) where stored_by is not null;
 
     create table file_links (
       instance text not null,

@@ -46,10 +46,14 @@ export const MESSAGES = `
       send_at timestamptz,
       typing_ms integer,
       requested_by text,
+      text_length integer,
+      hidden text,
+      text_removed_at timestamptz,
       constraint messages_dispatched check ((stream_id is null) = (due_at is null) and (stream_id is null) = (place is null)),
       constraint messages_recipient check ((campaign_id is null) = (line is null)),
       constraint messages_recipient_key check ((chat_id is null) = (recipient_key is null))
     ) with (fillfactor = 80);
+    create index messages_hidden on messages (id) where hidden is not null;
     create index messages_newest on messages (created_at desc, id desc);
     create index messages_of_campaign on messages (campaign_id, state, line) where campaign_id is not null;
     create index messages_of_file on messages ((content ->> 'fileId')) where kind = 'file';
@@ -86,8 +90,12 @@ export const MESSAGES = `
       retry_at timestamptz,
       instance text,
       epoch bigint,
-      identical_hash bytea
+      identical_hash bytea,
+      text_length integer,
+      hidden text
     ) with (fillfactor = 80);
+    create index attempts_hidden on attempts (message_id)
+    where hidden is not null and (outcome is null or outcome = 'unknown');
     -- One of several identical messages is in flight at a time. The hash is removed once the message is neither in flight
     -- nor in doubt.
     create unique index attempts_in_flight on attempts (instance, identical_hash)
@@ -138,6 +146,7 @@ export const MESSAGES = `
       id text primary key,
       message_id text collate "C" not null references messages (id),
       text text not null,
+      body_hash text not null,
       state text not null check (state in ('pending', 'sending', 'posted', 'edited', 'too_late', 'refused',
         'unconfirmed', 'superseded', 'not_possible')),
       via text check (via in ('before_send', 'gateway')),
@@ -152,6 +161,8 @@ export const MESSAGES = `
       campaign_id text collate "C",
       content_version integer,
       tried_at timestamptz,
+      text_length integer,
+      hidden text,
       constraint edits_amendment check ((campaign_id is null) = (content_version is null))
     );
     create index edits_of_message on edits (message_id, seq);

@@ -11,8 +11,11 @@ export const NOTIFICATIONS = `
       oddity text check (oddity in ('cut', 'malformed', 'another_instance', 'unknown_kind', 'incomplete',
         'unreadable_chat', 'unknown_message_type')),
       odd_type text,
-      body json not null
+      body json not null,
+      about text collate "C",
+      hidden text
     );
+    create index notifications_hidden on notifications (about) where hidden is not null;
     create index notifications_by_time on notifications (received_at);
     create index notifications_of_instance on notifications (instance, id);
     create index notifications_of_quota on notifications (instance, received_at) where kind = 'quotaExceeded';
@@ -31,9 +34,12 @@ export const NOTIFICATIONS = `
       id_message text not null,
       notification json not null,
       seen_at timestamptz not null,
+      about text collate "C",
+      hidden text,
       primary key (instance, id_message)
     );
     create index observations_by_time on observations (seen_at);
+    create index observations_hidden on observations (about) where hidden is not null;
     create index observations_newest on observations (instance, seq);
 
     create table replays (

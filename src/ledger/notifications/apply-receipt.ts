@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import { endedUnsent, type MessageId, present } from '../../contract/index.js';
-import { comparableText } from '../../domain/index.js';
 import { jsonHash } from '../messages/identical.js';
 import { type EditRow, editsOf, endEdit, endWaitingEdits } from '../messages/edit-row.js';
 import { addEvidence, changeMessage, lockMessage, type MessageRow } from '../messages/message-row.js';
@@ -8,6 +7,7 @@ import { type IdOwner, ownerOfId, storeId } from '../messages/message-ids.js';
 import { afterStatus, isSameProgress } from '../messages/message-state.js';
 import { keyedUuid } from '../storage/keyed-hash.js';
 import { jsonText } from '../storage/statements.js';
+import type { Texts } from '../sensitive/texts.js';
 import type { Tx } from '../storage/store.js';
 
 /** One piece of information in a notification, parsed from its raw body by `src/webhooks`. */
@@ -40,6 +40,20 @@ export type Receipt =
       readonly description?: string;
     };
 
+/** A receipt as it is applied and parked: without the text of an edit. */
+export type AppliedReceipt =
+  | Exclude<Receipt, { kind: 'edited' }>
+  | (Omit<Extract<Receipt, { kind: 'edited' }>, 'text'> & {
+      /** Keyed: see {@link Texts.bodyHash}. */
+      readonly bodyHash: string;
+    });
+
+export function withoutText(receipt: Receipt, texts: Texts): AppliedReceipt {
+  if (receipt.kind !== 'edited') return receipt;
+  const { text, ...rest } = receipt;
+  return { ...rest, bodyHash: texts.bodyHash({ kind: 'text', text }) };
+}
+
 /** A receipt from a stored notification. */
 export interface StoredReceipt {
   /** The notification's. */
@@ -49,15 +63,15 @@ export interface StoredReceipt {
 }
 
 type StatusReceipt = Extract<Receipt, { kind: 'status' }>;
-type EditedReceipt = Extract<Receipt, { kind: 'edited' }>;
+type EditedReceipt = Extract<AppliedReceipt, { kind: 'edited' }>;
 
 /** The id that identifies a receipt's message. */
-export function subjectOf(receipt: Receipt): string {
+export function subjectOf(receipt: Receipt | AppliedReceipt): string {
   return receipt.kind === 'edited' ? receipt.originalIdMessage : receipt.idMessage;
 }
 
 /** Parks a receipt until its id is stored. The id's lock is held. */
-export async function parkReceipt(tx: Tx, instance: string, receipt: Receipt, nowMs: number): Promise<void> {
+export async function parkReceipt(tx: Tx, instance: string, receipt: AppliedReceipt, nowMs: number): Promise<void> {
   await sql`
     insert into parked_receipts (instance, id_message, receipt, receipt_hash, parked_at)
     values (${instance}, ${subjectOf(receipt)}, ${jsonText(receipt)}, ${keyedUuid(jsonHash(receipt))}, ${new Date(nowMs)})
@@ -69,7 +83,7 @@ export async function parkReceipt(tx: Tx, instance: string, receipt: Receipt, no
  * is held.
  */
 export async function applyParkedReceipts(tx: Tx, instance: string, idMessage: string, nowMs: number): Promise<void> {
-  const { rows: parked } = await sql<{ receipt: Receipt }>`
+  const { rows: parked } = await sql<{ receipt: AppliedReceipt }>`
     with parked as (
       delete from parked_receipts where instance = ${instance} and id_message = ${idMessage} returning seq, receipt
     )
@@ -80,7 +94,7 @@ export async function applyParkedReceipts(tx: Tx, instance: string, idMessage: s
 }
 
 /** Applies one receipt to the message that owns its id. A repeated receipt changes nothing. */
-export async function applyReceipt(tx: Tx, owner: IdOwner, receipt: Receipt, nowMs: number): Promise<void> {
+export async function applyReceipt(tx: Tx, owner: IdOwner, receipt: AppliedReceipt, nowMs: number): Promise<void> {
   const row = await lockMessage(tx, owner.message_id);
   switch (receipt.kind) {
     case 'status':
@@ -108,13 +122,19 @@ async function applyStatus(
 }
 
 /** @returns false if the same receipt was recorded before */
-function recordReceipt(tx: Tx, messageId: MessageId, receipt: Receipt, what: string, nowMs: number): Promise<boolean> {
+function recordReceipt(
+  tx: Tx,
+  messageId: MessageId,
+  receipt: AppliedReceipt,
+  what: string,
+  nowMs: number,
+): Promise<boolean> {
   const { hash, ...evidence } = receiptEvidence(receipt, what);
   return addEvidence(tx, { messageId, fact: receiptFact(hash), ...evidence, nowMs });
 }
 
 /** The evidence of a receipt. @returns `hash`: for its {@link receiptFact} */
-export function receiptEvidence(receipt: Receipt, what: string) {
+export function receiptEvidence(receipt: AppliedReceipt, what: string) {
   const { idMessage, atMs } = receipt;
   const description = receipt.kind === 'edited' ? undefined : receipt.description;
   const witness = receipt.kind === 'status' && receipt.source === 'journal' ? 'getMessage' : 'receipt';
@@ -176,9 +196,7 @@ async function acceptanceOf(tx: Tx, idMessage: string, messageId: MessageId) {
 
 /** The positive sign that an edit took effect, or that the message was edited elsewhere. */
 async function applyEditNotice(tx: Tx, row: MessageRow, receipt: EditedReceipt, nowMs: number): Promise<void> {
-  const sameText = (await editsOf(tx, row.id)).filter(
-    ({ text }) => comparableText(text) === comparableText(receipt.text),
-  );
+  const sameText = (await editsOf(tx, row.id)).filter(({ body_hash }) => body_hash === receipt.bodyHash);
   const shown = sameText.find(({ state }) => state === 'sending' || state === 'posted' || state === 'unconfirmed');
   const isOurs = shown !== undefined || sameText.some(({ state }) => state === 'edited');
   const isNew = await recordReceipt(tx, row.id, receipt, isOurs ? 'edit_shown' : 'edited_elsewhere', nowMs);

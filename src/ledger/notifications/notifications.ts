@@ -4,6 +4,8 @@ import type { Oddity } from '../column-types.js';
 import { isOfInstances } from '../storage/pages.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { type Db, forgetInParts, LedgerPart } from '../storage/store.js';
+import { revealJson } from '../sensitive/hidden-json.js';
+import type { Texts } from '../sensitive/texts.js';
 import type { NotificationsTable } from '../schema.js';
 
 interface SummaryRow {
@@ -131,11 +133,16 @@ function summaryOf(row: SummaryRow) {
 
 export type NotificationColumns = Pick<
   Selectable<NotificationsTable>,
-  'id' | 'instance' | 'body' | 'received_at' | 'oddity'
+  'id' | 'instance' | 'body' | 'received_at' | 'oddity' | 'about' | 'hidden'
 >;
 
-export function storedNotification(row: NotificationColumns) {
-  return { id: String(row.id), body: row.body, ...shown(row, 'instance', 'received_at', 'oddity') };
+export function storedNotification(row: NotificationColumns, texts: Texts) {
+  const { about, hidden } = row;
+  return {
+    id: String(row.id),
+    body: revealJson(texts, { json: row.body, about, hidden }),
+    ...shown(row, 'instance', 'received_at', 'oddity'),
+  };
 }
 
 export type StoredNotification = ReturnType<typeof storedNotification>;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { canonicalJson, type EventType, type MessageSnapshot } from '../../contract/index.js';
 import type { Oddity } from '../column-types.js';
@@ -8,8 +7,17 @@ import { isOfErased } from '../privacy/late-notifications.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { keyedUuid } from '../storage/keyed-hash.js';
 import { jsonText } from '../storage/statements.js';
-import { type Db, LedgerPart } from '../storage/store.js';
-import { applyReceipt, parkReceipt, type Receipt, type StoredReceipt, subjectOf } from './apply-receipt.js';
+import { hideTextsIn } from '../sensitive/hidden-json.js';
+import { TextPart, type Texts } from '../sensitive/texts.js';
+import type { Db } from '../storage/store.js';
+import {
+  applyReceipt,
+  parkReceipt,
+  type Receipt,
+  type StoredReceipt,
+  subjectOf,
+  withoutText,
+} from './apply-receipt.js';
 import { type AppliedTogether, applyTogether } from './apply-together.js';
 import {
   type Applied,
@@ -57,28 +65,42 @@ interface Arrived extends NotificationFacts {
 }
 
 /** The inbox of stored notifications, and the changes by the receipts in them. */
-export class Receipts extends LedgerPart {
-  readonly #write = groupedWrites((group: readonly Arrived[]) => this.database.run((db) => storeTogether(db, group)));
+export class Receipts extends TextPart {
+  readonly #write = groupedWrites((group: readonly Arrived[]) =>
+    this.database.run((db) => storeTogether(db, this.texts, group)),
+  );
 
   /**
    * Stores a raw notification before the response is sent. The same body for the same instance is stored once and
    * counted. Notifications that arrive during a commit share the next one.
    */
   async store(instance: string, body: unknown, nowMs: number, facts: NotificationFacts = {}): Promise<StoredId> {
-    return this.#write({ instance, hash: hashOf(instance, body), body, received_at: new Date(nowMs), ...facts });
+    return this.#write({
+      instance,
+      hash: hashOf(this.texts, instance, body),
+      body,
+      received_at: new Date(nowMs),
+      ...facts,
+    });
+  }
+
+  /** JSON of the gateway about the instance's messages, e.g. its journal or queue, without texts of sensitive ones. */
+  async hideTexts(instance: string, json: unknown): Promise<unknown> {
+    const [hidden] = await this.database.run((db) => hideTextsIn(db, this.texts, [{ instance, json }]));
+    return hidden?.json;
   }
 
   /** Notifications not applied yet, oldest first, except those with these ids. */
   async unapplied(limit: number, except: readonly string[] = []): Promise<StoredNotification[]> {
     const rows = await this.database.rows(sql<NotificationColumns>`/* unapplied_notifications */
-        select n.id, n.instance, n.body, n.received_at, n.oddity
+        select n.id, n.instance, n.body, n.received_at, n.oddity, n.about, n.hidden
         from (
           select notification_id from pending_notifications where notification_id <> all(${except}::bigint[])
           order by notification_id limit ${limit}) p
         cross join lateral (
-          select id, instance, body, received_at, oddity from notifications where id = p.notification_id limit 1) n
+          select id, instance, body, received_at, oddity, about, hidden from notifications where id = p.notification_id limit 1) n
         order by n.id`);
-    return rows.map(storedNotification);
+    return rows.map((row) => storedNotification(row, this.texts));
   }
 
   /**
@@ -95,9 +117,10 @@ export class Receipts extends LedgerPart {
    * @returns the current state of its message, also if it was applied before, so that the workflow can be signalled now
    *   if a process died before that; undefined if it was parked
    */
-  async apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined> {
+  async apply(instance: string, given: Receipt, nowMs: number): Promise<MessageSnapshot | undefined> {
     return this.database.transaction(async (tx) => {
-      const idMessage = subjectOf(receipt);
+      const idMessage = subjectOf(given);
+      const receipt = withoutText(given, this.texts);
       await lockIdMessage(tx, instance, idMessage);
       const owner = await ownerOfId(tx, instance, idMessage);
       if (owner === undefined) {
@@ -119,9 +142,9 @@ export class Receipts extends LedgerPart {
   }
 }
 
-function hashOf(instance: string, body: unknown): string {
-  const hash = createHash('sha256').update(`${instance}\0${canonicalJson(body)}`);
-  return hash.digest('hex');
+/** Also by the key of the hashes of texts, since a body may contain a text that can be guessed. */
+function hashOf(texts: Texts, instance: string, body: unknown): string {
+  return texts.hash(`${instance}\0${canonicalJson(body)}`);
 }
 
 interface StoredRow {
@@ -132,21 +155,31 @@ interface StoredRow {
 }
 
 /** One commit. A repetition, in this group or of a stored notification, is only counted. */
-async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredId[]> {
+async function storeTogether(db: Db, texts: Texts, group: readonly Arrived[]): Promise<StoredId[]> {
   const byHash = new Map<string, { readonly first: Arrived; repeats: number }>();
   for (const one of group) {
     const same = byHash.get(one.hash);
     if (same === undefined) byHash.set(one.hash, { first: one, repeats: 0 });
     else same.repeats += 1;
   }
-  const entries = [...byHash.values()].map(({ first: { event, oddType, ...first }, repeats }) => ({
+  const arrived = [...byHash.values()];
+  const stored = await hideTextsIn(
+    db,
+    texts,
+    arrived.map(({ first: { instance, body } }) => ({ instance, json: body })),
+  );
+  const entries = arrived.map(({ first: { event, oddType, ...first }, repeats }, at) => ({
     ...first,
+    body: stored[at]?.json,
+    about: stored[at]?.about,
+    hidden: stored[at]?.hidden,
     odd_type: oddType,
     repeats,
     ...(event && {
       event_type: event.type,
       event_key: event.key,
-      raw: event.raw && Buffer.from(event.raw).toString('base64'),
+      // The raw bytes of a hidden text are not delivered.
+      raw: event.raw && stored[at]?.json === first.body ? Buffer.from(event.raw).toString('base64') : undefined,
       content_type: event.contentType,
     }),
   }));
@@ -154,13 +187,13 @@ async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredI
     with arrived as materialized (
       select a.*, ${keyedUuid(sql`a.hash`)} as keyed from rows from (json_to_recordset(${jsonText(entries)}::json) as (
         instance text, hash text, received_at timestamptz, kind text, oddity text, odd_type text, repeats integer, body json,
-        event_type text, event_key text, raw text, content_type text))
+        event_type text, event_key text, raw text, content_type text, about text, hidden text))
         with ordinality as a(instance, hash, received_at, kind, oddity, odd_type, repeats, body, event_type, event_key, raw,
-          content_type, place)
+          content_type, about, hidden, place)
     ), stored as (
-      insert into notifications as known (instance, hash, received_at, kind, oddity, odd_type, repeats, body)
-      select instance, keyed, received_at, kind, oddity, odd_type, repeats, coalesce(body, 'null') from arrived
-      order by place
+      insert into notifications as known (instance, hash, received_at, kind, oddity, odd_type, repeats, body, about, hidden)
+      select instance, keyed, received_at, kind, oddity, odd_type, repeats, coalesce(body, 'null'), about, hidden
+      from arrived order by place
       on conflict (hash) do update set repeats = known.repeats + 1 + excluded.repeats
       returning id, hash, repeats
     ), result as (
@@ -179,9 +212,9 @@ async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredI
     )
     select id, hash, is_new, exists (select from event) as has_events
     from result`.execute(db);
-  const stored = new Map(rows.map((row) => [row.hash, row]));
+  const byRow = new Map(rows.map((row) => [row.hash, row]));
   return group.map((one) => {
-    const row = stored.get(one.hash)!;
+    const row = byRow.get(one.hash)!;
     const duplicate = !row.is_new || byHash.get(one.hash)?.first !== one;
     return { id: String(row.id), duplicate, hasEvents: row.has_events };
   });

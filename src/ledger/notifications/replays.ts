@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { assertSameRequest } from '../commands.js';
 import type { ReplaysTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
-import { LedgerPart } from '../storage/store.js';
+import { TextPart } from '../sensitive/texts.js';
 import {
   type Applied,
   IS_APPLIED,
@@ -27,7 +27,7 @@ interface ReplayBatch {
 }
 
 /** Applies stored notifications again; each replay continues where it stopped. */
-export class Replays extends LedgerPart {
+export class Replays extends TextPart {
   /**
    * Includes every applied notification that arrived since then.
    * @throws AppError IDEMPOTENCY_MISMATCH if the id belongs to a replay of other notifications
@@ -63,11 +63,15 @@ export class Replays extends LedgerPart {
     if (replay === undefined) return undefined;
     const { id: replayId, instance, since, after_id, until_id } = replay;
     const rows = await this.database.rows(sql<NotificationColumns>`
-      select n.id, n.instance, n.body, n.received_at, n.oddity from notifications n
+      select n.id, n.instance, n.body, n.received_at, n.oddity, n.about, n.hidden from notifications n
       where n.id > ${after_id} and n.id <= ${until_id} and n.received_at >= ${since}::timestamptz and ${IS_APPLIED}
         and (${instance}::text is null or n.instance = ${instance})
       order by n.id limit ${limit}`);
-    return { replayId, afterId: String(after_id), notifications: rows.map(storedNotification) };
+    return {
+      replayId,
+      afterId: String(after_id),
+      notifications: rows.map((row) => storedNotification(row, this.texts)),
+    };
   }
 
   /** Records that the batch is done, with the outcomes by notification id. No effect if another worker did it. */

@@ -40,7 +40,7 @@ export async function eraseMentions(
 async function needsOf(store: Store, { pattern, namePattern }: Subject): Promise<Needs> {
   const inDoubt = await store.rows(sql<{ instance: string }>`
     select distinct instance from messages
-    where state in ${stateList('in_flight', 'unresolved')} and content::text ~ ${pattern}`);
+    where state in ${stateList('in_flight', 'unresolved')} and (content::text ~ ${pattern} or hidden ~ ${pattern})`);
   return { namePattern, instancesInDoubt: inDoubt.map(({ instance }) => instance) };
 }
 
@@ -122,7 +122,9 @@ class Scan {
       });
       const ofRow = columns.flatMap(([name, holds]) => (holds === 'row' ? [sql`${sql.ref(name)} = '{}'`] : []));
       const hashes = columns.flatMap(([name, holds]) =>
-        holds === 'hash' ? [sql`${sql.ref(name)} = ${name === 'identical_hash' ? null : 'erased'}`] : [],
+        holds === 'hash'
+          ? [sql`${sql.ref(name)} = ${name === 'identical_hash' || name === 'hidden' ? null : 'erased'}`]
+          : [],
       );
       await sql`update ${sql.table(table)} set ${sql.join([...changes, ...ofRow, ...hashes])} where ctid = ${row}::tid`.execute(
         tx,

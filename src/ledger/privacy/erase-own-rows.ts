@@ -84,15 +84,17 @@ async function eraseMessages(
   const areOfThem = sql`message_id = any(${ids}::text[])`;
   const parts = {
     attempts: sql`
-      update attempts a set content = ${CONTENTS} -> m.kind, body_hash = 'erased', identical_hash = null, text = null
+      update attempts a set content = ${CONTENTS} -> m.kind, body_hash = 'erased', identical_hash = null, text = null,
+        text_length = null, hidden = null
       from messages m where m.id = a.message_id and a.${areOfThem}`,
     events: eraseEvents(areOfThem),
     evidence: sql`update evidence set detail = null where ${areOfThem} and detail is not null`,
-    edits: sql`update edits set text = '[erased]' where ${areOfThem}`,
+    edits: sql`
+      update edits set text = '[erased]', body_hash = 'erased', text_length = null, hidden = null where ${areOfThem}`,
     messages: sql`
       update messages set chat_id = coalesce(${alias}, ${aliases[0]}::text), recipient_key = ${aliases[0]}::text,
-        content = ${CONTENTS} -> kind, body_hash = 'erased',
-        reference = null, status_callback = null, reason_text = null
+        content = ${CONTENTS} -> kind, body_hash = 'erased', reference = null, status_callback = null,
+        reason_text = null, text_length = null, hidden = null, text_removed_at = null
       where id = any(${ids}::text[])`,
   };
   for (const [table, update] of Object.entries(parts)) {

@@ -27,7 +27,7 @@ type Columns = { readonly [Table in keyof Schema]?: { readonly [Column in keyof 
 
 export const PERSONAL_DATA = {
   amendments: { content: 'sent', content_before: 'sent' },
-  attempts: { content: 'sent', body_hash: 'hash', text: 'whole', identical_hash: 'hash' },
+  attempts: { content: 'sent', hidden: 'sent', body_hash: 'hash', text: 'whole', identical_hash: 'hash' },
   audiences: { source_hash: 'keyed', additions: 'keyed' },
   audit: { object_id: 'words', request_id: 'words' },
   campaigns: {
@@ -41,7 +41,7 @@ export const PERSONAL_DATA = {
   },
   commands: { result: 'data', request_hash: 'keyed' },
   due_messages: { recipient_key: 'chat' },
-  edits: { text: 'sent' },
+  edits: { text: 'sent', hidden: 'sent', body_hash: 'hash' },
   erased_chats: { chat_hash: 'keyed' },
   erasures: { chat_id: 'chat' },
   event_deliveries: { ordering_key: 'words', target: 'address', problem: 'words' },
@@ -57,6 +57,7 @@ export const PERSONAL_DATA = {
     chat_id: 'chat',
     recipient_key: 'chat',
     content: 'sent',
+    hidden: 'sent',
     body_hash: 'hash',
     request_hash: 'keyed',
     reference: 'whole',
@@ -64,8 +65,8 @@ export const PERSONAL_DATA = {
     reason_text: 'whole',
     workflow_id: 'address',
   },
-  notifications: { body: 'data', hash: 'keyed' },
-  observations: { notification: 'data' },
+  notifications: { body: 'data', hash: 'keyed', hidden: 'hash' },
+  observations: { notification: 'data', hidden: 'hash' },
   operations: { request: 'data', result: 'data', text: 'words', request_hash: 'keyed' },
   parked_receipts: { receipt: 'data', receipt_hash: 'keyed' },
   pending_signals: { problem: 'words' },

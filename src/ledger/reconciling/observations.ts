@@ -1,5 +1,5 @@
 /** What notifications and operations show about the messages of an instance, as evidence for attempts in doubt. */
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { RESTARTING_OPERATIONS } from '../../contract/index.js';
 import {
   CLOCK_MARGIN_MS,
@@ -12,7 +12,9 @@ import {
 } from '../../domain/index.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import { jsonText } from '../storage/statements.js';
-import { LedgerPart } from '../storage/store.js';
+import { hideTextsIn, revealJson } from '../sensitive/hidden-json.js';
+import { TextPart } from '../sensitive/texts.js';
+import type { ObservationsTable } from '../schema.js';
 import type { QueueListing } from './queue-readings.js';
 import type { AttemptToReconcile } from './reconciling.js';
 
@@ -39,7 +41,7 @@ interface HistoryRow {
   readonly successor_notified: Date | null;
 }
 
-export class Observations extends LedgerPart {
+export class Observations extends TextPart {
   /**
    * Stores a notification of a message without a row, once. For a message with a row, stores when the notification
    * arrived and when the message left.
@@ -57,11 +59,14 @@ export class Observations extends LedgerPart {
       // (RECONCILE-2).
       await lockIdMessage(tx, instance, idMessage);
       const owner = await ownerOfId(tx, instance, idMessage);
+      const [stored] = await hideTextsIn(tx, this.texts, [{ instance, json: notification }]);
+      const { json, about, hidden } = stored!;
       const leftAt = leftAtMs === undefined ? null : new Date(leftAtMs);
       const statement =
         owner === undefined
-          ? sql`insert into observations (instance, id_message, notification, seen_at)
-              values (${instance}, ${idMessage}, ${jsonText(notification)}, ${new Date(nowMs)}) on conflict do nothing`
+          ? sql`insert into observations (instance, id_message, notification, seen_at, about, hidden)
+              values (${instance}, ${idMessage}, ${jsonText(json)}, ${new Date(nowMs)}, ${about}, ${hidden})
+              on conflict do nothing`
           : sql`update message_ids set notified_at = ${new Date(receivedAtMs)}, left_at = ${leftAt}
               where instance = ${instance} and id_message = ${idMessage} and notified_at is null`;
       await statement.execute(tx);
@@ -70,12 +75,14 @@ export class Observations extends LedgerPart {
 
   /** Notifications kept since the claim whose ids still have no owner, oldest first. */
   async unowned({ instance, claimSequence }: AttemptToReconcile): Promise<unknown[]> {
-    const rows = await this.database.rows(sql<{ notification: unknown }>`
-      select o.notification from observations o
+    const rows = await this.database.rows(sql<Pick<Selectable<ObservationsTable>, 'notification' | 'about' | 'hidden'>>`
+      select o.notification, o.about, o.hidden from observations o
       where o.instance = ${instance} and o.seq > ${claimSequence}::bigint
         and not exists (select from message_ids i where i.instance = o.instance and i.id_message = o.id_message)
       order by o.seq desc limit ${MOST_OBSERVATIONS}`);
-    return rows.toReversed().map(({ notification }) => notification);
+    return rows
+      .toReversed()
+      .map(({ notification: json, about, hidden }) => revealJson(this.texts, { json, about, hidden }));
   }
 
   /** Ids for which receipts came since the claim and which still have no owner. */

@@ -37,7 +37,8 @@ import {
 } from '../messages/message-row.js';
 import { stateList } from '../messages/message-state.js';
 import { accept, makePending, recordOutcome, writeToAttempt } from '../messages/outcome.js';
-import { type Db, LedgerPart, type Tx } from '../storage/store.js';
+import { TextPart, type Texts } from '../sensitive/texts.js';
+import type { Db, Tx } from '../storage/store.js';
 
 /** The last attempt of a message in doubt, or of one that is pending again. Its outcome has to be determined. */
 export type AttemptToReconcile = ReturnType<typeof attemptToReconcile>;
@@ -59,7 +60,7 @@ export interface Resolution {
   readonly witness: string;
 }
 
-export class Reconciling extends LedgerPart {
+export class Reconciling extends TextPart {
   /** Unresolved messages of which evidence can still come (RECONCILE-6), in the order of their ids. */
   async unresolved(nowMs: number, limit: number, afterId = '' as MessageId): Promise<MessageId[]> {
     const rows = await this.database.rows(sql<{ id: MessageId }>`/* unresolved_messages */
@@ -115,7 +116,7 @@ export class Reconciling extends LedgerPart {
     const row = await this.database.run((db) =>
       attemptRows(db).where('m.id', '=', messageId).where(IS_IN_DOUBT).executeTakeFirst(),
     );
-    return row && attemptToReconcile(row);
+    return row && attemptToReconcile(row, this.texts);
   }
 
   /**
@@ -133,7 +134,7 @@ export class Reconciling extends LedgerPart {
         .orderBy('a.seq')
         .execute(),
     );
-    return rows.map(attemptToReconcile);
+    return rows.map((row) => attemptToReconcile(row, this.texts));
   }
 
   /**
@@ -265,13 +266,13 @@ function attemptRows(db: Db) {
   return db
     .selectFrom('messages as m')
     .innerJoin('attempts as a', 'a.message_id', 'm.id')
-    .select(['m.id', 'm.instance', 'm.chat_id', 'm.on_unknown', 'a.token', 'a.seq', 'a.content'])
+    .select(['m.id', 'm.instance', 'm.chat_id', 'm.on_unknown', 'a.token', 'a.seq', 'a.content', 'a.hidden'])
     .select(['a.claimed_at', 'a.reconcile_after', 'a.loss_seen_at']);
 }
 
 type AttemptRow = Awaited<ReturnType<ReturnType<typeof attemptRows>['execute']>>[number];
 
-function attemptToReconcile(row: AttemptRow) {
+function attemptToReconcile(row: AttemptRow, texts: Texts) {
   return {
     messageId: row.id,
     instance: row.instance,
@@ -279,7 +280,7 @@ function attemptToReconcile(row: AttemptRow) {
     /** Identifies the attempt. */
     token: row.token,
     /** The content that was posted: the attempt's, not the row's. */
-    content: row.content,
+    content: texts.reveal(row.id, row),
     claimSequence: Number(row.seq),
     claimedAtMs: row.claimed_at.getTime(),
     reconcileAfterMs: row.reconcile_after.getTime(),

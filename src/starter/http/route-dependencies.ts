@@ -1,9 +1,11 @@
+import type { Context } from 'hono';
 import { payloadCodec } from '../../codec/index.js';
 import type {
   ApiRequest,
   Clock,
   EncryptionKeys,
   InstanceDirectory,
+  KeyLimits,
   Log,
   MetricsText,
   NamedSecret,
@@ -18,6 +20,7 @@ import {
   startAmendmentWith,
 } from '../campaigns/campaign-runs.js';
 import type { findIdWith } from '../find-id.js';
+import type { KeyLimitsInUse } from '../key-limits.js';
 import type { Keyring } from '../keyring.js';
 import type { CheckOperation } from '../messages/message-request.js';
 import { messageRuns } from '../messages/message-runs.js';
@@ -44,6 +47,8 @@ export interface ApiOptions extends TemporalAccess {
   readonly clock: Clock;
   /** The environment's current API keys. If there are none at the start, programs on this machine need no key. */
   readonly apiKeys: () => readonly NamedSecret[];
+  /** What each key of the ledger may use. @default DEFAULT_KEY_LIMITS */
+  readonly keyLimits?: KeyLimits;
   /** The address by which the gateway reaches the receiver. Beyond loopback, every notification needs a token. */
   readonly publicUrl?: string | undefined;
   /**
@@ -74,9 +79,12 @@ interface ServerDependencies {
   readonly closing: AbortSignal;
   readonly background: Background;
   readonly keyring: Keyring;
+  readonly limits: KeyLimitsInUse;
   readonly refusals: Refusals;
   /** Whether other machines can reach us. */
   readonly isExposed: () => boolean;
+  /** Whether a program or a browser on this machine sent the request. */
+  readonly isLocal: (c: Context) => boolean;
   readonly document: () => OpenApiDocument;
 }
 
@@ -94,7 +102,7 @@ export function sharedDependencies(options: ApiOptions, { closing, background, .
     bell,
     maxImportBytes,
     allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
-    waiting: createWaiting(bell, closing),
+    waiting: createWaiting(bell, closing, server.limits),
     runs: messageRuns(options),
     campaignRuns,
     templateRuns: templateRuns(options),

@@ -59,7 +59,7 @@ export interface Definition<
   readonly rawBodies?: Readonly<Record<string, string>>;
   /** The request begins work: it has an Idempotency-Key. */
   readonly takesKey?: Key;
-  /** The request reads a whole audience, or a file of any size. */
+  /** The request reads a whole audience or a file of any size, or waits for the gateway. */
   readonly takesLong?: true;
   /** By HTTP status. On a route with `timeoutMs`, 202 means: not ended yet, repeat the request. */
   readonly responses: Responses;

@@ -27,9 +27,11 @@ export function serveRoutes(app: Hono, dependenciesOf: (caller: Caller | undefin
       (c) =>
         withTimeLimit(c, limitMs, () => {
           const dependencies = dependenciesOf(c.get('caller'));
-          return mayBeAudited(route)
-            ? audited(c, name, route, dependencies, isInstance)
-            : refusedToo(c, name, route, dependencies);
+          const handle = () =>
+            mayBeAudited(route)
+              ? audited(c, name, route, dependencies, isInstance)
+              : refusedToo(c, name, route, dependencies);
+          return route.takesLong ? dependencies.limits.duringLongRequest(c.get('caller'), handle) : handle();
         }),
     );
   }

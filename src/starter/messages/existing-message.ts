@@ -13,9 +13,8 @@ import {
 import type { EditView, MessageView, Resolution } from '../../ledger/index.js';
 import { messageUnknown } from '../everpost.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
-import { idempotencyMismatch } from './message-runs.js';
 import type { Wait } from '../temporal/temporal-call.js';
-import { waitUntil } from '../waiting.js';
+import { type WaitUntil, waitUntil } from '../waiting.js';
 
 /**
  * The row; right after a start, the state that follows from the run. No row means that nothing was posted, since the
@@ -75,8 +74,7 @@ export async function editMessage(
 ) {
   const { ledger, runs, clock, bell, wake, signalRuns } = dependencies;
   const { editId } = edit;
-  const known = await ledger.edits.view(editId);
-  if (known !== undefined && known.text !== edit.text) throw idempotencyMismatch(editId);
+  const known = await ledger.edits.known(editId, edit.text);
   if (known !== undefined && editHasEnded(known)) return { edit: known, isReplay: true };
 
   const row = (await view()) ?? (await untilWritten());
@@ -165,7 +163,7 @@ function throwUnknown(id: MessageId): never {
 }
 
 /** A POST ends within the gateway's timeout. Then it is known whether the message was cancelled. */
-const POST_ENDS_WITHIN_MS = 20_000;
+export const POST_ENDS_WITHIN_MS = 20_000;
 
 /**
  * Cancels in the ledger, since every claim checks the state there. A request that has left cannot be recalled, so this
@@ -175,7 +173,7 @@ const POST_ENDS_WITHIN_MS = 20_000;
 export async function cancelMessage(
   dependencies: RouteDependencies,
   id: MessageId,
-  { signal, witness }: { readonly signal: AbortSignal; readonly witness: string },
+  { witness, ...wait }: Pick<WaitUntil<unknown>, 'timeoutMs' | 'signal'> & { readonly witness: string },
 ): Promise<CancelResult> {
   const { ledger, clock, bell, wake, signalRuns } = dependencies;
   const { messages } = ledger;
@@ -191,8 +189,7 @@ export async function cancelMessage(
       id,
       read: async () => (await messages.snapshot(id))?.state ?? 'sending',
       isDone: (now) => now !== 'sending',
-      timeoutMs: POST_ENDS_WITHIN_MS,
-      signal,
+      ...wait,
     });
   }
   return { cancelled: state === 'cancelled', state };

@@ -23,6 +23,7 @@ import {
   readContentRecipients,
   readCountryField,
   readRecipientField,
+  SENSITIVE_KINDS,
   unsendableTexts,
 } from '../../domain/index.js';
 import { asOperation, pathInMessage, SOME_CHAT } from './content-fields.js';
@@ -74,7 +75,7 @@ export function readMessageRequest(
     ...recipients.problems,
     ...limits.problems,
     ...(read.success ? checkTarget('statusCallback', read.data.statusCallback, checks.allowPrivateCallbacks) : []),
-    ...(read.success ? [...checkTimes(read.data), ...checkTyping(read.data)] : []),
+    ...(read.success ? [...checkTimes(read.data), ...checkTyping(read.data), ...checkSensitive(read.data)] : []),
   ];
   if (unknownInstance !== undefined && problems.length === 0) throw unknownInstance;
   if (!read.success || problems.length > 0) {
@@ -119,6 +120,12 @@ function checkTimes({ sendAt, expiresAt }: Pick<MessageRequest, 'sendAt' | 'expi
 function checkTyping({ content, typing }: Pick<MessageRequest, 'content' | 'typing'>): Problem[] {
   if (typing === undefined || needsRecipient(content.kind)) return [];
   return [{ path: 'typing', message: `is not allowed here: a ${content.kind} is not sent to a chat` }];
+}
+
+function checkSensitive({ content: { kind }, sensitive }: Pick<MessageRequest, 'content' | 'sensitive'>): Problem[] {
+  if (sensitive !== true || SENSITIVE_KINDS.includes(kind)) return [];
+  const message = `is not possible for a ${kind}, which has no text that could be hidden. Send one of: ${SENSITIVE_KINDS.join(', ')}`;
+  return [{ path: 'sensitive', message }];
 }
 
 const NO_PROBLEMS = { problems: [], warnings: [] } as const;

@@ -290,7 +290,7 @@ export function startOptions(
   };
 }
 
-export function idempotencyMismatch(id: string): AppError {
+function idempotencyMismatch(id: string): AppError {
   return new AppError(
     'IDEMPOTENCY_MISMATCH',
     `${id} was requested before with another body. Repeat the first body, or use a new Idempotency-Key.`,

@@ -5,7 +5,7 @@ import { AppError, parseEncryptionKeys } from '../../../src/contract/index.js';
 import { ledgerParts } from '../../../src/ledger/open-ledger.js';
 import { Store } from '../../../src/ledger/storage/store.js';
 import { someApi } from '../../starter/api-parts.js';
-import { aDatabase } from '../../support/ledger/ledger.js';
+import { aDatabase, TEXT_KEY } from '../../support/ledger/ledger.js';
 import { everpost } from '../fake-terminal.js';
 
 const HOUR = 60 * 60_000;
@@ -108,7 +108,7 @@ test('the doctor names an endpoint whose encryption key is missing, the key, and
   const { db, ledger, close } = await aDatabase();
   const keys = parseEncryptionKeys(`lost:${Buffer.alloc(32, 1).toString('base64')}`);
   const common = { instance: 'main', url: URL, events: ['*'], raw: false, requestHash: 'h' };
-  const sealing = ledgerParts(new Store(db), { atRest: atRest(keys) });
+  const sealing = ledgerParts(new Store(db), { atRest: atRest(keys), textKey: TEXT_KEY });
   await sealing.eventEndpoints.create({ ...common, id: 'evp_1' }, Date.now());
   const doctor = await aDoctor({ ledger });
 

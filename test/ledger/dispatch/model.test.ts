@@ -10,7 +10,7 @@ import type { DueAttempt, Ledger } from '../../../src/ledger/index.js';
 import { Messages } from '../../../src/ledger/messages/messages.js';
 import type { Schema } from '../../../src/ledger/schema.js';
 import { Store } from '../../../src/ledger/storage/store.js';
-import { aDatabase } from '../../support/ledger/ledger.js';
+import { aDatabase, TEXTS } from '../../support/ledger/ledger.js';
 import { NOW, SECOND } from '../cast.js';
 import { DispatchCast } from './cast.js';
 import { runs } from '../../support/runs.js';
@@ -21,7 +21,11 @@ let ledger: Ledger;
 beforeAll(async () => {
   ({ db, close } = await aDatabase());
   const store = new Store(db);
-  const parts = { dispatch: new Dispatch(store), intake: new Intake(store), messages: new Messages(store) };
+  const parts = {
+    dispatch: new Dispatch(store, TEXTS),
+    intake: new Intake(store, TEXTS),
+    messages: new Messages(store, TEXTS),
+  };
   ledger = parts as unknown as Ledger;
 });
 afterAll(() => close());

@@ -9,7 +9,7 @@ import { openLedger, type Ledger } from '../../../src/ledger/index.js';
 import { openPostgresPool } from '../../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../../src/ledger/schema.js';
 import { Store } from '../../../src/ledger/storage/store.js';
-import { aDatabaseUrl, dropDatabase } from '../../support/ledger/ledger.js';
+import { aDatabaseUrl, dropDatabase, TEXTS } from '../../support/ledger/ledger.js';
 import { CampaignCast } from '../campaigns/campaign-life-cast.js';
 import { NOW, SECOND } from '../cast.js';
 import { accepted, DispatchCast, other } from './cast.js';
@@ -103,7 +103,7 @@ describe('the statements of a tick', () => {
     const [ledger] = ledgers();
     const pool = openPostgresPool(databaseUrl, 1);
     const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-    const c = new DispatchCast({ ...ledger, dispatch: new Dispatch(new Store(db)) });
+    const c = new DispatchCast({ ...ledger, dispatch: new Dispatch(new Store(db), TEXTS) });
     await c.begin();
     await c.takeMany(8);
     for (let ticks = 0; ticks < 8; ticks += 1) {
@@ -141,7 +141,7 @@ describe('the rows that a tick reads', () => {
       return { query: explain as PostgresPoolClient['query'], release };
     };
     const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) });
-    return { dispatch: new Dispatch(new Store(db)), close: () => db.destroy() };
+    return { dispatch: new Dispatch(new Store(db), TEXTS), close: () => db.destroy() };
   }
 
   it('are as few with 100,000 blocked messages ahead as without (DISPATCH-4)', async () => {

@@ -6,7 +6,7 @@ import { atRest } from '../../../src/codec/index.js';
 import { parseEncryptionKeys, Secret } from '../../../src/contract/index.js';
 import { ledgerParts } from '../../../src/ledger/open-ledger.js';
 import { Store } from '../../../src/ledger/storage/store.js';
-import { aDatabase } from '../../support/ledger/ledger.js';
+import { aDatabase, TEXT_KEY } from '../../support/ledger/ledger.js';
 import { MINUTE, NOW } from '../cast.js';
 
 const [OLD, NEW] = ['old', 'new'].map((id, at) => `${id}:${Buffer.alloc(32, at).toString('base64')}`);
@@ -22,6 +22,7 @@ async function aTable() {
     ledgerParts(new Store(db), {
       atRest: atRest(keys.length === 0 ? undefined : parseEncryptionKeys(keys.join(','))),
       gatherMs: 0,
+      textKey: TEXT_KEY,
     });
   /** Every row of every table. */
   async function dump(): Promise<string> {

@@ -6,7 +6,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { MAX_BODY_BYTES } from '../../../src/contract/schemas.js';
 import { operationContracts } from '../../../src/gateway/index.js';
-import { isLoopback } from '../../../src/starter/http/server/guard.js';
+import { isLoopback } from '../../../src/contract/index.js';
 import { listen, type Listening } from '../../../src/starter/http/server/listen.js';
 import { problemResponses } from '../../../src/starter/http/openapi/openapi.js';
 import type { Route } from '../../../src/starter/http/route.js';

@@ -77,7 +77,7 @@ describe('an API without keys', () => {
     expect(await get(headers)).toMatchObject({ status: 200 });
   });
 
-  it.each([
+  it.each<[string, Record<string, string>]>([
     ['another port of this machine', { origin: 'http://127.0.0.1:3000' }],
     ['another name of this machine', { origin: 'http://localhost:8080' }],
     ['another scheme', { origin: `https://${host}` }],
@@ -86,9 +86,64 @@ describe('an API without keys', () => {
     ['a page that names this machine by a host name of its own', { host: 'evil.example:8080' }],
     ['a page of another port without Origin', { 'sec-fetch-site': 'same-site' }],
     ['a page elsewhere without Origin', { 'sec-fetch-site': 'cross-site' }],
+    ['a host whose name begins with ours', { host: 'localhost.evil.example' }],
+    ['a host whose name contains ours as a user', { host: '127.0.0.1@evil.example' }],
+    ...[
+      'Forwarded',
+      'Via',
+      'X-Forwarded-For',
+      'X-Forwarded-Host',
+      'X-Forwarded-Proto',
+      'X-Forwarded-Port',
+      'X-Real-IP',
+      'X-Client-IP',
+      'X-Original-Forwarded-For',
+      'True-Client-IP',
+      'CF-Connecting-IP',
+      'Tailscale-User-Login',
+    ].map((header) => [`a proxy that adds ${header}`, { [header]: '127.0.0.1' }] as [string, Record<string, string>]),
   ])('refuses a request of %s, with any method', async (_, headers) => {
     expect(await get(headers)).toMatchObject({ status: 401 });
     expect(await parts.call('POST', '/v1/messages', {}, { host, ...headers })).toMatchObject({ status: 401 });
+    const key = { name: 'taken', scopes: ['admin'] };
+    expect(await parts.call('POST', '/v1/keys', key, { host, ...headers })).toMatchObject({ status: 401 });
+    expect((await parts.call('GET', '/v1/keys', undefined, { host })).body).toEqual({ items: [] });
+  });
+
+  it('records what a proxy forwards without a key, and serves it with one', async () => {
+    const { uncompared, call } = await ownApi();
+    const { url } = await uncompared.listen({ host: '127.0.0.1', port: 0 });
+    const forwarded = { 'x-forwarded-for': '203.0.113.77' };
+    const refused = await fetch(`${url}/v1/messages`, { headers: forwarded });
+    expect(await refused.json()).toMatchObject({
+      status: 401,
+      detail: expect.stringContaining('EVERPOST_API_KEYS') as string,
+    });
+    expect((await call('GET', '/v1/audit')).body.items).toEqual([
+      expect.objectContaining({ witness: 'unidentified', address: '203.0.113.77', route: 'listMessages' }),
+    ]);
+    const { key } = (await call('POST', '/v1/keys', { name: 'ops', scopes: ['read'] })).body;
+    const keyed = await fetch(`${url}/v1/messages`, { headers: { ...forwarded, authorization: `Bearer ${key}` } });
+    expect(keyed.status).toBe(200);
+  });
+
+  it('requires a key from every caller while its public address is not loopback, and warns without one', async () => {
+    const probes = ['/livez', '/readyz', '/openapi.json', '/docs'];
+    const local = await ownApi({ ledger: parts.ledger, publicUrl: 'http://localhost:8080' });
+    expect(await local.call('GET', '/v1/messages', undefined, { host })).toMatchObject({ status: 200 });
+    const open = await ownApi({ ledger: parts.ledger, publicUrl: 'https://hooks.example.com' });
+    await open.uncompared.listen({ host: '127.0.0.1', port: 0 });
+    expect(open.logged).toEqual([{ level: 'warn', message: expect.stringContaining('export EVERPOST_API_KEYS=') }]);
+    for (const path of ['/v1/messages', '/v1/keys', '/metrics']) {
+      expect(await open.call('GET', path, undefined, { host })).toMatchObject({ status: 401 });
+    }
+    for (const path of probes) expect((await open.call('GET', path, undefined, { host })).status, path).toBe(200);
+    expect((await open.call('POST', '/webhooks/main', {}, { host })).status).toBe(200);
+    const keyed = await ownApi({ ledger: parts.ledger, publicUrl: 'https://x.example', apiKeys: someKeys('key-1') });
+    await keyed.uncompared.listen({ host: '127.0.0.1', port: 0 });
+    expect(keyed.logged).toEqual([]);
+    const headers = { host, authorization: 'Bearer key-1' };
+    expect(await keyed.call('GET', '/v1/messages', undefined, headers)).toMatchObject({ status: 200 });
   });
 });
 

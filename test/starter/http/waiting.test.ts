@@ -1,12 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MESSAGE_STATES, MILESTONES, hasReached } from '../../../src/contract/index.js';
-import {
-  MAX_WAITING,
-  createChangeBell,
-  createSharedReadings,
-  createWaiting,
-  waitUntil,
-} from '../../../src/starter/waiting.js';
+import { createChangeBell, createSharedReadings, createWaiting, waitUntil } from '../../../src/starter/waiting.js';
+import { MAX_WAITING, createKeyLimits } from '../../../src/starter/key-limits.js';
 
 describe('waiting until a row has changed', () => {
   it('polls again when the bell rings for it, and for no other ring', async () => {
@@ -65,12 +60,18 @@ describe('a milestone', () => {
   });
 });
 
-const fakeContext = () => ({ req: { raw: new Request('http://127.0.0.1/') } }) as never;
+function aContext() {
+  const headers = new Map<string, string>();
+  const header = (name: string, value: string) => void headers.set(name, value);
+  return { headers, c: { req: { raw: new Request('http://127.0.0.1/') }, get: () => undefined, header } as never };
+}
+const fakeContext = () => aContext().c;
+const noLimits = createKeyLimits({ reserve: () => Promise.reject(new Error('no key is used')) });
 
 describe('a thousand requests that wait for one message', () => {
   it('cost one reading for a change, not a thousand', async () => {
     const bell = createChangeBell();
-    const waiting = createWaiting(bell, new AbortController().signal);
+    const waiting = createWaiting(bell, new AbortController().signal, noLimits);
     let state = 'accepted';
     const readings: string[] = [];
     const wait = {
@@ -102,21 +103,25 @@ describe('a thousand requests that wait for one message', () => {
 });
 
 describe('waiting requests', () => {
-  it('are limited in number: further ones get retryAfterMs, and requests that do not wait are served', async () => {
-    const waiting = createWaiting(createChangeBell(), new AbortController().signal);
+  it('are limited in number: the work of further ones is done without a wait, and they learn when to retry', async () => {
+    const waiting = createWaiting(createChangeBell(), new AbortController().signal, noLimits);
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const held = Array.from({ length: MAX_WAITING }, () => waiting.held(fakeContext(), 1_000, () => gate));
+    const waitOf = async (c: never, timeoutMs: number) =>
+      waiting.held(c, timeoutMs, (wait) => Promise.resolve(wait.timeoutMs));
 
-    await expect(waiting.held(fakeContext(), 1_000, () => Promise.resolve())).rejects.toMatchObject({
-      code: 'TOO_MANY_WAITING',
-      next: 'wait',
-      retryAfterMs: 2_000,
-    });
-    await expect(waiting.held(fakeContext(), 0, () => Promise.resolve('served'))).resolves.toBe('served');
+    const { c, headers } = aContext();
+    expect(await waitOf(c, 1_000)).toBe(0);
+    expect([...headers]).toEqual([['Retry-After', '2']]);
+    const unasked = aContext();
+    expect(await waitOf(unasked.c, 0)).toBe(0);
+    expect([...unasked.headers]).toEqual([]);
 
     release();
     await Promise.all(held);
-    await expect(waiting.held(fakeContext(), 1_000, () => Promise.resolve('served'))).resolves.toBe('served');
+    const free = aContext();
+    expect(await waitOf(free.c, 1_000)).toBe(1_000);
+    expect([...free.headers]).toEqual([]);
   });
 });

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { GrantedTurns, ReserveTurns } from '../../../src/ledger/index.js';
-import { createKeyRates, keyIdOf, newKeyId, newKeyText } from '../../../src/starter/keyring.js';
+import { createKeyRates } from '../../../src/starter/key-limits.js';
+import { keyIdOf, newKeyId, newKeyText } from '../../../src/starter/keyring.js';
 import { aLedger, useLedger } from '../../support/ledger/ledger.js';
 import { eventually } from '../../support/eventually.js';
 import { ALICE, SYSTEM_CLOCK, someApi, someKeys, ownApi, useApi } from '../api-parts.js';
@@ -169,10 +170,10 @@ function someBuckets(...grants: readonly Partial<GrantedTurns>[]) {
 const LIMIT = { id: 'k', perSecond: 1_000 };
 
 describe('the rate limit of a key', () => {
-  it('asks the ledger once for all requests within a quarter of a second', async () => {
+  it('asks the ledger once for all requests within a twentieth of a second', async () => {
     const { asked, takeTurn } = someBuckets();
-    await Promise.all(Array.from({ length: 250 }, () => takeTurn(LIMIT)));
-    expect(asked).toEqual([{ instance: 'key:k', operation: 'api', turns: 250, spacingMs: 1, maxWaitMs: 1_000 }]);
+    await Promise.all(Array.from({ length: 50 }, () => takeTurn(LIMIT)));
+    expect(asked).toEqual([{ instance: 'key:k', operation: 'api', turns: 50, spacingMs: 1, maxWaitMs: 1_000 }]);
     await takeTurn(LIMIT);
     expect(asked).toHaveLength(2);
   });
@@ -193,7 +194,7 @@ describe('the rate limit of a key', () => {
     const { asked, takeTurn: other } = someBuckets({ turns: 1 }, { turns: 1 });
     await Promise.all([other(LIMIT), other({ id: 'l', perSecond: 1 })]);
     expect(asked.map(({ instance, turns }) => [instance, turns])).toEqual([
-      ['key:k', 250],
+      ['key:k', 50],
       ['key:l', 1],
     ]);
   });

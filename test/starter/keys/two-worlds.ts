@@ -4,6 +4,7 @@ import type { Ledger } from '../../../src/ledger/index.js';
 import { operationId, operationKeyHash, replayId } from '../../../src/starter/ids.js';
 import { hashOf, newKeyId, newKeyText } from '../../../src/starter/keyring.js';
 import type { ApiOptions } from '../../../src/starter/index.js';
+import { aLedger } from '../../support/ledger/ledger.js';
 import { ALICE, aDirectory, anInstance, someApi, someKeys } from '../api-parts.js';
 
 export const NOW = Date.parse('2026-03-01T10:00:00.000Z');
@@ -138,20 +139,22 @@ export const OTHER_KEY = 'shop-of-other';
 
 /** The same objects of `main` in two worlds, one of which also has objects of `other` and of every instance. */
 export async function twoWorlds() {
-  const [shared, alone] = [await aSeenWorld(true), await aSeenWorld(false)];
+  const shared = await aSeenWorld({ others: true });
   const { world } = shared;
+  const ledger = { ...(await aLedger()), digest: world.ledger.digest };
+  const alone = await aSeenWorld({ others: false, ledger });
   const foreign = await objectsOf(world, 'other');
   await world.with(OPS, 'POST', '/v1/suppressions', { to: ALICE, note: markOf('other') });
   const theirs = { name: OTHER_KEY, scopes: SCOPES, instances: ['other'] };
   const { key } = (await world.with(OPS, 'POST', '/v1/keys', theirs)).body;
   await world.with(key, 'POST', '/v1/instances/other/pause?timeoutMs=0');
   const limited = await aKey([world.ledger, alone.world.ledger], SCOPES, ['main']);
-  const close = () => Promise.all([world.close(), alone.world.close()]);
+  const close = () => Promise.all([world.close(), alone.world.close().then(() => ledger.close())]);
   return { shared, alone, foreign, limited, close };
 }
 
-async function aSeenWorld(others: boolean): Promise<Seen> {
-  const world = await aWorld({ others, temporalTimeoutMs: 5 });
+async function aSeenWorld(options: Parameters<typeof aWorld>[0]): Promise<Seen> {
+  const world = await aWorld({ ...options, temporalTimeoutMs: 5 });
   return { world, own: await objectsOf(world, 'main') };
 }
 

@@ -14,9 +14,10 @@ import { pgliteDialect } from '../../../src/ledger/storage/pglite-dialect.js';
 import { identityOf, ledgerParts } from '../../../src/ledger/open-ledger.js';
 import { openPostgresPool } from '../../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../../src/ledger/schema.js';
+import { Texts } from '../../../src/ledger/sensitive/texts.js';
 import { Store } from '../../../src/ledger/storage/store.js';
 import { ProcessWakes } from '../../../src/ledger/wakes.js';
-import { ENCRYPTED } from './at-rest.js';
+import { ENCRYPTED, UNENCRYPTED } from './at-rest.js';
 import { anEmbeddedDatabase, migrationsHash } from './embedded-database.js';
 
 /** One lock number for all processes that prepare the template. */
@@ -27,6 +28,8 @@ export const onPostgres = process.env['LEDGER'] === 'postgres';
 
 /** The states and readings that a test observes come one by one. */
 const OPTIONS = { ...ENCRYPTED, gatherMs: 0 };
+export const TEXT_KEY = Buffer.alloc(32, 9).toString('base64');
+export const TEXTS = new Texts(ENCRYPTED.atRest, TEXT_KEY);
 
 /** A fresh, empty ledger. Close it when the test is done. */
 export async function aLedger(): Promise<Ledger> {
@@ -61,7 +64,7 @@ export async function aDatabaseUrl(): Promise<string> {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
     if (rowCount === 0) {
       await client.query(`create database ${template}_new`);
-      await (await openLedger({ databaseUrl: databaseUrl(server, `${template}_new`) }, ENCRYPTED)).close();
+      await (await openLedger({ databaseUrl: databaseUrl(server, `${template}_new`) }, UNENCRYPTED)).close();
       await client.query(`alter database ${template}_new rename to ${template}`);
     }
     await client.query(`create database ${name} template ${template}`);
@@ -88,7 +91,9 @@ export async function aDatabase(): Promise<{ db: Kysely<Schema>; ledger: Ledger;
     await remove();
   };
   const ping = async (): Promise<void> => void (await store.run((any) => sql`select 1`.execute(any)));
-  return { db, ledger: { ...ledgerParts(store, OPTIONS), wakes, ...(await identityOf(db)), ping, close }, close };
+  const { id, digest } = await identityOf(db, OPTIONS.atRest);
+  const parts = ledgerParts(store, { ...OPTIONS, textKey: TEXT_KEY });
+  return { db, ledger: { ...parts, wakes, id, digest, ping, close }, close };
 }
 
 /** Call `remove` once it is closed. */

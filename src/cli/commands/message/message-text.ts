@@ -38,6 +38,7 @@ export function messageStory(message: MessageResponse): string[] {
       to: message.chatId,
       kind: message.content?.kind,
       ...(message.content === undefined ? {} : contentFacts(message.content)),
+      sensitive: message.textLength === undefined ? undefined : hiddenLine(message.textLength, message.textRemovedAt),
       'text now': textNow(edits),
       reference: message.reference,
       'requested by': message.requestedBy,
@@ -94,6 +95,11 @@ function contentFacts(content: MessageContent): Readonly<Record<string, string |
     case 'forward':
       return { forwards: `${content.messages.join(' ')} from ${content.chatIdFrom}` };
   }
+}
+
+function hiddenLine(textLength: number, removedAt?: string): string {
+  const characters = `${textLength} ${textLength === 1 ? 'character' : 'characters'}`;
+  return `${characters} not shown, ${removedAt === undefined ? 'removed once nothing needs them' : `removed ${removedAt}`}`;
 }
 
 /**

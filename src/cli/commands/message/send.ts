@@ -95,6 +95,7 @@ export function addSendCommand(program: CommandGroup): void {
         Object.values(Priority),
         'messages with a higher priority are posted first (default: normal)',
       ),
+      '--sensitive': 'for a one-time code: the text is shown nowhere, and removed once nothing needs it',
       '--on-unknown <what>': choice(
         Object.values(OnUnknown),
         'policy if the outcome of the POST stays unknown: manual waits for proof, late evidence or an operator; auto may presume and send twice (default: manual)',
@@ -110,6 +111,7 @@ export function addSendCommand(program: CommandGroup): void {
 Examples:
   everpost send --to 15551234567 --text "Your order is ready" --wait delivered
   everpost send --instance main --to 15551234567 --text "The alarm went off" --priority urgent
+  everpost send --to 15551234567 --text "Your code is 123456" --sensitive
   everpost send --to "0151 12345678" --country DE --text "Your order is ready"
   everpost send --to 15551234567 --text "See you at ten" --at 2030-01-31T08:00:00+01:00
   everpost send --to 15551234567 --text "Yes, we are open" --typing 3s
@@ -136,6 +138,7 @@ Examples:
         category,
         priority,
         onUnknown,
+        sensitive,
       } = options;
       const expiresAt = options.expiresIn === undefined ? undefined : expiryAfter(options.expiresIn, sendAt);
       const facts = {
@@ -149,6 +152,7 @@ Examples:
         sendAt,
         typing,
         expiresAt,
+        sensitive,
       };
       const begun = await api.sendMessage({ body: { instance, content, ...present(facts) }, key: options.key });
       for (const warning of begun.warnings ?? []) terminal.err(`warning  ${warning}`);

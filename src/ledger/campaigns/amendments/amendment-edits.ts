@@ -15,6 +15,7 @@ import { editableMsOf } from '../../messages/message-row.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { literalList, stateList } from '../../messages/message-state.js';
 import { jsonText } from '../../storage/statements.js';
+import type { Texts } from '../../sensitive/texts.js';
 import type { Db, Tx } from '../../storage/store.js';
 
 /** States of an edit that has given, or may give, a message its own text. */
@@ -73,6 +74,7 @@ export async function openEditsOf(
   tx: Tx,
   amendment: Amendment,
   ids: readonly MessageId[],
+  texts: Texts,
   nowMs: number,
 ): Promise<void> {
   const now = new Date(nowMs);
@@ -91,20 +93,22 @@ export async function openEditsOf(
     const text = newText(amendment.content, values);
     const isShown = text === shown;
     const state: EditState = isShown ? 'edited' : 'pending';
-    return { id: editIdOf(id, content_version), message_id: id, text, state, reason: isShown ? 'same_text' : null };
+    const body_hash = texts.bodyHash({ kind: 'text', text });
+    const reason = isShown ? 'same_text' : null;
+    return { id: editIdOf(id, content_version), message_id: id, text, body_hash, state, reason };
   });
   if (edits.length === 0) return;
   await sql`/* open_amendment_edits */
     with given as (
       select * from json_to_recordset(${jsonText(edits)}::json)
-        as g(id text, message_id text, text text, state text, reason text)
+        as g(id text, message_id text, text text, body_hash text, state text, reason text)
     ), superseded as (
       update edits e set state = 'superseded', reason = 'newer_edit', ended_at = ${now}
       from given g where e.message_id = g.message_id and e.state = 'pending'
       returning e.id, e.message_id
     ), opened as (
-      insert into edits (id, message_id, text, state, reason, requested_at, ended_at, campaign_id, content_version)
-      select id, message_id, text, state, reason, ${now}, case when state = 'edited' then ${now}::timestamptz end,
+      insert into edits (id, message_id, text, body_hash, state, reason, requested_at, ended_at, campaign_id, content_version)
+      select id, message_id, text, body_hash, state, reason, ${now}, case when state = 'edited' then ${now}::timestamptz end,
         ${campaign_id}, ${content_version}::integer
       from given
     ), changed as (

@@ -24,7 +24,8 @@ import {
 import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
 import type { EditRow } from '../../messages/edit-row.js';
 import { EDIT_LIMITS, editableUntilOf, type EditTimes } from '../../messages/message-row.js';
-import { LedgerPart, retryingTransaction, type Db, type Tx } from '../../storage/store.js';
+import { TextPart } from '../../sensitive/texts.js';
+import { retryingTransaction, type Db, type Tx } from '../../storage/store.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { shown, jsonText } from '../../storage/statements.js';
 import { EDITS_UNDER_WAY, stateList } from '../../messages/message-state.js';
@@ -47,7 +48,7 @@ type At = Parameters<typeof planAmendment>[3];
 /** Edits opened in one transaction. */
 const OPENED_AT_ONCE = 100;
 
-export class Amendments extends LedgerPart {
+export class Amendments extends TextPart {
   /**
    * The result of an amendment that began now.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT
@@ -100,7 +101,7 @@ export class Amendments extends LedgerPart {
     const { amendment, ids } = found;
     for (let from = 0; from < ids.length; from += OPENED_AT_ONCE) {
       const part = ids.slice(from, from + OPENED_AT_ONCE);
-      await retryingTransaction(this.database, (tx) => openEditsOf(tx, amendment, part, nowMs));
+      await retryingTransaction(this.database, (tx) => openEditsOf(tx, amendment, part, this.texts, nowMs));
     }
     await this.database.rows(sql`
       update amendments set opened_at = ${new Date(nowMs)} where ${isThis(amendment)} and opened_at is null`);

@@ -22,9 +22,10 @@ import {
   type ReadRecipient,
 } from './read-recipients.js';
 import { classOf, ensureStreams, templateOf } from '../streams/streams.js';
-import { bodyHash, jsonHash } from '../../messages/identical.js';
+import { jsonHash } from '../../messages/identical.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
 import { activeEntries } from '../../suppressions/suppression-row.js';
+import type { Texts } from '../../sensitive/texts.js';
 import { jsonText } from '../../storage/statements.js';
 
 export interface ReadAhead {
@@ -45,18 +46,19 @@ const TRIES = 3;
  * @returns how many were read; 0 if none are unread or the campaign does not run
  * @throws AppError CAMPAIGN_NOT_FOUND
  */
-export async function readAhead(store: Store, id: CampaignId, input: ReadAhead): Promise<number> {
+export async function readAhead(store: Store, texts: Texts, id: CampaignId, input: ReadAhead): Promise<number> {
   const { by_timezone } = await store.run((db) => existingCampaign(db, id));
-  if (!by_timezone) return readSome(store, id, undefined, input);
+  if (!by_timezone) return readSome(store, texts, id, undefined, input);
   let count = 0;
   for (const timezone of await store.run((db) => timezonesToRead(db, id, input.limit))) {
-    count += await readSome(store, id, timezone, input);
+    count += await readSome(store, texts, id, timezone, input);
   }
   return count;
 }
 
 async function readSome(
   store: Store,
+  texts: Texts,
   id: CampaignId,
   timezone: string | undefined,
   { limit, compose, nowMs }: ReadAhead,
@@ -68,6 +70,7 @@ async function readSome(
     if (recipients.length === 0) return 0;
     const composed = await withVerdicts(
       store,
+      texts,
       campaign,
       recipients.map((recipient) => ({ recipient, ...compose(recipient, campaign.content) })),
     );
@@ -125,15 +128,24 @@ async function moveLine(tx: Tx, { id, timezone, line }: ReadPosition, throughLin
 /** A recipient whose template is never sent is rejected, with the reason of a single message. */
 async function withVerdicts(
   store: Store,
+  texts: Texts,
   { instance }: CampaignRow,
-  composed: readonly ComposedRecipient[],
+  composed: readonly Omit<ComposedRecipient, 'bodyHash'>[],
 ): Promise<readonly ComposedRecipient[]> {
   const named = composed.map(({ content, problem }) => ({
     instance,
     content: problem === undefined ? content : undefined,
   }));
   const verdicts = await store.run((db) => templateVerdicts(db, named));
-  return composed.map((one, at) => ({ ...one, verdict: verdicts[at] }));
+  return composed.map((one, at) => {
+    const { content, problem } = one;
+    // Content that breaks a limit may lack the compared fields, and is compared with nothing.
+    return {
+      ...one,
+      verdict: verdicts[at],
+      bodyHash: problem === undefined ? texts.bodyHash(content) : jsonHash(content),
+    };
+  });
 }
 
 /**
@@ -174,6 +186,7 @@ async function campaignStream(tx: Tx, campaign: ReadPosition): Promise<string> {
 
 interface ComposedRecipient extends Composed {
   readonly recipient: ReadRecipient;
+  readonly bodyHash: string;
   /** The template that the message names is never sent. */
   readonly verdict?: TemplateVerdict | undefined;
 }
@@ -254,7 +267,7 @@ async function writeRecipients(
     on conflict (message_id, fact) do nothing`.execute(tx);
 }
 
-function columnsOf({ recipient, content, problem, verdict }: ComposedRecipient, contentVersion: number) {
+function columnsOf({ recipient, content, problem, verdict, bodyHash }: ComposedRecipient, contentVersion: number) {
   const { messageId, line, chatId, version, ownContent } = recipient;
   return {
     id: messageId,
@@ -263,8 +276,7 @@ function columnsOf({ recipient, content, problem, verdict }: ComposedRecipient, 
     recipient_key: recipientKey(chatId),
     kind: content.kind,
     content,
-    // Content that breaks a limit may lack the compared fields, and is compared with nothing.
-    body_hash: problem === undefined ? bodyHash(content) : jsonHash(content),
+    body_hash: bodyHash,
     content_version: ownContent === null ? contentVersion : null,
     version,
     rejected: problem === undefined ? verdict?.reason : CONTENT_INVALID,

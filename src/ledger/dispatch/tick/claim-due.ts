@@ -15,7 +15,7 @@ import type { AttemptsTable } from '../../schema.js';
 export interface DueAttemptRow
   extends
     Pick<MessageRow, 'instance' | 'chat_id' | 'recipient_key' | 'content' | 'priority' | 'campaign_id'>,
-    Pick<Selectable<AttemptsTable>, 'message_id' | 'token' | 'posting_deadline_at'> {
+    Pick<Selectable<AttemptsTable>, 'message_id' | 'token' | 'posting_deadline_at' | 'hidden'> {
   readonly template_id: string | null;
   readonly tries: number;
 }
@@ -29,7 +29,7 @@ const TEMPLATE_ID = sql<string | null>`case when m.kind = 'template' then (
  * Columns of {@link DueAttemptRow}, of a message `m` and its intent `i`. An intent of the same statement is not counted
  * yet.
  */
-export const DUE_ATTEMPT = sql`m.id as message_id, i.token, m.instance, m.chat_id, m.recipient_key, i.content, i.posting_deadline_at,
+export const DUE_ATTEMPT = sql`m.id as message_id, i.token, m.instance, m.chat_id, m.recipient_key, i.content, i.hidden, i.posting_deadline_at,
   ${TEMPLATE_ID} as template_id, m.priority, m.campaign_id,
   (select count(*)::integer from attempts a where a.message_id = m.id and a.seq < i.seq) + 1 as tries`;
 
@@ -44,7 +44,7 @@ export function dueAttemptOf(row: DueAttemptRow): DueAttempt {
     postingDeadlineMs: row.posting_deadline_at.getTime(),
     priority: row.priority as Priority,
     ...present({ chatId: row.chat_id, recipientKey: row.recipient_key }),
-    ...present({ templateId: row.template_id, campaignId: row.campaign_id }),
+    ...present({ hidden: row.hidden, templateId: row.template_id, campaignId: row.campaign_id }),
   };
 }
 
@@ -88,7 +88,7 @@ function claim(wants: readonly Want[], nowMs: number) {
   return sql<ClaimedRow>`/* dispatch_claim */
     with ${selection(wants, nowMs)}, valid as materialized (
       select p.ordinal, p.epoch, p.worker, p.typing_ms, p.reconcile_after, m.* from selected p cross join lateral (
-        select m.id, m.instance, m.chat_id, m.content, m.body_hash, m.stream_id, m.due_at, m.place,
+        select m.id, m.instance, m.chat_id, m.content, m.text_length, m.hidden, m.body_hash, m.stream_id, m.due_at, m.place,
           least(p.posting_deadline_at, m.expires_at, p.closes_at) as posting_deadline_at,
           ${identicalHash('m')} as identical_hash
         from messages m
@@ -99,12 +99,12 @@ function claim(wants: readonly Want[], nowMs: number) {
         for no key update of m skip locked) m
     ), intent as (
       insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, reconcile_after,
-        instance, epoch, identical_hash)
+        instance, epoch, identical_hash, text_length, hidden)
       select gen_random_uuid()::text, h.id, h.worker, h.content, h.body_hash, ${now}, h.posting_deadline_at,
-        h.reconcile_after, h.instance, h.epoch, h.identical_hash
+        h.reconcile_after, h.instance, h.epoch, h.identical_hash, h.text_length, h.hidden
       from valid h where h.typing_ms is null order by h.ordinal
       on conflict do nothing
-      returning seq, token, message_id, worker, content, posting_deadline_at
+      returning seq, token, message_id, worker, content, hidden, posting_deadline_at
     ), claimed as (
       update messages m set state = 'sending', attempt_token = i.token, version = m.version + 1
       from intent i where m.id = i.message_id
@@ -125,15 +125,15 @@ function claim(wants: readonly Want[], nowMs: number) {
         else json_build_object('attempt', c.token, 'worker', c.worker, 'passed', s.closed_by) end
       from claimed c join served s on s.id = c.stream_id
     )
-    select c.message_id, c.token, c.instance, c.chat_id, c.recipient_key, c.content, c.posting_deadline_at, c.template_id, c.priority,
+    select c.message_id, c.token, c.instance, c.chat_id, c.recipient_key, c.content, c.hidden, c.posting_deadline_at, c.template_id, c.priority,
       c.campaign_id, c.tries, (select s.is_jittered from served s where s.id = c.stream_id) as is_jittered,
       null::text[] as selected, null::integer as typing_ms, c.seq
     from claimed c
     union all
-    select t.message_id, null, t.instance, t.chat_id, null, null, null, null, null, null, null, null, null, t.typing_ms, null
+    select t.message_id, null, t.instance, t.chat_id, null, null, null, null, null, null, null, null, null, null, t.typing_ms, null
     from typing t
     union all
-    select null, null, null, null, null, null, null, null, null, null, null, null, array_agg(s.message_id), null, null
+    select null, null, null, null, null, null, null, null, null, null, null, null, null, array_agg(s.message_id), null, null
     from selected s having count(*) > (select count(*) from claimed) + (select count(*) from typing)
     order by seq`;
 }

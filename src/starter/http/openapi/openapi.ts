@@ -230,6 +230,7 @@ export function problemResponses(route: RouteDefinition): ReadonlyMap<number, re
     ...inputProblems(route),
     ...(route.problems ?? []),
     ...COMMON[typeof route.access === 'string' ? route.access : 'api'],
+    ...(route.takesLong ? (['KEY_BUSY'] as const) : []),
     ...(route.access[1] === 'everything' ? (['KEY_INSTANCES_LIMITED'] as const) : []),
   ]);
   const byStatus = new Map<number, ErrorCode[]>();

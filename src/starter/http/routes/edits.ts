@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError, EditState } from '../../../contract/index.js';
-import { editRequestSchema, time } from '../../../contract/schemas.js';
+import { count, editRequestSchema, time } from '../../../contract/schemas.js';
 import { editMessage, editHasEnded, type FoundEdit } from '../../messages/existing-message.js';
 import { editId, isEditId } from '../../ids.js';
 import { withPaths } from '../../messages/message-request.js';
@@ -17,7 +17,8 @@ export const editFields = {
     .describe(
       '`before_send`: the text was replaced before the message was posted. `gateway`: the sent message was edited',
     ),
-  text: z.string().optional().describe('The complete new text'),
+  text: z.string().optional().describe('The complete new text. Of a sensitive message: `••••`'),
+  textLength: count.optional().describe('Characters of a text that is not shown'),
   requestedAt: time.optional().describe('When the edit was requested'),
   postedAt: time.optional().describe('When the gateway accepted the edit'),
   endedAt: time.optional().describe('When the edit reached an end state'),

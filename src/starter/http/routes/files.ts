@@ -31,8 +31,8 @@ export const FILE_ROUTES = {
           .meta({ id: 'StoredFile' }),
       },
     },
-    problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
-    async handle({ c }, { ledger, clock }) {
+    problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE', 'KEY_FILES_LIMITED'],
+    async handle({ caller, c }, { ledger, clock, limits }) {
       const contentType = contentTypeOf(c) || 'application/octet-stream';
       if (!CONTENT_TYPE.test(contentType)) {
         throw new AppError(
@@ -41,8 +41,9 @@ export const FILE_ROUTES = {
         );
       }
       const remedy = 'The gateway accepts no larger file.';
-      const limits = { maxBytes: MAX_FILE_BYTES, remedy, ifCut: 'Nothing was stored.' };
-      return reply(200, await ledger.files.store(streamOf(c, limits), contentType, clock.nowMs()));
+      const body = streamOf(c, { maxBytes: MAX_FILE_BYTES, remedy, ifCut: 'Nothing was stored.' });
+      const owner = limits.fileOwner(caller);
+      return reply(200, await ledger.files.store(body, contentType, clock.nowMs(), owner));
     },
   }),
 } as const;

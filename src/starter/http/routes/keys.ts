@@ -39,7 +39,7 @@ const newKeySchema = z
       .min(0.001)
       .max(MOST_PER_SECOND)
       .exactOptional()
-      .describe('Requests per second. Default: no limit'),
+      .describe('Requests per second. Default: the rate of EVERPOST_KEY_LIMITS (500)'),
     expiresIn: durationSchema
       .exactOptional()
       .describe('When the key expires, as a duration from now, e.g. 90d. Default: never'),

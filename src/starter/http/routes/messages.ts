@@ -7,12 +7,13 @@ import {
   recipientSchema,
   resolveRequestSchema,
   sendRequestSchema,
+  count,
   milestoneFields,
   pageFields,
   time,
 } from '../../../contract/schemas.js';
 import { beginMessage } from '../../messages/begin-message.js';
-import { cancelMessage, resolveMessage, findMessage } from '../../messages/existing-message.js';
+import { POST_ENDS_WITHIN_MS, cancelMessage, resolveMessage, findMessage } from '../../messages/existing-message.js';
 import { readMessageRequest } from '../../messages/message-request.js';
 import { chatIdOf } from '../read-request.js';
 import { reply, route, instanceFilter, onePage, waitQuery } from '../route.js';
@@ -33,7 +34,10 @@ const messageFields = {
   id: z.string().describe('Id of the message'),
   instance: z.string().describe('The instance that sends it'),
   chatId: z.string().optional().describe("The gateway's id of the chat. Absent for a status"),
-  content: contentSchema,
+  content: contentSchema.describe('The content. The texts of a sensitive message are shown as `••••`'),
+  sensitive: z.boolean().optional().describe('True if its texts are not shown'),
+  textLength: count.optional().describe('Characters of the texts that are not shown'),
+  textRemovedAt: time.optional().describe('When its texts were removed, since nothing needed them any more'),
   state: messageStateSchema,
   version: z.number().describe('Increases with each change'),
   priority: z.string().describe('Order of dispatch within the instance'),
@@ -260,13 +264,16 @@ export const MESSAGE_ROUTES = {
   cancelMessage: route('POST /v1/messages/{id}/cancel', {
     access: ['send', 'message'],
     summary: 'Cancel a message that was not posted yet',
-    description: 'While the message is being posted, the response waits until the POST ends.',
+    description:
+      'While the message is being posted, the response waits until the POST ends. `sending`: the POST has not ended; if it fails, the message is cancelled.',
     responses: { 200: { description: 'Whether the message was cancelled', schema: cancelSchema } },
     problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, caller: { witness }, c }, dependencies) {
       const id = await foundMessageId(params.id, dependencies);
-      const signal = dependencies.waiting.signalOf(c);
-      return reply(200, { id, ...(await cancelMessage(dependencies, id, { witness, signal })) });
+      const cancelled = await dependencies.waiting.held(c, POST_ENDS_WITHIN_MS, (wait) =>
+        cancelMessage(dependencies, id, { witness, ...wait }),
+      );
+      return reply(200, { id, ...cancelled });
     },
   }),
   resolveMessage: route('POST /v1/messages/{id}/resolve', {

@@ -5,7 +5,7 @@ import { inputInvalid } from '../../../domain/index.js';
 import { assertNamesInstance, replayUnknown } from '../access.js';
 import { bodyOf } from '../read-request.js';
 import { reply, route, waitQuery } from '../route.js';
-import { isFromWebPage, isJson, isProxied } from '../server/guard.js';
+import { isFromWebPage, isJson } from '../server/guard.js';
 import { time, timeSchema } from '../../../contract/schemas.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -121,13 +121,13 @@ export const NOTIFICATION_ROUTES = {
     summary: 'Receive a notification of the gateway',
     responses: { 200: { description: 'The notification is stored' } },
     problems: ['INSTANCE_NOT_FOUND', 'REQUEST_FORBIDDEN', 'WEBHOOK_UNVERIFIED'],
-    async handle({ params: { instance }, c }, { instances, receiver, isExposed }) {
+    async handle({ params: { instance }, c }, { instances, receiver, isExposed, isLocal }) {
       const authorization = c.req.header('Authorization');
       const isForeign = isFromWebPage(c) || (!isJson(c) && someNeedNoToken(instances));
       if (isForeign && authorization === undefined && !isExposed()) throw forbidden(instance);
-      const isLocal = !isExposed() && !isForeign && isJson(c) && !isProxied(c);
+      const isProgram = isLocal(c) && !isForeign && isJson(c);
       const contentType = c.req.header('Content-Type');
-      await receiver.receive(instance, authorization, bodyOf(c), { isLocal, ...present({ contentType }) });
+      await receiver.receive(instance, authorization, bodyOf(c), { isLocal: isProgram, ...present({ contentType }) });
       return c.body(null, 200);
     },
   }),

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { requestId } from 'hono/request-id';
 import { matchedRoutes } from 'hono/route';
-import { AppError, type Caller, type MetricsText, type Log } from '../../../contract/index.js';
+import { AppError, type Caller, type MetricsText, type Log, hostnameOf, isPublic } from '../../../contract/index.js';
 import { createBackground } from '../../background.js';
 import { findIdWith } from '../../find-id.js';
 import { askByOperation } from '../../operations.js';
@@ -17,17 +17,18 @@ import {
 } from '../route-dependencies.js';
 import { methodsOf, operationIdOf, serveRoutes } from '../router.js';
 import { SERVICE_ROUTES } from '../routes/service.js';
-import { forPagesOf, hostnameOf, isPublic, onlyHosts, protectResponses } from './guard.js';
+import { forPagesOf, onlyHosts, protectResponses } from './guard.js';
 import { createEntrance, type EntranceOptions } from './listen.js';
 
 export function createApi(options: ApiOptions) {
-  const { apiKeys, publicUrl, allowedHosts = [], codecOrigins = [], metrics, log } = options;
+  const { apiKeys, keyLimits, publicUrl, allowedHosts = [], codecOrigins = [], metrics, log } = options;
   const { ledger, clock, instances } = options;
   const closing = new AbortController();
   const entrance = createEntrance({
     ledger,
     clock,
     apiKeys,
+    keyLimits,
     instances,
     isPublic: isPublic(publicUrl),
     portSetting: 'EVERPOST_HTTP_PORT, or --http-port',
@@ -42,14 +43,16 @@ export function createApi(options: ApiOptions) {
   app.use(SERVICE_ROUTES.metrics.path, entrance.guard());
   app.use('/codec/*', forPagesOf(codecOrigins), entrance.guard(codecOrigins));
   const background = createBackground();
-  const { isExposed, keyring, refusals } = entrance;
+  const { isExposed, isLocal, keyring, limits, refusals } = entrance;
   let document: OpenApiDocument | undefined;
   const shared = sharedDependencies(options, {
     closing: closing.signal,
     background,
     keyring,
+    limits,
     refusals,
     isExposed,
+    isLocal,
     // Computed at the first request: it takes an eighth of the time that a process needs to start.
     document: () => (document ??= openApiDocument({ version: options.version, operations: options.operationDocs })),
   });

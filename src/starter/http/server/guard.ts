@@ -7,20 +7,16 @@ import {
   LOOPBACK_CALLER,
   MAX_CREDENTIALS_CHARACTERS,
   type Problem,
+  hostnameOf,
+  isLoopback,
   lacksWebhookToken,
-  parseUrl,
   splitScheme,
 } from '../../../contract/index.js';
-import type { TakeTurn, Keyring } from '../../keyring.js';
+import type { KeyLimitsInUse } from '../../key-limits.js';
+import type { Keyring } from '../../keyring.js';
 import { SERVICE_ROUTES } from '../routes/service.js';
 import { contentTypeOf } from '../read-request.js';
 import type { Refusals } from './refusals.js';
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
-
-export function isLoopback(hostname: string): boolean {
-  return LOOPBACK.test(hostname) || hostname === '::1';
-}
 
 declare module 'hono' {
   interface ContextVariableMap {
@@ -31,27 +27,27 @@ declare module 'hono' {
 
 interface GuardOptions {
   readonly keyring: Keyring;
-  readonly takeTurn: TakeTurn;
+  readonly limits: Pick<KeyLimitsInUse, 'takeTurn'>;
   readonly refusals: Refusals;
   /** The operationId of a request. */
   readonly operationOf: (c: Context) => string;
-  /** Whether a caller without a key is refused. */
-  readonly needsKey: () => boolean;
+  /** Whether a caller without a key may be served: the others need one. */
+  readonly isTrusted: (c: Context) => boolean;
 }
 
 /**
  * Identifies the caller by its API key, sent as Bearer token. If no key is configured, programs on this machine are
- * allowed without one; web pages in a browser are not, although their requests come from this machine. The route
- * decides what the caller may do.
+ * allowed without one ({@link isFromThisMachine}); web pages in a browser are not, although their requests come from
+ * this machine. The route decides what the caller may do.
  * @param origins  of web pages that are served without a key. @default only our own
  */
 export function guard(
-  { keyring, takeTurn, needsKey, refusals, operationOf }: GuardOptions,
+  { keyring, limits, isTrusted, refusals, operationOf }: GuardOptions,
   origins: readonly string[] = [],
 ): MiddlewareHandler {
   return async (c, next) => {
     const authorization = c.req.header('Authorization');
-    if (authorization === undefined && !needsKey()) {
+    if (authorization === undefined && isTrusted(c)) {
       refuseForeignPages(c, origins);
       c.set('caller', LOOPBACK_CALLER);
     } else {
@@ -59,7 +55,7 @@ export function guard(
       const holder = given === undefined ? undefined : await keyring.identify(given);
       if (holder === undefined) throw await refusals.unauthorized(c, operationOf(c), unauthorized());
       c.set('caller', holder);
-      if (holder.limit !== undefined) await takeTurn(holder.limit);
+      await limits.takeTurn(holder);
     }
     await next();
   };
@@ -74,23 +70,21 @@ function bearerIn(authorization: string | undefined): string | undefined {
 function unauthorized(): AppError {
   return new AppError(
     'API_UNAUTHORIZED',
-    'The request contains no valid API key. Send "Authorization: Bearer …" with a key of EVERPOST_API_KEYS, or create one: everpost key create',
+    'The request contains no valid API key. Send "Authorization: Bearer …" with a key of EVERPOST_API_KEYS, or create one: everpost key create. A program on the same machine needs none only if neither EVERPOST_API_KEYS nor EVERPOST_PUBLIC_URL is set.',
   );
 }
 
 /**
- * Protects against web pages: a page can address this server by its own host name (DNS rebinding), or send requests
- * without reading responses. The browser's headers show both. Only pages of our own origin are allowed; another port of
- * this machine belongs to another program.
+ * Protects against web pages, which can send requests without reading responses. The browser's headers show the page.
+ * Only pages of our own origin are allowed; another port of this machine belongs to another program.
  */
 function refuseForeignPages(c: Context, origins: readonly string[]): void {
   const [host, origin, site] = ['Host', 'Origin', 'Sec-Fetch-Site'].map((name) => c.req.header(name));
-  const isOurs = isLoopback(requestedHost(c) ?? 'localhost');
   const isOwnPage =
     origin === undefined || (host !== undefined && origin.toLowerCase() === `http://${host.toLowerCase()}`);
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
   const isAllowedPage = origin !== undefined && origins.includes(origin.toLowerCase());
-  if (isOurs && (isAllowedPage || (isOwnPage && isOwnSite))) return;
+  if (isAllowedPage || (isOwnPage && isOwnSite)) return;
   throw new AppError(
     'API_UNAUTHORIZED',
     'The request is refused: without API keys the API serves only programs on this machine, and no web page of another origin. Set EVERPOST_API_KEYS to allow others.',
@@ -104,10 +98,6 @@ export function forPagesOf(origins: readonly string[]): MiddlewareHandler {
     allowMethods: ['POST'],
     allowHeaders: ['Authorization', 'Content-Type', 'X-Namespace'],
   });
-}
-
-export function hostnameOf(origin: string): string {
-  return parseUrl(origin)?.hostname ?? '';
 }
 
 /**
@@ -138,11 +128,6 @@ export function assertProtected(
     `everpost does not listen on ${host} without ${missing}. Set what is missing, or listen on 127.0.0.1 (EVERPOST_HTTP_HOST).`,
     { problems },
   );
-}
-
-/** True if the receiver's public address is not on this machine: a proxy then forwards requests of other machines. */
-export function isPublic(publicUrl: string | undefined): boolean {
-  return publicUrl !== undefined && !isLoopback(hostnameOf(publicUrl));
 }
 
 /** Probes and Prometheus use a container's address, which cannot be listed in advance. /metrics needs a key. */
@@ -185,15 +170,28 @@ export const protectResponses: MiddlewareHandler = async (c, next) => {
   }
 };
 
-/** Headers that a proxy on this machine adds to a forwarded request. */
-const PROXY_HEADERS = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Real-IP'];
+/**
+ * Headers that proxies, tunnels and content delivery networks add to the requests that they forward. No program on this
+ * machine sends one for itself.
+ */
+const PROXY_HEADER =
+  /^(?:(?:x-forwarded|x-original|x-envoy|x-azure|cf|cdn|tailscale|fly)-.+|forwarded(?:-.+)?|via|x-(?:forwarded|real-ip|client-ip|cluster-client-ip|remote-ip|remote-addr|proxyuser-ip|host)|true-client-ip|client-ip|fastly-client-ip|front-end-https)$/;
+
+/**
+ * Whether the request was sent on this machine: no proxy forwarded it, and its Host is loopback. A page whose own host
+ * name resolves to this machine (DNS rebinding) sends that name. A proxy that adds no header and writes a loopback Host
+ * cannot be recognized: for that case there is EVERPOST_PUBLIC_URL.
+ */
+export function isFromThisMachine(c: Context): boolean {
+  return isOwnHost(c) && !Object.keys(c.req.header()).some((name) => PROXY_HEADER.test(name));
+}
 
 /**
  * True if a web page in a browser on this machine may have sent the notification: it has an Origin header, or addresses
  * the server by a host name of its own (DNS rebinding). The gateway sends no Origin.
  */
 export function isFromWebPage(c: Context): boolean {
-  return c.req.header('Origin') !== undefined || !isLoopback(requestedHost(c) ?? 'localhost');
+  return c.req.header('Origin') !== undefined || !isOwnHost(c);
 }
 
 /** A page can send any content type except JSON without a preflight request. */
@@ -201,8 +199,8 @@ export function isJson(c: Context): boolean {
   return contentTypeOf(c) === 'application/json';
 }
 
-export function isProxied(c: Context): boolean {
-  return PROXY_HEADERS.some((name) => c.req.header(name) !== undefined);
+function isOwnHost(c: Context): boolean {
+  return isLoopback(requestedHost(c) ?? 'localhost');
 }
 
 /** The host name in the request's Host header, without the port. */

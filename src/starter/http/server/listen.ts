@@ -7,13 +7,16 @@ import {
   AppError,
   type Clock,
   type InstanceDirectory,
+  type KeyLimits,
   type NamedSecret,
   type Log,
   codeOf,
+  isLoopback,
 } from '../../../contract/index.js';
 import type { Ledger } from '../../../ledger/index.js';
-import { createKeyRates, createKeyring } from '../../keyring.js';
-import { assertProtected, guard, isLoopback } from './guard.js';
+import { createKeyLimits } from '../../key-limits.js';
+import { createKeyring } from '../../keyring.js';
+import { assertProtected, guard, isFromThisMachine } from './guard.js';
 import { createRefusals } from './refusals.js';
 
 export interface Listening {
@@ -105,6 +108,8 @@ export interface EntranceOptions {
   readonly clock: Clock;
   /** The environment's current API keys. If there are none at the start, programs on this machine need no key. */
   readonly apiKeys: () => readonly NamedSecret[];
+  /** What each key of the ledger may use. @default DEFAULT_KEY_LIMITS */
+  readonly keyLimits?: KeyLimits | undefined;
   /** The instances whose notifications are accepted. Beyond loopback each needs a webhook token. */
   readonly instances: InstanceDirectory;
   /** Whether a proxy forwards requests of other machines. */
@@ -116,27 +121,34 @@ export interface EntranceOptions {
   readonly log: Log;
 }
 
+const NO_KEY =
+  'EVERPOST_PUBLIC_URL names another machine, so every request to the API needs a key, and there is none. Create one and start again: export EVERPOST_API_KEYS=$(openssl rand -hex 32)';
+
 /**
  * The entrance of an HTTP server: it requires keys, applies their rate limits, and listens only on a protected address.
  */
 export function createEntrance(options: EntranceOptions) {
-  const { ledger, clock, apiKeys, instances, isPublic, portSetting, operationOf, log } = options;
+  const { ledger, clock, apiKeys, keyLimits, instances, isPublic, portSetting, operationOf, log } = options;
   const hasConfiguredKeys = apiKeys().length > 0;
   const keyring = createKeyring({ apiKeys: ledger.apiKeys, digest: ledger.digest, configured: apiKeys, clock, log });
-  const takeTurn = createKeyRates(ledger.rateLimitBuckets);
+  const limits = createKeyLimits(ledger.rateLimitBuckets, keyLimits);
   const refusals = createRefusals({ audit: ledger.audit, clock, log });
   const listening: Listening[] = [];
+  // It stays exposed, and requires keys, if the list of keys becomes empty.
   let isExposed = isPublic;
-  // An API that other machines reach still requires keys if the list of keys becomes empty.
-  let needsKey = hasConfiguredKeys;
+
+  /** Whether a program or a browser on this machine sent the request. */
+  const isLocal = (c: Context): boolean => !isExposed && isFromThisMachine(c);
 
   return {
     keyring,
+    limits,
     refusals,
     guard: (origins?: readonly string[]): MiddlewareHandler =>
-      guard({ keyring, takeTurn, refusals, operationOf, needsKey: () => needsKey }, origins),
+      guard({ keyring, limits, refusals, operationOf, isTrusted: (c) => !hasConfiguredKeys && isLocal(c) }, origins),
     /** Whether other machines can reach us. */
     isExposed: (): boolean => isExposed,
+    isLocal,
 
     /**
      * @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without API keys or webhook tokens, or if the
@@ -145,7 +157,8 @@ export function createEntrance(options: EntranceOptions) {
     async listen(app: Hono, address: { readonly host: string; readonly port: number }): Promise<Listening> {
       const hasKeys = hasConfiguredKeys || (await ledger.apiKeys.anyAdmin(clock.nowMs()));
       assertProtected(address.host, { hasKeys, instances });
-      if (!isLoopback(address.host)) isExposed = needsKey = true;
+      if (!isLoopback(address.host)) isExposed = true;
+      if (isExposed && !hasKeys) log({ level: 'warn', message: NO_KEY });
       const server = await listen((request, bindings) => app.fetch(request, bindings), { ...address, portSetting });
       listening.push(server);
       return server;

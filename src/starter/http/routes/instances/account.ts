@@ -82,6 +82,7 @@ export const ACCOUNT_ROUTES = {
     access: ['send', 'instance'],
     alsoNeeds: 'read',
     summary: 'Take a snapshot of a group',
+    takesLong: true,
     responses: {
       200: { description: 'The snapshot, with the changes since the previous one', schema: groupSnapshotSchema },
     },
