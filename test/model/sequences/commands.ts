@@ -55,11 +55,17 @@ const BACKOFF_MS = 60_000;
 const IN_FLIGHT_MS = 10_000;
 /** How long the try of an instance that is not configured waits. */
 const REMOVED_RETRY_MS = 60_000;
+const HOUR_MS = 60 * 60_000;
+/** Until a POST has left, and before its response. */
+const POSTING_MS = 30;
 const DAY_MS = 24 * 60 * 60_000;
 /** How soon the ledger knows a changed file, and a shift what it allows. */
 const CONFIGURED_MS = 15_000;
 /** What waited behind a slow chat is posted in this time. */
 const SLOW_FOR_MS = 30_000;
+/** The high water mark of a normal message is twelve. */
+const MORE_THAN_ROOM = 14;
+const BACKLOG = 45;
 const POINTS = ['claim.before', 'claim.after', 'bytes.left', 'response.received', 'outcome.stored'] as const;
 
 const serves = ({ isRunning, isReadOnly, isClockWrong }: Reference): boolean =>
@@ -75,7 +81,7 @@ function pick({ asked }: Reference, number: number): Asked | undefined {
 }
 
 async function sendMany(world: World, reference: Reference, args: Sent, count: number): Promise<Asked[]> {
-  const { instance: name, chat: to, isSame, isUrgent } = args;
+  const { instance: name, chat: to, isSame, isUrgent, isLater: waits = false } = args;
   const sent: Asked[] = [];
   for (let one = 0; one < count; one += 1) {
     const key = `k${(reference.number += 1)}`;
@@ -85,6 +91,7 @@ async function sendMany(world: World, reference: Reference, args: Sent, count: n
       chatId: chatOf(to),
       content: { kind: 'text', text: `${stem} first` },
       ...(isUrgent ? { priority: 'urgent' } : {}),
+      ...(waits ? { sendAt: new Date(world.nowMs + HOUR_MS).toISOString() } : {}),
     } as MessageRequest;
     // A caller that got no answer asks again with the same key: the row is there, or it is not.
     const id = await world.send(key, request).catch((error: unknown) => {
@@ -92,7 +99,16 @@ async function sendMany(world: World, reference: Reference, args: Sent, count: n
       return messageId(name, key);
     });
     if ((await world.ledger.messages.snapshot(id)) === undefined) continue;
-    const given = { id, key, instance: name, chatId: chatOf(to), stem, isUrgent, atMs: world.clock.nowMs() };
+    const given = {
+      id,
+      key,
+      instance: name,
+      chatId: chatOf(to),
+      stem,
+      isUrgent,
+      atMs: world.clock.nowMs(),
+      isLater: waits,
+    };
     sent.push({ ...given, isCancelled: false, isResolved: false, isErased: false });
   }
   return sent;
@@ -103,9 +119,13 @@ interface Sent {
   readonly chat: number;
   readonly isSame: boolean;
   readonly isUrgent: boolean;
+  /** To be sent in an hour. */
+  readonly isLater?: boolean;
 }
 
-const sent = fc.record({ instance, chat, isSame: fc.boolean(), isUrgent: fc.boolean() });
+const isLater = fc.constantFrom(false, false, false, true);
+const sent = fc.record({ instance, chat, isSame: fc.boolean(), isUrgent: fc.boolean(), isLater });
+const plain = (name: string): Sent => ({ instance: name, chat: 0, isSame: false, isUrgent: false });
 const isIn = (reference: Reference, { instance: name }: { readonly instance: string }, world: World): boolean =>
   serves(reference) && world.file.has(name);
 
@@ -325,6 +345,41 @@ export const COMMANDS = {
       world.file.delete(name);
     },
   }),
+  /** It is removed while a POST of it is under way, whose worker dies. */
+  remove_posting_instance: command<{ readonly instance: string }>({
+    weight: 2,
+    args: fc.record({ instance }),
+    isPossible: isIn,
+    async run(world, { instance: name }, reference) {
+      const added = await sendMany(world, reference, plain(name), 1);
+      await world.pass(POSTING_MS);
+      world.file.delete(name);
+      await world.start();
+      return added;
+    },
+    learn(reference, _, added: readonly Asked[], nowMs) {
+      reference.asked = [...reference.asked, ...added];
+      reference.disturbed(nowMs, BACKOFF_MS);
+    },
+  }),
+  /** More messages than the gateway's queue has room for, while the phone is away for a minute. */
+  wait_for_phone: command<{ readonly instance: string }>({
+    args: fc.record({ instance }),
+    isPossible: isIn,
+    async run(world, { instance: name }, reference) {
+      world.gateway.setState(name, 'notAuthorized');
+      const added = await sendMany(world, reference, plain(name), MORE_THAN_ROOM);
+      await world.pass(40_000);
+      added.push(...(await sendMany(world, reference, plain(name), 1)));
+      await world.pass(12_000);
+      added.push(...(await sendMany(world, reference, plain(name), 1)));
+      return added;
+    },
+    learn(reference, _, added: readonly Asked[], nowMs) {
+      reference.asked = [...reference.asked, ...added];
+      reference.disturbed(nowMs, BACKOFF_MS);
+    },
+  }),
   add_instance: command<{ readonly instance: string }>({
     weight: 2,
     args: fc.record({ instance }),
@@ -341,32 +396,44 @@ export const COMMANDS = {
   always: command<{ readonly fault: (typeof POST_FAULTS)[number] | undefined }>({
     weight: 2,
     args: fc.record({ fault: fc.constantFrom(undefined, undefined, 'busy_0', 'refused', 'hangs') }),
-    run(world, { fault }) {
+    async run(world, { fault }, reference) {
       world.gateway.always = fault;
+      return isIn(reference, { instance: 'main' }, world) ? sendMany(world, reference, plain('main'), 1) : [];
+    },
+    learn(reference, _, added: readonly Asked[]) {
+      reference.asked = [...reference.asked, ...added];
     },
   }),
   /** The gateway takes three seconds for each POST to one chat. */
   slow_chat: command<{ readonly chat: number | undefined }>({
     weight: 2,
     args: fc.record({ chat: fc.constantFrom(undefined, 0, 1) }),
-    run(world, { chat: number }) {
+    async run(world, { chat: number }, reference) {
       world.gateway.slowChat = number === undefined ? undefined : chatOf(number);
+      if (number === undefined || !isIn(reference, { instance: 'main' }, world)) return [];
+      const backlog = await sendMany(world, reference, { ...plain('main'), chat: number }, BACKLOG);
+      return [...backlog, ...(await sendMany(world, reference, { ...plain('main'), chat: 7 }, 1))];
     },
-    learn(reference, _args, _result, nowMs) {
-      reference.disturbed(nowMs, SLOW_FOR_MS);
+    learn(reference, { chat: number }, added: readonly Asked[], nowMs) {
+      reference.asked = [...reference.asked, ...added];
+      if (number === undefined) reference.disturbed(nowMs, SLOW_FOR_MS);
     },
   }),
   /** The hours of an instance change in the file. A timezone that does not exist came past every check. */
   hours: command<{ readonly instance: string; readonly zone: 'UTC' | 'Mars/Olympus' | undefined }>({
     args: fc.record({ instance, zone: fc.constantFrom(undefined, undefined, 'UTC', 'Mars/Olympus') }),
     isPossible: (_, { instance: name }, world) => world.file.has(name),
-    run(world, { instance: name, zone }) {
+    async run(world, { instance: name, zone }, reference) {
       // Open for the minute before the world began.
       const windows = [{ from: '09:58', until: '09:59' }];
       const hours = zone === undefined ? {} : { sendingWindows: { timezone: zone, windows } };
       world.file.set(name, { ...configOf(name), ...hours });
+      return isIn(reference, { instance: name }, world)
+        ? sendMany(world, reference, { ...plain(name), isUrgent: true }, 1)
+        : [];
     },
-    learn(reference, { instance: name, zone }, _, nowMs) {
+    learn(reference, { instance: name, zone }, added: readonly Asked[], nowMs) {
+      reference.asked = [...reference.asked, ...added];
       if (zone === undefined) reference.closed.delete(name);
       else reference.closed.add(name);
       reference.disturbed(nowMs, CONFIGURED_MS);
@@ -374,7 +441,7 @@ export const COMMANDS = {
   }),
   /** A worker's clock is wrong, or right again. */
   clock: command<{ readonly aheadMs: number }>({
-    args: fc.record({ aheadMs: fc.constantFrom(0, 0, 3_000, -3_000, 25 * 60 * 60_000, -2 * 60 * 60_000) }),
+    args: fc.record({ aheadMs: fc.constantFrom(0, 3_000, -3_000, 30 * HOUR_MS, 30 * HOUR_MS, -2 * HOUR_MS) }),
     isPossible: ({ isRunning }) => isRunning,
     run(world, { aheadMs }) {
       processOf(world).aheadMs = aheadMs;
@@ -396,6 +463,7 @@ export const COMMANDS = {
   }),
   /** A backup of the ledger. */
   copy_ledger: command<object>({
+    weight: 2,
     args: none,
     isPossible: serves,
     run: (world) => world.copies.take(),
@@ -406,9 +474,14 @@ export const COMMANDS = {
   }),
   /** The ledger is restored from its copy, while a process works or while none does. */
   restore_ledger: command<{ readonly isLive: boolean }>({
+    weight: 3,
     args: fc.record({ isLive: fc.boolean() }),
     isPossible: (reference) => reference.copy !== undefined && !reference.isReadOnly,
-    async run(world, { isLive }) {
+    async run(world, { isLive }, reference) {
+      if (serves(reference) && world.file.has('main')) {
+        await sendMany(world, reference, plain('main'), 1);
+        await world.pass(POSTING_MS);
+      }
       if (!isLive) world.kill();
       await world.copies.restore();
       // It reports every second.

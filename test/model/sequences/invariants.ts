@@ -10,7 +10,7 @@
  * ALWAYS-7 No work repeats faster than its documented rate.
  * ALWAYS-8 No witness is asked about a time of which it can show nothing any more.
  * ALWAYS-9 What the ledger cannot write is answered as unavailable.
- * ALWAYS-10 No message expires before its time, whatever a worker's clock says.
+ * ALWAYS-10 No message is posted or expires before its time, whatever a worker's clock says.
  */
 import type { Item } from './gateway.js';
 import { likenessOf, type Finding, type Reference } from './reference.js';
@@ -21,6 +21,8 @@ type Row = Awaited<ReturnType<World['copies']['messages']>>[number];
 const IN_DOUBT = new Set(['sending', 'unknown', 'unresolved']);
 const ACCEPTED = new Set(['accepted', 'sent', 'delivered', 'read']);
 const ON_PHONE = new Set(['sent', 'delivered', 'read']);
+/** Less the largest error of a worker's clock. */
+const SEND_AT_MS = 60 * 60_000 - 6_000;
 /** By default. */
 const LIFE_MS = 24 * 60 * 60_000;
 const WAITS_AT_MOST_MS = 15_000;
@@ -53,7 +55,9 @@ export async function findings(world: World, reference: Reference): Promise<Find
     ids.set(row.id_message, asked.stem);
     const item = world.gateway.account(asked.instance).items.find(({ idMessage }) => idMessage === row.id_message);
     if (item === undefined) say('ALWAYS-3', `${asked.stem} is ${row.state}, and the gateway never accepted it`);
-    else if (item.chatId !== asked.chatId || (item.text !== row.text && !asked.isErased)) {
+    else if (asked.isLater && item.acceptedAtMs < asked.atMs + SEND_AT_MS) {
+      say('ALWAYS-10', `${asked.stem} was posted before its time`);
+    } else if (item.chatId !== asked.chatId || (item.text !== row.text && !asked.isErased)) {
       say('ALWAYS-3', `${asked.stem} is ${row.state} as "${row.text}", and the phone has "${item.text}"`);
     } else if (ON_PHONE.has(row.state) && item.sentAtMs === undefined) {
       say('ALWAYS-3', `${asked.stem} is ${row.state}, and it is not on the phone`);

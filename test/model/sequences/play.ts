@@ -79,11 +79,17 @@ async function rest(world: World, reference: Reference): Promise<void> {
     await world.pass(SLICE_MS);
     if (reference.paused.has(name)) await act(world, reference, 'resume', { instance: name });
   }
+  // Nothing that happened stops an instance for ever.
+  for (const name of INSTANCES) {
+    if (world.file.has(name)) await act(world, reference, 'send', { instance: name, chat: 9, isSame: false });
+  }
   for (let ms = 0; ms < REST_MS; ms += REST_SLICE_MS) {
+    // It may have come to the point of its death only now.
+    if (world.process === undefined) await act(world, reference, 'start', {});
     await passChecked(world, reference, REST_SLICE_MS);
     const rows = await world.copies.messages();
-    const open = rows.filter(({ state, behind, instance }) => {
-      if (state === 'pending') return behind === null && world.file.has(instance);
+    const open = rows.filter(({ state, behind, instance, due_ms: dueMs }) => {
+      if (state === 'pending') return behind === null && world.file.has(instance) && (dueMs ?? 0) <= world.nowMs;
       return state === 'sending' || state === 'unknown';
     });
     if (open.length === 0) return;

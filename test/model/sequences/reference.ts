@@ -17,6 +17,7 @@ export interface Asked {
   readonly stem: string;
   readonly atMs: number;
   readonly isUrgent: boolean;
+  readonly isLater: boolean;
   isCancelled: boolean;
   isResolved: boolean;
   isErased: boolean;

@@ -120,6 +120,7 @@ export class ModelTemporal {
       try {
         return await Promise.race([report, this.#lost(worker, run)]);
       } catch (error) {
+        run.isServed = false;
         if (!(error instanceof ApplicationFailure)) throw error;
         await this.#clock.sleep(Number(error.nextRetryDelay ?? RETRY_MS));
       } finally {
