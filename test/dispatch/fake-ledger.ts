@@ -46,7 +46,7 @@ export interface NewMessage {
  */
 export class FakeLedger implements Pick<
   Ledger['dispatch'],
-  'beginShift' | 'tick' | 'claimed' | 'endShift' | 'dueInstances' | 'campaignsToRead'
+  'beginShift' | 'tick' | 'claimed' | 'endShift' | 'dueInstances' | 'campaignsToRead' | 'reveal'
 > {
   readonly rows: Row[] = [];
   readonly attempts = new Map<string, AttemptRow>();
@@ -93,6 +93,11 @@ export class FakeLedger implements Pick<
     for (const { token } of open) this.record({ token, outcome: { kind: 'unknown', code: 'TAKEN_OVER' }, atMs: 0 });
     const unknown = this.rows.filter((row) => row.instance === instance && row.state === 'unknown');
     return { granted: true, unknown: unknown.map(({ id }) => id) } as const;
+  }
+
+  /** Nothing is hidden here. */
+  reveal(attempt: DueAttempt): DueAttempt {
+    return attempt;
   }
 
   async tick(input: Tick): Promise<TickResult> {

@@ -4,8 +4,6 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'tools/demo/campaign-scenes.ts',
     'testing/gateway.ts',
     'cli/doctor/examine.ts',
-    'codec/aes.ts',
-    'codec/at-rest.ts',
     'tools/dev/dev-record.ts',
     'tools/local-temporal/server-record.ts',
     'compose/package-version.ts',

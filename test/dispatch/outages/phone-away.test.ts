@@ -168,7 +168,7 @@ describe('an instance with a wrong token', () => {
     const dir = aFolder();
     const tokenFile = join(dir, 'token');
     const filePath = join(dir, 'instances.json');
-    await writeFile(tokenFile, 'a-wrong-token');
+    await writeFile(tokenFile, 'a-wrong-token', { mode: 0o600 });
     const world = await aRealWorld({
       ...WITH_FEW_ROUNDS,
       instances: (baseUrl, clock) => {

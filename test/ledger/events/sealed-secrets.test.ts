@@ -74,9 +74,9 @@ async function credentials(parts: Parts, id = 'evp_1') {
 
 describe('secrets in the tables', () => {
   it.each([
-    ['with keys none of them, nor a hash that confirms a guess', [OLD], false],
+    ['with keys none of them', [OLD], false],
     ['without keys all of them', [], true],
-  ])('are %s', async (_, keys, isShown) => {
+  ])('are %s, and no hash confirms a guess', async (_, keys, isShown) => {
     const { withKeys, dump } = await aTable();
     const parts = withKeys(...keys);
     const first = await anEndpoint(parts);
@@ -89,9 +89,10 @@ describe('secrets in the tables', () => {
     const text = await dump();
 
     expect(text).toContain('callbacks-main');
-    for (const secret of [first, second.reveal(), callbacks.reveal(), HEADER, TOKEN, hashOf(HEADER), hashOf(TOKEN)]) {
+    for (const secret of [first, second.reveal(), callbacks.reveal(), HEADER, TOKEN]) {
       expect(text.includes(secret), secret).toBe(isShown);
     }
+    for (const hash of [hashOf(HEADER), hashOf(TOKEN)]) expect(text).not.toContain(hash);
     // The rest of a request stays readable: an erasure searches it.
     expect(text).toContain('https://example.com/');
     expect(await credentials(parts)).toEqual({ secrets: [second.reveal(), first], authorization: HEADER });
