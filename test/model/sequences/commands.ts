@@ -329,7 +329,7 @@ export const COMMANDS = {
         .pauseByOperator('nowhere', 'read-only', 'operator', 0)
         .catch((error: unknown) => error);
       if (!(paused instanceof AppError) || paused.code !== 'LEDGER_UNAVAILABLE') {
-        throw new Error(`ALWAYS-9: a write was answered with ${String(paused)}`);
+        throw new Error(`Always 9: a write was answered with ${String(paused)}`);
       }
     },
     learn(reference, { isReadOnly }, _, nowMs) {

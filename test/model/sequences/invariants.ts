@@ -1,16 +1,16 @@
 /**
  * What is always so.
  *
- * ALWAYS-1 The gateway accepts no message twice. Exempt are messages of a restored copy, which does not know them.
- * ALWAYS-2 Each accepted request has one row in one state.
- * ALWAYS-3 What the ledger says is accepted or on the phone is there, in the same chat with the same text.
- * ALWAYS-4 What is on the phone has a row that says so, or is in doubt.
- * ALWAYS-5 A message that is due, and that nothing blocks, is posted within 15 s.
- * ALWAYS-6 A message in flight or in doubt is decided in its documented time.
- * ALWAYS-7 No work repeats faster than its documented rate.
- * ALWAYS-8 No witness is asked about a time of which it can show nothing any more.
- * ALWAYS-9 What the ledger cannot write is answered as unavailable.
- * ALWAYS-10 No message is posted or expires before its time, whatever a worker's clock says.
+ * Always 1 The gateway accepts no message twice. Exempt are messages of a restored copy, which does not know them.
+ * Always 2 Each accepted request has one row in one state.
+ * Always 3 What the ledger says is accepted or on the phone is there, in the same chat with the same text.
+ * Always 4 What is on the phone has a row that says so, or is in doubt.
+ * Always 5 A message that is due, and that nothing blocks, is posted within 15 s.
+ * Always 6 A message in flight or in doubt is decided in its documented time.
+ * Always 7 No work repeats faster than its documented rate.
+ * Always 8 No witness is asked about a time of which it can show nothing any more.
+ * Always 9 What the ledger cannot write is answered as unavailable.
+ * Always 10 No message is posted or expires before its time, whatever a worker's clock says.
  */
 import type { Item } from './gateway.js';
 import { likenessOf, type Finding, type Reference } from './reference.js';
@@ -39,7 +39,7 @@ export async function findings(world: World, reference: Reference): Promise<Find
   for (const asked of reference.asked) {
     const row = byId.get(asked.id);
     if (row === undefined) {
-      say('ALWAYS-2', `${asked.stem} has no row`);
+      say('Always 2', `${asked.stem} has no row`);
       continue;
     }
     const like = likenesses.get(likenessOf(asked)) ?? { wanted: 0, rows: [] };
@@ -47,20 +47,20 @@ export async function findings(world: World, reference: Reference): Promise<Find
     like.wanted += 1;
     like.rows.push(row);
     if (row.state === 'expired' && world.clock.nowMs() < asked.atMs + LIFE_MS - 5_000) {
-      say('ALWAYS-10', `${asked.stem} expired ${world.clock.nowMs() - asked.atMs} ms after its request`);
+      say('Always 10', `${asked.stem} expired ${world.clock.nowMs() - asked.atMs} ms after its request`);
     }
     if (!ACCEPTED.has(row.state) || row.id_message === null) continue;
     const other = ids.get(row.id_message);
-    if (other !== undefined) say('ALWAYS-3', `${asked.stem} and ${other} have one id`);
+    if (other !== undefined) say('Always 3', `${asked.stem} and ${other} have one id`);
     ids.set(row.id_message, asked.stem);
     const item = world.gateway.account(asked.instance).items.find(({ idMessage }) => idMessage === row.id_message);
-    if (item === undefined) say('ALWAYS-3', `${asked.stem} is ${row.state}, and the gateway never accepted it`);
+    if (item === undefined) say('Always 3', `${asked.stem} is ${row.state}, and the gateway never accepted it`);
     else if (asked.isLater && item.acceptedAtMs < asked.atMs + SEND_AT_MS) {
-      say('ALWAYS-10', `${asked.stem} was posted before its time`);
+      say('Always 10', `${asked.stem} was posted before its time`);
     } else if (item.chatId !== asked.chatId || (item.text !== row.text && !asked.isErased)) {
-      say('ALWAYS-3', `${asked.stem} is ${row.state} as "${row.text}", and the phone has "${item.text}"`);
+      say('Always 3', `${asked.stem} is ${row.state} as "${row.text}", and the phone has "${item.text}"`);
     } else if (ON_PHONE.has(row.state) && item.sentAtMs === undefined) {
-      say('ALWAYS-3', `${asked.stem} is ${row.state}, and it is not on the phone`);
+      say('Always 3', `${asked.stem} is ${row.state}, and it is not on the phone`);
     }
   }
 
@@ -76,13 +76,13 @@ export async function findings(world: World, reference: Reference): Promise<Find
       const { wanted = 0, rows: own = [] } = likenesses.get(likeness) ?? {};
       if (own.length === 0 && reference.exempt.length > 0) continue;
       if (own.some(({ id }) => reference.mayRepeat.has(id as never))) continue;
-      if (like.length > wanted) say('ALWAYS-1', `${likeness}: ${like.length} accepted for ${wanted} messages`);
+      if (like.length > wanted) say('Always 1', `${likeness}: ${like.length} accepted for ${wanted} messages`);
       const unowned = like.filter(({ idMessage }) => !ids.has(idMessage)).length;
       const doubtful = own.filter(
         ({ state, reason }) => IN_DOUBT.has(state) || reason === 'resolved_by_operator',
       ).length;
       if (unowned > doubtful) {
-        say('ALWAYS-4', `${likeness}: ${unowned} accepted, and the rows say ${own.map(({ state }) => state).join()}`);
+        say('Always 4', `${likeness}: ${unowned} accepted, and the rows say ${own.map(({ state }) => state).join()}`);
       }
     }
   }
@@ -99,7 +99,7 @@ const SENDING_AT_MOST_MS = 45_000;
 /** The longest poll of the witnesses, and the pause between two. */
 const UNKNOWN_AT_MOST_MS = 180_000;
 
-/** ALWAYS-5 and ALWAYS-6. */
+/** Always 5 and Always 6. */
 function* stalls(world: World, reference: Reference, rows: readonly Row[]): Generator<Finding> {
   if (!reference.isRunning || reference.isReadOnly || reference.isClockWrong) return;
   const nowMs = world.clock.nowMs();
@@ -113,11 +113,11 @@ function* stalls(world: World, reference: Reference, rows: readonly Row[]): Gene
     const account = world.gateway.account(instance);
     if (row === undefined) continue;
     if (row.state === 'sending' && waitedMs(row.claimed_ms) > SENDING_AT_MOST_MS) {
-      yield { rule: 'ALWAYS-6', text: `${stem} is sending since ${waitedMs(row.claimed_ms)} ms` };
+      yield { rule: 'Always 6', text: `${stem} is sending since ${waitedMs(row.claimed_ms)} ms` };
     }
     if (account.state !== 'authorized') continue;
     if (row.state === 'unknown' && waitedMs(row.claimed_ms) > UNKNOWN_AT_MOST_MS) {
-      yield { rule: 'ALWAYS-6', text: `${stem} is unknown since ${waitedMs(row.claimed_ms)} ms` };
+      yield { rule: 'Always 6', text: `${stem} is unknown since ${waitedMs(row.claimed_ms)} ms` };
     }
     if (row.state !== 'pending' || reference.paused.has(instance) || !world.file.has(instance)) continue;
     if (reference.closed.has(instance) && !isUrgent) continue;
@@ -129,7 +129,7 @@ function* stalls(world: World, reference: Reference, rows: readonly Row[]): Gene
     const ms = behind === undefined ? waitedMs(row.due_ms) : nowMs - calmFromMs;
     if (ms > WAITS_AT_MOST_MS) {
       const why = behind === undefined ? 'nothing' : `${behind.id}, which is ${behind.state}`;
-      yield { rule: 'ALWAYS-5', text: `${stem} is due since ${ms} ms and waits for ${why}` };
+      yield { rule: 'Always 5', text: `${stem} is due since ${ms} ms and waits for ${why}` };
     }
   }
 }

@@ -1,4 +1,4 @@
-/** ALWAYS-7 and ALWAYS-8: how often the product asks the ledger and the gateway. */
+/** Always 7 and Always 8: how often the product asks the ledger and the gateway. */
 import type { LedClock } from '../../dispatch/led-clock.js';
 import type { ModelGateway } from './gateway.js';
 import type { Finding } from './reference.js';
@@ -38,15 +38,15 @@ export class Paces {
   findings(): Finding[] {
     const found: Finding[] = [];
     const nowMs = this.#clock.nowMs();
-    if (this.#worst > TURNS) found.push({ rule: 'ALWAYS-7', text: `${this.#worst} timers in ${WINDOW_MS} ms` });
+    if (this.#worst > TURNS) found.push({ rule: 'Always 7', text: `${this.#worst} timers in ${WINDOW_MS} ms` });
     const busy = this.#since(nowMs - WINDOW_MS).filter(({ isBusy }) => isBusy).length;
     if (busy > REFUSED_BY_RATE)
-      found.push({ rule: 'ALWAYS-7', text: `${busy} POSTs in ${WINDOW_MS} ms were answered 429` });
+      found.push({ rule: 'Always 7', text: `${busy} POSTs in ${WINDOW_MS} ms were answered 429` });
     if (this.endedAlive > 0)
-      found.push({ rule: 'ALWAYS-7', text: `${this.endedAlive} shifts of a live worker were ended` });
+      found.push({ rule: 'Always 7', text: `${this.endedAlive} shifts of a live worker were ended` });
     for (const { minutes = 0 } of this.#since(nowMs - WINDOW_MS)) {
       if (minutes > LONGEST_JOURNAL_MINUTES) {
-        found.push({ rule: 'ALWAYS-8', text: `the journal of ${minutes} minutes was asked for` });
+        found.push({ rule: 'Always 8', text: `the journal of ${minutes} minutes was asked for` });
       }
     }
     return found;

@@ -94,7 +94,7 @@ async function rest(world: World, reference: Reference): Promise<void> {
     });
     if (open.length === 0) return;
     if (ms + REST_SLICE_MS >= REST_MS) {
-      throw new Error(`ALWAYS-6: not decided at the end: ${JSON.stringify(open)}`);
+      throw new Error(`Always 6: not decided at the end: ${JSON.stringify(open)}`);
     }
   }
 }

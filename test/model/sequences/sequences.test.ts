@@ -10,15 +10,15 @@
  * | ---------------------------------------------------------------- | ------------------------------------------- |
  * | an outcome of an unknown attempt is dropped (TICKER-6)           | test/dispatch/dropped-outcomes.test.ts      |
  * | a shift lives as long as its process (PRESENCE-1), its last depth | test/ledger/dispatch/presence.test.ts, test/dispatch/rules.test.ts |
- * | a server that takes no writes is unavailable                     | ALWAYS-9, within 16                         |
- * | messages of a removed instance end by time (RECONCILE-7)         | ALWAYS-6, the 5th                           |
+ * | a server that takes no writes is unavailable                     | Always 9, within 16                         |
+ * | messages of a removed instance end by time (RECONCILE-7)         | Always 6, the 5th                           |
  * | a worker with a wrong clock stops (SKEW-1)                       | test/worker/clock-watch.test.ts             |
- * | a 429 without a pause is answered with one                       | ALWAYS-7, the 32nd                          |
+ * | a 429 without a pause is answered with one                       | Always 7, the 32nd                          |
  * | a backlog to a slow chat hides no other                          | test/ledger/dispatch/fairness.test.ts       |
  * | a timezone that is not known closes one stream (LIMIT-10)        | test/ledger/dispatch/streams/limits.test.ts |
- * | polls end with the evidence (RECONCILE-6)                        | ALWAYS-8, the 13th                          |
+ * | polls end with the evidence (RECONCILE-6)                        | Always 8, the 13th                          |
  * | blocking ends with it; no reading is kept                        | test/ledger/reconciling/ends.test.ts, test/activities/shared-readings.test.ts |
- * | an idle shift with an unknown outcome sleeps                     | ALWAYS-7, the 2nd                           |
+ * | an idle shift with an unknown outcome sleeps                     | Always 7, the 2nd                           |
  */
 import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
