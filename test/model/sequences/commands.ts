@@ -1,53 +1,25 @@
 /**
  * The commands of a sequence, one table: what a caller, an operator, the gateway and the machines may do. A new one is
- * a line here. Each names what it needs, what it does to the world, and what the reference knows afterwards.
+ * a line here.
  */
 import fc from 'fast-check';
+import { AppError, type FaultPoint } from '../../../src/contract/index.js';
+import { CALLER_COMMANDS } from './caller-commands.js';
 import {
-  AppError,
-  Secret,
-  type EditId,
-  type FaultPoint,
-  type InstanceConfig,
-  type MessageRequest,
-} from '../../../src/contract/index.js';
-import { messageId } from '../../../src/starter/index.js';
+  HOUR_MS,
+  chatOf,
+  command,
+  configOf,
+  instance,
+  isIn,
+  plain,
+  processOf,
+  sendMany,
+  serves,
+  type Command,
+} from './command.js';
 import { NOTIFICATION_FAULTS, POST_FAULTS } from './gateway.js';
-import type { Asked, Reference } from './reference.js';
-import type { Process, World } from './world.js';
-
-export interface Command<Args> {
-  /** How often it is chosen. @default 1 */
-  readonly weight?: number;
-  readonly args: fc.Arbitrary<Args>;
-  /** @default always */
-  isPossible?(reference: Reference, args: Args, world: World): boolean;
-  run(world: World, args: Args, reference: Reference): Promise<unknown> | void;
-  /** @default the reference knows nothing new */
-  learn?(reference: Reference, args: Args, result: never, nowMs: number): void;
-}
-
-export const INSTANCES = ['main', 'other'] as const;
-const chat = fc.nat(2);
-const instance = fc.constantFrom('main', 'main', 'main', 'other');
-const which = fc.nat(7);
-const none = fc.constant({});
-
-export function configOf(name: string): InstanceConfig {
-  const idInstance = String(INSTANCES.findIndex((one) => one === name) + 1);
-  const token = new Secret('gateway-token');
-  return {
-    name,
-    baseUrl: 'http://gateway.test',
-    idInstance,
-    apiTokenInstance: token,
-    webhookTokens: [new Secret('hook')],
-  };
-}
-
-export function chatOf(number: number): string {
-  return `1555000000${number}@c.us`;
-}
+import type { Asked } from './reference.js';
 
 /** The longest pause of CAUTION-5, and of a message's own tries. */
 const BACKOFF_MS = 60_000;
@@ -55,7 +27,6 @@ const BACKOFF_MS = 60_000;
 const IN_FLIGHT_MS = 10_000;
 /** How long the try of an instance that is not configured waits. */
 const REMOVED_RETRY_MS = 60_000;
-const HOUR_MS = 60 * 60_000;
 /** Until a POST has left, and before its response. */
 const POSTING_MS = 30;
 const DAY_MS = 24 * 60 * 60_000;
@@ -68,200 +39,10 @@ const MORE_THAN_ROOM = 14;
 const BACKLOG = 45;
 const POINTS = ['claim.before', 'claim.after', 'bytes.left', 'response.received', 'outcome.stored'] as const;
 
-const serves = ({ isRunning, isReadOnly, isClockWrong }: Reference): boolean =>
-  isRunning && !isReadOnly && !isClockWrong;
-
-function processOf({ process }: World): Process {
-  if (process === undefined) throw new Error('No process runs.');
-  return process;
-}
-
-function pick({ asked }: Reference, number: number): Asked | undefined {
-  return asked.toReversed()[number];
-}
-
-async function sendMany(world: World, reference: Reference, args: Sent, count: number): Promise<Asked[]> {
-  const { instance: name, chat: to, isSame, isUrgent, isLater: waits = false } = args;
-  const sent: Asked[] = [];
-  for (let one = 0; one < count; one += 1) {
-    const key = `k${(reference.number += 1)}`;
-    const stem = isSame ? 'same' : `m${reference.number}`;
-    const request = {
-      instance: name,
-      chatId: chatOf(to),
-      content: { kind: 'text', text: `${stem} first` },
-      ...(isUrgent ? { priority: 'urgent' } : {}),
-      ...(waits ? { sendAt: new Date(world.nowMs + HOUR_MS).toISOString() } : {}),
-    } as MessageRequest;
-    // A caller that got no answer asks again with the same key: the row is there, or it is not.
-    const id = await world.send(key, request).catch((error: unknown) => {
-      if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
-      return messageId(name, key);
-    });
-    if ((await world.ledger.messages.snapshot(id)) === undefined) continue;
-    const given = {
-      id,
-      key,
-      instance: name,
-      chatId: chatOf(to),
-      stem,
-      isUrgent,
-      atMs: world.clock.nowMs(),
-      isLater: waits,
-    };
-    sent.push({ ...given, isCancelled: false, isResolved: false, isErased: false });
-  }
-  return sent;
-}
-
-interface Sent {
-  readonly instance: string;
-  readonly chat: number;
-  readonly isSame: boolean;
-  readonly isUrgent: boolean;
-  /** To be sent in an hour. */
-  readonly isLater?: boolean;
-}
-
-const isLater = fc.constantFrom(false, false, false, true);
-const sent = fc.record({ instance, chat, isSame: fc.boolean(), isUrgent: fc.boolean(), isLater });
-const plain = (name: string): Sent => ({ instance: name, chat: 0, isSame: false, isUrgent: false });
-const isIn = (reference: Reference, { instance: name }: { readonly instance: string }, world: World): boolean =>
-  serves(reference) && world.file.has(name);
-
-function command<Args>(one: Command<Args>): Command<Args> {
-  return one;
-}
+const none = fc.constant({});
 
 export const COMMANDS = {
-  send: command<Sent>({
-    weight: 12,
-    args: sent,
-    isPossible: isIn,
-    run: (world, args, reference) => sendMany(world, reference, args, 1),
-    learn(reference, _, added: readonly Asked[]) {
-      reference.asked = [...reference.asked, ...added];
-    },
-  }),
-  send_many: command<Sent & { readonly count: number }>({
-    weight: 2,
-    args: fc.record({
-      instance,
-      chat,
-      isSame: fc.constant(false),
-      isUrgent: fc.boolean(),
-      count: fc.integer({ min: 3, max: 8 }),
-    }),
-    isPossible: isIn,
-    run: (world, args, reference) => sendMany(world, reference, args, args.count),
-    learn(reference, _, added: readonly Asked[]) {
-      reference.asked = [...reference.asked, ...added];
-    },
-  }),
-  edit: command<{ readonly which: number }>({
-    weight: 2,
-    args: fc.record({ which }),
-    isPossible: (reference, args) => serves(reference) && pick(reference, args.which) !== undefined,
-    async run(world, args, reference) {
-      const { id, stem } = pick(reference, args.which)!;
-      const { ledger, clock } = processOf(world);
-      // An edit of a message that was posted belongs to its run, which is not played.
-      if ((await ledger.messages.snapshot(id))?.state !== 'pending') return;
-      const editId = `edt_${(reference.number += 1)}` as EditId;
-      const text = `${stem} edit${reference.number}`;
-      await ledger.edits.open({ messageId: id, editId, text, nowMs: clock.nowMs() });
-    },
-  }),
-  cancel: command<{ readonly which: number }>({
-    weight: 2,
-    args: fc.record({ which }),
-    isPossible: (reference, args) => serves(reference) && pick(reference, args.which) !== undefined,
-    async run(world, args, reference) {
-      const { ledger, clock } = processOf(world);
-      await ledger.messages.cancel(pick(reference, args.which)!.id, 'caller', clock.nowMs());
-    },
-    learn(reference, args) {
-      pick(reference, args.which)!.isCancelled = true;
-    },
-  }),
-  /** An operator looks at the phone and says what is so. */
-  resolve: command<{ readonly which: number }>({
-    weight: 2,
-    args: fc.record({ which }),
-    isPossible: (reference, args) => serves(reference) && pick(reference, args.which) !== undefined,
-    async run(world, args, reference) {
-      const { id, instance: name, chatId, stem } = pick(reference, args.which)!;
-      const { ledger, clock } = processOf(world);
-      const snapshot = await ledger.messages.snapshot(id);
-      if (snapshot?.state !== 'unresolved' && snapshot?.state !== 'unknown') return false;
-      const rows = await world.copies.messages();
-      const owned = new Set(rows.map(({ id_message }) => id_message));
-      const onPhone = world.gateway
-        .account(name)
-        .items.find((item) => item.chatId === chatId && item.text.startsWith(`${stem} `) && !owned.has(item.idMessage));
-      const outcome = onPhone === undefined ? 'not_accepted' : 'accepted';
-      const resolution = { outcome, idMessage: onPhone?.idMessage, witness: 'operator' } as const;
-      try {
-        await ledger.reconciling.resolve(id, resolution, clock.nowMs());
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'MESSAGE_CLAIMED_ELSEWHERE') throw error;
-        return false;
-      }
-      await processOf(world).wake(name);
-      return true;
-    },
-    learn(reference, args, isResolved: boolean, nowMs) {
-      pick(reference, args.which)!.isResolved ||= isResolved;
-      reference.disturbed(nowMs);
-    },
-  }),
-  pause: command<{ readonly instance: string }>({
-    args: fc.record({ instance }),
-    isPossible: (reference, args) => serves(reference) && !reference.paused.has(args.instance),
-    async run(world, { instance: name }, reference) {
-      const { ledger, clock } = processOf(world);
-      await ledger.instances.pauseByOperator(name, `p${(reference.number += 1)}`, 'operator', clock.nowMs());
-    },
-    learn(reference, args) {
-      reference.paused.add(args.instance);
-    },
-  }),
-  resume: command<{ readonly instance: string }>({
-    weight: 2,
-    args: fc.record({ instance }),
-    isPossible: (reference, args) => serves(reference) && reference.paused.has(args.instance),
-    async run(world, { instance: name }) {
-      const { ledger, clock, wake } = processOf(world);
-      await ledger.instances.resume(name, 'operator', clock.nowMs());
-      await wake(name);
-    },
-    learn(reference, args, _, nowMs) {
-      reference.paused.delete(args.instance);
-      reference.disturbed(nowMs);
-    },
-  }),
-  suppress: command<{ readonly chat: number }>({
-    args: fc.record({ chat }),
-    isPossible: serves,
-    async run(world, args) {
-      const { ledger, clock } = processOf(world);
-      await ledger.suppressions.add({ chatId: chatOf(args.chat), scope: 'all', nowMs: clock.nowMs() } as never);
-    },
-    learn(reference, args) {
-      reference.suppressed.add(chatOf(args.chat));
-    },
-  }),
-  allow: command<{ readonly chat: number }>({
-    args: fc.record({ chat }),
-    isPossible: (reference, args) => serves(reference) && reference.suppressed.has(chatOf(args.chat)),
-    async run(world, args) {
-      const { ledger, clock } = processOf(world);
-      await ledger.suppressions.remove({ chatId: chatOf(args.chat), nowMs: clock.nowMs() });
-    },
-    learn(reference, args) {
-      reference.suppressed.delete(chatOf(args.chat));
-    },
-  }),
+  ...CALLER_COMMANDS,
   fail_posts: command<{ readonly fault: (typeof POST_FAULTS)[number]; readonly times: number }>({
     weight: 6,
     args: fc.record({ fault: fc.constantFrom(...POST_FAULTS), times: fc.integer({ min: 1, max: 4 }) }),

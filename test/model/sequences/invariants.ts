@@ -13,7 +13,7 @@
  * Always 10 No message is posted or expires before its time, whatever a worker's clock says.
  */
 import type { Item } from './gateway.js';
-import { likenessOf, type Finding, type Reference } from './reference.js';
+import { groupOf, type Finding, type Reference } from './reference.js';
 import type { World } from './world.js';
 
 type Row = Awaited<ReturnType<World['copies']['messages']>>[number];
@@ -33,7 +33,7 @@ export async function findings(world: World, reference: Reference): Promise<Find
   const byId = new Map(rows.map((row) => [row.id, row]));
   const found: Finding[] = [];
   const say = (rule: string, text: string): void => void found.push({ rule, text });
-  const likenesses = new Map<string, { wanted: number; rows: Row[] }>();
+  const groups = new Map<string, { wanted: number; rows: Row[] }>();
   const ids = new Map<string, string>();
 
   for (const asked of reference.asked) {
@@ -42,8 +42,8 @@ export async function findings(world: World, reference: Reference): Promise<Find
       say('Always 2', `${asked.stem} has no row`);
       continue;
     }
-    const like = likenesses.get(likenessOf(asked)) ?? { wanted: 0, rows: [] };
-    likenesses.set(likenessOf(asked), like);
+    const like = groups.get(groupOf(asked)) ?? { wanted: 0, rows: [] };
+    groups.set(groupOf(asked), like);
     like.wanted += 1;
     like.rows.push(row);
     if (row.state === 'expired' && world.clock.nowMs() < asked.atMs + LIFE_MS - 5_000) {
@@ -69,20 +69,20 @@ export async function findings(world: World, reference: Reference): Promise<Find
     for (const item of world.gateway.account(instance).items) {
       if (reference.exempt.some(({ fromMs, toMs }) => item.acceptedAtMs >= fromMs && item.acceptedAtMs <= toMs))
         continue;
-      const likeness = likenessOf({ instance, chatId: item.chatId, stem: item.text.split(' ')[0]! });
-      items.set(likeness, [...(items.get(likeness) ?? []), item]);
+      const group = groupOf({ instance, chatId: item.chatId, stem: item.text.split(' ')[0]! });
+      items.set(group, [...(items.get(group) ?? []), item]);
     }
-    for (const [likeness, like] of items) {
-      const { wanted = 0, rows: own = [] } = likenesses.get(likeness) ?? {};
+    for (const [group, like] of items) {
+      const { wanted = 0, rows: own = [] } = groups.get(group) ?? {};
       if (own.length === 0 && reference.exempt.length > 0) continue;
       if (own.some(({ id }) => reference.mayRepeat.has(id as never))) continue;
-      if (like.length > wanted) say('Always 1', `${likeness}: ${like.length} accepted for ${wanted} messages`);
+      if (like.length > wanted) say('Always 1', `${group}: ${like.length} accepted for ${wanted} messages`);
       const unowned = like.filter(({ idMessage }) => !ids.has(idMessage)).length;
       const doubtful = own.filter(
         ({ state, reason }) => IN_DOUBT.has(state) || reason === 'resolved_by_operator',
       ).length;
       if (unowned > doubtful) {
-        say('Always 4', `${likeness}: ${unowned} accepted, and the rows say ${own.map(({ state }) => state).join()}`);
+        say('Always 4', `${group}: ${unowned} accepted, and the rows say ${own.map(({ state }) => state).join()}`);
       }
     }
   }

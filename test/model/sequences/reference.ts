@@ -53,6 +53,6 @@ export class Reference {
 }
 
 /** What identical messages share. */
-export function likenessOf({ instance, chatId, stem }: Pick<Asked, 'instance' | 'chatId' | 'stem'>): string {
+export function groupOf({ instance, chatId, stem }: Pick<Asked, 'instance' | 'chatId' | 'stem'>): string {
   return `${instance} ${chatId} ${stem}`;
 }

@@ -1,0 +1,107 @@
+/**
+ * What a command of a sequence is: what it needs, what it does to the world, and what the reference knows afterwards.
+ */
+import fc from 'fast-check';
+import { AppError, Secret, type InstanceConfig, type MessageRequest } from '../../../src/contract/index.js';
+import { messageId } from '../../../src/starter/index.js';
+import type { Asked, Reference } from './reference.js';
+import type { Process, World } from './world.js';
+
+export interface Command<Args> {
+  /** How often it is chosen. @default 1 */
+  readonly weight?: number;
+  readonly args: fc.Arbitrary<Args>;
+  /** @default always */
+  isPossible?(reference: Reference, args: Args, world: World): boolean;
+  run(world: World, args: Args, reference: Reference): Promise<unknown> | void;
+  /** @default the reference knows nothing new */
+  learn?(reference: Reference, args: Args, result: never, nowMs: number): void;
+}
+
+export const INSTANCES = ['main', 'other'] as const;
+export const chat = fc.nat(2);
+export const instance = fc.constantFrom('main', 'main', 'main', 'other');
+export const which = fc.nat(7);
+
+export function configOf(name: string): InstanceConfig {
+  const idInstance = String(INSTANCES.findIndex((one) => one === name) + 1);
+  const token = new Secret('gateway-token');
+  return {
+    name,
+    baseUrl: 'http://gateway.test',
+    idInstance,
+    apiTokenInstance: token,
+    webhookTokens: [new Secret('hook')],
+  };
+}
+
+export function chatOf(number: number): string {
+  return `1555000000${number}@c.us`;
+}
+
+export const HOUR_MS = 60 * 60_000;
+
+export const serves = ({ isRunning, isReadOnly, isClockWrong }: Reference): boolean =>
+  isRunning && !isReadOnly && !isClockWrong;
+
+export function processOf({ process }: World): Process {
+  if (process === undefined) throw new Error('No process runs.');
+  return process;
+}
+
+export function pick({ asked }: Reference, number: number): Asked | undefined {
+  return asked.toReversed()[number];
+}
+
+export async function sendMany(world: World, reference: Reference, args: Sent, count: number): Promise<Asked[]> {
+  const { instance: name, chat: to, isSame, isUrgent, isLater: waits = false } = args;
+  const sent: Asked[] = [];
+  for (let one = 0; one < count; one += 1) {
+    const key = `k${(reference.number += 1)}`;
+    const stem = isSame ? 'same' : `m${reference.number}`;
+    const request = {
+      instance: name,
+      chatId: chatOf(to),
+      content: { kind: 'text', text: `${stem} first` },
+      ...(isUrgent ? { priority: 'urgent' } : {}),
+      ...(waits ? { sendAt: new Date(world.nowMs + HOUR_MS).toISOString() } : {}),
+    } as MessageRequest;
+    // A caller without a response asks again with the same key: the row is there, or it is not.
+    const id = await world.send(key, request).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
+      return messageId(name, key);
+    });
+    if ((await world.ledger.messages.snapshot(id)) === undefined) continue;
+    const given = {
+      id,
+      key,
+      instance: name,
+      chatId: chatOf(to),
+      stem,
+      isUrgent,
+      atMs: world.clock.nowMs(),
+      isLater: waits,
+    };
+    sent.push({ ...given, isCancelled: false, isResolved: false, isErased: false });
+  }
+  return sent;
+}
+
+export interface Sent {
+  readonly instance: string;
+  readonly chat: number;
+  readonly isSame: boolean;
+  readonly isUrgent: boolean;
+  /** To be sent in an hour. */
+  readonly isLater?: boolean;
+}
+
+const isLater = fc.constantFrom(false, false, false, true);
+export const sent = fc.record({ instance, chat, isSame: fc.boolean(), isUrgent: fc.boolean(), isLater });
+export const plain = (name: string): Sent => ({ instance: name, chat: 0, isSame: false, isUrgent: false });
+export const isIn = (reference: Reference, { instance: name }: { readonly instance: string }, world: World): boolean =>
+  serves(reference) && world.file.has(name);
+
+export function command<Args>(one: Command<Args>): Command<Args> {
+  return one;
+}
