@@ -64,7 +64,9 @@ describe('the job that ends messages without receipts', () => {
     const ids = await accepted(other, 50);
     let respond = (_: string): void => undefined;
     const response = new Promise<string>((resolve) => (respond = resolve));
-    const round = endWithoutReceipts(jobsAt(LATER), (id) => (id === first ? response : Promise.resolve('sent'))).round();
+    const round = endWithoutReceipts(jobsAt(LATER), (id) =>
+      id === first ? response : Promise.resolve('sent'),
+    ).round();
     await eventually(async () => expect(await Promise.all(ids.map(hasEnded))).not.toContain(false));
     respond('late');
     await round;
@@ -104,7 +106,13 @@ function takingTime(clock: { now: number }, ids: readonly MessageId[]) {
 }
 
 describe('the job that polls unresolved messages', () => {
-  const snapshot = (id: MessageId): MessageSnapshot => ({ id, version: 1, state: 'unresolved', expiresAt: '', edits: [] });
+  const snapshot = (id: MessageId): MessageSnapshot => ({
+    id,
+    version: 1,
+    state: 'unresolved',
+    expiresAt: '',
+    edits: [],
+  });
 
   it('asks about each once a round, also after one that failed', async () => {
     const ids = await unresolved(new Cast(ledger), 3);
