@@ -68,8 +68,7 @@ export class Reconciling extends TextPart {
   async instancesUnresolved(nowMs: number): Promise<string[]> {
     const rows = await this.database.rows(sql<{ instance: string }>`/* instances_unresolved */
         select d.instance from dispatchers d where exists (
-          select from ${UNRESOLVED} and a.instance = d.instance
-            and a.claimed_at > ${lastClaimWithEvidence(nowMs)}::timestamptz)`);
+          select from ${UNRESOLVED} and a.instance = d.instance and a.claimed_at > ${lastClaimWithEvidence(nowMs)}::timestamptz)`);
     return rows.map(({ instance }) => instance);
   }
 
@@ -77,8 +76,7 @@ export class Reconciling extends TextPart {
   async unresolved(instance: string, nowMs: number, limit: number, afterId = '' as MessageId): Promise<MessageId[]> {
     const rows = await this.database.rows(sql<{ id: MessageId }>`/* unresolved_messages */
         select m.id from ${UNRESOLVED} and a.instance = ${instance} and a.message_id > ${afterId}
-          and a.claimed_at > ${lastClaimWithEvidence(nowMs)}::timestamptz
-        order by a.message_id limit ${limit}`);
+          and a.claimed_at > ${lastClaimWithEvidence(nowMs)}::timestamptz order by a.message_id limit ${limit}`);
     return rows.map(({ id }) => id);
   }
 
