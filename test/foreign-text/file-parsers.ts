@@ -84,8 +84,9 @@ export const FILE_PARSERS: readonly Parser[] = [
     recipients(`a,b,c\n${text}`, 'csv', 64 * 1024),
   ),
   parser('recipients as CSV in UTF-16 and Windows-1252', ['audience/text/encoding-sample.ts'], async (text) => {
-    await recipients(Buffer.from(`phone,text\n${text}`, 'utf16le'), 'csv', 16, { encoding: 'utf-16le' });
-    await recipients(Buffer.from(`phone,text\n\xfc${text}`, 'latin1'), 'csv', 16);
+    // An odd size cuts characters.
+    await recipients(Buffer.from(`phone,text\n${text}`, 'utf16le'), 'csv', 101, { encoding: 'utf-16le' });
+    await recipients(Buffer.from(`phone,text\n\xfc${text}`, 'latin1'), 'csv', 101);
   }),
   parser('options of a list', ['contract/list-file.ts'], (text) => {
     encodingNamed(text);
