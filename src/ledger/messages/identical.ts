@@ -17,7 +17,9 @@ export function bodyHash(content: MessageContent): string {
 
 /** Hash of any JSON value as it is stored, independent of the order of its keys. */
 export function jsonHash(value: unknown): string {
-  return createHash('sha256').update(wellFormedJson(canonicalJson(value))).digest('hex');
+  return createHash('sha256')
+    .update(wellFormedJson(canonicalJson(value)))
+    .digest('hex');
 }
 
 /**
