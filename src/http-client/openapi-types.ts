@@ -3067,8 +3067,10 @@ export interface components {
             readonly instance: string;
             /** @description The gateway's id of the chat. Absent for a status */
             readonly chatId?: string;
-            /** @description The content. The texts of a sensitive message are shown as `••••` */
+            /** @description The content, with the text that is, or will be, on the phone: an edit that waits or is confirmed replaces the posted text. The texts of a sensitive message are shown as `••••` */
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
+            /** @description The text that was posted, if an edit replaces it on the phone */
+            readonly postedText?: string;
             /** @description True if its texts are not shown */
             readonly sensitive?: boolean;
             /** @description Characters of the texts that are not shown */
@@ -3305,8 +3307,10 @@ export interface components {
             readonly instance: string;
             /** @description The gateway's id of the chat. Absent for a status */
             readonly chatId?: string;
-            /** @description The content. The texts of a sensitive message are shown as `••••` */
+            /** @description The content, with the text that is, or will be, on the phone: an edit that waits or is confirmed replaces the posted text. The texts of a sensitive message are shown as `••••` */
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
+            /** @description The text that was posted, if an edit replaces it on the phone */
+            readonly postedText?: string;
             /** @description True if its texts are not shown */
             readonly sensitive?: boolean;
             /** @description Characters of the texts that are not shown */

@@ -167,8 +167,9 @@ export class Deliveries extends SealingPart {
 
 /**
  * A claimed event for a target: the endpoint or, for a status callback, scheme, host and port of the URL. `sequence` is
- * its position among all events, `tries` include this one. `credentials` throws AppError
- * ENCRYPTION_KEY_MISSING if they were encrypted with a key that this process does not have. `data` is JSON, and `rawBody` is present if the notification's bytes differ from those of `data`.
+ * its position among all events, `tries` include this one. `credentials` throws AppError ENCRYPTION_KEY_MISSING if they
+ * were encrypted with a key that this process does not have. `data` is JSON, and `rawBody` is present if the
+ * notification's bytes differ from those of `data`.
  */
 export type DueDelivery = ReturnType<typeof dueOf>;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { canonicalJson, type MessageContent } from '../../contract/index.js';
+import { canonicalJson, wellFormedJson, type MessageContent } from '../../contract/index.js';
 import { comparableOfAttempt } from '../../domain/index.js';
 
 /**
@@ -15,9 +15,11 @@ export function bodyHash(content: MessageContent): string {
   return jsonHash([kind, body, caption]);
 }
 
-/** Hash of any JSON value, independent of the order of its keys. */
+/** Hash of any JSON value as it is stored, independent of the order of its keys. */
 export function jsonHash(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+  return createHash('sha256')
+    .update(wellFormedJson(canonicalJson(value)))
+    .digest('hex');
 }
 
 /**

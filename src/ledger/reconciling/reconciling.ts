@@ -199,10 +199,10 @@ export class Reconciling extends TextPart {
   }
 
   /**
-   * An operator's resolution of an unknown or unresolved row, or of one that is sending for too long (RECONCILE-7). `accepted` with the gateway's id makes it accepted, like an
-   * adopted id, with the receipts that were parked for it. `accepted` without an id makes it sent; no receipt can be
-   * assigned to it. `not_accepted` makes it pending again. A repetition has no effect; a row that was decided otherwise
-   * refuses it.
+   * An operator's resolution of an unknown or unresolved row, or of one that is sending for too long (RECONCILE-7).
+   * `accepted` with the gateway's id makes it accepted, like an adopted id, with the receipts that were parked for it.
+   * `accepted` without an id makes it sent; no receipt can be assigned to it. `not_accepted` makes it pending again. A
+   * repetition has no effect; a row that was decided otherwise refuses it.
    * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_accepted` before it can
    *   be reconciled)
    */

@@ -19,7 +19,7 @@ import { formsOf, keepLids } from '../recipients/known-lids.js';
 import type { PossibleOptOutsTable } from '../schema.js';
 import { cursorsByAge, type ListFilter, newestFirst, pageOf } from '../storage/pages.js';
 import { keyedHashOf } from '../storage/keyed-hash.js';
-import { shown } from '../storage/statements.js';
+import { jsonText, shown } from '../storage/statements.js';
 import { type Db, LedgerPart, onlyRow, type Tx } from '../storage/store.js';
 import {
   addEntry,
@@ -73,7 +73,7 @@ export class PossibleOptOuts extends LedgerPart {
         tx,
         sql<{ recipient_key: string }>`select ${keyOf(chatId)} as recipient_key`,
       );
-      const text_hash = await keyedHashOf(tx, JSON.stringify([recipient_key, foldedWord(text)]));
+      const text_hash = await keyedHashOf(tx, jsonText([recipient_key, foldedWord(text)]));
       if (await isDecided(tx, { instance, chatIds, recipient_key, text_hash, at: new Date(atMs) })) return false;
       const { rows } = await sql<{ state: string }>`
         insert into possible_opt_outs (id, instance, id_message, chat_id, recipient_key, text, text_hash, word, language,

@@ -77,7 +77,7 @@ describe('bytes that are no request of the API', () => {
     ['a header with NUL', `GET /livez HTTP/1.1\r\n${HOST}X: \0\r\n\r\n`],
     ['a header without a name', `GET /livez HTTP/1.1\r\n${HOST}: x\r\n\r\n`],
     ['no host', 'GET /v1/messages HTTP/1.1\r\n\r\n'],
-    ['two hosts', `GET /v1/messages HTTP/1.1\r\n${HOST}Host: evil.example\r\n\r\n`],
+    ['two hosts', `GET /v1/messages HTTP/1.1\r\n${HOST}Host: evil.example\r\nConnection: close\r\n\r\n`],
     ['a host that is none', 'GET /v1/messages HTTP/1.1\r\nHost: [::\r\nConnection: close\r\n\r\n'],
     ['an address of another scheme', `GET ftp://x HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`],
     ['a path that is none', `GET //\\ HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`],
@@ -91,7 +91,8 @@ describe('bytes that are no request of the API', () => {
     const server = await aServer();
     const socket = connect(server.port, '127.0.0.1');
     await once(socket, 'connect');
-    socket.end(bytes);
+    // The server closes it: the response of a request whose client closed first is lost.
+    socket.write(bytes);
 
     expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(server.requests.filter(({ status }) => status >= 500)).toEqual([]);
