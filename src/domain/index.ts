@@ -77,3 +77,4 @@ export {
   type Observation,
   type Witness,
 } from './reconcile/sameness.js';
+export { whyUndecided } from './reconcile/why-undecided.js';

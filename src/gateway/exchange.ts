@@ -54,6 +54,11 @@ interface ExchangeLimits {
 /** More than the listing of a queue with a hundred thousand items. A larger response is invalid. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const MAX_TIMER_MS = 2 ** 31 - 1;
+/**
+ * A gateway that did not take a connection in this part of the connect timeout is unreachable, also if the deadline
+ * ended the wait. In less time a gateway that is well may be slow, and only the deadline is the reason.
+ */
+const SHOWS_UNREACHABLE = 0.2;
 
 /** @param onLeft  called when the request was written to the socket */
 export function exchange(
@@ -108,11 +113,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     stop?.addEventListener('abort', this.#giveUp, { once: true });
     // One millisecond more, so that every clock shows the deadline as passed when the timer fires.
     const untilDeadlineMs = Math.max(0, deadline.remainingMs() + 1);
+    const connectMs = Math.min(untilDeadlineMs, connectTimeoutMs);
     const giveUp: NotSent =
-      untilDeadlineMs < connectTimeoutMs
+      connectMs < connectTimeoutMs * SHOWS_UNREACHABLE
         ? { kind: 'not_sent', why: 'deadline', detail: 'no connection before the deadline' }
-        : { kind: 'not_sent', why: 'unreachable', detail: `no connection in ${connectTimeoutMs} ms` };
-    this.#setTimer(Math.min(untilDeadlineMs, connectTimeoutMs), () => {
+        : { kind: 'not_sent', why: 'unreachable', detail: `no connection in ${Math.round(connectMs)} ms` };
+    this.#setTimer(connectMs, () => {
       this.#finish(giveUp);
     });
     if (stop?.aborted === true) this.#giveUp();

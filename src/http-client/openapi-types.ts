@@ -2887,10 +2887,18 @@ export interface components {
             }[];
             /** @description The gateway's queue. Empty until it was read */
             readonly queue: {
-                /** @description Items in the gateway's queue from all sources, at the last reading */
-                readonly depth?: number;
-                /** Format: date-time */
-                readonly readAt?: string;
+                /** @description The last reading: how many items from all sources the gateway listed */
+                readonly reading?: {
+                    readonly items: number;
+                    /** Format: date-time */
+                    readonly at: string;
+                };
+                /** @description How many items a worker estimated: the reading, the messages posted since, and what left at the release interval. Absent until it was read, or found unreadable */
+                readonly estimate?: {
+                    readonly items: number;
+                    /** Format: date-time */
+                    readonly at: string;
+                };
                 /** @description Milliseconds between two releases of the gateway's queue */
                 readonly releaseIntervalMs?: number;
             };
@@ -3059,8 +3067,10 @@ export interface components {
             readonly instance: string;
             /** @description The gateway's id of the chat. Absent for a status */
             readonly chatId?: string;
-            /** @description The content. The texts of a sensitive message are shown as `••••` */
+            /** @description The content, with the text that is, or will be, on the phone: an edit that waits or is confirmed replaces the posted text. The texts of a sensitive message are shown as `••••` */
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
+            /** @description The text that was posted, if an edit replaces it on the phone */
+            readonly postedText?: string;
             /** @description True if its texts are not shown */
             readonly sensitive?: boolean;
             /** @description Characters of the texts that are not shown */
@@ -3297,8 +3307,10 @@ export interface components {
             readonly instance: string;
             /** @description The gateway's id of the chat. Absent for a status */
             readonly chatId?: string;
-            /** @description The content. The texts of a sensitive message are shown as `••••` */
+            /** @description The content, with the text that is, or will be, on the phone: an edit that waits or is confirmed replaces the posted text. The texts of a sensitive message are shown as `••••` */
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
+            /** @description The text that was posted, if an edit replaces it on the phone */
+            readonly postedText?: string;
             /** @description True if its texts are not shown */
             readonly sensitive?: boolean;
             /** @description Characters of the texts that are not shown */

@@ -76,7 +76,7 @@ export const WAYS: Readonly<Record<string, readonly Way[]>> = {
   deadline: [
     { what: 'its turn comes after the posting deadline', postingDeadlineMs: 0 },
     {
-      what: 'no connection is made before the posting deadline',
+      what: 'the posting deadline comes too soon for a connection',
       instance: ({ silent }) => ({ baseUrl: secure(silent) }),
       postingDeadlineMs: SHORT_MS,
     },
@@ -93,6 +93,13 @@ export const WAYS: Readonly<Record<string, readonly Way[]>> = {
       what: 'no connection is made in time',
       instance: ({ silent }) => ({ baseUrl: secure(silent) }),
       gateway: { connectTimeoutMs: SHORT_MS },
+    },
+    {
+      what: 'no connection is made until the posting deadline',
+      instance: ({ silent }) => ({ baseUrl: secure(silent) }),
+      // The deadline ends the wait, long after a fifth of the connect timeout.
+      gateway: { connectTimeoutMs: 10 * SHORT_MS },
+      postingDeadlineMs: 6 * SHORT_MS,
     },
   ],
   closed: [{ what: 'the worker ends before the request has a connection', before: 'the client is closed' }],

@@ -55,27 +55,38 @@ export async function checkInstance(
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const broken: Finding = { subject, verdict: 'broken', found: `${error.message} [${error.code}]` };
-    if (options.newToken === undefined || !lacksWebhookToken(instance)) return { findings: [broken], changes: [] };
+    const failed = failedFinding(subject, error);
+    if (options.newToken === undefined || !lacksWebhookToken(instance)) return { findings: [failed], changes: [] };
     const remedy = 'Once the gateway responds, run: everpost doctor --fix';
-    return { findings: [broken, { subject, ...unguarded(options), remedy }], changes: [] };
+    return { findings: [failed, { subject, ...unguarded(options), remedy }], changes: [] };
   }
 }
 
-/** The gateway takes each of these requests once a second for an account, also from the workers. */
+/** The gateway takes each of these requests once a second for an account, also from workers and other doctors. */
 const ASK_AGAIN_MS = 1_100;
-const LONGEST_PAUSE_MS = 5_000;
-const TRIES = 4;
+/** How long one request is repeated while the gateway is busy. */
+const BUSY_BUDGET_MS = 20_000;
 
+/** Waits as long as the gateway asks. @throws AppError GATEWAY_BUSY if that takes too long */
 async function retryWhileBusy<Result>(ask: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries += 1) {
+  const untilMs = performance.now() + BUSY_BUDGET_MS;
+  for (;;) {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'GATEWAY_BUSY' || tries === TRIES) throw error;
-      await delay(Math.min(LONGEST_PAUSE_MS, error.retryAfterMs ?? ASK_AGAIN_MS));
+      if (!(error instanceof AppError) || error.code !== 'GATEWAY_BUSY') throw error;
+      // Doctors that started together would otherwise ask together again.
+      const pauseMs = (error.retryAfterMs ?? ASK_AGAIN_MS) * (1 + Math.random());
+      if (performance.now() + pauseMs > untilMs) throw error;
+      await delay(pauseMs);
     }
   }
+}
+
+function failedFinding(subject: string, { code, message }: AppError): Finding {
+  if (code !== 'GATEWAY_BUSY') return { subject, verdict: 'broken', found: `${message} [${code}]` };
+  const found = 'busy: asked too often (429), by everpost or by another program, so its settings are not checked';
+  return { subject, verdict: 'unknown', found, remedy: 'Run the doctor again in a minute.' };
 }
 
 /** Shows only names of settings: a value may be a token. */

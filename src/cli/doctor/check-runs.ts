@@ -147,7 +147,7 @@ export async function describedProblems(client: Asked, run: Run, ask: Ask): Prom
   const { workflowService: service } = client;
   const { namespace, workflowId, runId } = run;
   const described = await ask(() => service.describeWorkflowExecution({ namespace, execution: { workflowId, runId } }));
-  if (described instanceof Error) return hasEnded(described) ? [] : described;
+  if (described instanceof Error) return isNotFound(described) ? [] : described;
   const problems: RunProblem[] = [];
   for (const activity of described.pendingActivities ?? []) {
     problems.push(...(await activityProblem(client, workflowId, activity)));
@@ -160,7 +160,7 @@ export async function describedProblems(client: Asked, run: Run, ask: Ask): Prom
   ];
 }
 
-function hasEnded(error: Error): boolean {
+export function isNotFound(error: Error): boolean {
   return 'code' in error && error.code === GRPC_NOT_FOUND;
 }
 

@@ -1,7 +1,7 @@
 import type { Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES, TASK_QUEUE } from '../../contract/index.js';
 import { loadTemporal, type TemporalPlace } from '../../compose/index.js';
-import { checkRuns, type Ask } from './check-runs.js';
+import { checkRuns, isNotFound, type Ask } from './check-runs.js';
 import { noResponseFinding, unknownFinding, type Finding } from './finding.js';
 
 const RESPONSE_MS = 5_000;
@@ -38,7 +38,12 @@ export async function checkTemporal(place: TemporalPlace): Promise<Finding[]> {
   }
 }
 
-async function checkServer(connection: Connection, namespace: string, ask: Ask): Promise<Finding> {
+/** Whether the server responds, and has the namespace. */
+export async function checkServer(
+  connection: Pick<Connection, 'options' | 'workflowService'>,
+  namespace: string,
+  ask: Ask,
+): Promise<Finding> {
   const subject = 'temporal';
   const { address } = connection.options;
   const server = await ask(() => connection.workflowService.getSystemInfo({}));
@@ -47,8 +52,13 @@ async function checkServer(connection: Connection, namespace: string, ask: Ask):
     return { subject, verdict: 'broken', found: `no server responds at ${address} (${server.message})`, remedy };
   }
   const described = await ask(() => connection.workflowService.describeNamespace({ namespace }));
+  if (described instanceof Error && !isNotFound(described)) {
+    const found = `${address} responds, but cannot read namespace "${namespace}" (${described.message})`;
+    const remedy = "Check Temporal's own database, which may be down, and the log of the Temporal server.";
+    return { subject, verdict: 'broken', found, remedy };
+  }
   if (described instanceof Error) {
-    const found = `${address} responds, but not for namespace "${namespace}" (${described.message})`;
+    const found = `${address} responds, and has no namespace "${namespace}"`;
     const { setupCommands } = await loadTemporal();
     const [remedy] = setupCommands({ namespace, searchAttributes: SEARCH_ATTRIBUTES });
     return { subject, verdict: 'broken', found, remedy: `Run: ${remedy}` };

@@ -19,6 +19,7 @@ import { driftOf } from '../instances/gateway-clocks.js';
 import type { MessagesTable } from '../schema.js';
 import { shown, iso, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
+import { EDITS_UNDER_WAY } from './message-state.js';
 
 /** The request that a row is created from. */
 export interface OpenMessage {
@@ -80,12 +81,28 @@ const EDITS = sql<EditColumns[]>`(
   select coalesce(json_agg(json_build_object('id', e.id, 'state', e.state, 'via', e.via) order by e.seq), '[]'::json)
   from edits e where e.message_id = m.id)`.as('edits');
 
+interface ShownEdit {
+  readonly text: string;
+  readonly text_length: number | null;
+}
+
+/**
+ * The edit whose text the phone shows in place of the posted one, or will show: the newest one since the last attempt
+ * that the gateway confirmed or that is under way. A pending message is posted with the row's own text.
+ */
+const SHOWN_EDIT = sql<ShownEdit | null>`(
+  select json_build_object('text', e.text, 'text_length', e.text_length) from edits e
+  where e.message_id = m.id and m.state <> 'pending'
+    and (e.state in ${EDITS_UNDER_WAY} or e.state = 'edited' and e.via = 'gateway')
+    and e.seq > coalesce((select a.seq from attempts a where a.token = m.attempt_token), 0)
+  order by e.seq desc limit 1)`.as('shown_edit');
+
 export function messageRows(db: Db) {
   return db
     .selectFrom('messages as m')
     .leftJoin('gateway_clocks as c', 'c.instance', 'm.instance')
     .selectAll('m')
-    .select(['c.highest_offset_ms', 'c.measured_at as offset_measured_at', EDITS])
+    .select(['c.highest_offset_ms', 'c.measured_at as offset_measured_at', EDITS, SHOWN_EDIT])
     .select(editableMsOf(sql`m.instance`).as('editable_ms'));
 }
 
@@ -197,12 +214,27 @@ export function listItemOf(row: MessageRow) {
     ...shown(row, 'reference', 'status_callback', 'requested_by', 'id_message', 'reason', 'reason_text'),
     ...shown(row, 'created_at', 'send_at', 'expires_at', 'ended_at', 'campaign_id', 'line', 'workflow_id'),
     ...milestonesOf(row),
+    ...shownText(row),
     ...present({
       sensitive: row.text_length === null ? undefined : true,
       typing: row.typing_ms === null ? undefined : `${row.typing_ms / 1_000}s`,
       editableUntil: editableUntilOf(row)?.toISOString(),
       mayLeaveUntil: mayLeaveUntilOf(row)?.toISOString(),
     }),
+  };
+}
+
+/** The text that is, or will be, on the phone, and the posted one if it is another. */
+function shownText({ content, text_length, shown_edit }: MessageRow): {
+  content?: MessageContent;
+  textLength?: number;
+  postedText?: string;
+} {
+  if (shown_edit === null || content.kind !== 'text') return {};
+  const { text, text_length: textLength } = shown_edit;
+  return {
+    content: { ...content, text },
+    ...(text_length === null ? { postedText: content.text } : present({ textLength })),
   };
 }
 

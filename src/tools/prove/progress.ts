@@ -97,7 +97,7 @@ function instanceProgress(
     window: dispatcher.window ?? 1,
     servedBy: dispatcher.servedSince === undefined || pid === undefined ? undefined : Number(pid),
     unknown: waiting.unknownOutcomes,
-    depth: queue.depth ?? 0,
+    depth: queue.reading?.items ?? 0,
   };
 }
 
@@ -115,8 +115,9 @@ function isCampaignDone({ state, counts }: CampaignView): boolean {
   return CAMPAIGN_END_STATES.includes(state) || counts.unresolved + counts.accepted > 0;
 }
 
-function identityOf({ instance, chatId, content }: MessageListItem): string {
-  return JSON.stringify([instance, chatId, content]);
+function identityOf({ instance, chatId, content, postedText }: MessageListItem): string {
+  const posted = postedText === undefined ? content : { ...content, text: postedText };
+  return JSON.stringify([instance, chatId, posted]);
 }
 
 /** Leaves out a message that waits for an unresolved identical message: it waits for an operator. */

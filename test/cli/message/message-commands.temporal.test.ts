@@ -37,18 +37,43 @@ describe('the commands for messages', () => {
     expect(out).toEqual(
       expect.arrayContaining([
         '  to: 15550001011@c.us',
-        '  text: Hello',
-        '  text now: Hello again',
+        '  text: Hello again',
+        '  posted as: Hello',
         'attempts:',
         'edits:',
         'evidence:',
-        expect.stringMatching(/ response {2}accepted /),
-        expect.stringMatching(/ receipt {2}delivered /),
+        expect.stringMatching(new RegExp(`Z  The gateway accepted the message as ${message.idMessage}\\.$`)),
+        expect.stringMatching(/Z {2}The message was delivered to the phone\./),
+        expect.stringMatching(/Z {2}The phone shows the edited text\.$/),
         expect.stringMatching(/edited {2}gateway {2}"Hello again"/),
       ]),
     );
     const listed = await command('message', 'list', '--reference', 'order 17');
-    expect(listed.out.slice(1)).toEqual([expect.stringContaining(message.id.slice(0, 12))]);
+    expect(listed.out.slice(1)).toEqual([
+      expect.stringMatching(new RegExp(`^${message.id.slice(0, 12)}.* Hello again$`)),
+    ]);
+  });
+
+  test('show the newest message to a number or chat id, and the earlier ones in a line each', async () => {
+    const first = await sent('15550001012', 'One', '--wait', 'delivered');
+    const second = await sent('15550001012', 'Two', '--wait', 'delivered');
+    for (const written of [
+      ['+1 (555) 000-1012'],
+      ['15550001012@c.us'],
+      ['15550001012'],
+      ['555-000-1012', '--country', 'US'],
+    ]) {
+      const { out } = await command('message', 'show', ...written);
+      expect(out[0]).toContain(second.id);
+      expect(out).toContain('  text: Two');
+      expect(out.at(-1)).toMatch(new RegExp(`^  \\S+Z  ${first.id}  delivered  One$`));
+    }
+    const json = await command('message', 'show', '15550001012', '--json');
+    expect(JSON.parse(json.out[0] ?? '')).toMatchObject({ id: second.id, earlier: [{ id: first.id }] });
+    expect(await command('message', 'show', '+15550001999')).toMatchObject({
+      exitCode: 1,
+      err: [expect.stringContaining('no message to this phone number')],
+    });
   });
 
   test('send once for two calls with one key', async () => {

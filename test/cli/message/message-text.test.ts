@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { messageStory } from '../../../src/cli/commands/message/message-text.js';
-import type { MessageContent, MessageId } from '../../../src/contract/index.js';
+import type { CampaignId, MessageContent, MessageId } from '../../../src/contract/index.js';
+import type { Evidence } from '../../../src/ledger/index.js';
 
 it.each<[MessageContent, readonly string[]]>([
   [{ kind: 'text', text: 'Hello' }, ['text: Hello']],
@@ -108,6 +109,46 @@ it('the details of a message show our own times, and the gateway’s times as it
     '  sent: 2026-03-01T12:00:01.900Z (gateway says 12:00:01)',
     '  delivered: 2026-03-02T00:00:00.100Z (gateway says 2026-03-01T23:59:59Z)',
     'evidence:',
-    '  2026-03-01T12:00:01.900Z  receipt  sent  gateway says 12:00:01  {"idMessage":"A"}',
+    '  2026-03-01T12:00:01.900Z  The message was sent.  gateway says 12:00:01',
   ]);
+});
+
+it('the details of a message show its campaign and line, the text on the phone and the posted one', () => {
+  const content = { kind: 'text', text: 'new' } as const;
+  const message = { id: 'msg_1' as MessageId, state: 'sent', content, postedText: 'old' } as const;
+  expect(messageStory({ ...message, campaignId: 'sale' as CampaignId, line: 7 })).toEqual([
+    'msg_1  sent',
+    '  kind: text',
+    '  text: new',
+    '  posted as: old',
+    '  campaign: sale, line 7',
+  ]);
+});
+
+it.each<[Omit<Evidence, 'at'>, string]>([
+  [
+    { witness: 'response', what: 'accepted', detail: { idMessage: 'BAE5' } },
+    'The gateway accepted the message as BAE5.',
+  ],
+  [
+    { witness: 'response', what: 'not_accepted', detail: { code: 'GATEWAY_BUSY', httpStatus: 429, text: 'slow down' } },
+    'The gateway surely did not accept the message (GATEWAY_BUSY, HTTP 429, slow down); everpost posts it again.',
+  ],
+  [
+    { witness: 'reconcile', what: 'unresolved', detail: { why: 'nothing_precedes' } },
+    'The outcome could not be determined: no witness saw it, and the queue held no older message that could prove its absence.',
+  ],
+  [
+    { witness: 'ledger', what: 'edit_edited', detail: { via: 'before_send' } },
+    'The edit replaced the text before it was posted.',
+  ],
+  [{ witness: 'key:shop', what: 'cancelled' }, 'The message was cancelled (key:shop).'],
+  [
+    { witness: 'ledger', what: 'template_unknown', detail: { text: 'no template sale was submitted' } },
+    'ledger: template_unknown (no template sale was submitted).',
+  ],
+])('a step of the evidence is one sentence: %j', (evidence, sentence) => {
+  const at = '2026-03-01T12:00:01.900Z';
+  const story = messageStory({ id: 'msg_1' as MessageId, state: 'sent', evidence: [{ at, ...evidence }] });
+  expect(story).toEqual(['msg_1  sent', 'evidence:', `  ${at}  ${sentence}`]);
 });

@@ -1,6 +1,7 @@
 import type { MessageContent } from '../../../contract/index.js';
 import type { AttemptView, CallbackView, EditView, Evidence, MessageListItem } from '../../../ledger/index.js';
 import type { MessageResponse } from '../../../client/index.js';
+import { evidenceSentence } from './evidence-text.js';
 import { age, factLines, words, type Column } from '../../table.js';
 
 /** One line for a message: id, state, gateway id and reason. */
@@ -28,8 +29,12 @@ function shortText(content: MessageContent): string | undefined {
   return content.kind === 'template' ? words([first, second]) : first;
 }
 
+/** A message; with the earlier ones to the same recipient if it was found by its recipient. */
+export type FoundMessage = MessageResponse & { readonly earlier?: readonly MessageListItem[] };
+
 /** All lines of a message: state, attempts, edits and evidence, in order. */
-export function messageStory(message: MessageResponse): string[] {
+export function messageStory(message: FoundMessage): string[] {
+  const { earlier = [] } = message;
   const { attempts = [], edits = [], evidence = [], callbacks = [], possibleMatches = [] } = message;
   return [
     messageLine(message),
@@ -39,7 +44,9 @@ export function messageStory(message: MessageResponse): string[] {
       kind: message.content?.kind,
       ...(message.content === undefined ? {} : contentFacts(message.content)),
       sensitive: message.textLength === undefined ? undefined : hiddenLine(message.textLength, message.textRemovedAt),
-      'text now': textNow(edits),
+      'posted as': message.postedText,
+      campaign:
+        words([message.campaignId, message.line === undefined ? undefined : `line ${message.line}`], ', ') || undefined,
       reference: message.reference,
       'requested by': message.requestedBy,
       created: message.createdAt,
@@ -64,6 +71,10 @@ export function messageStory(message: MessageResponse): string[] {
     ...section('edits', edits.map(editLine)),
     ...section('evidence', evidence.map(evidenceLine)),
     ...section('status callback', callbacks.map(callbackLine)),
+    ...section(
+      'earlier messages to it',
+      earlier.map(({ id, state, createdAt, content }) => words([createdAt, id, state, shortText(content)])),
+    ),
   ];
 }
 
@@ -102,13 +113,6 @@ function hiddenLine(textLength: number, removedAt?: string): string {
   return `${characters} not shown, ${removedAt === undefined ? 'removed once nothing needs them' : `removed ${removedAt}`}`;
 }
 
-/**
- * The text that the phone shows after an edit of a sent message. An edit before the POST replaces the message's text.
- */
-function textNow(edits: readonly EditView[]): string | undefined {
-  return edits.findLast(({ state, via }) => state === 'edited' && via === 'gateway')?.text;
-}
-
 /** Why the message waits, since when, and when it is retried. */
 function waitingLine({ code, text, since, nextTryAt, identical }: NonNullable<MessageResponse['waiting']>): string {
   const next = nextTryAt === undefined ? undefined : `next try ${nextTryAt}`;
@@ -133,10 +137,14 @@ function editLine({ id, text, requestedAt, state, via, reason, idMessageGiven, i
 /**
  * Marks the gateway's time as such: it comes from another clock, in whole seconds, so it may precede the line above.
  */
-function evidenceLine({ at, witness, what, detail = {} }: Evidence): string {
-  const { gatewayAt, ...rest } = detail;
-  const said = typeof gatewayAt === 'string' ? gatewaySays(at, gatewayAt) : undefined;
-  return words([at, witness, what, said, Object.keys(rest).length === 0 ? undefined : JSON.stringify(rest)]);
+function evidenceLine(evidence: Evidence): string {
+  const { at, detail } = evidence;
+  const gatewayAt = detail?.['gatewayAt'];
+  return words([
+    at,
+    evidenceSentence(evidence),
+    typeof gatewayAt === 'string' ? gatewaySays(at, gatewayAt) : undefined,
+  ]);
 }
 
 function withGatewayTime(at: string | undefined, gatewayAt: string | undefined): string | undefined {

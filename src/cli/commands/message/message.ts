@@ -1,8 +1,9 @@
-import type { ApiResponse } from '../../../client/index.js';
-import { MESSAGE_STATES, present } from '../../../contract/index.js';
+import type { ApiClient, ApiResponse } from '../../../client/index.js';
+import { AppError, MESSAGE_STATES, present } from '../../../contract/index.js';
+import { readRecipient } from '../../../domain/index.js';
 import type { CommandGroup } from '../../command-group.js';
 import { ExitCode } from '../../command-context.js';
-import { MESSAGE_COLUMNS, messageStory } from './message-text.js';
+import { MESSAGE_COLUMNS, messageStory, type FoundMessage } from './message-text.js';
 import { COUNTRY, choice, required, timeoutOption } from '../../options.js';
 import { words } from '../../table.js';
 import { checkTextOptions, readText, textOptions } from '../../text-option.js';
@@ -50,14 +51,18 @@ Example:
     lines: ({ id, cancelled, state }) => `${id}  ${cancelled ? 'cancelled' : `not cancelled: it is ${state}`}`,
   });
   message.call('show', {
-    description: 'Show a message: its state, attempts, edits and evidence.',
-    arguments: MESSAGE,
-    json: 'print the message as one line of JSON',
-    help: `Times are UTC.
+    description: 'Show a message: its text on the phone, state, attempts, edits, and a sentence for each step.',
+    arguments: {
+      '<id>': `${MESSAGE['<id>']}; or a phone number or chat id: the newest message to it`,
+    },
+    options: COUNTRY,
+    json: 'print the message as one line of JSON, with all details of its evidence',
+    help: `Times are UTC. For a phone number or chat id, the earlier messages to it follow in one line each.
 
-Example:
-  everpost message show msg_7k3m9x2q`,
-    call: (api, { id }) => api.getMessage({ id }),
+Examples:
+  everpost message show msg_7k3m9x2q
+  everpost message show +15551234567`,
+    call: shownMessage,
     lines: messageStory,
   });
   message.list('list', {
@@ -102,6 +107,31 @@ Examples:
     call: (api, { id, as, idMessage }) => api.resolveMessage({ id, body: { outcome: as, ...present({ idMessage }) } }),
     lines: ({ id, state }) => `${id}  is ${state} now`,
   });
+}
+
+const EARLIER = 10;
+
+/** The message with this id, or the newest one to this recipient. Digits may also be the beginning of an id. */
+async function shownMessage(
+  api: ApiClient,
+  { id, country: defaultCountry }: { readonly id: string; readonly country?: string },
+): Promise<FoundMessage> {
+  if (defaultCountry === undefined && !isRecipient(id)) return api.getMessage({ id });
+  const { items } = await api.listMessages({ query: { to: id, defaultCountry, limit: EARLIER + 1 } });
+  const [newest, ...earlier] = items;
+  if (newest !== undefined)
+    return { ...(await api.getMessage({ id: newest.id })), ...(earlier.length > 0 && { earlier }) };
+  if (/^[0-9]+$/.test(id) && defaultCountry === undefined) return api.getMessage({ id });
+  throw new AppError(
+    'MESSAGE_NOT_FOUND',
+    'There is no message to this phone number or chat id. List messages: everpost message list',
+  );
+}
+
+/** Whether it is a number or chat id. A national number is one too: the API reports that its country is missing. */
+function isRecipient(written: string): boolean {
+  const read = readRecipient(written);
+  return 'chatId' in read || read.reason === 'country_missing';
 }
 
 type EditResponse = ApiResponse<'editMessage'>;

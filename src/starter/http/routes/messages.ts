@@ -34,7 +34,10 @@ const messageFields = {
   id: z.string().describe('Id of the message'),
   instance: z.string().describe('The instance that sends it'),
   chatId: z.string().optional().describe("The gateway's id of the chat. Absent for a status"),
-  content: contentSchema.describe('The content. The texts of a sensitive message are shown as `••••`'),
+  content: contentSchema.describe(
+    'The content, with the text that is, or will be, on the phone: an edit that waits or is confirmed replaces the posted text. The texts of a sensitive message are shown as `••••`',
+  ),
+  postedText: z.string().optional().describe('The text that was posted, if an edit replaces it on the phone'),
   sensitive: z.boolean().optional().describe('True if its texts are not shown'),
   textLength: count.optional().describe('Characters of the texts that are not shown'),
   textRemovedAt: time.optional().describe('When its texts were removed, since nothing needed them any more'),

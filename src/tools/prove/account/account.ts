@@ -13,6 +13,7 @@
  *    message that waits for an unresolved identical message counts as unresolved.
  */
 import { endedUnsent, groupBy, statesIn, type MessageId, type MessageState } from '../../../contract/index.js';
+import { whyUndecided } from '../../../domain/index.js';
 import type { MessageView } from '../../../ledger/index.js';
 import type { DeliveredMessage } from '../../../simulator/index.js';
 import type { PlannedText } from '../plan/campaign-plan.js';
@@ -117,7 +118,7 @@ function accountGroup(
     if (doubt !== undefined) findings.unexplained.push({ id, why: doubt });
   }
   for (const { view } of rows.filter(({ view: { state } }) => OPEN.includes(state))) {
-    const finding = { id: view.id, why: `${view.state}: ${whyUndecided(view)}` };
+    const finding = { id: view.id, why: `${view.state}: ${whyLeft(view)}` };
     (takeOne(strays) ? findings.unresolvedAccepted : findings.unresolvedNeverAccepted).push(finding);
   }
   for (const { view } of rows.filter(({ view: { state } }) => !CLAIMED.includes(state) && !OPEN.includes(state))) {
@@ -157,24 +158,13 @@ function textDoubt({ planned, view }: Row, delivery: DeliveredMessage): string |
   return `the text on the phone differs from the text in the ledger; edits: ${edits === '' ? 'none' : edits}`;
 }
 
-/** The reconciler's reason codes as sentences for an operator. */
-const WHY_UNDECIDED: Readonly<Record<string, string>> = {
-  nothing_precedes: 'no witness saw it, and the queue held no older message that could prove its absence',
-  no_reading: 'the queue could not be read',
-  kind_not_listed: 'the queue does not list such messages, and no other witness saw it',
-  instance_restarted: 'the instance restarted, and no witness saw it',
-  listing_incomplete: 'no witness saw it, and the listing of the queue may be incomplete',
-  queue_out_of_order: 'no witness saw it, and the queue was not first in, first out',
-  unaccounted_item_in_queue: 'the queue showed an item that may be this message',
-};
-
 /** Why no witness could decide: the last reason in the evidence, and why the reconciler presumed nothing. */
-function whyUndecided({ evidence }: MessageView): string {
+function whyLeft({ evidence }: MessageView): string {
   const detail = evidence.findLast((one) => typeof one.detail?.['why'] === 'string')?.detail;
   if (detail === undefined) return evidence.at(-1)?.what ?? 'no evidence';
   const { why, notPresumed } = detail;
   const because = typeof notPresumed === 'string' ? `; not presumed: ${notPresumed}` : '';
-  return `${WHY_UNDECIDED[String(why)] ?? String(why)}${because}`;
+  return `${whyUndecided(String(why))}${because}`;
 }
 
 function groupOf({ to, text }: PlannedText): string {
