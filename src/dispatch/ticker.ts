@@ -259,9 +259,10 @@ export class Ticker {
   /** The state with wall-clock times, for operators and other processes. */
   #viewOf(active: ActiveShift): ShiftView {
     const nowMs = this.#deps.timers.nowMs();
-    const { readAtMs, ...stats } = active.view(nowMs);
-    if (readAtMs === undefined) return stats;
-    return { ...stats, readAtMs: Math.round(readAtMs - nowMs + this.#deps.clock.nowMs()) };
+    const { reading, ...stats } = active.view(nowMs);
+    if (reading === undefined) return stats;
+    const atMs = Math.round(reading.atMs - nowMs + this.#deps.clock.nowMs());
+    return { ...stats, reading: { items: reading.items, atMs } };
   }
 
   /** TICKER-4 @returns false if the ledger could not be reached */

@@ -2887,10 +2887,18 @@ export interface components {
             }[];
             /** @description The gateway's queue. Empty until it was read */
             readonly queue: {
-                /** @description Items in the gateway's queue from all sources, at the last reading */
-                readonly depth?: number;
-                /** Format: date-time */
-                readonly readAt?: string;
+                /** @description The last reading: how many items from all sources the gateway listed */
+                readonly reading?: {
+                    readonly items: number;
+                    /** Format: date-time */
+                    readonly at: string;
+                };
+                /** @description How many items a worker estimated: the reading, the messages posted since, and what left at the release interval. Absent until it was read, or found unreadable */
+                readonly estimate?: {
+                    readonly items: number;
+                    /** Format: date-time */
+                    readonly at: string;
+                };
                 /** @description Milliseconds between two releases of the gateway's queue */
                 readonly releaseIntervalMs?: number;
             };

@@ -50,8 +50,8 @@ export class Metrics extends LedgerPart {
         where instance = any(${names}) group by 1, 2, 3`);
 
       const queues = await read(sql<OfInstance & { depth: number; ageMs: number }>`
-        select instance, queue_depth as depth, ${age(sql`depth_read_at`)} as "ageMs" from dispatchers
-        where instance = any(${names}) and queue_depth is not null and depth_read_at is not null`);
+        select instance, read_depth as depth, ${age(sql`depth_read_at`)} as "ageMs" from dispatchers
+        where instance = any(${names}) and read_depth is not null and depth_read_at is not null`);
 
       /** The gateway's name of the account's state, as it was last seen. */
       const accounts = await read(sql<OfInstance & { state: string; ageMs: number }>`

@@ -69,7 +69,7 @@ create table attempts (
 );
 CREATE INDEX attempts_hidden ON attempts USING btree (message_id) WHERE ((hidden IS NOT NULL) AND ((outcome IS NULL) OR (outcome = 'unknown'::text)));
 CREATE INDEX attempts_of_message ON attempts USING btree (message_id, seq);
-CREATE INDEX attempts_unknown ON attempts USING btree (message_id) WHERE (outcome = 'unknown'::text);
+CREATE INDEX attempts_unknown ON attempts USING btree (instance, message_id) WHERE (outcome = 'unknown'::text);
 CREATE UNIQUE INDEX attempts_in_flight ON attempts USING btree (instance, identical_hash) WHERE ((identical_hash IS NOT NULL) AND ((outcome IS NULL) OR (outcome = 'unknown'::text)));
 
 create table audiences (
@@ -210,8 +210,10 @@ create table dispatchers (
   begun_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
   ended_at timestamp with time zone,
-  queue_depth integer,
+  read_depth integer,
   depth_read_at timestamp with time zone,
+  queue_depth integer,
+  depth_estimated_at timestamp with time zone,
   release_interval_ms integer,
   in_flight integer not null default 0,
   post_window integer,
@@ -571,7 +573,7 @@ CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (re
 CREATE INDEX messages_outcomes ON messages USING btree (campaign_id, COALESCE(ended_at, sent_seen_at)) WHERE ((campaign_id IS NOT NULL) AND (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'no_account'::text, 'rejected'::text])) AND (reason IS DISTINCT FROM 'content_invalid'::text));
 CREATE INDEX messages_runs_wanted ON messages USING btree (place) WHERE (run = 'wanted'::text);
 CREATE INDEX messages_unfinished ON messages USING btree (id) WHERE ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text])) AND (ended_at IS NULL));
-CREATE INDEX messages_without_receipt ON messages USING btree (accepted_at) WHERE ((state = 'accepted'::text) AND (ended_at IS NULL));
+CREATE INDEX messages_without_receipt ON messages USING btree (instance, accepted_at) WHERE ((state = 'accepted'::text) AND (ended_at IS NULL));
 
 create table notifications (
   id bigint generated always as identity not null,

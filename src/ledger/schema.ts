@@ -320,9 +320,12 @@ export interface DispatchersTable {
   /** When its shift last worked, to within seconds. */
   seen_at: Date;
   ended_at: Date | null;
-  /** Messages in the gateway's queue, as the shift computed them. */
-  queue_depth: number | null;
+  /** Items that the gateway listed at depth_read_at. */
+  read_depth: number | null;
   depth_read_at: Date | null;
+  /** Items in the gateway's queue at depth_estimated_at, as the shift estimated them. */
+  queue_depth: number | null;
+  depth_estimated_at: Date | null;
   release_interval_ms: number | null;
   in_flight: Generated<number>;
   post_window: number | null;

@@ -2,16 +2,14 @@ export { startBackgroundJob, type BackgroundJob } from './background-job.js';
 export { watchClock } from './clock-watch.js';
 export { startDelivering } from './deliver-events.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
+export { endWithoutReceipts, pollUnresolved, watchInstances } from './gateway-jobs.js';
 export {
-  pollUnresolved,
   configureInstances,
-  endWithoutReceipts,
   expireMessages,
   rejectByTemplate,
   settleRemoved,
   endCampaigns,
   wakeInstances,
-  watchInstances,
 } from './message-jobs.js';
 export { pollNotifications } from './poll-notifications.js';
 export { createEventPoster } from './post-event.js';

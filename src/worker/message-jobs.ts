@@ -1,15 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import {
-  settingsOf,
-  AppError,
-  type InstanceDirectory,
-  type MessageId,
-  type MessageSnapshot,
-} from '../contract/index.js';
+import { settingsOf, type InstanceDirectory } from '../contract/index.js';
 import type { BackgroundJob, JobDependencies } from './background-job.js';
 import type { CampaignDrivers, SweeperDependencies } from './sweepers.js';
-import { isSendingState } from '../domain/index.js';
-import type { Gateway } from '../gateway/index.js';
 
 /** Ends messages that expired before they were posted, including those that no shift reads. */
 export function expireMessages({ ledger, clock }: JobDependencies): BackgroundJob {
@@ -80,53 +71,8 @@ export function settleRemoved({
   };
 }
 
-/** Polls the journal about accepted messages after the wait for a receipt, and ends them. */
-export function endWithoutReceipts(
-  { ledger, clock }: JobDependencies,
-  pollJournal: (id: MessageId) => Promise<string | undefined>,
-): BackgroundJob {
-  return {
-    name: 'end messages without receipts',
-    everyMs: 60_000,
-    round: () =>
-      inParts(100, async (limit) => {
-        const ids = await ledger.messages.withoutReceipt(limit, clock.nowMs());
-        for (const id of ids) await ledger.messages.expire(id, clock.nowMs(), await pollJournal(id));
-        return ids.length;
-      }),
-  };
-}
-
-const UNRESOLVED_AT_ONCE = 100;
-
-/**
- * Polls for late evidence of unresolved messages, while it can still come. A notification decides a message at once.
- * This job finds evidence in journals, and decides messages that an identical message blocked.
- */
-export function pollUnresolved(
-  { ledger, clock, log }: JobDependencies,
-  reconcile: (id: MessageId) => Promise<MessageSnapshot>,
-): BackgroundJob {
-  return {
-    name: 'poll unresolved messages',
-    everyMs: 10 * 60_000,
-    async round() {
-      await inParts(500, (limit) => ledger.reconciling.endBlocking(limit, clock.nowMs()));
-      let afterId: MessageId | undefined;
-      do {
-        const ids = await ledger.reconciling.unresolved(clock.nowMs(), UNRESOLVED_AT_ONCE, afterId);
-        for (const id of ids) {
-          const message = 'the witnesses of an unresolved message could not be polled';
-          await reconcile(id).catch((error: unknown) => log({ level: 'warn', message, messageId: id, error }));
-        }
-        afterId = ids.length < UNRESOLVED_AT_ONCE ? undefined : ids.at(-1);
-      } while (afterId !== undefined);
-    },
-  };
-}
-
 /** @param part  handles at most `limit` rows and returns how many; fewer than `limit` means that none is left */
-async function inParts(limit: number, part: (limit: number) => Promise<number>): Promise<void> {
+export async function inParts(limit: number, part: (limit: number) => Promise<number>): Promise<void> {
   let done: number;
   do done = await part(limit);
   while (done === limit);
@@ -148,71 +94,6 @@ export function endCampaigns(
         await ledger.campaigns.endIfDone(id, clock.nowMs());
         await drivers.notifyChanged(id);
       }
-    },
-  };
-}
-
-/** How many polls run at once. Requests of a thousand instances at once would block the process. */
-const TOGETHER = 50;
-const PAUSE_MS = 100;
-/** A round polls one in five idle instances. */
-const IDLE_EVERY = 5;
-const IN_USE_FOR_MS = 10 * 60_000;
-
-/**
- * Polls and records the state of each instance once a minute. An authorized instance with nothing to send is polled
- * every fifth minute, since its account may get a yellow card without a notification.
- */
-export function watchInstances(
-  dependencies: JobDependencies & {
-    readonly instances: InstanceDirectory;
-    readonly gateway: Gateway;
-    /** Called for each authorized instance. `isNew`: its last known state was different. */
-    readonly onAuthorized?: (instance: string, isNew: boolean) => Promise<void>;
-  },
-): BackgroundJob {
-  const { instances, ledger, gateway, clock, log, onAuthorized } = dependencies;
-  /** Instances that were authorized at their last poll. */
-  const authorized = new Set<string>();
-  let rounds = 0;
-
-  /** @returns undefined if the state cannot be read, and for an instance that is being created, which has no state */
-  async function stateOf(instance: string): Promise<string | undefined> {
-    try {
-      const { response } = await gateway.call(instance, 'getStateInstance', {});
-      return response.stateInstance ?? undefined;
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      log({ level: 'warn', message: "an instance's state could not be read", instance, code: error.code });
-      return undefined;
-    }
-  }
-
-  async function poll(instance: string): Promise<void> {
-    const state = await stateOf(instance);
-    if (state === undefined) return;
-    const isNew = await ledger.instanceStates.record({ instance, state, atMs: clock.nowMs() });
-    if (!isSendingState(state)) return void authorized.delete(instance);
-    authorized.add(instance);
-    await onAuthorized?.(instance, isNew);
-  }
-
-  return {
-    name: 'watch instances',
-    // The interval that the gateway's document advises. Notifications between two polls are recorded too.
-    everyMs: 60_000,
-    async round() {
-      const inUse = await ledger.dispatch.inUse(clock.nowMs() - IN_USE_FOR_MS);
-      const names = instances
-        .names()
-        .filter((name, place) => inUse.has(name) || !authorized.has(name) || place % IDLE_EVERY === rounds % IDLE_EVERY)
-        .filter((name) => gateway.offers(name, 'getStateInstance'));
-      rounds += 1;
-      const inTurn = async (name: string, place: number): Promise<void> => {
-        if (place >= TOGETHER) await delay(Math.floor(place / TOGETHER) * PAUSE_MS, undefined, { ref: false });
-        await poll(name);
-      };
-      await Promise.all(names.map(inTurn));
     },
   };
 }

@@ -77,7 +77,10 @@ export function campaignDetails(campaign: PacedProgress): string {
     ['Waits until', waiting?.until],
     ['Instance', campaign.instance],
     ['Priority', campaign.priority],
-    ['In the gateway’s queue', campaign.depth?.toString()],
+    [
+      'In the gateway’s queue',
+      campaign.depth === undefined ? undefined : `read ${campaign.depth} items at ${campaign.queueReadAt}`,
+    ],
     ['Fills the queue up to', String(highWater)],
     ['Rate', rateWords(campaign)],
     ['Last one leaves about', etaWords(campaign)],

@@ -29,6 +29,7 @@ it('the text of an unused account reports that', () => {
 
 it('the text of a paused account shows the reason, the time, how the pause ends, and what waits', () => {
   const since = '2026-03-01T10:00:00.000Z';
+  const later = '2026-03-01T10:00:09.000Z';
   const story = instanceStory({
     ...QUIET,
     state: 'authorized',
@@ -40,7 +41,7 @@ it('the text of a paused account shows the reason, the time, how the pause ends,
       { reason: 'blocked', since, witness: 'getStateInstance', resumedBy: 'authorized' },
       { reason: 'operator', since, witness: 'key:ops', resumedBy: 'operator' },
     ],
-    queue: { depth: 4, readAt: since, releaseIntervalMs: 3_000 },
+    queue: { reading: { items: 4, at: since }, estimate: { items: 1, at: later }, releaseIntervalMs: 3_000 },
     dispatcher: { worker: 'everpost-7@host', servedSince: since, seenAt: since, inFlight: 2, window: 6 },
     waiting: {
       messages: 2,
@@ -56,7 +57,8 @@ it('the text of a paused account shows the reason, the time, how the pause ends,
     `  paused: yellowCard since ${since}, reported by stateInstanceChanged; nothing is posted. Once the account is authorized, resume it: everpost instance resume main`,
     `  paused: blocked since ${since}, reported by getStateInstance; nothing is posted. Once the account is authorized, it is resumed automatically`,
     `  paused: by an operator (key:ops) since ${since}; nothing is posted. Resume it: everpost instance resume main`,
-    `  queue: 4 items, read ${since}`,
+    `  queue: read 4 items at ${since}`,
+    `  estimated: 1 item at ${later}`,
     '  released: one every 3 s',
     `  dispatch: served by everpost-7@host since ${since}, 2 of at most 6 requests under way`,
     '  waiting: 2 single messages, 1 campaign',

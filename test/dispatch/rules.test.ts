@@ -67,6 +67,13 @@ describe('the depth of the gateway’s queue', () => {
     expect(queue.isReadingDue(0, 0)).toBe(true);
   });
 
+  test('is shown as what was read and, apart from it, as what is estimated now', () => {
+    const queue = new QueueDepth();
+    queue.startInterval(1_000);
+    read(queue, 4, 0);
+    expect(queue.stats(5_000)).toEqual({ reading: { items: 4, atMs: 0 }, estimatedDepth: 0, releaseIntervalMs: 1_000 });
+  });
+
   test('posts nothing above the marks after another shift found the queue full, and is read at once (DEPTH-2)', () => {
     const queue = new QueueDepth();
     queue.forgetReading(12);

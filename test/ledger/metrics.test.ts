@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MessageState } from '../../src/contract/index.js';
 import type { LedgerReadings } from '../../src/ledger/index.js';
 import { CampaignCast } from './campaigns/campaign-life-cast.js';
+import { showQueue } from '../support/shift.js';
 import { CHAT, MINUTE, NOW, SECOND, useOwnCast } from './cast.js';
 
 const the = useOwnCast();
@@ -156,4 +157,10 @@ describe('other waiting work', () => {
 
     expect((await read(NOW + MINUTE)).runStarts).toEqual({ waiting: before + 1, oldestAgeMs: MINUTE });
   });
+});
+
+it('the depth of the queue is what the gateway listed, and not what a worker estimates since', async () => {
+  const reading = { items: 4, atMs: NOW - 2 * SECOND };
+  await showQueue(the.ledger.dispatch, the.instance, { reading, estimatedDepth: 0, inFlight: 0, window: 1 }, NOW);
+  expect((await read()).queues).toEqual([{ instance: the.instance, depth: 4, ageMs: 2 * SECOND }]);
 });

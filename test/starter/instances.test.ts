@@ -71,7 +71,8 @@ describe('the instances of the API', () => {
   it('are the configured ones, with their states, and without secrets', async () => {
     const { main, other, call, see } = await accounts();
     await see('yellowCard');
-    const stats = { depth: 4, readAtMs: NOW, releaseIntervalMs: 500, inFlight: 2, window: 6 };
+    const reading = { items: 4, atMs: NOW - 2_000 };
+    const stats = { reading, estimatedDepth: 0, releaseIntervalMs: 500, inFlight: 2, window: 6 };
     await showQueue(ledger.dispatch, main, stats, NOW);
     const { status, body } = await call('GET', '/v1/instances');
     expect(status).toBe(200);
@@ -88,7 +89,11 @@ describe('the instances of the API', () => {
         stateSince: iso(NOW),
         stateSeenAt: iso(NOW),
         pauses: [{ reason: 'yellowCard', since: iso(NOW), witness: 'getStateInstance', resumedBy: 'operator' }],
-        queue: { depth: 4, readAt: iso(NOW), releaseIntervalMs: 500 },
+        queue: {
+          reading: { items: 4, at: iso(NOW - 2_000) },
+          estimate: { items: 0, at: iso(NOW) },
+          releaseIntervalMs: 500,
+        },
         dispatcher: { worker: 'worker-1', servedSince: iso(NOW - 6_000), seenAt: iso(NOW), inFlight: 2, window: 6 },
         closed: [],
         waiting: { messages: 0, campaigns: [], unknownOutcomes: 0 },

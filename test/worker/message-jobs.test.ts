@@ -1,20 +1,12 @@
 /** A worker's background jobs for messages, on a real ledger. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { RECEIPT_WAIT_MS, type AttemptOutcome, type LogEntry, type MessageId } from '../../src/contract/index.js';
-import {
-  pollUnresolved,
-  endWithoutReceipts,
-  expireMessages,
-  rejectByTemplate,
-  retentionJobs,
-  wakeInstances,
-} from '../../src/worker/index.js';
+import { type LogEntry, type MessageId } from '../../src/contract/index.js';
+import { expireMessages, rejectByTemplate, retentionJobs, wakeInstances } from '../../src/worker/index.js';
 import { CampaignCast } from '../ledger/campaigns/campaign-life-cast.js';
 import { NOW as CAST_NOW, SECOND } from '../ledger/cast.js';
 import { DispatchCast, other } from '../ledger/dispatch/cast.js';
 import { useLedger } from '../support/ledger/ledger.js';
-import { tickAt } from '../support/shift.js';
 import { claim } from '../support/send-once.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
@@ -45,12 +37,6 @@ async function open(instance: string, lifeMs = 60 * MINUTE): Promise<MessageId> 
 let chats = 0;
 
 const anInstance = (): string => `i-${randomUUID().slice(0, 8)}`;
-
-/** Claims the message at that time and records the outcome of its POST. */
-async function posted(id: MessageId, outcome: AttemptOutcome, nowMs = NOW): Promise<void> {
-  const due = await claim({ ledger, clock: { nowMs: () => nowMs }, times: TIMES }, id);
-  await tickAt(ledger.dispatch, nowMs, { outcomes: [{ token: due?.token ?? '', outcome, atMs: nowMs }] });
-}
 
 const stateOf = async (id: MessageId) => (await ledger.messages.snapshot(id))?.state;
 
@@ -154,51 +140,5 @@ describe('the job that wakes instances', () => {
     await claim({ ledger, clock: { nowMs: () => NOW }, times: TIMES }, id);
     expect(await woken(NOW + 1_000)).not.toContain(instance);
     expect(await woken(NOW + 10 * MINUTE)).toContain(instance);
-  });
-});
-
-describe('the job that ends messages without receipts', () => {
-  it('ends accepted ones without any sign, with the evidence of the journal, and no younger one', async () => {
-    const instance = anInstance();
-    const [old, young] = [await open(instance, 2 * RECEIPT_WAIT_MS), await open(instance, 2 * RECEIPT_WAIT_MS)];
-    await posted(old, { kind: 'accepted', idMessage: `G-${old}`, httpStatus: 200 });
-    await posted(young, { kind: 'accepted', idMessage: `G-${young}`, httpStatus: 200 }, NOW + MINUTE);
-    const asked: MessageId[] = [];
-    const journal = (id: MessageId): Promise<string | undefined> => {
-      asked.push(id);
-      return Promise.resolve('pending');
-    };
-    await endWithoutReceipts(jobsAt(NOW + RECEIPT_WAIT_MS + 1_000), journal).round();
-    expect(asked).toEqual([old]);
-    expect(await ledger.messages.withoutReceipt(1_000, NOW + RECEIPT_WAIT_MS + 1_000)).not.toContain(old);
-    expect(await ledger.messages.withoutReceipt(1_000, NOW + RECEIPT_WAIT_MS + 2 * MINUTE)).toContain(young);
-  });
-});
-
-describe('the job that reconciles unresolved messages', () => {
-  it('asks about each once a round, also after one that failed', async () => {
-    const instance = anInstance();
-    const unresolved: MessageId[] = [];
-    for (let message = 0; message < 3; message += 1) {
-      const id = await open(instance);
-      await posted(id, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
-      const attempt = await ledger.reconciling.attempt(id);
-      if (attempt === undefined) throw new Error(`nothing is open of ${id}`);
-      await ledger.reconciling.markUnresolved(attempt, 'no_trace', NOW + MINUTE);
-      unresolved.push(id);
-    }
-    const ids = unresolved.toSorted();
-    const asked: MessageId[] = [];
-    const logged: unknown[] = [];
-    const jobs = { ...jobsAt(NOW), log: (entry: object) => logged.push(entry) };
-    await pollUnresolved(jobs, (id) => {
-      asked.push(id);
-      if (id === ids[0]) return Promise.reject(new Error('not now'));
-      return Promise.resolve({ id, version: 1, state: 'unresolved', expiresAt: '', edits: [] });
-    }).round();
-    expect(asked.filter((id) => ids.includes(id))).toEqual(ids);
-    expect(logged).toMatchObject([
-      { messageId: ids[0], message: 'the witnesses of an unresolved message could not be polled' },
-    ]);
   });
 });

@@ -20,7 +20,7 @@ Example:
     columns: [
       { header: 'NAME', value: ({ name }) => name },
       { header: 'STATE', value: headline },
-      { header: 'QUEUE', value: ({ queue }) => queue.depth, align: 'right' },
+      { header: 'QUEUE', value: ({ queue }) => queue.reading?.items, align: 'right' },
       { header: 'WAITING', value: ({ waiting }) => waiting.messages, align: 'right' },
       { header: 'UNKNOWN', value: ({ waiting }) => waiting.unknownOutcomes, align: 'right' },
       { header: 'NOTIFIED', value: ({ lastNotificationAt }) => age(lastNotificationAt), align: 'right' },
@@ -73,17 +73,17 @@ Example:
 /** All lines of an account. */
 export function instanceStory(instance: InstanceStatus): string[] {
   const { name, stateSince, connection, queue, waiting, today, notifications, lastNotificationAt } = instance;
-  const { depth, readAt, releaseIntervalMs } = queue;
+  const { reading, estimate, releaseIntervalMs } = queue;
   const { messages, campaigns, unknownOutcomes } = waiting;
   const seen = stateSince === undefined ? '' : ` since ${stateSince}, seen ${instance.stateSeenAt}`;
-  const read = readAt === undefined ? '' : `, read ${readAt}`;
   return [
     `${name}  ${headline(instance)}`,
     ...factLines({
       state: `${instance.state ?? NOT_SEEN}${seen}`,
       connection: connection && `${connection.status} since ${connection.since}`,
       paused: instance.pauses.map((pause) => pauseWords(name, pause)),
-      queue: depth === undefined ? 'not read yet' : `${depth} items${read}`,
+      queue: reading === undefined ? 'not read yet' : `read ${counted(reading.items, 'item')} at ${reading.at}`,
+      estimated: estimate && `${counted(estimate.items, 'item')} at ${estimate.at}`,
       released: releaseIntervalMs === undefined ? undefined : `one every ${releaseIntervalMs / 1_000} s`,
       dispatch: dispatchWords(instance),
       waiting: `${counted(messages, 'single message')}, ${counted(campaigns.length, 'campaign')}`,

@@ -197,10 +197,11 @@ export class QueueDepth {
 
   stats(nowMs: number) {
     const depth = this.#depth(nowMs);
+    const reading = this.#reading;
     return present({
-      depth: depth && Math.round(depth),
+      reading: reading && { items: reading.depth, atMs: reading.readAtMs },
+      estimatedDepth: depth && Math.round(depth),
       releaseIntervalMs: this.intervalMs && Math.round(this.intervalMs),
-      readAtMs: this.#reading?.readAtMs,
     });
   }
 

@@ -30,7 +30,7 @@ export type AudienceView = Shape<typeof audienceSchema>;
 /** @param tally  of this row, if it was just counted */
 export async function progressOf(db: Db, row: CampaignRow, nowMs: number, tally?: Tally): Promise<CampaignProgress> {
   const counted = tally ?? (await countedTally(db, row));
-  const { depth, depthReadAt, releaseIntervalMs } = await dispatcherView(db, row.instance);
+  const { reading, releaseIntervalMs } = await dispatcherView(db, row.instance);
   return {
     ...shown(row, 'id', 'version', 'name', 'instance', 'state', 'audience', 'high_water'),
     ...shown(row, 'start_at', 'start_missed_at', 'started_at', 'ended_at', 'deadline_at'),
@@ -38,8 +38,8 @@ export async function progressOf(db: Db, row: CampaignRow, nowMs: number, tally?
     priority: row.priority as Priority,
     counts: counted.counts,
     ...present({
-      depth,
-      queueReadAt: depthReadAt,
+      depth: reading?.items,
+      queueReadAt: reading?.at,
       releaseIntervalMs,
       waiting: await whyWaiting(db, row, counted, nowMs),
     }),

@@ -98,7 +98,7 @@ async function waitsForOutcomes(db: Db, { instance }: CampaignRow): Promise<Wait
   return last && { code: 'OUTCOMES_UNKNOWN', since: last.claimed_at.toISOString() };
 }
 
-/** By the last reading of its dispatcher. */
+/** By the last estimate of its dispatcher. */
 async function waitsForQueue(db: Db, row: CampaignRow, nowMs: number): Promise<Waits | undefined> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<{ depth: number; since: Date }>`

@@ -20,13 +20,12 @@ import { configureInstances } from './streams/open-streams.js';
 import { dueBehind } from './streams/streams.js';
 import { awayState, activePauses } from '../instances/pauses.js';
 import { recordOutcome } from '../messages/outcome.js';
-import { iso } from '../storage/statements.js';
 
 /**
  * DISPATCH-1, DISPATCH-3.
  * @param settings  of the instance, as this worker is configured; they apply from now on
  * @returns `granted: false` if a shift with a larger epoch has begun; else all messages of the instance whose outcome is
- *   unknown, including those that this takeover made unknown, and the last known depth of the gateway's queue
+ *   unknown, including those that this takeover made unknown, and the last estimated depth of the gateway's queue
  */
 export async function beginShift(tx: Tx, shift: Shift, nowMs: number, settings: InstanceSettings = {}) {
   const taken = await takeEpoch(tx, shift, nowMs);
@@ -192,10 +191,14 @@ export async function dispatcherView(db: Db, instance: string) {
     worker: row.worker,
     servedSince: isServing ? row.begun_at.toISOString() : undefined,
     seenAt: row.seen_at.toISOString(),
-    depth: row.queue_depth,
-    depthReadAt: iso(row.depth_read_at),
+    reading: itemsAt(row.read_depth, row.depth_read_at),
+    estimate: itemsAt(row.queue_depth, row.depth_estimated_at),
     releaseIntervalMs: row.release_interval_ms,
     inFlight: isServing ? row.in_flight : 0,
     window: row.post_window,
   });
+}
+
+function itemsAt(items: number | null, at: Date | null) {
+  return items === null || at === null ? undefined : { items, at: at.toISOString() };
 }

@@ -216,7 +216,7 @@ function waitingSince(row: MessageRow, attempts: readonly Selectable<AttemptsTab
 const MOST_BEFORE = 1_000;
 
 /**
- * Uses the dispatcher's last reading. The time is an estimate from the messages of the same class that are due before.
+ * Uses the dispatcher's last estimate of the queue. The time is an estimate from the messages of the same class that are due before.
  */
 async function waitingForQueue(db: Db, row: MessageRow, nowMs: number): Promise<Waiting | undefined> {
   const { instance, priority, stream_id, due_at, place } = row;

@@ -149,12 +149,19 @@ export class Messages extends TextPart {
       update messages set run_waits = true where id = ${id} and not run_waits`);
   }
 
-  /** Accepted messages without a receipt whose wait for receipts is over; {@link expire} ends them. Oldest first. */
-  async withoutReceipt(limit: number, nowMs: number): Promise<MessageId[]> {
-    const until = new Date(nowMs - RECEIPT_WAIT_MS);
+  /** Instances with accepted messages without a receipt whose wait for receipts is over. */
+  async instancesWithoutReceipt(nowMs: number): Promise<string[]> {
+    const rows = await this.database.rows(sql<{ instance: string }>`/* instances_without_receipt */
+      select d.instance from dispatchers d where exists (
+        select from messages m where m.instance = d.instance and ${isReceiptOverdue(nowMs)})`);
+    return rows.map(({ instance }) => instance);
+  }
+
+  /** Such messages of an instance; {@link expire} ends them. Oldest first. */
+  async withoutReceipt(instance: string, limit: number, nowMs: number): Promise<MessageId[]> {
     const rows = await this.database.rows(sql<{ id: MessageId }>`/* messages_without_receipt */
-      select id from messages where state = 'accepted' and ended_at is null and accepted_at <= ${until}::timestamptz
-      order by accepted_at limit ${limit}`);
+      select m.id from messages m where m.instance = ${instance} and ${isReceiptOverdue(nowMs)}
+      order by m.accepted_at limit ${limit}`);
     return rows.map(({ id }) => id);
   }
 
@@ -285,4 +292,9 @@ function wasAcceptedAs(idMessage: string) {
   return sql<boolean>`exists (
     select from message_ids i
     where i.instance = m.instance and i.id_message = ${idMessage} and i.message_id = m.id and i.role = 'message')`;
+}
+
+function isReceiptOverdue(nowMs: number) {
+  return sql<boolean>`m.state = 'accepted' and m.ended_at is null
+    and m.accepted_at <= ${new Date(nowMs - RECEIPT_WAIT_MS)}::timestamptz`;
 }

@@ -205,7 +205,8 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'message_counts.from_state': 'Null for messages that began in the state.',
   dispatchers: "The shift that dispatches an instance, and its data about the gateway's queue.",
   'dispatchers.seen_at': 'When its shift last worked, to within seconds.',
-  'dispatchers.queue_depth': "Messages in the gateway's queue, as the shift computed them.",
+  'dispatchers.read_depth': 'Items that the gateway listed at depth_read_at.',
+  'dispatchers.queue_depth': "Items in the gateway's queue at depth_estimated_at, as the shift estimated them.",
   'streams.element_name': "The template that its messages name, by name or by the gateway's id.",
   'streams.needs_phone':
     'True: not selected while the account is away. For campaigns, and messages that live less than a day.',

@@ -179,8 +179,10 @@ export const CAMPAIGNS = `
       begun_at timestamptz not null,
       seen_at timestamptz not null,
       ended_at timestamptz,
-      queue_depth integer,
+      read_depth integer,
       depth_read_at timestamptz,
+      queue_depth integer,
+      depth_estimated_at timestamptz,
       release_interval_ms integer,
       in_flight integer not null default 0,
       post_window integer

@@ -65,7 +65,8 @@ export const MESSAGES = `
     where campaign_id is not null and state in ('sent', 'delivered', 'read', 'failed', 'no_account', 'rejected')
       and reason is distinct from 'content_invalid';
     create index messages_runs_wanted on messages (place) where run = 'wanted';
-    create index messages_without_receipt on messages (accepted_at) where state = 'accepted' and ended_at is null;
+    create index messages_without_receipt on messages (instance, accepted_at)
+    where state = 'accepted' and ended_at is null;
     create index messages_unfinished on messages (id)
     where state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and ended_at is null;
 
@@ -101,7 +102,7 @@ export const MESSAGES = `
     create unique index attempts_in_flight on attempts (instance, identical_hash)
     where identical_hash is not null and (outcome is null or outcome = 'unknown');
     -- Few rows besides those of unknown and unresolved messages have this outcome.
-    create index attempts_unknown on attempts (message_id) where outcome = 'unknown';
+    create index attempts_unknown on attempts (instance, message_id) where outcome = 'unknown';
     create index attempts_of_message on attempts (message_id, seq);
 
     -- No foreign key here, in pending_signals, and from messages to attempts: the check costs more than the write.

@@ -60,14 +60,23 @@ export interface Resolution {
   readonly witness: string;
 }
 
+const UNRESOLVED = sql`attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
+  where a.outcome = 'unknown' and m.state = 'unresolved'`;
+
 export class Reconciling extends TextPart {
-  /** Unresolved messages of which evidence can still come (RECONCILE-6), in the order of their ids. */
-  async unresolved(nowMs: number, limit: number, afterId = '' as MessageId): Promise<MessageId[]> {
+  /** Instances with unresolved messages of which evidence can still come (RECONCILE-6). */
+  async instancesUnresolved(nowMs: number): Promise<string[]> {
+    const rows = await this.database.rows(sql<{ instance: string }>`/* instances_unresolved */
+        select d.instance from dispatchers d where exists (
+          select from ${UNRESOLVED} and a.instance = d.instance and a.claimed_at > ${lastClaimWithEvidence(nowMs)}::timestamptz)`);
+    return rows.map(({ instance }) => instance);
+  }
+
+  /** Such messages of an instance, in the order of their ids. */
+  async unresolved(instance: string, nowMs: number, limit: number, afterId = '' as MessageId): Promise<MessageId[]> {
     const rows = await this.database.rows(sql<{ id: MessageId }>`/* unresolved_messages */
-        select m.id from attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
-        where a.outcome = 'unknown' and m.state = 'unresolved' and a.message_id > ${afterId}
-          and a.claimed_at > ${lastClaimWithEvidence(nowMs)}::timestamptz
-        order by a.message_id limit ${limit}`);
+        select m.id from ${UNRESOLVED} and a.instance = ${instance} and a.message_id > ${afterId}
+          and a.claimed_at > ${lastClaimWithEvidence(nowMs)}::timestamptz order by a.message_id limit ${limit}`);
     return rows.map(({ id }) => id);
   }
 

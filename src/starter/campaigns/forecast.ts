@@ -87,8 +87,8 @@ async function readQueue(
   signal: AbortSignal,
 ): Promise<Queue> {
   const known = await ledger.dispatch.view(instance);
-  const readAtMs = known.depthReadAt === undefined ? undefined : Date.parse(known.depthReadAt);
-  const isFresh = readAtMs !== undefined && clock.nowMs() - readAtMs < READING_GOOD_FOR_MS;
+  const { reading, estimate } = known;
+  const isFresh = reading !== undefined && clock.nowMs() - Date.parse(reading.at) < READING_GOOD_FOR_MS;
   const ask = askedFor(askGateway, instance, signal);
   const [queue, settings] = await Promise.all([
     isFresh ? undefined : ask<readonly unknown[]>('showMessagesQueue'),
@@ -101,12 +101,13 @@ async function readQueue(
   if (queue !== undefined) {
     return { depth: queue.length, depthFrom: 'read', depthReadAt: new Date(nowMs).toISOString(), ...pace };
   }
-  if (known.depth === undefined) return { ...present({ depthReadAt: known.depthReadAt }), ...pace };
-  const depth = leftOf(known.depth, nowMs - (readAtMs ?? nowMs), known.releaseIntervalMs);
-  return { depth, depthFrom: 'estimated', ...present({ depthReadAt: known.depthReadAt }), ...pace };
+  const read = present({ depthReadAt: reading?.at });
+  if (estimate === undefined) return { ...read, ...pace };
+  const depth = leftOf(estimate.items, nowMs - Date.parse(estimate.at), known.releaseIntervalMs);
+  return { depth, depthFrom: 'estimated', ...read, ...pace };
 }
 
-/** The estimated depth now: that of the last reading, minus the releases since if the pace is known. */
+/** The estimated depth now: the last estimate, minus the releases since if the pace is known. */
 function leftOf(depth: number, ageMs: number, releaseIntervalMs = Infinity): number {
   return Math.max(depth - Math.floor(ageMs / releaseIntervalMs), 0);
 }

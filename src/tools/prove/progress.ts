@@ -97,7 +97,7 @@ function instanceProgress(
     window: dispatcher.window ?? 1,
     servedBy: dispatcher.servedSince === undefined || pid === undefined ? undefined : Number(pid),
     unknown: waiting.unknownOutcomes,
-    depth: queue.depth ?? 0,
+    depth: queue.reading?.items ?? 0,
   };
 }
 

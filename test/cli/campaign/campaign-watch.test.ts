@@ -34,6 +34,7 @@ function aCampaign(change: Partial<ShownCampaign>, nowMs = Date.parse('2026-03-0
 const HALF = aCampaign({
   counts: { ...NONE, pending: 110, accepted: 10, delivered: 79, no_account: 1 },
   depth: 10,
+  queueReadAt: '2026-03-01T11:00:00.000Z',
   waiting: { code: 'INSTANCE_NOT_AUTHORIZED', text: 'notAuthorized', since: '2026-03-01T11:00:00.000Z' },
 });
 const MOVING = aCampaign({
@@ -161,7 +162,7 @@ it('a campaign’s details show its state, the reason why it waits, and its high
     '  kind: text',
     '  progress: [█████████░░░░░░░░░░░] 45 %, 90 of 200',
     '  paused: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
-    '  queue: 10 items at the last reading',
+    '  queue: read 10 items at 2026-03-01T11:00:00.000Z',
     "  high water mark: up to 12 items in the gateway's queue",
     '  rate: one every 15 s, 4 a minute',
     '  last message leaves about: unknown (INSTANCE_NOT_AUTHORIZED)',

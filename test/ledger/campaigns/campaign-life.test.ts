@@ -324,12 +324,12 @@ describe('the reason why a campaign waits', () => {
     });
   });
 
-  it('is the gateway’s queue, as its dispatcher read it', async () => {
+  it('is the gateway’s queue, as its dispatcher estimates it', async () => {
     const campaign = await running(2, { pace: undefined } as never);
     await campaign.claim(1);
     const compose = () => ({ content: { kind: 'text' as const, text: 'next' } });
     await ledger.dispatch.readAhead(campaign.id, { limit: 5, compose, nowMs: NOW });
-    await showQueue(ledger.dispatch, campaign.instance, { depth: 500, inFlight: 0, window: 1 }, NOW);
+    await showQueue(ledger.dispatch, campaign.instance, { estimatedDepth: 500, inFlight: 0, window: 1 }, NOW);
     expect(await waiting(campaign)).toEqual({
       code: 'QUEUE_FULL',
       text: "500 items in the gateway's queue",

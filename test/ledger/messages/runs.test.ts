@@ -97,8 +97,8 @@ it('no workflow is signalled while the outcome is unknown, nor when it becomes u
   if (attempt === undefined) throw new Error('nothing is open');
   await c.ledger.reconciling.markUnresolved(attempt, 'no_witness', NOW);
   expect(await signalled()).toEqual(['unresolved']);
-  expect(await c.ledger.reconciling.unresolved(NOW, 1_000)).toContain(id);
-  expect(await c.ledger.reconciling.unresolved(NOW, 1_000, id)).not.toContain(id);
+  expect(await c.ledger.reconciling.unresolved(c.instance, NOW, 1_000)).toContain(id);
+  expect(await c.ledger.reconciling.unresolved(c.instance, NOW, 1_000, id)).not.toContain(id);
 });
 
 it('no workflow is signalled for a message without one, until one takes it over', async () => {
@@ -125,10 +125,10 @@ it('the ledger names accepted messages without a receipt for as long as receipts
   const unheard = await c.accepted('G-5');
   await c.receive('G-4', 'sent');
   const later = NOW + 25 * 60 * MINUTE;
-  expect(await c.ledger.messages.withoutReceipt(1_000, NOW + MINUTE)).not.toContain(unheard);
-  const found = await c.ledger.messages.withoutReceipt(1_000, later);
+  expect(await c.ledger.messages.withoutReceipt(c.instance, 1_000, NOW + MINUTE)).not.toContain(unheard);
+  const found = await c.ledger.messages.withoutReceipt(c.instance, 1_000, later);
   expect(found).toContain(unheard);
   expect(found).not.toContain(heard);
   await c.ledger.messages.expire(unheard, later);
-  expect(await c.ledger.messages.withoutReceipt(1_000, later)).not.toContain(unheard);
+  expect(await c.ledger.messages.withoutReceipt(c.instance, 1_000, later)).not.toContain(unheard);
 });

@@ -19,8 +19,8 @@ describe('an unresolved message', () => {
 
   it('is polled while evidence can still come, and no longer', async () => {
     const id = await unresolved('polled');
-    expect(await c.ledger.reconciling.unresolved(LAST, 1_000)).toContain(id);
-    expect(await c.ledger.reconciling.unresolved(LAST + 1, 1_000)).not.toContain(id);
+    expect(await c.ledger.reconciling.unresolved(c.instance, LAST, 1_000)).toContain(id);
+    expect(await c.ledger.reconciling.unresolved(c.instance, LAST + 1, 1_000)).not.toContain(id);
   });
 
   it('blocks identical messages as long, and can still be resolved afterwards', async () => {

@@ -235,7 +235,8 @@ describe('a plan', () => {
 
   it('uses the learned state of the queue, and warns of an earlier deadline', async () => {
     const nowMs = SYSTEM_CLOCK.nowMs();
-    const stats = { depth: 4, readAtMs: nowMs, releaseIntervalMs: 10_000, inFlight: 0, window: 1 };
+    const reading = { items: 7, atMs: nowMs };
+    const stats = { reading, estimatedDepth: 4, releaseIntervalMs: 10_000, inFlight: 0, window: 1 };
     await showQueue(parts.ledger.dispatch, 'main', stats, nowMs);
     const { path } = await aCampaign({ deadline: new Date(nowMs + 30_000).toISOString() });
     await importing(path, RECIPIENTS);

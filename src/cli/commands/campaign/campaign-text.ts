@@ -50,7 +50,8 @@ export function campaignStory(campaign: ShownCampaign): string[] {
     progress:
       campaign.audience === 0 ? undefined : `${progressBar(campaign)}, ${campaign.done} of ${campaign.audience}`,
     [campaign.waiting !== undefined && isPause(campaign.waiting) ? 'paused' : 'waits']: waitingWords(campaign),
-    queue: campaign.depth === undefined ? undefined : `${campaign.depth} items at the last reading`,
+    queue:
+      campaign.depth === undefined ? undefined : `read ${counted(campaign.depth, 'item')} at ${campaign.queueReadAt}`,
     'high water mark': `up to ${highWater} items in the gateway's queue`,
     rate: rateWords(campaign),
     'last message leaves about': etaWords(campaign),

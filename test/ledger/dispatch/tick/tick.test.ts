@@ -349,7 +349,8 @@ describe('the view of a dispatcher', () => {
     expect(await ledger.dispatch.view(c.instance)).toEqual({});
     expect(await ledger.dispatch.lastShift(c.instance, NOW)).toBeUndefined();
     await c.begin();
-    const stats = { depth: 7, readAtMs: NOW, releaseIntervalMs: 500, inFlight: 2, window: 4 };
+    const reading = { items: 9, atMs: NOW };
+    const stats = { reading, estimatedDepth: 7, releaseIntervalMs: 500, inFlight: 2, window: 4 };
     await c.tick({ stats });
     expect(await ledger.dispatch.view(c.instance)).toMatchObject({ worker: 'worker-1', inFlight: 0 });
     await c.tick({ stats, nowMs: NOW + 5 * SECOND });
@@ -358,8 +359,8 @@ describe('the view of a dispatcher', () => {
       worker: 'worker-1',
       servedSince: at(NOW),
       seenAt: at(NOW + 5 * SECOND),
-      depth: 7,
-      depthReadAt: at(NOW),
+      reading: { items: 9, at: at(NOW) },
+      estimate: { items: 7, at: at(NOW + 5 * SECOND) },
       releaseIntervalMs: 500,
       inFlight: 2,
       window: 4,
@@ -369,7 +370,7 @@ describe('the view of a dispatcher', () => {
     expect(await isServing(NOW + MINUTE)).toBe(false);
     await ledger.dispatch.endShift(c.shift, NOW + 6 * SECOND);
     expect(await isServing(NOW + 6 * SECOND)).toBe(false);
-    expect(await ledger.dispatch.view(c.instance)).toMatchObject({ depth: 7, inFlight: 0 });
+    expect(await ledger.dispatch.view(c.instance)).toMatchObject({ estimate: { items: 7 }, inFlight: 0 });
     const before = await ledger.dispatch.lastShift(c.instance, NOW);
     await c.begin(c.shift.epoch.attempt + 1, NOW + MINUTE);
     expect((await ledger.dispatch.lastShift(c.instance, NOW))?.epoch).not.toBe(before?.epoch);

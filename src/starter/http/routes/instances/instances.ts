@@ -61,8 +61,16 @@ const instanceSchema = z
       .describe('Why nothing is sent. Empty if the instance is not paused'),
     queue: z
       .object({
-        depth: count.optional().describe("Items in the gateway's queue from all sources, at the last reading"),
-        readAt: time.optional(),
+        reading: z
+          .object({ items: count, at: time })
+          .optional()
+          .describe('The last reading: how many items from all sources the gateway listed'),
+        estimate: z
+          .object({ items: count, at: time })
+          .optional()
+          .describe(
+            'How many items a worker estimated: the reading, the messages posted since, and what left at the release interval. Absent until it was read, or found unreadable',
+          ),
         releaseIntervalMs: z.number().optional().describe("Milliseconds between two releases of the gateway's queue"),
       })
       .describe("The gateway's queue. Empty until it was read"),
@@ -186,14 +194,14 @@ export const INSTANCE_ROUTES = {
 async function instanceStatus({ ledger, instances, clock }: RouteDependencies, name: string): Promise<InstanceStatus> {
   const config = instances.get(name);
   const view = await ledger.instances.view(name, clock.nowMs());
-  const { depth, depthReadAt, releaseIntervalMs, ...dispatcher } = await ledger.dispatch.view(name);
+  const { reading, estimate, releaseIntervalMs, ...dispatcher } = await ledger.dispatch.view(name);
   const { seen, connection, lastNotificationAt } = view;
   return {
     ...configuration(config),
     ...(seen && { state: seen.state, stateSince: seen.since, stateSeenAt: seen.seenAt }),
     ...present({ connection }),
     pauses: view.pauses.map((pause) => ({ ...pause, resumedBy: resumedBy(config, pause.reason) })),
-    queue: present({ depth, readAt: depthReadAt, releaseIntervalMs }),
+    queue: present({ reading, estimate, releaseIntervalMs }),
     dispatcher,
     waiting: {
       messages: view.pendingMessages,
