@@ -23,6 +23,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'worker/build-bundle.ts',
   ],
   'reads a word of the command line, or of the environment of its own user': [
+    'cli/commands/message/message.ts',
     'cli/commands/message/send.ts',
     'cli/text-option.ts',
     'cli/commands/campaign/import.ts',
