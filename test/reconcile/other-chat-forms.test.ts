@@ -4,7 +4,16 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { WITNESS_PATIENCE_MS } from '../../src/contract/index.js';
 import { useLedger } from '../support/ledger/ledger.js';
 import { SECOND } from '../support/stack.js';
-import { ALICE, LOST_RESPONSE, NO_NOTICES, RECONCILE_MS, aWorld, sendAndLose, type World } from './world.js';
+import {
+  ALICE,
+  LOST_REQUEST,
+  LOST_RESPONSE,
+  NO_NOTICES,
+  RECONCILE_MS,
+  aWorld,
+  sendAndLose,
+  type World,
+} from './world.js';
 
 const TEXT = 'Your table is ready';
 const POSTED = '525512345678@c.us';
@@ -160,7 +169,8 @@ describe('the evidence in the chat of an unknown lid', () => {
   test('is refused for a second message', async () => {
     const { id, possibleMatches } = await anUnresolved();
     const { idMessage = '' } = possibleMatches[0] ?? {};
-    const other = await sendAndLose(world, LOST_RESPONSE, 'Another text', { chatId: POSTED });
+    // Lost before the gateway had it: no evidence can decide it meanwhile.
+    const other = await sendAndLose(world, LOST_REQUEST, 'Another text', { chatId: POSTED });
     const accepted = { outcome: 'accepted', witness: 'loopback', idMessage } as const;
     await ledger.reconciling.resolve(id, accepted, 0);
     await expect(ledger.reconciling.resolve(other.id, accepted, 0)).rejects.toThrow(`belongs to message ${id}`);
