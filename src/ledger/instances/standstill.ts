@@ -4,7 +4,7 @@
  *
  * STANDSTILL-1 Nothing was released between two readings if the later one lists every item of the earlier one, with the
  *    same item first. What other senders add behind it changes nothing. An item without an id proves nothing.
- * STANDSTILL-2 The time is the database's. It counts anew from a reading before which the account was seen in another
+ * STANDSTILL-2 The time is the database's. It starts again from a reading before which the account was seen in another
  *    state, after a longer gap in its observations, or restarted, and from every reading while the account is paused,
  *    away or offline: these have findings of their own.
  * STANDSTILL-3 A queue stands still after {@link PATIENCE} and thirty release intervals, ten minutes each if the

@@ -116,12 +116,12 @@ async function recordReadings(db: Db, listings: readonly InstanceListing[]): Pro
         where m.instance = l.instance and m.state in ${stateList('in_flight')}) as claim
       from rows from (json_to_recordset(${jsonText(rows)}::json) as (
         instance text, begun_at timestamptz, ended_at timestamptz, length integer, items json)) with ordinality as l
-    ), judged as materialized (
+    ), classified as materialized (
       select l.*, verdict.* from listing l cross join lateral (${verdictOn('l')}) verdict
     ), written as (
       insert into queue_readings (instance, begun_at, ended_at, length, items, unchanged_since, stands_still)
       select l.instance, l.begun_at, l.ended_at, l.length, l.items, l.unchanged_since, l.stands_still
-      from judged l where l.claim is not null or not exists (
+      from classified l where l.claim is not null or not exists (
         select from queue_readings r where r.instance = l.instance
           and r.ended_at > l.ended_at - interval ${AT_MOST_ONCE_IN} and r.ended_at <= l.ended_at)
       order by l.ordinality
@@ -147,7 +147,7 @@ async function recordReadings(db: Db, listings: readonly InstanceListing[]): Pro
     )
     select record_event(instance, 'instance.queue_standstill', 'instance', clock_timestamp(), json_build_object(
       'state', case when stands_still then 'began' else 'ended' end, 'since', unchanged_since, 'items', length))
-    from judged where stands_still <> stood_still and instance in (select instance from written)`.execute(db);
+    from classified where stands_still <> stood_still and instance in (select instance from written)`.execute(db);
 }
 
 function idRows(db: Db, instance: string) {
