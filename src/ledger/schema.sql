@@ -562,6 +562,7 @@ create table messages (
   constraint messages_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
 );
 CREATE INDEX messages_hidden ON messages USING btree (id) WHERE (hidden IS NOT NULL);
+CREATE INDEX messages_in_flight ON messages USING btree (instance) WHERE (state = ANY (ARRAY['sending'::text, 'unknown'::text]));
 CREATE INDEX messages_newest ON messages USING btree (created_at DESC, id DESC);
 CREATE INDEX messages_of_campaign ON messages USING btree (campaign_id, state, line) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX messages_of_file ON messages USING btree (((content ->> 'fileId'::text))) WHERE (kind = 'file'::text);
@@ -700,6 +701,7 @@ create table queue_readings (
   stands_still boolean not null,
   constraint queue_readings_pkey PRIMARY KEY (seq)
 );
+CREATE INDEX queue_readings_longest ON queue_readings USING btree (instance, length, seq);
 CREATE INDEX queue_readings_of_instance ON queue_readings USING btree (instance, seq);
 
 create unlogged table rate_limit_buckets (

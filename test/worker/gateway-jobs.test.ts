@@ -193,9 +193,10 @@ describe('the job that reads queues while nothing is due', () => {
     });
     await own.instanceStates.record({ instance: name, state: 'authorized', atMs: Date.now() });
     await showQueue(own, name, { releaseIntervalMs: 500, inFlight: 0, window: 1 }, Date.now());
-    const control = (path: string, body: object, method = 'POST') =>
-      fetch(`${simulator.url}/_sim/${path}`, { method, body: JSON.stringify(body) });
-    await control('instances/1101000001', { settings: { delaySendMessagesMilliseconds: 600_000 } }, 'PATCH');
+    await fetch(`${simulator.url}/_sim/instances/1101000001`, {
+      method: 'PATCH',
+      body: JSON.stringify({ settings: { delaySendMessagesMilliseconds: 600_000 } }),
+    });
     const send = () => gateway.call(name, 'sendMessage', { chatId: '15550001111@c.us', message: 'one' });
     const woken: string[] = [];
     const job = watchQueues({ instances, ledger: own, gateway, clock, log: () => undefined }, (one) => woken.push(one));

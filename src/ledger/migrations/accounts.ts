@@ -90,6 +90,7 @@ export const ACCOUNTS = `
       stands_still boolean not null
     );
     create index queue_readings_of_instance on queue_readings (instance, seq);
+    create index queue_readings_longest on queue_readings (instance, length, seq);
 
     create table templates (
       instance text not null,
