@@ -52,7 +52,9 @@ export class Metrics extends LedgerPart {
         where instance = any(${names}) group by 1, 2, 3`);
 
       /** The last readings; `standsMs`: for how long the queue has stood still, 0 if it is not known to. */
-      const queues = await read(sql<OfInstance & { depth: number; ageMs: number; standsMs: number }>`/* metrics_queues */
+      const queues = await read(sql<
+        OfInstance & { depth: number; ageMs: number; standsMs: number }
+      >`/* metrics_queues */
         select w.instance, reading.length as depth, ${age(sql`reading.ended_at`)} as "ageMs",
           case when ${isStandstill('w')} then ${sinceMs(sql`reading.unchanged_since`)} else 0 end as "standsMs"
         from unnest(${names}) w(instance) cross join lateral (${newestReading('w')}) reading`);

@@ -80,5 +80,7 @@ it('the text of an account whose queue stands still shows since when, and what t
   const standstill = { items: 12, since, remedy: 'Do this.' };
   const story = instanceStory({ ...QUIET, state: 'authorized', queue: { standstill } });
   expect(story[0]).toBe('main  authorized, queue stands still');
-  expect(story).toContain(`  standstill: the gateway's queue of 12 items has released nothing since ${since}. Do this.`);
+  expect(story).toContain(
+    `  standstill: the gateway's queue of 12 items has released nothing since ${since}. Do this.`,
+  );
 });
