@@ -1,3 +1,4 @@
+export { settleLost, type ClearDependencies } from './clear-queue.js';
 export { pollJournal } from './message-activities.js';
 export { createActivities, type Activities } from './create-activities.js';
 export type { ActivityDependencies, Times } from './dependencies.js';

@@ -148,6 +148,23 @@ export function watchQueues(
   };
 }
 
+/** CLEAR-6: the effect of clears whose activity has ended before it. */
+export function settleClears(
+  { ledger, clock, log }: JobDependencies,
+  settle: (clear: { readonly id: string; readonly instance: string }) => Promise<unknown>,
+): BackgroundJob {
+  return {
+    name: 'settle cleared queues',
+    everyMs: 10_000,
+    async round() {
+      for (const clear of await ledger.queueClears.lost(clock.nowMs())) {
+        const message = 'the effect of clearing a queue could not be recorded; retried automatically';
+        await settle(clear).catch((error: unknown) => log({ level: 'warn', message, operation: clear.id, error }));
+      }
+    },
+  };
+}
+
 /** A round polls one in five idle instances. */
 const IDLE_EVERY = 5;
 const IN_USE_FOR_MS = 10 * 60_000;

@@ -9,6 +9,7 @@ import {
 import { existingCampaign, postsNothing } from '../campaigns/campaign-row.js';
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { dueBehind } from '../dispatch/streams/streams.js';
+import { doubtIfCleared } from '../instances/queue-clears.js';
 import { changePosted } from '../dispatch/streams/limits.js';
 import { applyParkedReceipts } from '../notifications/apply-receipt.js';
 import type { AttemptsTable } from '../schema.js';
@@ -55,7 +56,10 @@ export async function recordOutcome(
     if (attempt.outcome === null || WEIGHT[outcome.kind] > WEIGHT[attempt.outcome]) {
       await writeToAttempt(tx, token, outcome, nowMs);
     }
-    if (outcome.kind === 'accepted') await accept(tx, row, attempt, outcome, nowMs);
+    if (outcome.kind === 'accepted') {
+      await accept(tx, row, attempt, outcome, nowMs);
+      await doubtIfCleared(tx, row.id, String(attempt.seq), nowMs);
+    }
     else if (row.attempt_token === token) await moveCurrent(tx, row, outcome, nowMs);
   }
   return snapshotOf(await existingMessage(tx, message_id));
@@ -209,7 +213,8 @@ const ENDED_UNPOSTED: ReadonlySet<MessageState> = new Set(['rejected', 'cancelle
 
 /** In any state of its campaign: a retry lets the campaign run again. */
 export async function becomePending(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
-  await changeMessage(tx, row.id, { state: 'pending', attempt_token: null, reason: null, ended_at: null });
+  const unposted = { attempt_token: null, id_message: null, accepted_at: null, reason: null, ended_at: null };
+  await changeMessage(tx, row.id, { state: 'pending', ...unposted });
   await applyWaitingEdit(tx, row, nowMs);
 }
 

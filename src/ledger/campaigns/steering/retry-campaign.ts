@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { AppError, type CampaignId, type MessageId, type RetryRequest } from '../../../contract/index.js';
+import { AppError, type CampaignId, type MessageId, QUEUE_CLEARED, type RetryRequest } from '../../../contract/index.js';
 import { violatedUnique } from '../../storage/database-error.js';
 import { countedTally, REASON_WITHOUT_MESSAGE } from '../campaign-tally.js';
 import { identicalHash, IDENTICAL_ATTEMPTS } from '../../messages/identical.js';
@@ -147,7 +147,8 @@ async function pollAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs
   const { rows } = await sql`
     with before as materialized (
       select m.id from messages m
-      where m.campaign_id = ${id} and m.state = 'unresolved' and ${reasonIsAsked(retry)} and ${notRetriedSince(now)}
+      where m.campaign_id = ${id} and m.state = 'unresolved' and m.reason is distinct from ${QUEUE_CLEARED}
+        and ${reasonIsAsked(retry)} and ${notRetriedSince(now)}
         and not exists (select from ${IDENTICAL_ATTEMPTS})
       order by m.line limit ${AT_ONCE} for update
     ), again as (
