@@ -7,7 +7,7 @@ import { dispatchTaskQueue, present } from '../../src/contract/index.js';
 import type { ShiftResult } from '../../src/dispatch/index.js';
 import { endShiftTry } from '../../src/starter/index.js';
 import { eventually } from '../support/eventually.js';
-import { FakeDispatcher, IDLE, test, wake, withWorkers } from './instance-world.js';
+import { FakeDispatcher, IDLE, test, wake, withWorker } from './instance-world.js';
 
 /** The types of the run's events, without those of its workflow tasks. */
 async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
@@ -83,7 +83,7 @@ describe('an instance', () => {
     for (let times = 0; times < 2; times += 1) await wake(stage, padding);
     // This wake arrives during the shift after which the run continues as new.
     dispatcher.ends = [async () => (await wake(stage), IDLE)];
-    await withWorkers(stage, dispatcher, async () => {
+    await withWorker(stage, dispatcher, async () => {
       await eventually(async () => expect(dispatcher.shifts).toHaveLength(2));
       const latest = temporal.client.workflow.getHandle(handle.workflowId);
       await eventually(async () => expect((await latest.describe()).runId).not.toBe(runId));
@@ -142,31 +142,26 @@ describe('the shift of a worker', () => {
         },
       ),
     });
-    const ofShifts = (activities: object) =>
-      temporal.createActivityWorker({
+    const aWorker = (activities: object) =>
+      temporal.createWorker({
         taskQueue: dispatchTaskQueue(taskQueue),
         activities,
         shutdownGraceTime: '1 minute',
       });
-    const [runs, first] = await Promise.all([
-      temporal.createWorker({ taskQueue, activities: {} }),
-      ofShifts(activitiesOf('first', drains.signal)),
-    ]);
-    await runs.runUntil(async () => {
-      const working = first.run();
-      const handle = await wake(stage);
-      await eventually(() => expect(served).toEqual(['first']));
-      const beganAtMs = Date.now();
-      drains.abort();
-      first.shutdown();
-      await working;
-      const second = await ofShifts(activitiesOf('second'));
-      await second.runUntil(async () => {
-        await eventually(() => expect(served).toEqual(['first', 'second']));
-        // Far below the timeout that detects a dead worker.
-        expect(Date.now() - beganAtMs).toBeLessThan(4_000);
-        await handle.terminate('the test has ended');
-      });
+    const first = await aWorker(activitiesOf('first', drains.signal));
+    const working = first.run();
+    const handle = await wake(stage);
+    await eventually(() => expect(served).toEqual(['first']));
+    const beganAtMs = Date.now();
+    drains.abort();
+    first.shutdown();
+    await working;
+    const second = await aWorker(activitiesOf('second'));
+    await second.runUntil(async () => {
+      await eventually(() => expect(served).toEqual(['first', 'second']));
+      // Far below the timeout that detects a dead worker.
+      expect(Date.now() - beganAtMs).toBeLessThan(4_000);
+      await handle.terminate('the test has ended');
     });
   });
 });
