@@ -214,8 +214,6 @@ create table dispatchers (
   begun_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
   ended_at timestamp with time zone,
-  read_depth integer,
-  depth_read_at timestamp with time zone,
   queue_depth integer,
   depth_estimated_at timestamp with time zone,
   release_interval_ms integer,
@@ -348,7 +346,7 @@ create table events (
   callback_url text,
   endpoint_id text collate "C",
   constraint events_pkey PRIMARY KEY (seq),
-  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'suppression.possible'::text, 'endpoint.test'::text])))
+  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'instance.queue_standstill'::text, 'suppression.possible'::text, 'endpoint.test'::text])))
 );
 CREATE INDEX events_by_time ON events USING btree (at, seq);
 CREATE INDEX events_in_order ON events USING btree (tx, seq);
@@ -631,6 +629,7 @@ create table operations (
   constraint operations_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'done'::text, 'failed'::text, 'may_have_happened'::text])))
 );
 CREATE INDEX operations_ended ON operations USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX operations_restarting ON operations USING btree (instance, ended_at) WHERE (method = ANY (ARRAY['setSettings'::text, 'reboot'::text, 'logout'::text]));
 
 create table parked_receipts (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -701,6 +700,9 @@ create table queue_readings (
   ended_at timestamp with time zone not null,
   length integer not null,
   items json not null,
+  recorded_at timestamp with time zone not null default clock_timestamp(),
+  unchanged_since timestamp with time zone not null,
+  stands_still boolean not null,
   constraint queue_readings_pkey PRIMARY KEY (seq)
 );
 CREATE INDEX queue_readings_longest ON queue_readings USING btree (instance, length, seq);

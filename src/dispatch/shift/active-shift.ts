@@ -43,6 +43,8 @@ export type ShiftEnd = 'idle' | 'time' | 'stopping' | 'superseded' | 'refused' |
 
 /** The state of a shift, for operators. */
 export interface ShiftView extends ShiftStats {
+  /** The last reading of the queue. */
+  readonly reading?: { readonly items: number; readonly atMs: number };
   /** Why nothing is posted: the code of the failure of the whole instance. */
   readonly waitingFor?: string;
 }

@@ -106,8 +106,6 @@ export interface DueTyping {
 
 /** A shift's data about the gateway's queue and its own posts. */
 export interface ShiftStats {
-  /** The last reading. */
-  readonly reading?: { readonly items: number; readonly atMs: number };
   /** The number of items now: the reading, our items since, and what left at the release interval. */
   readonly estimatedDepth?: number;
   readonly releaseIntervalMs?: number;

@@ -11,7 +11,7 @@
  * PRESENCE-5 If no shift has begun three seconds after the lost try was ended, the next try may have died with its
  *    worker before it reached the ledger. Whichever try runs is then ended, once.
  */
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type InstanceSettings, type MessageId, present } from '../../contract/index.js';
 import type { Db, Tx } from '../storage/store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './tick/claim-due.js';
@@ -19,6 +19,8 @@ import { type DueAttempt, type LostShift, type Shift } from './dispatch-ledger.j
 import { configureInstances } from './streams/open-streams.js';
 import { dueBehind } from './streams/streams.js';
 import { awayState, activePauses } from '../instances/pauses.js';
+import { newestReading, standstillOf } from '../instances/standstill.js';
+import type { DispatchersTable } from '../schema.js';
 import { recordOutcome } from '../messages/outcome.js';
 
 /**
@@ -141,7 +143,9 @@ export async function instanceWaitsFor(db: Db, instance: string, nowMs: number):
   const pauses = await activePauses(db, instance);
   if (pauses.length > 0) return `INSTANCE_PAUSED: ${pauses.map(({ reason }) => reason).join(', ')}`;
   const { rows } = await awayState(sql`${instance}::text`, new Date(nowMs)).execute(db);
-  return rows[0] && `INSTANCE_NOT_AUTHORIZED: ${rows[0].state}`;
+  if (rows[0] !== undefined) return `INSTANCE_NOT_AUTHORIZED: ${rows[0].state}`;
+  const standstill = await standstillOf(db, instance);
+  return standstill && `QUEUE_STANDS_STILL: ${standstill.items} items, unchanged since ${standstill.since}`;
 }
 
 const ALIVE_FOR_MS = 4_000;
@@ -198,17 +202,25 @@ export async function lastShift(db: Db, instance: string, nowMs: number) {
   return row && { epoch: row.epoch, isServing: !row.is_unserved };
 }
 
-/** Figures of the current or last shift, for operators; empty for an instance that was never dispatched. */
+/**
+ * Figures of the current or last shift, and of the queue, for operators; empty for an instance that was never
+ * dispatched.
+ */
 export async function dispatcherView(db: Db, instance: string) {
-  const row = await db.selectFrom('dispatchers').selectAll().where('instance', '=', instance).executeTakeFirst();
+  const { rows } = await sql<Selectable<DispatchersTable> & { length: number | null; read_at: Date | null }>`
+    select d.*, reading.length, reading.ended_at as read_at
+    from dispatchers d left join lateral (${newestReading('d')}) reading on true
+    where d.instance = ${instance}`.execute(db);
+  const [row] = rows;
   if (row === undefined) return {};
   const isServing = row.ended_at === null;
   return present({
     worker: row.worker,
     servedSince: isServing ? row.begun_at.toISOString() : undefined,
     seenAt: row.seen_at.toISOString(),
-    reading: itemsAt(row.read_depth, row.depth_read_at),
+    reading: itemsAt(row.length, row.read_at),
     estimate: itemsAt(row.queue_depth, row.depth_estimated_at),
+    standstill: await standstillOf(db, instance),
     releaseIntervalMs: row.release_interval_ms,
     inFlight: isServing ? row.in_flight : 0,
     window: row.post_window,

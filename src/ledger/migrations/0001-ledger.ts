@@ -169,6 +169,9 @@ const COMMENTS: Readonly<Record<string, string>> = {
   queue_readings: "Readings of a gateway's queue: the last one, and those that may decide about an attempt in doubt.",
   'queue_readings.begun_at': 'By the clock of the worker that read it.',
   'queue_readings.length': 'The number of items.',
+  'queue_readings.recorded_at': "By the database's clock, like unchanged_since.",
+  'queue_readings.unchanged_since': 'Since when no item of this reading has left the queue, as far as known.',
+  'queue_readings.stands_still': 'Whether nothing was released for so long that the queue stands still.',
   'templates.category': 'As the gateway showed it last; null: that of the definition.',
   'templates.last_reading': 'Status and reason, as the gateway last showed them.',
   'templates.may_exist': 'True if a request to create it may have been accepted although its response was lost.',
@@ -207,7 +210,6 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'dispatchers.run': 'The run in Temporal whose shift it is; shift and attempt order the tries within it.',
   'dispatchers.former_runs': 'The last runs before it, whose shifts may not begin any more.',
   'dispatchers.seen_at': 'When its shift last worked, to within seconds.',
-  'dispatchers.read_depth': 'Items that the gateway listed at depth_read_at.',
   'dispatchers.queue_depth': "Items in the gateway's queue at depth_estimated_at, as the shift estimated them.",
   'streams.element_name': "The template that its messages name, by name or by the gateway's id.",
   'streams.needs_phone':

@@ -183,8 +183,6 @@ export const CAMPAIGNS = `
       begun_at timestamptz not null,
       seen_at timestamptz not null,
       ended_at timestamptz,
-      read_depth integer,
-      depth_read_at timestamptz,
       queue_depth integer,
       depth_estimated_at timestamptz,
       release_interval_ms integer,

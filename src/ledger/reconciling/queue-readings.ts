@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { AccountedId, RecordedReading } from '../../domain/index.js';
+import { verdictOn, queuesToRead } from '../instances/standstill.js';
 import { stateList } from '../messages/message-state.js';
 import { jsonText } from '../storage/statements.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
@@ -55,6 +56,11 @@ export class QueueReadings extends LedgerPart {
    */
   async record(instance: string, listing: QueueListing): Promise<void> {
     await this.#record({ instance, ...listing });
+  }
+
+  /** STANDSTILL-4. @returns those of the instances whose queues have to be read now */
+  toRead(instances: readonly string[]): Promise<string[]> {
+    return this.database.run((db) => queuesToRead(db, instances));
   }
 
   /** All stored listings in the order of recording, and the length of the longest within a day. */
@@ -114,10 +120,12 @@ async function recordReadings(db: Db, listings: readonly InstanceListing[]): Pro
         where m.instance = l.instance and m.state in ${stateList('in_flight')}) as claim
       from rows from (json_to_recordset(${jsonText(rows)}::json) as (
         instance text, begun_at timestamptz, ended_at timestamptz, length integer, items json)) with ordinality as l
+    ), classified as materialized (
+      select l.*, verdict.* from listing l cross join lateral (${verdictOn('l')}) verdict
     ), written as (
-      insert into queue_readings (instance, begun_at, ended_at, length, items)
-      select l.instance, l.begun_at, l.ended_at, l.length, l.items
-      from listing l where l.claim is not null or not exists (
+      insert into queue_readings (instance, begun_at, ended_at, length, items, unchanged_since, stands_still)
+      select l.instance, l.begun_at, l.ended_at, l.length, l.items, l.unchanged_since, l.stands_still
+      from classified l where l.claim is not null or not exists (
         select from queue_readings r where r.instance = l.instance
           and r.ended_at > l.ended_at - interval ${AT_MOST_ONCE_IN} and r.ended_at <= l.ended_at)
       order by l.ordinality
@@ -137,8 +145,12 @@ async function recordReadings(db: Db, listings: readonly InstanceListing[]): Pro
         select seq from queue_readings r
         where r.instance = b.instance and r.seq < b.needed and r.seq is distinct from b.longest
         for update skip locked) r
+    ), removed as (
+      delete from queue_readings where seq = any(array(select seq from superseded))
     )
-    delete from queue_readings where seq = any(array(select seq from superseded))`.execute(db);
+    select record_event(instance, 'instance.queue_standstill', 'instance', clock_timestamp(), json_build_object(
+      'state', case when stands_still then 'began' else 'ended' end, 'since', unchanged_since, 'items', length))
+    from classified where stands_still <> stood_still and instance in (select instance from written)`.execute(db);
 }
 
 function idRows(db: Db, instance: string) {

@@ -151,12 +151,10 @@ async function markSeen(
   await sql`/* dispatch_seen */
     update dispatchers d set seen_at = ${new Date(nowMs)}::timestamptz, queue_depth = coalesce(s.depth, d.queue_depth),
       depth_estimated_at = case when s.depth is null then d.depth_estimated_at else ${new Date(nowMs)}::timestamptz end,
-      read_depth = coalesce(s.read_depth, d.read_depth), depth_read_at = coalesce(s.read_at, d.depth_read_at),
       release_interval_ms = coalesce(s.release_interval_ms, d.release_interval_ms),
       in_flight = coalesce(s.in_flight, d.in_flight), post_window = coalesce(s.post_window, d.post_window)
     from json_to_recordset(${jsonText(old.map(statsColumns))}::json) as s(
-      instance text, depth integer, read_depth integer, read_at timestamptz, release_interval_ms integer,
-      in_flight integer, post_window integer)
+      instance text, depth integer, release_interval_ms integer, in_flight integer, post_window integer)
     where d.instance = s.instance`.execute(tx);
 }
 
@@ -164,8 +162,6 @@ function statsColumns({ shift, stats }: Want) {
   return {
     instance: shift.instance,
     depth: stats?.estimatedDepth,
-    read_depth: stats?.reading?.items,
-    read_at: stats?.reading && new Date(stats.reading.atMs),
     release_interval_ms: stats?.releaseIntervalMs,
     in_flight: stats?.inFlight,
     post_window: stats?.window,
