@@ -30,7 +30,7 @@ import { connectForTests, type TemporalForTests } from '../support/temporal/temp
 import { aCampaignRun } from '../workflows/campaign-world.js';
 import { test } from '../workflows/in-world.js';
 import { aWorld, type Place, type World } from '../workflows/world.js';
-import { FakeDispatcher, IDLE, wake, withWorker } from '../workflows/instance-world.js';
+import { FakeDispatcher, dueIn, wake, withWorker } from '../workflows/instance-world.js';
 import { missingFrom } from './stories.js';
 import { TEMPLATE } from '../support/template.js';
 
@@ -239,7 +239,7 @@ test('campaign-continued and campaign-after-continuing', async ({ taskQueue }) =
 
 test('instance-next-due', async ({ temporal, taskQueue }) => {
   const dispatcher = new FakeDispatcher();
-  dispatcher.ends = [500, 3_600_000].map((ms) => () => ({ ...IDLE, nextDueAtMs: Date.now() + ms }));
+  dispatcher.ends = [500, 3_600_000].map((ms) => () => dueIn(ms));
   await withWorker({ temporal, taskQueue }, dispatcher, async () => {
     const handle = await wake({ temporal, taskQueue });
     await eventually(() => expect(dispatcher.shifts).toHaveLength(2));

@@ -13,6 +13,11 @@ import { terminate, type Place } from './world.js';
 
 export const IDLE: ShiftReport = { ended: 'idle', unrecorded: [] };
 
+/** A shift that ends while the next message is due in some time. */
+export function dueIn(inMs: number): ShiftReport {
+  return { ...IDLE, nextDue: { at: new Date(Date.now() + inMs).toISOString(), inMs } };
+}
+
 /** The shifts as the workflow's activity sees them. */
 export class FakeDispatcher {
   readonly shifts: number[] = [];

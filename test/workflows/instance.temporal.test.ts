@@ -3,11 +3,11 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { activityInfo } from '@temporalio/activity';
 import { describe, expect } from 'vitest';
 import { dispatchActivity } from '../../src/activities/dispatch-activity.js';
-import { dispatchTaskQueue, present, type ShiftReport } from '../../src/contract/index.js';
+import { dispatchTaskQueue, present } from '../../src/contract/index.js';
 import type { ShiftResult } from '../../src/dispatch/index.js';
 import { endShiftTry } from '../../src/starter/index.js';
 import { eventually } from '../support/eventually.js';
-import { FakeDispatcher, IDLE, test, wake, withWorker } from './instance-world.js';
+import { FakeDispatcher, IDLE, dueIn, test, wake, withWorker } from './instance-world.js';
 
 /** The types of the run's events, without those of its workflow tasks. */
 async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
@@ -16,10 +16,6 @@ async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
     const [type = ''] = Object.keys(event).filter((key) => key.endsWith('EventAttributes') && event[key as 'eventId']);
     return type.startsWith('workflowTask') ? [] : [type.replace('EventAttributes', '')];
   });
-}
-
-function dueIn(inMs: number): ShiftReport {
-  return { ...IDLE, nextDue: { at: new Date(Date.now() + inMs).toISOString(), inMs } };
 }
 
 describe('an instance', () => {
