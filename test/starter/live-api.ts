@@ -239,7 +239,9 @@ export async function aLiveApi(
       listening.close();
       await background.ended();
       for (const queue of [taskQueue, queueWithoutWorker]) {
-        const dispatching = temporal.client.workflow.getHandle(`${instanceWorkflowId('main')}:${dispatchTaskQueue(queue)}`);
+        const dispatching = temporal.client.workflow.getHandle(
+          `${instanceWorkflowId('main')}:${dispatchTaskQueue(queue)}`,
+        );
         await dispatching.terminate('The test has ended.').catch(() => undefined);
       }
       await Promise.all([api.close(), lonelyApi.close()]);
