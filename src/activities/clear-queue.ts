@@ -11,7 +11,7 @@ import { deadlinesOf, listedItem } from '../domain/index.js';
 import type { ListedQueue, OperationEnd, OperationView } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { pollJournal } from './message-activities.js';
-import { recordReading } from './reconcile/witness-polls.js';
+import { readQueue } from './reconcile/witness-polls.js';
 
 export type ClearDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'timesOf' | 'wake'>;
 type Clear = Pick<OperationView, 'id' | 'instance'>;
@@ -32,7 +32,8 @@ export async function clearQueue(deps: ClearDependencies, clear: Clear & Pick<Op
     const { response } = await gateway.call(instance, 'clearMessagesQueue', {}, { deadlineMs });
     return await settle(deps, clear, { state: 'done', result: response }, clock.nowMs());
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE' || error.next === ErrorNext.bug) throw error;
+    if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE' || error.next === ErrorNext.bug)
+      throw error;
     const { code, gatewayText: text } = error;
     if (error.next === ErrorNext.ask) return settleLost(deps, clear, code);
     if (error.next === ErrorNext.stop) {
@@ -50,7 +51,7 @@ async function begin(deps: ClearDependencies, { id, instance }: Clear): Promise<
   const posts = await queueClears.stopPosts(id, instance, clock.nowMs() + STOPPED_FOR_MS);
   if (posts > 0) throw underWay(instance, `${posts} requests of it are under way`);
   const isReadable = gateway.offers(instance, 'showMessagesQueue');
-  const before = isReadable ? await readQueue(deps, instance) : undefined;
+  const before = isReadable ? await listQueue(deps, instance) : undefined;
   const { postingDeadlineMs, reconcileAfterMs } = deadlinesOf(timesOf(instance), clock.nowMs());
   const request = { id, instance, untilMs: reconcileAfterMs + CLOCKS_MS, ...present({ before }) };
   if (await queueClears.begin(request, clock.nowMs())) return postingDeadlineMs;
@@ -81,7 +82,7 @@ async function settle(
   clearedByMs?: number,
 ): Promise<OperationView> {
   const { ledger, clock, wake } = deps;
-  const after = await readQueue(deps, instance).catch(unlessUnavailable);
+  const after = await listQueue(deps, instance).catch(unlessUnavailable);
   const settled = { id, end, clearedByMs: clearedByMs ?? after?.begunAtMs ?? clock.nowMs(), ...present({ after }) };
   const { view, unresolved } = await ledger.queueClears.settle(settled, clock.nowMs());
   wake(instance);
@@ -89,10 +90,9 @@ async function settle(
   return view;
 }
 
-async function readQueue({ ledger, gateway, clock }: ClearDependencies, instance: string): Promise<ListedQueue> {
-  const begunAtMs = clock.nowMs();
-  const { response: items } = await gateway.call(instance, 'showMessagesQueue', {});
-  await recordReading(ledger, instance, { items, begunAtMs, readAtMs: clock.nowMs() });
+/** @throws AppError as the gateway, or the ledger */
+async function listQueue(deps: ClearDependencies, instance: string): Promise<ListedQueue> {
+  const { begunAtMs, items } = await readQueue(deps, instance);
   return { begunAtMs, items: items.map((item) => listedItem(item).ids) };
 }
 

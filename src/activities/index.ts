@@ -7,4 +7,4 @@ export type { EditStep } from './message-activities.js';
 export { applyLateEvidence } from './reconcile/late-evidence.js';
 export { reconcileActivity } from './reconcile/reconcile-message.js';
 export { explainRejection } from './templates/template-lookup.js';
-export { recordReading } from './reconcile/witness-polls.js';
+export { readQueue, recordReading } from './reconcile/witness-polls.js';

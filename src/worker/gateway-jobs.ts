@@ -14,7 +14,7 @@ import {
   type MessageId,
   type MessageSnapshot,
 } from '../contract/index.js';
-import { recordReading } from '../activities/index.js';
+import { readQueue } from '../activities/index.js';
 import type { BackgroundJob, JobDependencies } from './background-job.js';
 import { inParts } from './message-jobs.js';
 import { isSendingState } from '../domain/index.js';
@@ -123,9 +123,7 @@ export function watchQueues(
 
   async function read(instance: string): Promise<void> {
     try {
-      const begunAtMs = clock.nowMs();
-      const { response: items } = await gateway.call(instance, 'showMessagesQueue', {});
-      await recordReading(ledger, instance, { items, begunAtMs, readAtMs: clock.nowMs() });
+      await readQueue({ ledger, gateway, clock }, instance);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return log({ level: 'warn', message: 'the queue could not be read', instance, code: error.code });

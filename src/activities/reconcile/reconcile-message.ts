@@ -32,7 +32,7 @@ import {
 import type { AttemptToReconcile } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import { existingMessage } from '../message-activities.js';
-import { recordReading, type Listing, SharedReadings, WitnessPoll } from './witness-polls.js';
+import { readQueue, type Listing, SharedReadings, WitnessPoll } from './witness-polls.js';
 
 type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times' | 'timesOf'>;
 
@@ -191,14 +191,6 @@ async function knownLids(
   );
   const lids = [...new Set(chats)].filter((chat) => chat.endsWith('@lid'));
   return lids.length === 0 ? new Map() : ledger.lids.keysOf(lids);
-}
-
-async function readQueue({ ledger, gateway, clock }: ReconcileDependencies, instance: string): Promise<Listing> {
-  const begunAtMs = clock.nowMs();
-  const { response: items } = await gateway.call(instance, 'showMessagesQueue', {});
-  const listing = { items, begunAtMs, readAtMs: clock.nowMs() };
-  await recordReading(ledger, instance, listing);
-  return listing;
 }
 
 async function journalObservations(
