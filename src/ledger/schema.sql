@@ -204,6 +204,10 @@ create table daily_caps (
 create table dispatchers (
   instance text not null,
   epoch bigint not null,
+  run text not null,
+  former_runs text[] not null default '{}'::text[],
+  shift integer not null,
+  attempt integer not null,
   worker text not null,
   process text,
   task_token text,

@@ -313,6 +313,12 @@ export interface DailyCapsTable {
 export interface DispatchersTable {
   instance: string;
   epoch: Big;
+  /** The run in Temporal whose shift it is; shift and attempt order the tries within it. */
+  run: string;
+  /** The last runs before it, whose shifts may not begin any more. */
+  former_runs: Generated<string[]>;
+  shift: number;
+  attempt: number;
   worker: string;
   process: string | null;
   task_token: string | null;

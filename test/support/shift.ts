@@ -6,8 +6,8 @@ type Dispatch = Pick<Ledger['dispatch'], 'beginShift' | 'tick'>;
 /** More than any test posts. */
 export const AMPLE_ROOM = { urgent: 1_000, high: 1_000, normal: 1_000, low: 1_000 };
 
-export function shiftOf(instance: string, attempt = 1, scheduledMs = 1): Shift {
-  return { instance, epoch: { scheduledMs, attempt }, worker: 'worker-1' };
+export function shiftOf(instance: string, attempt = 1, run = 'run'): Shift {
+  return { instance, try: { run, shift: 1, attempt }, worker: 'worker-1' };
 }
 
 /** What a shift wants; {@link tickAt} adds the deadlines that are missing. */
@@ -46,7 +46,7 @@ export async function showQueue(
   nowMs: number,
 ): Promise<void> {
   if (reading !== undefined) await queueReadings.record(instance, aReading(reading));
-  const shift = shiftOf(instance, 1, nowMs);
+  const shift = shiftOf(instance, 1, String(nowMs));
   // A tick keeps what a shift knows once five seconds have passed since its row was written.
   await dispatch.beginShift(shift, nowMs - 6_000);
   await tickAt(dispatch, nowMs, { wants: [wantOf(shift, { free: 0, stats })] });

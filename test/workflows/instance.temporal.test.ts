@@ -7,7 +7,7 @@ import { dispatchTaskQueue, present } from '../../src/contract/index.js';
 import type { ShiftResult } from '../../src/dispatch/index.js';
 import { endShiftTry } from '../../src/starter/index.js';
 import { eventually } from '../support/eventually.js';
-import { FakeDispatcher, IDLE, test, wake, withWorkers } from './instance-world.js';
+import { FakeDispatcher, IDLE, dueIn, test, wake, withWorker } from './instance-world.js';
 
 /** The types of the run's events, without those of its workflow tasks. */
 async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
@@ -39,7 +39,7 @@ describe('an instance', () => {
   test('is served again when its next message is due, without a wake', ({ play }) => {
     let dueAtMs = Infinity;
     let servedAtMs = 0;
-    const first = () => ({ ...IDLE, nextDueAtMs: (dueAtMs = Date.now() + 2_000) });
+    const first = () => ((dueAtMs = Date.now() + 2_000), dueIn(2_000));
     const second = () => ((servedAtMs = Date.now()), IDLE);
     return play([first, second], async ({ dispatcher }) => {
       await eventually(async () => expect(dispatcher.shifts).toHaveLength(2));
@@ -48,7 +48,7 @@ describe('an instance', () => {
   });
 
   test('is served at once when it is woken before its next message is due', ({ play }) =>
-    play([() => ({ ...IDLE, nextDueAtMs: Date.now() + 60 * 60_000 })], async ({ dispatcher, handle, wakeAgain }) => {
+    play([() => dueIn(60 * 60_000)], async ({ dispatcher, handle, wakeAgain }) => {
       await eventually(async () => expect(await eventsOf(handle)).toContain('timerStarted'));
       await wakeAgain();
       await eventually(async () => expect(dispatcher.shifts).toHaveLength(2));
@@ -83,7 +83,7 @@ describe('an instance', () => {
     for (let times = 0; times < 2; times += 1) await wake(stage, padding);
     // This wake arrives during the shift after which the run continues as new.
     dispatcher.ends = [async () => (await wake(stage), IDLE)];
-    await withWorkers(stage, dispatcher, async () => {
+    await withWorker(stage, dispatcher, async () => {
       await eventually(async () => expect(dispatcher.shifts).toHaveLength(2));
       const latest = temporal.client.workflow.getHandle(handle.workflowId);
       await eventually(async () => expect((await latest.describe()).runId).not.toBe(runId));
@@ -128,7 +128,7 @@ describe('the shift of a worker', () => {
     /** The real activity, with a dispatcher that serves until it is stopped. */
     const activitiesOf = (name: string, stopping?: AbortSignal) => ({
       dispatch: dispatchActivity(
-        { worker: name, processId: name, ...(stopping === undefined ? {} : { stopping }) },
+        { worker: name, processId: name, clock: { nowMs: Date.now }, ...(stopping === undefined ? {} : { stopping }) },
         {
           wake: () => undefined,
           view: () => undefined,
@@ -142,31 +142,26 @@ describe('the shift of a worker', () => {
         },
       ),
     });
-    const ofShifts = (activities: object) =>
-      temporal.createActivityWorker({
+    const aWorker = (activities: object) =>
+      temporal.createWorker({
         taskQueue: dispatchTaskQueue(taskQueue),
         activities,
         shutdownGraceTime: '1 minute',
       });
-    const [runs, first] = await Promise.all([
-      temporal.createWorker({ taskQueue, activities: {} }),
-      ofShifts(activitiesOf('first', drains.signal)),
-    ]);
-    await runs.runUntil(async () => {
-      const working = first.run();
-      const handle = await wake(stage);
-      await eventually(() => expect(served).toEqual(['first']));
-      const beganAtMs = Date.now();
-      drains.abort();
-      first.shutdown();
-      await working;
-      const second = await ofShifts(activitiesOf('second'));
-      await second.runUntil(async () => {
-        await eventually(() => expect(served).toEqual(['first', 'second']));
-        // Far below the timeout that detects a dead worker.
-        expect(Date.now() - beganAtMs).toBeLessThan(4_000);
-        await handle.terminate('the test has ended');
-      });
+    const first = await aWorker(activitiesOf('first', drains.signal));
+    const working = first.run();
+    const handle = await wake(stage);
+    await eventually(() => expect(served).toEqual(['first']));
+    const beganAtMs = Date.now();
+    drains.abort();
+    first.shutdown();
+    await working;
+    const second = await aWorker(activitiesOf('second'));
+    await second.runUntil(async () => {
+      await eventually(() => expect(served).toEqual(['first', 'second']));
+      // Far below the timeout that detects a dead worker.
+      expect(Date.now() - beganAtMs).toBeLessThan(4_000);
+      await handle.terminate('the test has ended');
     });
   });
 });

@@ -51,6 +51,8 @@ export interface ShiftView extends ShiftStats {
 
 export interface ActiveShiftFacts {
   readonly shift: Shift;
+  /** The larger one is the later shift (DISPATCH-1). */
+  readonly epoch: string;
   readonly unknown: readonly MessageId[];
   readonly queue: QueueDepth;
   readonly latencies: Latencies;
@@ -65,6 +67,7 @@ export interface ActiveShiftFacts {
 
 export class ActiveShift {
   readonly shift: Shift;
+  readonly epoch: string;
   readonly queue: QueueDepth;
   readonly caution: Caution;
   readonly inFlight: InFlight;
@@ -96,6 +99,7 @@ export class ActiveShift {
 
   constructor(facts: ActiveShiftFacts, nowMs: number) {
     this.shift = facts.shift;
+    this.epoch = facts.epoch;
     this.queue = facts.queue;
     this.caution = new Caution(facts.unknown, facts.delays, facts.refusals);
     this.inFlight = new InFlight(facts.latencies);

@@ -207,6 +207,8 @@ const COMMENTS: Readonly<Record<string, string>> = {
   message_counts: 'How many messages of an instance entered a state, and from which one. The metrics are their sums.',
   'message_counts.from_state': 'Null for messages that began in the state.',
   dispatchers: "The shift that dispatches an instance, and its data about the gateway's queue.",
+  'dispatchers.run': 'The run in Temporal whose shift it is; shift and attempt order the tries within it.',
+  'dispatchers.former_runs': 'The last runs before it, whose shifts may not begin any more.',
   'dispatchers.seen_at': 'When its shift last worked, to within seconds.',
   'dispatchers.queue_depth': "Items in the gateway's queue at depth_estimated_at, as the shift estimated them.",
   'streams.element_name': "The template that its messages name, by name or by the gateway's id.",

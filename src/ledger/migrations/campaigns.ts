@@ -173,6 +173,10 @@ export const CAMPAIGNS = `
     create table dispatchers (
       instance text primary key,
       epoch bigint not null,
+      run text not null,
+      former_runs text[] not null default '{}',
+      shift integer not null,
+      attempt integer not null,
       worker text not null,
       process text,
       task_token text,

@@ -4,11 +4,12 @@ import { ledgerError } from '../../storage/database-error.js';
 import { retryingTransaction, type Store, type Tx } from '../../storage/store.js';
 import { claimDue } from './claim-due.js';
 import {
-  epochNumber,
   fillsWindow,
   type DueAttempt,
   type DueTyping,
   type InstanceTick,
+  type Shift,
+  type ShiftTry,
   type Tick,
   type TickResult,
   type Want,
@@ -40,7 +41,10 @@ export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
  */
 async function inTransaction(tx: Tx, { wants, outcomes, nowMs }: Tick): Promise<TickResult> {
   const locked = await lockDispatchers(tx, wants, nowMs);
-  const ours = wants.filter(({ shift }) => locked.get(shift.instance)?.epoch === epochNumber(shift.epoch));
+  const ours = wants.flatMap((want) => {
+    const serving = locked.get(want.shift.instance);
+    return serving && isTryOf(serving, want.shift) ? [{ ...want, epoch: serving.epoch }] : [];
+  });
   await markSeen(tx, ours, locked, nowMs);
   await writeOutcomes(tx, outcomes);
   const passed = ours.map(({ shift }) => shift.instance).filter((instance) => locked.get(instance)?.has_passed);
@@ -59,7 +63,9 @@ async function inTransaction(tx: Tx, { wants, outcomes, nowMs }: Tick): Promise<
     const { instance } = want.shift;
     // Another transaction has locked the row: nothing was claimed, and the instance is due again.
     if (!locked.has(instance)) return { next: { atMs: nowMs, extraRoom: 0 } };
-    return ours.includes(want) ? { next: due.get(instance), hasHidden: again.includes(instance) } : { isLost: true };
+    return ours.some(({ shift }) => shift === want.shift)
+      ? { next: due.get(instance), hasHidden: again.includes(instance) }
+      : { isLost: true };
   };
   const byInstance = new Map(wants.map((want) => [want.shift.instance, foundIn(want)]));
   return { claimed, typing, byInstance, unrecorded: new Map() };
@@ -98,7 +104,7 @@ const LONGEST_STATEMENT = '8s';
 /** Precision of the time in a dispatcher's row at which its shift last worked. */
 const SEEN_EVERY_MS = 5_000;
 
-interface DispatcherRow {
+interface DispatcherRow extends ShiftTry {
   readonly instance: string | null;
   readonly epoch: string;
   readonly seen_at: Date;
@@ -114,17 +120,21 @@ interface DispatcherRow {
  */
 async function lockDispatchers(tx: Tx, wants: readonly Want[], nowMs: number) {
   const { rows } = await sql<DispatcherRow>`/* dispatch_lock */
-    select d.instance, d.epoch::text as epoch, d.seen_at, exists (
+    select d.instance, d.epoch::text as epoch, d.run, d.shift, d.attempt, d.seen_at, exists (
       select from streams s where s.instance = d.instance and s.closes_at < 'infinity'
         and s.closes_at <= ${new Date(nowMs)}::timestamptz) as has_passed
     from (select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
       set_config('enable_mergejoin', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
       set_config('statement_timeout', ${sql.lit(LONGEST_STATEMENT)}, true) offset 0) settings
     left join lateral (
-      select instance, epoch, seen_at from dispatchers
+      select instance, epoch, run, shift, attempt, seen_at from dispatchers
       where instance in (select json_array_elements_text(${jsonText(wants.map(({ shift }) => shift.instance))}::json))
       order by instance for no key update skip locked) d on true`.execute(tx);
   return new Map(rows.flatMap((row) => (row.instance === null ? [] : [[row.instance, row] as const])));
+}
+
+function isTryOf(row: ShiftTry, { try: { run, shift, attempt } }: Shift): boolean {
+  return row.run === run && row.shift === shift && row.attempt === attempt;
 }
 
 async function markSeen(

@@ -296,13 +296,28 @@ describe('a shift', () => {
     expect(await c.claimIds()).toEqual([second]);
   });
 
+  it('is ordered by run, shift and attempt, and a try of a former run begins no more (DISPATCH-1)', async () => {
+    const c = await cast();
+    const begin = async (run: string, shift: number, attempt: number) =>
+      (await ledger.dispatch.beginShift({ ...c.shift, try: { run, shift, attempt } }, NOW)).granted;
+    expect(await begin('a', 2, 3)).toBe(true);
+    expect(await begin('a', 2, 3)).toBe(true);
+    expect([await begin('a', 2, 2), await begin('a', 1, 9)]).toEqual([false, false]);
+    expect(await begin('a', 3, 1)).toBe(true);
+
+    expect(await begin('b', 1, 1)).toBe(true);
+    expect([await begin('a', 4, 1), await begin('b', 1, 1)]).toEqual([false, true]);
+    for (let later = 0; later < 20; later += 1) expect(await begin(`later ${later}`, 1, 1)).toBe(true);
+    expect([await begin('later 18', 5, 1), await begin('later 12', 5, 1)]).toEqual([false, false]);
+  });
+
   it('finds its claims when the response to its tick was lost', async () => {
     const c = await cast();
     const ids = await c.takeMany(2);
     const claimed = await c.claim();
     expect(claimed).toHaveLength(2);
     expect(await ledger.dispatch.claimed(c.shift)).toEqual(claimed);
-    expect(await c.begin(c.shift.epoch.attempt)).toEqual([]);
+    expect(await c.begin(c.shift.try.attempt)).toEqual([]);
     expect(await c.begin()).toEqual(ids);
     expect(await ledger.dispatch.claimed(c.shift)).toEqual([]);
   });
@@ -336,7 +351,7 @@ describe('a shift', () => {
     expect(await ledger.dispatch.endShift(c.shift, NOW)).toEqual({ nextDueMs: NOW + MINUTE });
     expect(await found(NOW)).toBe(false);
     expect(await found(NOW + MINUTE)).toBe(true);
-    await c.begin(c.shift.epoch.attempt + 1, NOW + MINUTE);
+    await c.begin(c.shift.try.attempt + 1, NOW + MINUTE);
     expect(await found(NOW + MINUTE)).toBe(false);
     // A shift that is silent for so long is gone.
     expect(await found(NOW + 2 * MINUTE)).toBe(true);
@@ -372,7 +387,7 @@ describe('the view of a dispatcher', () => {
     expect(await isServing(NOW + 6 * SECOND)).toBe(false);
     expect(await ledger.dispatch.view(c.instance)).toMatchObject({ estimate: { items: 7 }, inFlight: 0 });
     const before = await ledger.dispatch.lastShift(c.instance, NOW);
-    await c.begin(c.shift.epoch.attempt + 1, NOW + MINUTE);
+    await c.begin(c.shift.try.attempt + 1, NOW + MINUTE);
     expect((await ledger.dispatch.lastShift(c.instance, NOW))?.epoch).not.toBe(before?.epoch);
   });
 
