@@ -181,7 +181,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const detail = transportDetail(error);
-    if (this.#phase === 'left' || this.#phase === 'listening') this.#finish({ kind: 'lost', why: 'no_response', detail });
+    if (this.#phase === 'left' || this.#phase === 'listening')
+      this.#finish({ kind: 'lost', why: 'no_response', detail });
     else this.#finish({ kind: 'not_sent', why: isClosed(error) ? 'closed' : 'unreachable', detail });
   }
 
@@ -206,7 +207,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   readonly #giveUp = (): void => {
     const detail = 'given up';
-    this.#finish(this.#phase === 'waiting' ? { kind: 'not_sent', why: 'closed', detail } : { kind: 'lost', why: 'no_response', detail });
+    this.#finish(
+      this.#phase === 'waiting'
+        ? { kind: 'not_sent', why: 'closed', detail }
+        : { kind: 'lost', why: 'no_response', detail },
+    );
     this.#controller?.abort(new Error(detail));
   };
 

@@ -134,7 +134,14 @@ async function pollWitnesses(
   const isWitnessUnavailable = [...poll.later].some((witness) => witness !== 'showMessagesQueue');
   const allLids = await knownLids(deps, inDoubt, observations);
   await turnOfEventLoop();
-  return decide({ ...base, observations, accounted, lids: allLids, isWitnessUnavailable, ...present({ copy, notifications }) });
+  return decide({
+    ...base,
+    observations,
+    accounted,
+    lids: allLids,
+    isWitnessUnavailable,
+    ...present({ copy, notifications }),
+  });
 }
 
 /** When the attempt is settled. It is earlier if the end of the connection was seen. */
