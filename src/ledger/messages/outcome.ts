@@ -14,7 +14,7 @@ import { applyParkedReceipts } from '../notifications/apply-receipt.js';
 import type { AttemptsTable } from '../schema.js';
 import { jsonText } from '../storage/statements.js';
 import type { Tx } from '../storage/store.js';
-import { applyWaitingEdit, distrustEditsSince } from './edit-row.js';
+import { applyWaitingEdits, distrustEditsSince } from './edit-row.js';
 import { endMessage } from './end-message.js';
 import {
   addEvidence,
@@ -26,6 +26,7 @@ import {
 } from './message-row.js';
 import { lockIdMessage, storeId } from './message-ids.js';
 import { isAccepted } from './message-state.js';
+import { moveMessages, oneMessage } from './move-messages.js';
 
 type Attempt = Selectable<AttemptsTable>;
 type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
@@ -209,8 +210,8 @@ const ENDED_UNPOSTED: ReadonlySet<MessageState> = new Set(['rejected', 'cancelle
 
 /** In any state of its campaign: a retry lets the campaign run again. */
 export async function becomePending(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
-  await changeMessage(tx, row.id, { state: 'pending', attempt_token: null, reason: null, ended_at: null });
-  await applyWaitingEdit(tx, row, nowMs);
+  const moved = await moveMessages(tx, 'notAccepted', oneMessage(row.id), { nowMs });
+  await applyWaitingEdits(tx, moved, nowMs);
 }
 
 const CANCELLED = { state: 'cancelled', reason: 'cancelled', witness: 'response' } as const;
