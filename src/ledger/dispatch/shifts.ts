@@ -19,6 +19,7 @@ import { epochNumber, type DueAttempt, type LostShift, type Shift } from './disp
 import { configureInstances } from './streams/open-streams.js';
 import { dueBehind } from './streams/streams.js';
 import { awayState, activePauses } from '../instances/pauses.js';
+import { changing } from '../messages/writer/life-in-sql.js';
 import { recordOutcome } from '../messages/outcome.js';
 
 /**
@@ -69,8 +70,7 @@ async function markAbandoned(tx: Tx, { instance, epoch }: Shift, nowMs: number):
       from doubtful d where a.token = d.token and a.outcome is null
       returning a.token, a.message_id
     ), moved as (
-      update messages m set state = 'unknown', version = m.version + 1
-      from responded r where m.id = r.message_id and m.attempt_token = r.token and m.state = 'sending'
+      ${changing('lost', { now }, sql`from responded r where m.id = r.message_id and m.attempt_token = r.token`)}
     )
     insert into evidence (message_id, fact, at, witness, what, detail)
     select message_id, 'abandoned:' || token, ${now}, 'dispatcher', 'abandoned', json_build_object('attempt', token)

@@ -13,7 +13,7 @@ import type { EditsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 import { addEvidence, existingMessage, type NewEvidence, type MessageRow } from './message-row.js';
-import type { Moved } from './move-messages.js';
+import { type Moved, replaceContent } from './writer/move-messages.js';
 
 export type EditRow = Selectable<EditsTable>;
 
@@ -89,13 +89,9 @@ export async function endWaitingEdits(
 export async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs: number): Promise<void> {
   const { text, text_length, hidden, body_hash, content_version } = edit;
   const content = { ...row.content, text } as MessageContent;
-  await tx
-    .updateTable('messages')
-    // A message with its own edit is no longer composed from its campaign's content, so a change of that content does
-    // not affect it.
-    .set({ content: jsonText(content), text_length, hidden, body_hash, content_version })
-    .where('id', '=', row.id)
-    .execute();
+  // A message with its own edit is no longer composed from its campaign's content, so a change of that content does
+  // not affect it.
+  await replaceContent(tx, row.id, { content: jsonText(content), text_length, hidden, body_hash, content_version });
   await dueAgain(tx, row);
   await endEdit(tx, edit, { outcome: 'edited', witness: 'ledger', via: 'before_send', nowMs });
 }

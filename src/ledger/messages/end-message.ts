@@ -1,27 +1,9 @@
-import { type MessageId, present, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS, type StateIn } from '../../contract/index.js';
+import { type MessageId, present, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS } from '../../contract/index.js';
 import { sql } from 'kysely';
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { wasNeverAuthorized } from '../instances/instance-states.js';
 import type { Tx } from '../storage/store.js';
-import { endWaitingEdits } from './edit-row.js';
-import { changeMessage } from './message-row.js';
-import { type Moved, moveMessages, oneMessage, type Which } from './move-messages.js';
-
-/** Ends a message that no recipient gets, and the edits that wait for it to be sent. */
-export async function endMessage(
-  tx: Tx,
-  id: MessageId,
-  end: {
-    readonly state: StateIn<'undeliverable' | 'unsent'>;
-    readonly reason: string;
-    readonly reasonText?: string | undefined;
-    readonly nowMs: number;
-  },
-): Promise<void> {
-  const { state, reason, reasonText, nowMs } = end;
-  await changeMessage(tx, id, { state, reason, reason_text: reasonText ?? null, ended_at: new Date(nowMs) });
-  await endWaitingEdits(tx, id, 'not_possible', `message_${state}`, nowMs);
-}
+import { type Moved, moveMessages, oneMessage, type Which } from './writer/move-messages.js';
 
 /** Ends those of the messages that are pending past their expiry. */
 export function expirePending(tx: Tx, which: Which, nowMs: number): Promise<Moved[]> {

@@ -41,7 +41,7 @@ import {
   snapshotOf,
 } from './message-row.js';
 import { EDITS_UNDER_WAY, stateList } from './message-state.js';
-import { type Moved, moveMessages, oneMessage } from './move-messages.js';
+import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js';
 import { keyOf } from './recipient-key.js';
 import { viewMessage } from './message-view.js';
 

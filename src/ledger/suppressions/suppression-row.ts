@@ -6,7 +6,7 @@ import type { SuppressionsTable } from '../schema.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { isoTime, shown } from '../storage/statements.js';
 import type { Db, Tx, Store } from '../storage/store.js';
-import { moveMessages } from '../messages/move-messages.js';
+import { moveMessages } from '../messages/writer/move-messages.js';
 
 /** SUPPRESS-4: a START arrived since, which did not remove this entry. */
 const START_WORD_AT = sql<Date | null>`case when s.removed_at is null and s.source <> 'stop_word' then (

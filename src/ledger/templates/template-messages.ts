@@ -15,7 +15,7 @@ import { templateParameters } from '../../domain/index.js';
 import { templateOf } from '../dispatch/streams/streams.js';
 import { iso, isoOfLater, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
-import { moveMessages } from '../messages/move-messages.js';
+import { moveMessages } from '../messages/writer/move-messages.js';
 import type { TemplateRow } from './template-row.js';
 
 /** Why a message is never sent: a stable word, and the gateway's text. */

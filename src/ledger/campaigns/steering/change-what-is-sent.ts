@@ -20,7 +20,7 @@ import {
 import { refuseMissingValues, refuseUnknownVariables } from '../audiences/variables.js';
 import { pendingRecipients, undecidedRecipients } from './end-campaign.js';
 import { jsonText } from '../../storage/statements.js';
-import { moveMessages } from '../../messages/move-messages.js';
+import { moveMessages } from '../../messages/writer/move-messages.js';
 
 /**
  * Changes the content of all messages that are not posted yet; for an ended campaign, of a retry's messages. A claim

@@ -23,7 +23,7 @@ import { countAudience } from '../audiences/audience-rows.js';
 import { stateList } from '../../messages/message-state.js';
 import { endWaitingEdits } from '../../messages/edit-row.js';
 import { expirePending } from '../../messages/end-message.js';
-import { moveMessages, type Which } from '../../messages/move-messages.js';
+import { moveMessages, type Which } from '../../messages/writer/move-messages.js';
 import { progressOf } from '../campaign-view.js';
 import { tallyOf, type Tally, countedTally, foldCounts } from '../campaign-tally.js';
 

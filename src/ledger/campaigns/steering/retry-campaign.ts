@@ -3,7 +3,7 @@ import { AppError, type CampaignId, type RetryRequest } from '../../../contract/
 import { violatedUnique } from '../../storage/database-error.js';
 import { countedTally, REASON_WITHOUT_MESSAGE } from '../campaign-tally.js';
 import { identicalHash, IDENTICAL_ATTEMPTS } from '../../messages/identical.js';
-import { messagesIn, moveMessages } from '../../messages/move-messages.js';
+import { messagesIn, moveMessages } from '../../messages/writer/move-messages.js';
 import { applyWaitingEdits } from '../../messages/edit-row.js';
 import { beginCommand, countRetried, superseded, type AskedCommand } from '../../commands.js';
 import type { Store, Tx } from '../../storage/store.js';

@@ -17,7 +17,7 @@ import { jitterMs, recipientKey } from '../../../domain/index.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db, Tx } from '../../storage/store.js';
 import { stateList } from '../../messages/message-state.js';
-import { messagesIn, moveMessages } from '../../messages/move-messages.js';
+import { messagesIn, moveMessages } from '../../messages/writer/move-messages.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
 
 /** Stable word for a recipient who reached the frequency cap. */

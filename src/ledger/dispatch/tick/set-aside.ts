@@ -9,7 +9,7 @@ import { suppressOverCap } from '../streams/limits.js';
 import { stateList } from '../../messages/message-state.js';
 import { typingUntil } from './typing.js';
 import { expirePending } from '../../messages/end-message.js';
-import { messagesIn } from '../../messages/move-messages.js';
+import { messagesIn } from '../../messages/writer/move-messages.js';
 
 /**
  * DISPATCH-4: a message that was selected but not claimed is not selected again before something changes. It ends if it

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { MessageSnapshot, AttemptOutcome } from '../../../contract/index.js';
 import { recordOutcome, outcomeEvidence } from '../../messages/outcome.js';
+import { changing } from '../../messages/writer/life-in-sql.js';
 import type { Tx } from '../../storage/store.js';
 import type { Outcome } from '../dispatch-ledger.js';
 import { dueBehind } from '../streams/streams.js';
@@ -66,11 +67,12 @@ export async function acceptOrdinary(tx: Tx, accepted: readonly AcceptedOutcome[
         where m.id = a.message_id and (m.state = 'sending') is true and m.attempt_token = e.token and m.body_hash = a.body_hash
         offset 0) m
     ), moved as (
-      update messages m
-      set state = 'accepted', version = m.version + 1, id_message = o.new_id, accepted_at = o.at,
-        reason = null, reason_text = null, ended_at = null
-      from ordinary o
-      where m.id = o.id and m.version = o.version and o.is_unused
+      ${changing(
+        'accepted',
+        { id_message: sql`o.new_id`, now: sql`o.at` },
+        sql`from ordinary o
+        where m.id = o.id and m.version = o.version and o.is_unused`,
+      )}
       returning m.id, m.instance, m.id_message, m.accepted_at, o.token, o.http_status, o.fact, o.witness, o.what, o.detail
     ), named as (
       insert into message_ids (instance, id_message, message_id, role, stored_at)
