@@ -3,7 +3,7 @@
  *
  * LIFE-1 This table alone says which state follows which. A state that a fact does not name ignores the fact: the row
  *    and its version stay. A fact that a caller requests is refused there instead, if the table names an error.
- * LIFE-2 Facts may come in any order and again. Each moves only from its own states, so what is known is never undone
+ * LIFE-2 Facts may come in any order and again. Each moves only from its own states, so what is known is never taken back
  *    by what comes late. Only a retry, which a caller requests, takes a message back.
  * LIFE-3 A change of state has its evidence in the same statement. Facts about a POST have that of their attempt.
  */

@@ -40,6 +40,7 @@ import {
   readSnapshot,
   snapshotOf,
 } from './message-row.js';
+import { runAwaitsReceipts, runsStarted, runsToStart, runTakesOver, type WantedRun } from './runs.js';
 import { EDITS_UNDER_WAY, stateList } from './message-state.js';
 import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js';
 import { keyOf } from './recipient-key.js';
@@ -70,9 +71,6 @@ export interface UnfinishedMessage {
   readonly workflowId?: string;
 }
 
-/** A message whose workflow has to be started, as `messages.run` says. Changing `run` does not change the version. */
-type WantedRun = Omit<UnfinishedMessage, 'workflowId'>;
-
 const CURSORS = cursorsByAge('messages');
 
 export class Messages extends TextPart {
@@ -100,11 +98,7 @@ export class Messages extends TextPart {
     return this.database.run(async (db) => {
       // This read comes first, since it creates the row of a campaign's recipient.
       await existingMessage(db, id);
-      await db
-        .updateTable('messages')
-        .set({ namespace, workflow_id: null, run: 'started' })
-        .where('id', '=', id)
-        .execute();
+      await runTakesOver(db, id, { namespace, workflow_id: null });
       const row = await existingMessage(db, id);
       const { instance, kind } = row;
       return { snapshot: snapshotOf(row), instance, kind };
@@ -112,20 +106,8 @@ export class Messages extends TextPart {
   }
 
   /** Messages that have not ended and whose workflow has to be started, in the order of intake. */
-  async runsToStart(limit: number): Promise<WantedRun[]> {
-    for (;;) {
-      // The next call reads rows that another starter or a tick has locked.
-      const rows = await this.database.rows(sql<WantedRun & { has_ended: boolean }>`/* runs_to_start */
-        with first as materialized (
-          select m.id, m.instance, m.kind, m.ended_at is not null as has_ended from messages m
-          where m.run = 'wanted' order by m.place limit ${limit} for no key update skip locked
-        ), ended as (
-          update messages m set run = 'none' from first f where m.id = f.id and f.has_ended
-        )
-        select * from first`);
-      const wanted = rows.filter(({ has_ended }) => !has_ended);
-      if (wanted.length > 0 || rows.length === 0) return wanted.map((row) => shown(row, 'id', 'instance', 'kind'));
-    }
+  runsToStart(limit: number): Promise<WantedRun[]> {
+    return runsToStart(this.database, limit);
   }
 
   /**
@@ -133,17 +115,12 @@ export class Messages extends TextPart {
    * read its row, which contains everything earlier.
    */
   async runStarted(ids: readonly MessageId[]): Promise<void> {
-    if (ids.length === 0) return;
-    await this.database.rows(sql`/* run_started */
-      update messages set run = 'starting'
-      where id in (
-        select id from messages where id = any(${ids}::text[]) and run = 'wanted' order by id for no key update)`);
+    if (ids.length > 0) await runsStarted(this.database, ids);
   }
 
   /** The message's workflow also gets signals at delivery and reading. */
   async awaitReceipts(id: MessageId): Promise<void> {
-    await this.database.rows(sql`/* await_receipts */
-      update messages set run_waits = true where id = ${id} and not run_waits`);
+    await runAwaitsReceipts(this.database, id);
   }
 
   /** Instances with accepted messages without a receipt whose wait for receipts is over. */

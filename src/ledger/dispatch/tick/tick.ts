@@ -35,8 +35,8 @@ export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
 }
 
 /**
- * The lock order: dispatchers, streams, campaigns (only against a change of state; skipped if locked), messages,
- * attempts, ids, caps.
+ * Locks are taken as WRITER-3 says. Only outcomes wait for them: streams, campaigns (against a change of state) and due
+ * messages that are locked are skipped.
  */
 async function inTransaction(tx: Tx, { wants, outcomes, nowMs }: Tick): Promise<TickResult> {
   const locked = await lockDispatchers(tx, wants, nowMs);

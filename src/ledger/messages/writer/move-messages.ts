@@ -1,11 +1,12 @@
 /**
- * The one writer of messages: applies a fact of `domain/message` to all messages of a query. The linter refuses an
- * update of messages elsewhere (scripts/check-writers.js).
+ * The one writer of messages: applies a fact of `domain/message` to all messages of a query. A test refuses statements
+ * elsewhere (test/ledger/messages/life/one-writer.test.ts).
  *
  * WRITER-1 One statement, and nothing is read before it: it locks the messages in the order of their ids, changes those
  *    whose state the fact changes, gives them a version, and records the evidence.
  * WRITER-2 A message that ends without a recipient ends its waiting edits.
- * WRITER-3 Locks are taken in one order: dispatcher, campaigns, messages, attempts, ids.
+ * WRITER-3 Locks are taken in one order: dispatcher, ids of the gateway, campaigns, messages by their ids, attempts. An id
+ *    comes first, since its lock decides whether a receipt has a message to lock (LEDGER-6).
  */
 import { type RawBuilder, sql, type Updateable } from 'kysely';
 import type { MessageId } from '../../../contract/index.js';

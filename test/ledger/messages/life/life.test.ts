@@ -119,11 +119,15 @@ it('every fact changes a single message in each state as recorded', { timeout: 2
   await expect(pages.join('\n')).toMatchFileSnapshot('life.golden.txt');
 });
 
-it('every fact about a message in flight decides its waiting edit as recorded', { timeout: 120_000 }, async () => {
-  const pages: string[] = [];
-  for (const name of WITH_EDIT) pages.push(await life().pageOf(name, OF_ONE[name]!, { withEdit: true }));
-  await expect(pages.join('\n')).toMatchFileSnapshot('life-with-edit.golden.txt');
-});
+it(
+  'WRITER-2 every fact about a message in flight decides its waiting edit as recorded',
+  { timeout: 120_000 },
+  async () => {
+    const pages: string[] = [];
+    for (const name of WITH_EDIT) pages.push(await life().pageOf(name, OF_ONE[name]!, { withEdit: true }));
+    await expect(pages.join('\n')).toMatchFileSnapshot('life-with-edit.golden.txt');
+  },
+);
 
 it('every command on a campaign changes its recipients in each state as recorded', { timeout: 120_000 }, async () => {
   const pages: string[] = [];
