@@ -17,9 +17,9 @@ import type { Db, Tx } from '../storage/store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './tick/claim-due.js';
 import { epochNumber, type DueAttempt, type LostShift, type Shift } from './dispatch-ledger.js';
 import { configureInstances } from './streams/open-streams.js';
-import { dueBehind } from './streams/streams.js';
+import { dueBehind } from '../messages/due-rows.js';
 import { awayState, activePauses } from '../instances/pauses.js';
-import { changing } from '../messages/writer/life-in-sql.js';
+import { changing, isChangedBy } from '../messages/writer/life-in-sql.js';
 import { recordOutcome } from '../messages/outcome.js';
 
 /**
@@ -70,7 +70,7 @@ async function markAbandoned(tx: Tx, { instance, epoch }: Shift, nowMs: number):
       from doubtful d where a.token = d.token and a.outcome is null
       returning a.token, a.message_id
     ), moved as (
-      ${changing('lost', { now }, sql`from responded r where m.id = r.message_id and m.attempt_token = r.token`)}
+      ${changing('lost', { now }, sql`from responded r where m.id = r.message_id and m.attempt_token = r.token and ${isChangedBy('lost')}`)}
     )
     insert into evidence (message_id, fact, at, witness, what, detail)
     select message_id, 'abandoned:' || token, ${now}, 'dispatcher', 'abandoned', json_build_object('attempt', token)

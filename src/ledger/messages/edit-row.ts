@@ -8,7 +8,7 @@ import {
   type MessageId,
   present,
 } from '../../contract/index.js';
-import { dueAgain } from '../dispatch/streams/streams.js';
+import { dueAgain } from './due-rows.js';
 import type { EditsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';

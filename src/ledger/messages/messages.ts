@@ -23,7 +23,6 @@ import {
   RECEIPT_WAIT_MS,
 } from '../../contract/index.js';
 import { Intake } from '../dispatch/intake.js';
-import { writeOutcome } from '../dispatch/tick/tick-outcomes.js';
 import { shown } from '../storage/statements.js';
 import { isSameHash } from '../commands.js';
 import { type Known, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
@@ -45,6 +44,7 @@ import { EDITS_UNDER_WAY, stateList } from './message-state.js';
 import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js';
 import { keyOf } from './recipient-key.js';
 import { viewMessage } from './message-view.js';
+import { recordOutcome } from './outcome.js';
 
 interface MessageFilter extends ListFilter {
   readonly state?: MessageState;
@@ -174,7 +174,7 @@ export class Messages extends TextPart {
 
   /** LEDGER-4. The same transaction applies receipts that were parked for the id. */
   recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
-    return retryingTransaction(this.database, (tx) => writeOutcome(tx, { token, outcome, atMs: nowMs }));
+    return retryingTransaction(this.database, (tx) => recordOutcome(tx, token, outcome, nowMs));
   }
 
   /**

@@ -8,7 +8,6 @@ import {
 } from '../../contract/index.js';
 import { existingCampaign, postsNothing } from '../campaigns/campaign-row.js';
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
-import { dueBehind } from '../dispatch/streams/streams.js';
 import { changePosted } from '../dispatch/streams/limits.js';
 import { applyParkedReceipts } from '../notifications/apply-receipt.js';
 import type { AttemptsTable } from '../schema.js';
@@ -108,7 +107,6 @@ export async function accept(
   if (row.attempt_token !== attempt.token || ENDED_UNPOSTED.has(row.state)) await changePosted(tx, attempt.token, 1);
   const moved = await moveMessages(tx, 'accepted', oneMessage(id), { id_message: idMessage, nowMs });
   if (moved.length > 0) {
-    await dueBehind(sql`(select ${id}::text as id) e`).execute(tx);
     if (attempt.body_hash !== row.body_hash) await restoreText(tx, row, attempt, nowMs);
   } else if (row.id_message !== idMessage) {
     // One POST has one id. If an attempt gets two ids, the first was adopted from a witness, and the response is more

@@ -182,7 +182,7 @@ async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowM
   if (isSameProgress(row, after)) return;
   const hasMoved = after.state !== row.state;
   const acceptance = hasMoved && row.id_message === null ? await acceptanceOf(tx, receipt.idMessage, row.id) : {};
-  await showMessage(tx, { ...after, ...acceptance, id: row.id, version: row.version }, nowMs);
+  await showMessage(tx, { ...after, ...acceptance, id: row.id, version: row.version, was: row.state }, nowMs);
 }
 
 /** The columns that the row lost when it became pending again. */

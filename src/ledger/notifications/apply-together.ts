@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { groupBy, type MessageId } from '../../contract/index.js';
 import { jsonHash } from '../messages/identical.js';
 import type { IdOwner } from '../messages/message-ids.js';
-import { afterStatus, isSameProgress, type Standing } from '../messages/message-state.js';
+import { afterStatus, isSameProgress, type Standing, stateList } from '../messages/message-state.js';
 import { keyedUuid } from '../storage/keyed-hash.js';
 import { showing, standings } from '../messages/writer/show-receipts.js';
 import { jsonText } from '../storage/statements.js';
@@ -98,7 +98,7 @@ async function readOwners(db: Db, bySubject: ReadonlyMap<string, readonly Status
     select w.instance, w.id_message, o.*
     from json_to_recordset(${jsonText(wanted)}::json) as w(instance text, id_message text)
     cross join lateral (
-      select i.role, m.id, m.version, coalesce(m.id_message = i.id_message, false) as is_current,
+      select i.role, m.id, m.version, (m.id_message = i.id_message and m.state not in ${stateList('pending', 'in_flight', 'unresolved')}) is true as is_current,
         (select count(*)::integer from edits e where e.message_id = m.id) as edits, m.state, m.sent_at, m.sent_seen_at,
         m.delivered_at, m.delivered_seen_at, m.read_at, m.read_seen_at, m.reason, m.reason_text, m.ended_at
       from message_ids i join messages m on m.id = i.message_id
@@ -115,7 +115,7 @@ async function readOwners(db: Db, bySubject: ReadonlyMap<string, readonly Status
 async function move(db: Db, moves: readonly Move[], nowMs: number): Promise<ReadonlyMap<MessageId, boolean>> {
   if (moves.length === 0) return new Map();
   const rowsAfter = moves.map(({ row: { id, version, ...before }, after }) => {
-    return { ...after, id, version, has_changed: !isSameProgress(before, after) };
+    return { ...after, id, version, was: before.state, has_changed: !isSameProgress(before, after) };
   });
   const facts = moves.flatMap(({ row: { id }, receipts }) =>
     receipts.map(({ id: notificationId, receipt }) => ({

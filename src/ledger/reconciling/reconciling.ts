@@ -21,7 +21,7 @@ import { AppError, EVIDENCE_WINDOW_MS, type MessageId, type MessageSnapshot, pre
 import { MOST_POSSIBLE_MATCHES, type PossibleMatch, refusalOf } from '../../domain/index.js';
 import { type CampaignRow, changeCampaign, hasEnded, isOver, lockCampaign } from '../campaigns/campaign-row.js';
 import { isUnserved } from '../dispatch/shifts.js';
-import { dueBehind } from '../dispatch/streams/streams.js';
+import { dueBehind } from '../messages/due-rows.js';
 import { endWaitingEdits } from '../messages/edit-row.js';
 import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
 import { keyOf } from '../messages/recipient-key.js';

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { endedUnsent, MESSAGE_STATES } from '../../../contract/index.js';
 import { type Change, changesBy, type Fact, type LIFE, type LifeColumn } from '../../../domain/index.js';
 import { jsonText } from '../../storage/statements.js';
+import { DUE_AGAIN_AT } from '../due-rows.js';
 import { literalList, stateList } from '../message-state.js';
 
 type Cells<F extends Fact> = (typeof LIFE)[F][keyof (typeof LIFE)[F]];
@@ -34,8 +35,8 @@ export function isChangedBy(fact: Fact): RawBuilder<boolean> {
 }
 
 /**
- * The update of messages `m` by a fact; a larger statement than the writer's records the evidence itself.
- * @param of  the rest of the update, from `from` on
+ * The update of messages `m` by a fact. A larger statement than the writer's keeps due rows and evidence itself.
+ * @param of  the rest of the update, from `from` on: of rows that are locked and that the fact changes ({@link isChangedBy})
  */
 export function changing<F extends Fact>(
   fact: F,
@@ -45,7 +46,8 @@ export function changing<F extends Fact>(
   const changes = changesBy(fact);
   const columns = [...new Set(changes.flatMap(([, change]) => columnsOf(change)))];
   const set = columns.map((column) => assignment(column, changes, values));
-  return sql`update messages m set ${sql.join([...set, sql`version = m.version + 1`])} ${of} and ${isChangedBy(fact)}`;
+  if (changes.some(([, { to }]) => to === 'pending')) set.push(sql`due_at = ${DUE_AGAIN_AT}`);
+  return sql`update messages m set ${sql.join([...set, sql`version = m.version + 1`])} ${of}`;
 }
 
 function columnsOf({ to, given = [], now = [], cleared = [] }: Change): readonly (LifeColumn | 'state')[] {

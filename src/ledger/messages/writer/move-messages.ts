@@ -3,7 +3,7 @@
  * elsewhere (test/ledger/messages/life/one-writer.test.ts).
  *
  * WRITER-1 One statement, and nothing is read before it: it locks the messages in the order of their ids, changes those
- *    whose state the fact changes, gives them a version, and records the evidence.
+ *    whose state the fact changes, gives them a version, keeps their due rows, and records the evidence.
  * WRITER-2 A message that ends without a recipient ends its waiting edits.
  * WRITER-3 Locks are taken in one order: dispatcher, ids of the gateway, campaigns, messages by their ids, attempts. An id
  *    comes first, since its lock decides whether a receipt has a message to lock (LEDGER-6).
@@ -13,6 +13,7 @@ import type { MessageId } from '../../../contract/index.js';
 import type { Fact } from '../../../domain/index.js';
 import type { MessagesTable } from '../../schema.js';
 import type { Db, Tx } from '../../storage/store.js';
+import { DUE_COLUMNS, dueRows } from '../due-rows.js';
 import { changing, isChangedBy, recorded, timeOf, type Told } from './life-in-sql.js';
 
 /** A query of messages `m`. */
@@ -55,8 +56,8 @@ export async function moveMessages<F extends Fact>(db: Db, fact: F, which: Which
       for no key update of m ${skipsLocked ? sql`skip locked` : sql``}
     ), moved as (
       ${changing(fact, { ...told, now: timeOf(told) }, sql`from chosen c where m.id = c.id`)}
-      returning c.*, m.instance, m.state, m.version, m.reason
-    )${recorded(fact, told)}
+      returning c.*, m.instance, m.state, m.version, m.reason, ${DUE_COLUMNS}
+    )${dueRows(fact)}${recorded(fact, told)}
     select c.id, c.instance, exists (select from edits e where e.message_id = c.id and e.state = 'pending') as has_edit
     from moved c`.execute(db);
   return rows;
