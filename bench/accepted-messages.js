@@ -62,7 +62,7 @@ async function dropSignals(ledger) {
  * @returns {import('../dist/ledger/index.js').Shift}
  */
 export function aShift(instance) {
-  return { instance, epoch: { scheduledMs: 1, attempt: 1 }, worker: 'bench' };
+  return { instance, try: { run: 'bench', shift: 1, attempt: 1 }, worker: 'bench' };
 }
 
 /**

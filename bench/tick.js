@@ -33,7 +33,7 @@ await observer.connect();
 /** @typedef {{ inFlight: Set<string>, nextAt: number, isDry: boolean }} State */
 const shifts = Array.from({ length: INSTANCES }, (_, at) => ({
   instance: `i${String(at).padStart(4, '0')}`,
-  epoch: { scheduledMs: 1, attempt: 1 },
+  try: { run: 'bench', shift: 1, attempt: 1 },
   worker: 'bench',
 }));
 /** @type {Map<string, State>} */

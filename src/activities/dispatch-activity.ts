@@ -3,7 +3,7 @@ import {
   AppError,
   ErrorNext,
   HUMAN_RETRY_MS,
-  type InstanceInput,
+  type ShiftInput,
   type ShiftReport,
   type UnrecordedOutcome,
   present,
@@ -27,13 +27,13 @@ const REFUSED_MS = 15_000;
  * or the worker stops, the try fails with the reason, and Temporal retries.
  */
 export function dispatchActivity(
-  deps: Pick<ActivityDependencies, 'worker' | 'processId' | 'stopping'>,
+  deps: Pick<ActivityDependencies, 'worker' | 'processId' | 'stopping' | 'clock'>,
   dispatcher: Dispatcher,
-): (input: InstanceInput) => Promise<ShiftReport> {
+): (input: ShiftInput) => Promise<ShiftReport> {
   let shifts = 0;
-  return async ({ instance }) => {
+  return async ({ instance, shift: number }) => {
     shifts += 1;
-    const { scheduledTimestampMs: scheduledMs, attempt, base64TaskToken: taskToken } = activityInfo();
+    const { workflowExecution, attempt, base64TaskToken: taskToken } = activityInfo();
     const timer = setInterval(
       () => {
         heartbeat(dispatcher.view(instance));
@@ -43,11 +43,11 @@ export function dispatchActivity(
     try {
       const shift = {
         instance,
-        epoch: { scheduledMs, attempt },
+        try: { run: workflowExecution?.runId ?? '', shift: number, attempt },
         worker: deps.worker,
         served: { process: deps.processId, taskToken },
       };
-      return reportOf(instance, await dispatcher.run(shift, stopsOf(deps)));
+      return reportOf(instance, await dispatcher.run(shift, stopsOf(deps)), deps.clock.nowMs());
     } catch (error) {
       // An instance that was removed from the configuration may be added again. Its messages may expire meanwhile.
       if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
@@ -60,10 +60,14 @@ export function dispatchActivity(
 }
 
 /** The result includes outcomes that the ledger could not record, so that they are not lost. */
-function reportOf(instance: string, result: ShiftResult): ShiftReport {
+function reportOf(instance: string, result: ShiftResult, nowMs: number): ShiftReport {
   const { ended, nextDueMs, waitingFor, unrecorded } = result;
   if (unrecorded.length === 0) throwIfRetried(instance, result);
-  return { ended, unrecorded: unrecorded.map(withoutWords), ...present({ nextDueAtMs: nextDueMs, waitingFor }) };
+  const nextDue =
+    nextDueMs === undefined
+      ? undefined
+      : { at: new Date(nextDueMs).toISOString(), inMs: Math.max(0, nextDueMs - nowMs) };
+  return { ended, unrecorded: unrecorded.map(withoutWords), ...present({ nextDue, waitingFor }) };
 }
 
 /** Removes the gateway's text, which may repeat the message. */

@@ -49,6 +49,7 @@ import {
   wakeInstances,
   watchClock,
   watchInstances,
+  watchQueues,
   type RunningWorker,
 } from '../worker/index.js';
 import type { Dependencies } from './dependencies.js';
@@ -177,6 +178,7 @@ export async function startWorkerService(
     amendmentSweeper({ ...jobs, start: runs.startAmendment }),
     startRecurringJobs({ ...jobs, start: jobRuns({ client }).start }),
     watchInstances(jobs),
+    watchQueues(jobs, wake),
     sealAgain(jobs),
     eraseRecipients({ ...jobs, ...config.notifications }),
     ...retentionJobs(jobs, {

@@ -38,6 +38,12 @@ export interface EventData {
     readonly state: string;
     readonly witness: string;
   };
+  readonly 'instance.queue_standstill': {
+    readonly state: 'began' | 'ended';
+    /** Since when nothing was released; for the end, since when the queue is as it is now. */
+    readonly since: string;
+    readonly items: number;
+  };
   readonly 'suppression.possible': {
     /** `pos_…`, for `everpost suppression possible accept` or `dismiss`. */
     readonly id: string;
@@ -76,6 +82,7 @@ export const EVENT_TYPES: Readonly<Record<EventType, string>> = {
   'campaign.state_changed': 'The state of a campaign changed',
   'template.reviewed': 'The gateway has another status for a template',
   'instance.state_changed': 'The account was seen in another state',
+  'instance.queue_standstill': "The gateway's queue stands still, or moves again",
   'suppression.possible': 'A recipient may have asked for no more messages, and an operator has to decide',
   'endpoint.test': 'An operator tests the endpoint',
 };

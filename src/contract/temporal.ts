@@ -143,17 +143,23 @@ export interface SendInput {
   readonly instance: string;
 }
 
-/** Input of the workflow `instance` and of its activity `dispatch`. */
+/** Input of the workflow `instance`. */
 export interface InstanceInput {
   readonly instance: string;
+}
+
+/** Input of the activity `dispatch`. */
+export interface ShiftInput extends InstanceInput {
+  /** Orders the shifts of one run. */
+  readonly shift: number;
 }
 
 /** Result of the activity `dispatch`: how the shift ended. */
 export interface ShiftReport {
   /** `superseded`: another shift of the instance has replaced it. */
   readonly ended: string;
-  /** When the next message of the instance is due, in milliseconds since the epoch; absent: none is due. */
-  readonly nextDueAtMs?: number;
+  /** When the next message of the instance is due; absent: none is due. The run waits without comparing clocks. */
+  readonly nextDue?: { readonly at: string; readonly inMs: number };
   /** Why no messages of the instance are posted: a code, and its reasons. */
   readonly waitingFor?: string;
   /** Outcomes that the ledger could not record: they still have to be written to it. */

@@ -17,7 +17,7 @@
  */
 import { groupBy, type MessageId } from '../contract/index.js';
 import { deadlinesOf } from '../domain/index.js';
-import type { DueTyping, Epoch, Outcome, TickResult } from '../ledger/index.js';
+import type { DueTyping, Outcome, TickResult } from '../ledger/index.js';
 import type { ActiveShift, PlannedWant, ShiftEnd, ShiftView } from './shift/active-shift.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { KeptOutcomes, Poster, type EndedAttempt, type KeptOutcome } from './post/poster.js';
@@ -77,7 +77,7 @@ export class Ticker {
    */
   serve(active: ActiveShift): Promise<readonly Outcome[]> {
     const other = this.#current.get(active.shift.instance);
-    if (other !== undefined && isLater(other.shift.epoch, active.shift.epoch)) active.close('superseded');
+    if (other !== undefined && BigInt(other.epoch) > BigInt(active.epoch)) active.close('superseded');
     else {
       other?.close('superseded');
       this.#current.set(active.shift.instance, active);
@@ -317,8 +317,4 @@ export function droppedOutcome({ token, outcome }: Outcome) {
     outcome: outcome.kind,
     ...(outcome.kind === 'accepted' ? { idMessage: outcome.idMessage } : {}),
   } as const;
-}
-
-function isLater(one: Epoch, other: Epoch): boolean {
-  return one.scheduledMs === other.scheduledMs ? one.attempt > other.attempt : one.scheduledMs > other.scheduledMs;
 }

@@ -2476,7 +2476,7 @@ export interface components {
         readonly Event: {
             readonly id: string;
             /** @enum {string} */
-            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "suppression.possible" | "endpoint.test";
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
@@ -2560,7 +2560,7 @@ export interface components {
              * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, suppression.possible, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, instance.queue_standstill, suppression.possible, endpoint.test. Default: all */
             readonly events?: readonly string[];
             readonly description?: string | null;
             readonly authorization?: string | null;
@@ -2638,7 +2638,7 @@ export interface components {
         readonly EventWithDeliveries: {
             readonly id: string;
             /** @enum {string} */
-            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "suppression.possible" | "endpoint.test";
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
@@ -2901,6 +2901,17 @@ export interface components {
                 };
                 /** @description Milliseconds between two releases of the gateway's queue */
                 readonly releaseIntervalMs?: number;
+                /** @description Present if the queue stands still: it has items, the account is authorized, and the gateway has released nothing for many release intervals */
+                readonly standstill?: {
+                    readonly items: number;
+                    /**
+                     * Format: date-time
+                     * @description Since when no item is known to have left the queue
+                     */
+                    readonly since: string;
+                    /** @description What an operator can do */
+                    readonly remedy: string;
+                };
             };
             /** @description The worker that dispatches the instance's messages, or did so last. Empty before the first message */
             readonly dispatcher: {
@@ -3499,7 +3510,7 @@ export interface components {
              * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, suppression.possible, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, instance.queue_standstill, suppression.possible, endpoint.test. Default: all */
             readonly events?: readonly string[];
             /** @description True delivers every notification of the gateway unchanged, and nothing else. Default: false */
             readonly raw?: boolean;
@@ -6956,7 +6967,7 @@ export interface operations {
                 /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
                 /** @description Only events of this type. Default: all */
-                readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "suppression.possible" | "endpoint.test";
+                readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
                 /** @description Only events from this time on. Default: all */
                 readonly since?: string;
                 /** @description `end` without a cursor returns no events, only the cursor for later ones. Default: from the oldest event */

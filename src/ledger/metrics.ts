@@ -9,6 +9,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { PRIORITIES, type MessageState, type PauseReason, type Priority } from '../contract/index.js';
 import { claimableAt, isReady } from './dispatch/streams/streams.js';
+import { isStandstill, newestReading } from './instances/standstill.js';
 import { LedgerPart, onlyRow } from './storage/store.js';
 
 /** The most waiting rows of a kind that are counted, so that a reading takes a constant time. */
@@ -32,6 +33,7 @@ export class Metrics extends LedgerPart {
     /** Not negative, since another machine's clock may be ahead. */
     const age = (at: RawBuilder<unknown>) =>
       sql`greatest(0, extract(epoch from ${now}::timestamptz - ${at}) * 1000)::float8`;
+    const sinceMs = (at: RawBuilder<unknown>) => sql`(extract(epoch from clock_timestamp() - ${at}) * 1000)::float8`;
     const first = (rows: RawBuilder<unknown>) => sql`(${rows} limit ${MOST_COUNTED}) first`;
 
     return this.database.run(async (db) => {
@@ -49,9 +51,13 @@ export class Metrics extends LedgerPart {
         select instance, from_state as "from", state, sum(messages)::float8 as messages from message_counts
         where instance = any(${names}) group by 1, 2, 3`);
 
-      const queues = await read(sql<OfInstance & { depth: number; ageMs: number }>`
-        select instance, read_depth as depth, ${age(sql`depth_read_at`)} as "ageMs" from dispatchers
-        where instance = any(${names}) and read_depth is not null and depth_read_at is not null`);
+      /** The last readings; `standsMs`: for how long the queue has stood still, 0 if it is not known to. */
+      const queues = await read(sql<
+        OfInstance & { depth: number; ageMs: number; standsMs: number }
+      >`/* metrics_queues */
+        select w.instance, reading.length as depth, ${age(sql`reading.ended_at`)} as "ageMs",
+          case when ${isStandstill('w')} then ${sinceMs(sql`reading.unchanged_since`)} else 0 end as "standsMs"
+        from unnest(${names}) w(instance) cross join lateral (${newestReading('w')}) reading`);
 
       /** The gateway's name of the account's state, as it was last seen. */
       const accounts = await read(sql<OfInstance & { state: string; ageMs: number }>`

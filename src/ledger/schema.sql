@@ -204,14 +204,16 @@ create table daily_caps (
 create table dispatchers (
   instance text not null,
   epoch bigint not null,
+  run text not null,
+  former_runs text[] not null default '{}'::text[],
+  shift integer not null,
+  attempt integer not null,
   worker text not null,
   process text,
   task_token text,
   begun_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
   ended_at timestamp with time zone,
-  read_depth integer,
-  depth_read_at timestamp with time zone,
   queue_depth integer,
   depth_estimated_at timestamp with time zone,
   release_interval_ms integer,
@@ -344,7 +346,7 @@ create table events (
   callback_url text,
   endpoint_id text collate "C",
   constraint events_pkey PRIMARY KEY (seq),
-  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'suppression.possible'::text, 'endpoint.test'::text])))
+  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'instance.queue_standstill'::text, 'suppression.possible'::text, 'endpoint.test'::text])))
 );
 CREATE INDEX events_by_time ON events USING btree (at, seq);
 CREATE INDEX events_in_order ON events USING btree (tx, seq);
@@ -564,6 +566,7 @@ create table messages (
   constraint messages_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
 );
 CREATE INDEX messages_hidden ON messages USING btree (id) WHERE (hidden IS NOT NULL);
+CREATE INDEX messages_in_flight ON messages USING btree (instance) WHERE (state = ANY (ARRAY['sending'::text, 'unknown'::text]));
 CREATE INDEX messages_newest ON messages USING btree (created_at DESC, id DESC);
 CREATE INDEX messages_of_campaign ON messages USING btree (campaign_id, state, line) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX messages_of_file ON messages USING btree (((content ->> 'fileId'::text))) WHERE (kind = 'file'::text);
@@ -626,6 +629,7 @@ create table operations (
   constraint operations_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'done'::text, 'failed'::text, 'may_have_happened'::text])))
 );
 CREATE INDEX operations_ended ON operations USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX operations_restarting ON operations USING btree (instance, ended_at) WHERE (method = ANY (ARRAY['setSettings'::text, 'reboot'::text, 'logout'::text]));
 
 create table parked_receipts (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -696,8 +700,12 @@ create table queue_readings (
   ended_at timestamp with time zone not null,
   length integer not null,
   items json not null,
+  recorded_at timestamp with time zone not null default clock_timestamp(),
+  unchanged_since timestamp with time zone not null,
+  stands_still boolean not null,
   constraint queue_readings_pkey PRIMARY KEY (seq)
 );
+CREATE INDEX queue_readings_longest ON queue_readings USING btree (instance, length, seq);
 CREATE INDEX queue_readings_of_instance ON queue_readings USING btree (instance, seq);
 
 create unlogged table rate_limit_buckets (

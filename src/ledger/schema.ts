@@ -313,6 +313,12 @@ export interface DailyCapsTable {
 export interface DispatchersTable {
   instance: string;
   epoch: Big;
+  /** The run in Temporal whose shift it is; shift and attempt order the tries within it. */
+  run: string;
+  /** The last runs before it, whose shifts may not begin any more. */
+  former_runs: Generated<string[]>;
+  shift: number;
+  attempt: number;
   worker: string;
   process: string | null;
   task_token: string | null;
@@ -320,9 +326,6 @@ export interface DispatchersTable {
   /** When its shift last worked, to within seconds. */
   seen_at: Date;
   ended_at: Date | null;
-  /** Items that the gateway listed at depth_read_at. */
-  read_depth: number | null;
-  depth_read_at: Date | null;
   /** Items in the gateway's queue at depth_estimated_at, as the shift estimated them. */
   queue_depth: number | null;
   depth_estimated_at: Date | null;
@@ -795,6 +798,12 @@ export interface QueueReadingsTable {
   /** The number of items. */
   length: number;
   items: Json<readonly ListedItem[]>;
+  /** By the database's clock, like unchanged_since. */
+  recorded_at: Generated<Date>;
+  /** Since when no item of this reading has left the queue, as far as known. */
+  unchanged_since: Date;
+  /** Whether nothing was released for so long that the queue stands still. */
+  stands_still: boolean;
 }
 
 export interface RateLimitBucketsTable {

@@ -52,7 +52,12 @@ export const LEDGER_METRICS = {
   queueReadingAge: gauge(
     'everpost_gateway_queue_reading_age_seconds',
     [INSTANCE],
-    'Age of the last reading of the queue. Workers read it while messages are dispatched',
+    'Age of the last reading of the queue. Workers read it while messages are dispatched, and every two minutes while it has items',
+  ),
+  queueStandstill: gauge(
+    'everpost_gateway_queue_standstill_seconds',
+    [INSTANCE],
+    'For how long the gateway has released nothing, once its queue stands still; else 0',
   ),
   accountState: gauge(
     'everpost_instance_state',

@@ -31,6 +31,7 @@ export function createLedgerMetrics(registry: Registry) {
       for (const source of ['single', 'campaign']) metrics.oldestDueAge.set({ ...of, priority, source }, 0);
     }
     for (const reason of PAUSE_REASONS) metrics.paused.set({ ...of, reason }, 0);
+    metrics.queueStandstill.set(of, 0);
     for (const gauge of [deliveriesWaiting, oldestDeliveryAge, deliveriesSetAside, disabledEndpoints]) gauge.set(of, 0);
   }
 
@@ -64,9 +65,11 @@ export function createLedgerMetrics(registry: Registry) {
       for (const { instance, priority, source, ageMs } of readings.due) {
         metrics.oldestDueAge.set({ everpost_instance: instance, priority, source }, ageMs / 1_000);
       }
-      for (const { instance, depth, ageMs } of readings.queues) {
-        metrics.queueDepth.set({ everpost_instance: instance }, depth);
-        metrics.queueReadingAge.set({ everpost_instance: instance }, ageMs / 1_000);
+      for (const { instance, depth, ageMs, standsMs } of readings.queues) {
+        const of = { everpost_instance: instance };
+        metrics.queueDepth.set(of, depth);
+        metrics.queueReadingAge.set(of, ageMs / 1_000);
+        metrics.queueStandstill.set(of, standsMs / 1_000);
       }
       for (const { instance, reason } of readings.pauses)
         metrics.paused.set({ everpost_instance: instance, reason }, 1);

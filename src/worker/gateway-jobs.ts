@@ -14,6 +14,7 @@ import {
   type MessageId,
   type MessageSnapshot,
 } from '../contract/index.js';
+import { recordReading } from '../activities/index.js';
 import type { BackgroundJob, JobDependencies } from './background-job.js';
 import { inParts } from './message-jobs.js';
 import { isSendingState } from '../domain/index.js';
@@ -100,6 +101,49 @@ export function pollUnresolved(
         const message = 'the witnesses of an unresolved message could not be polled';
         await reconcile(id).catch((error: unknown) => log({ level: 'warn', message, messageId: id, error }));
       });
+    },
+  };
+}
+
+/**
+ * Reads the queues that may stand still while no shift reads them: at most every two minutes, and none that is empty
+ * (STANDSTILL-4). An instance whose verdict changed is woken, so that its run shows it.
+ */
+export function watchQueues(
+  {
+    ledger,
+    instances,
+    gateway,
+    clock,
+    log,
+  }: JobDependencies & { readonly instances: InstanceDirectory; readonly gateway: Gateway },
+  wake: (instance: string) => void,
+): BackgroundJob {
+  const standing = new Set<string>();
+
+  async function read(instance: string): Promise<void> {
+    try {
+      const begunAtMs = clock.nowMs();
+      const { response: items } = await gateway.call(instance, 'showMessagesQueue', {});
+      await recordReading(ledger, instance, { items, begunAtMs, readAtMs: clock.nowMs() });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return log({ level: 'warn', message: 'the queue could not be read', instance, code: error.code });
+    }
+    const { standstill } = await ledger.dispatch.view(instance);
+    if ((standstill !== undefined) === standing.has(instance)) return;
+    if (standstill === undefined) standing.delete(instance);
+    else standing.add(instance);
+    wake(instance);
+  }
+
+  return {
+    name: 'watch queues',
+    everyMs: 30_000,
+    async round() {
+      const readable = instances.names().filter((name) => gateway.offers(name, 'showMessagesQueue'));
+      const names = await ledger.queueReadings.toRead(readable);
+      await pollByInstance(clock, names, (name) => [name], read);
     },
   };
 }

@@ -29,9 +29,9 @@ export async function instance(input: InstanceInput): Promise<void> {
     wakes += 1;
   });
   const { dispatch } = dispatching();
-  for (;;) {
+  for (let shift = 1; ; shift += 1) {
     const seen = wakes;
-    const report = await dispatch(input);
+    const report = await dispatch({ ...input, shift });
     if (report.unrecorded.length > 0) await ledger.recordOutcomes({ outcomes: report.unrecorded });
     setCurrentDetails(details(report));
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof instance>(input);
@@ -39,19 +39,17 @@ export async function instance(input: InstanceInput): Promise<void> {
   }
 }
 
-async function untilDue(isWoken: () => boolean, { ended, nextDueAtMs }: ShiftReport): Promise<void> {
+async function untilDue(isWoken: () => boolean, { ended, nextDue }: ShiftReport): Promise<void> {
   if (ended === 'time' || isWoken()) return;
-  const dueInMs = nextDueAtMs === undefined ? undefined : nextDueAtMs - Date.now();
-  const waitMs = ended === 'superseded' ? SERVED_ELSEWHERE_MS : dueInMs;
+  const waitMs = ended === 'superseded' ? SERVED_ELSEWHERE_MS : nextDue?.inMs;
   if (waitMs === undefined) await condition(isWoken);
   else if (waitMs > 0) await condition(isWoken, waitMs, { summary: 'next message due' });
 }
 
-function details({ ended, nextDueAtMs, waitingFor }: ShiftReport): string {
-  const next = nextDueAtMs === undefined ? 'none' : new Date(nextDueAtMs).toISOString();
+function details({ ended, nextDue, waitingFor }: ShiftReport): string {
   return table([
     ['Last shift ended', ended],
-    ['Next message due', next],
+    ['Next message due', nextDue?.at ?? 'none'],
     ['Waits for', waitingFor],
   ]);
 }

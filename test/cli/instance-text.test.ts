@@ -74,3 +74,13 @@ it('the text of an account without due messages shows its last dispatcher', () =
     `  dispatch: idle, last served by everpost-7@host at ${seenAt}`,
   );
 });
+
+it('the text of an account whose queue stands still shows since when, and what to do', () => {
+  const since = '2026-03-01T10:00:00.000Z';
+  const standstill = { items: 12, since, remedy: 'Do this.' };
+  const story = instanceStory({ ...QUIET, state: 'authorized', queue: { standstill } });
+  expect(story[0]).toBe('main  authorized, queue stands still');
+  expect(story).toContain(
+    `  standstill: the gateway's queue of 12 items has released nothing since ${since}. Do this.`,
+  );
+});

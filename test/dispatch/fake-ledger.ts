@@ -1,11 +1,11 @@
 import { AppError, PRIORITIES, type AttemptOutcome, type MessageId, type Priority } from '../../src/contract/index.js';
 import type {
   DueAttempt,
-  Epoch,
   InstanceTick,
   Ledger,
   Outcome,
   Shift,
+  ShiftTry,
   Tick,
   TickResult,
   Want,
@@ -29,7 +29,7 @@ export interface Row {
 export interface AttemptRow {
   readonly token: string;
   readonly row: Row;
-  readonly epoch: Epoch;
+  readonly try: ShiftTry;
   readonly postingDeadlineMs: number;
   outcome?: AttemptOutcome;
 }
@@ -41,7 +41,7 @@ export interface NewMessage {
 }
 
 /**
- * The rules DISPATCH-1 to DISPATCH-7 in memory, for one epoch table; each call takes as long as a commit. They are
+ * The rules DISPATCH-1 to DISPATCH-7 in memory, for one run; each call takes as long as a commit. They are
  * written here again on purpose: the real ones are SQL, which test/ledger/dispatch/model.test.ts compares with a list.
  */
 export class FakeLedger implements Pick<
@@ -57,7 +57,8 @@ export class FakeLedger implements Pick<
   /** This many of the next ticks take effect, and their response is lost. */
   lostCommits = 0;
   readonly #pending = new Map<string, Record<Priority, Row[]>>();
-  readonly #epochs = new Map<string, Epoch>();
+  /** By instance: the shift that serves it. */
+  readonly #serving = new Map<string, ShiftTry>();
   readonly #clock: LedClock;
 
   constructor(clock: LedClock) {
@@ -82,17 +83,17 @@ export class FakeLedger implements Pick<
     return row;
   }
 
-  async beginShift({ instance, epoch }: Shift) {
+  async beginShift({ instance, try: own }: Shift) {
     await this.#commit();
-    const known = this.#epochs.get(instance);
-    if (known !== undefined && compare(epoch, known) <= 0) return { granted: false } as const;
-    this.#epochs.set(instance, epoch);
+    const known = this.#serving.get(instance);
+    if (known !== undefined && compare(own, known) <= 0) return { granted: false } as const;
+    this.#serving.set(instance, own);
     const open = [...this.attempts.values()].filter(
       ({ row, outcome }) => row.instance === instance && outcome === undefined,
     );
     for (const { token } of open) this.record({ token, outcome: { kind: 'unknown', code: 'TAKEN_OVER' }, atMs: 0 });
     const unknown = this.rows.filter((row) => row.instance === instance && row.state === 'unknown');
-    return { granted: true, unknown: unknown.map(({ id }) => id) } as const;
+    return { granted: true, epoch: String(own.attempt), unknown: unknown.map(({ id }) => id) } as const;
   }
 
   /** Nothing is hidden here. */
@@ -125,8 +126,8 @@ export class FakeLedger implements Pick<
   async claimed(shift: Shift): Promise<DueAttempt[]> {
     await this.#commit();
     const open = [...this.attempts.values()].filter(
-      ({ row, epoch, outcome }) =>
-        row.instance === shift.instance && compare(epoch, shift.epoch) === 0 && outcome === undefined,
+      ({ row, try: own, outcome }) =>
+        row.instance === shift.instance && compare(own, shift.try) === 0 && outcome === undefined,
     );
     return this.#isCurrent(shift) ? open.map(dueOf) : [];
   }
@@ -167,9 +168,9 @@ export class FakeLedger implements Pick<
     return known;
   }
 
-  #isCurrent({ instance, epoch }: Shift): boolean {
-    const known = this.#epochs.get(instance);
-    return known !== undefined && compare(known, epoch) === 0;
+  #isCurrent({ instance, try: own }: Shift): boolean {
+    const known = this.#serving.get(instance);
+    return known !== undefined && compare(known, own) === 0;
   }
 
   #nextDue(instance: string): number | undefined {
@@ -195,7 +196,7 @@ export class FakeLedger implements Pick<
         const [row] = at === -1 ? [] : lists[priority].splice(at, 1);
         if (row === undefined) continue;
         busy.add(row.chatId);
-        claimed.push(this.#intend(row, want.shift.epoch, want.postingDeadlineMs));
+        claimed.push(this.#intend(row, want.shift.try, want.postingDeadlineMs));
         return true;
       }
       return false;
@@ -206,11 +207,11 @@ export class FakeLedger implements Pick<
     return claimed;
   }
 
-  #intend(row: Row, epoch: Epoch, postingDeadlineMs: number): DueAttempt {
+  #intend(row: Row, own: ShiftTry, postingDeadlineMs: number): DueAttempt {
     row.state = 'sending';
     row.tries += 1;
     const token = `${row.id}.${row.tries}`;
-    const attempt = { token, row, epoch, postingDeadlineMs };
+    const attempt = { token, row, try: own, postingDeadlineMs };
     this.attempts.set(token, attempt);
     return dueOf(attempt);
   }
@@ -237,6 +238,6 @@ function dueOf({ token, row, postingDeadlineMs }: AttemptRow): DueAttempt {
   };
 }
 
-function compare(one: Epoch, other: Epoch): number {
-  return one.scheduledMs - other.scheduledMs || one.attempt - other.attempt;
+function compare(one: ShiftTry, other: ShiftTry): number {
+  return one.shift - other.shift || one.attempt - other.attempt;
 }

@@ -178,7 +178,7 @@ function check({ gateway, ledger, clock }: World): void {
 function checkOrder({ gateway, ledger }: World): void {
   const lastByChat = new Map<string, Post>();
   for (const post of gateway.posts) {
-    const chat = `${post.instance} ${post.chatId} ${ledger.attempts.get(post.token)?.epoch.attempt}`;
+    const chat = `${post.instance} ${post.chatId} ${ledger.attempts.get(post.token)?.try.attempt}`;
     expect(lastByChat.get(chat)?.endedAtMs ?? 0).toBeLessThanOrEqual(post.atMs);
     lastByChat.set(chat, post);
   }

@@ -185,11 +185,11 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     const { activities, stopping } = process;
     while (!stopping.signal.aborted) {
       isWoken = false;
-      const { ended, nextDueAtMs, unrecorded } = await dispatch(process);
+      const { ended, nextDue, unrecorded } = await dispatch(process);
       if (unrecorded.length > 0) await activities.recordOutcomes({ outcomes: unrecorded });
       if (ended === 'time' || isWoken) continue;
-      if (nextDueAtMs === undefined) return;
-      await untilWokenOr(nextDueAtMs - wall.nowMs());
+      if (nextDue === undefined) return;
+      await untilWokenOr(nextDue.inMs);
     }
   }
 
@@ -205,12 +205,11 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
 
   /** Plays the retries of the activity. */
   async function dispatch({ activities, stopping }: Process): Promise<ShiftReport> {
-    // Shifts of one moment are ordered by attempt.
-    const scheduledTimestampMs = wall.nowMs() + ++shifts;
+    const input = { instance, shift: ++shifts };
     for (let attempt = 1; ; attempt += 1) {
-      const temporal = new MockActivityEnvironment({ scheduledTimestampMs, attempt });
+      const temporal = new MockActivityEnvironment({ attempt });
       try {
-        const report: ShiftReport = await temporal.run(activities.dispatch, { instance });
+        const report: ShiftReport = await temporal.run(activities.dispatch, input);
         retried = undefined;
         return report;
       } catch (error) {

@@ -1,7 +1,7 @@
 /** The pure rules: WINDOW, DEPTH and CAUTION. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AttemptOutcome, MessageId } from '../../src/contract/index.js';
+import { ASSUMED_INTERVAL_MS, type AttemptOutcome, type MessageId } from '../../src/contract/index.js';
 import { Caution } from '../../src/dispatch/shift/caution.js';
 import { systemTimers } from '../../src/dispatch/index.js';
 import { QueueDepth } from '../../src/dispatch/queue/queue-depth.js';
@@ -112,6 +112,43 @@ describe('the depth of the gateway’s queue', () => {
     expect(queue.room(100, 1)).toEqual({ urgent: 23, high: 13, normal: 5, low: -1 });
     expect(queue.room(2_100, 0)).toEqual({ urgent: 26, high: 16, normal: 8, low: 2 });
     expect(queue.nextChangeAtMs(2_100)).toBe(3_000);
+  });
+
+  test('leaves a burst after an idle time no more room than the mark (DEPTH-1)', () => {
+    const queue = new QueueDepth();
+    queue.startInterval(500);
+    read(queue, 0, 0);
+    for (let posted = 0; posted < 12; posted += 1) queue.accepted('text', 9_000);
+    expect(queue.room(9_000, 0).normal).toBe(0);
+    expect(queue.room(10_000, 0).normal).toBe(2);
+  });
+
+  test('has a pace that is measured from the first item after an idle time (DEPTH-6)', () => {
+    const queue = new QueueDepth();
+    queue.startInterval(500);
+    read(queue, 0, 0);
+    for (let posted = 0; posted < 12; posted += 1) queue.accepted('text', 9_000);
+    read(queue, 8, 11_000);
+    expect(queue.intervalMs).toBe(500);
+  });
+
+  test('has no faster pace after a reading that began before its items were accepted (DEPTH-6)', () => {
+    const queue = new QueueDepth();
+    queue.startInterval(500);
+    read(queue, 0, 0);
+    const end = queue.beginReading(5_000, 0);
+    for (let posted = 0; posted < 6; posted += 1) queue.accepted('text', 5_100);
+    end(0, 5_200);
+    expect([queue.intervalMs, queue.stats(5_200).estimatedDepth]).toEqual([500, 6]);
+  });
+
+  test('falls at the slowest pace that was observed while the queue cannot be read (DEPTH-4)', () => {
+    const queue = new QueueDepth();
+    queue.accepted('text', 0);
+    queue.accepted('text', 0);
+    read(queue, undefined, 0);
+    expect(queue.stats(500).estimatedDepth).toBe(2);
+    expect(queue.stats(ASSUMED_INTERVAL_MS).estimatedDepth).toBe(1);
   });
 
   test('is read again when half of it should have left, at least every 10 s (DEPTH-3)', () => {

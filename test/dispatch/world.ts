@@ -46,7 +46,11 @@ export function aWorld({ intervalMs = 500, rateLimit = 50 } = {}): World {
         log: () => undefined,
         ...changes,
       }),
-    shift: (instance, attempt = 1) => ({ instance, worker: `worker-${attempt}`, epoch: { scheduledMs: 0, attempt } }),
+    shift: (instance, attempt = 1) => ({
+      instance,
+      worker: `worker-${attempt}`,
+      try: { run: 'run', shift: 1, attempt },
+    }),
   };
 }
 

@@ -161,6 +161,6 @@ describe('other waiting work', () => {
 
 it('the depth of the queue is what the gateway listed, and not what a worker estimates since', async () => {
   const reading = { items: 4, atMs: NOW - 2 * SECOND };
-  await showQueue(the.ledger.dispatch, the.instance, { reading, estimatedDepth: 0, inFlight: 0, window: 1 }, NOW);
-  expect((await read()).queues).toEqual([{ instance: the.instance, depth: 4, ageMs: 2 * SECOND }]);
+  await showQueue(the.ledger, the.instance, { reading, estimatedDepth: 0, inFlight: 0, window: 1 }, NOW);
+  expect((await read()).queues).toEqual([{ instance: the.instance, depth: 4, ageMs: 2 * SECOND, standsMs: 0 }]);
 });

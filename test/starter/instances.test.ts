@@ -73,7 +73,7 @@ describe('the instances of the API', () => {
     await see('yellowCard');
     const reading = { items: 4, atMs: NOW - 2_000 };
     const stats = { reading, estimatedDepth: 0, releaseIntervalMs: 500, inFlight: 2, window: 6 };
-    await showQueue(ledger.dispatch, main, stats, NOW);
+    await showQueue(ledger, main, stats, NOW);
     const { status, body } = await call('GET', '/v1/instances');
     expect(status).toBe(200);
     expect(body.items).toEqual([

@@ -70,7 +70,7 @@ async function begunShift({ ledger, clock }: Claiming, instance: string): Promis
   shifts.set(ledger, known);
   const begun = known.get(instance);
   if (begun !== undefined) return begun;
-  const shift = shiftOf(instance, 1, clock.nowMs());
+  const shift = shiftOf(instance, 1, String(clock.nowMs()));
   known.set(instance, shift);
   await ledger.dispatch.beginShift(shift, clock.nowMs());
   return shift;

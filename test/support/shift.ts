@@ -6,8 +6,8 @@ type Dispatch = Pick<Ledger['dispatch'], 'beginShift' | 'tick'>;
 /** More than any test posts. */
 export const AMPLE_ROOM = { urgent: 1_000, high: 1_000, normal: 1_000, low: 1_000 };
 
-export function shiftOf(instance: string, attempt = 1, scheduledMs = 1): Shift {
-  return { instance, epoch: { scheduledMs, attempt }, worker: 'worker-1' };
+export function shiftOf(instance: string, attempt = 1, run = 'run'): Shift {
+  return { instance, try: { run, shift: 1, attempt }, worker: 'worker-1' };
 }
 
 /** What a shift wants; {@link tickAt} adds the deadlines that are missing. */
@@ -39,9 +39,21 @@ export async function claimDue(
 }
 
 /** Begins a shift that knows this of the gateway's queue, and claims nothing. */
-export async function showQueue(dispatch: Dispatch, instance: string, stats: ShiftStats, nowMs: number): Promise<void> {
-  const shift = shiftOf(instance, 1, nowMs);
+export async function showQueue(
+  { dispatch, queueReadings }: Pick<Ledger, 'dispatch' | 'queueReadings'>,
+  instance: string,
+  { reading, ...stats }: ShiftStats & { readonly reading?: { items: number; atMs: number } },
+  nowMs: number,
+): Promise<void> {
+  if (reading !== undefined) await queueReadings.record(instance, aReading(reading));
+  const shift = shiftOf(instance, 1, String(nowMs));
   // A tick keeps what a shift knows once five seconds have passed since its row was written.
   await dispatch.beginShift(shift, nowMs - 6_000);
   await tickAt(dispatch, nowMs, { wants: [wantOf(shift, { free: 0, stats })] });
+}
+
+/** A reading that lists so many items. */
+export function aReading({ items, atMs }: { readonly items: number; readonly atMs: number }) {
+  const item = { ids: [], kind: 'text', chat: '' } as const;
+  return { begunAtMs: atMs, endedAtMs: atMs, items: Array.from({ length: items }, () => item) };
 }

@@ -1,10 +1,16 @@
 /** The background jobs that poll gateways, on a real ledger: POLL-1 and POLL-2. */
-import { describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
 import { RECEIPT_WAIT_MS, type MessageId, type MessageSnapshot } from '../../src/contract/index.js';
-import { endWithoutReceipts, pollUnresolved } from '../../src/worker/index.js';
+import { createGateway } from '../../src/gateway/index.js';
+import { startSimulator } from '../../src/simulator/index.js';
+import { endWithoutReceipts, pollUnresolved, watchQueues } from '../../src/worker/index.js';
 import { Cast, MINUTE, NOW, SECOND } from '../ledger/cast.js';
 import { eventually } from '../support/eventually.js';
-import { useLedger } from '../support/ledger/ledger.js';
+import { aDatabase, useLedger } from '../support/ledger/ledger.js';
+import { showQueue } from '../support/shift.js';
 
 const ledger = useLedger();
 
@@ -169,5 +175,59 @@ describe('the job that polls unresolved messages', () => {
     await unresolved(c, 3);
     expect(await gateway.askedIn(job)).toEqual(ids.slice(2));
     expect(await gateway.askedIn(job)).toEqual(ids.slice(0, 2));
+  });
+});
+
+describe('the job that reads queues while nothing is due', () => {
+  async function aStandingQueue() {
+    const { db, ledger: own, close } = await aDatabase();
+    const simulator = await startSimulator();
+    const name = `standing-${randomUUID()}`;
+    const instances = fixedInstances([{ ...simulatorInstance(simulator.url), name }]);
+    const clock = { nowMs: () => Date.now() };
+    const gateway = createGateway({ instances, clock });
+    onTestFinished(async () => {
+      await gateway.close();
+      await simulator.close();
+      await close();
+    });
+    await own.instanceStates.record({ instance: name, state: 'authorized', atMs: Date.now() });
+    await showQueue(own, name, { releaseIntervalMs: 500, inFlight: 0, window: 1 }, Date.now());
+    await fetch(`${simulator.url}/_sim/instances/1101000001`, {
+      method: 'PATCH',
+      body: JSON.stringify({ settings: { delaySendMessagesMilliseconds: 600_000 } }),
+    });
+    const send = () => gateway.call(name, 'sendMessage', { chatId: '15550001111@c.us', message: 'one' });
+    const woken: string[] = [];
+    const job = watchQueues({ instances, ledger: own, gateway, clock, log: () => undefined }, (one) => woken.push(one));
+    /** As if this time had passed for the database. */
+    const pass = (time: string) =>
+      sql`update queue_readings set recorded_at = recorded_at - ${time}::interval,
+        unchanged_since = unchanged_since - ${time}::interval`.execute(db);
+    const list = () => gateway.call(name, 'showMessagesQueue', {});
+    const readings = () => simulator.requests().filter(({ method }) => method === 'showMessagesQueue').length;
+    return { name, own, send, job, woken, pass, list, readings };
+  }
+
+  it('reads a queue that had items, and none that was empty, and wakes the run when the verdict changes', async () => {
+    const { name, own, send, job, woken, pass, list, readings } = await aStandingQueue();
+    await job.round();
+    expect(readings()).toBe(0);
+    // The first is released at once, the second after ten minutes.
+    for (let one = 0; one < 2; one += 1) await send();
+    const { response } = await list();
+    const item = { ids: [String(response[0]?.messageID)], kind: 'text', chat: '' } as const;
+    await own.queueReadings.record(name, { begunAtMs: NOW, endedAtMs: NOW, items: [item] });
+    await job.round();
+    expect(readings()).toBe(1);
+    await pass('3 minutes');
+    await job.round();
+    expect([readings(), woken.length]).toEqual([2, 0]);
+    await pass('20 minutes');
+    await job.round();
+    expect([readings(), woken.length]).toEqual([3, 1]);
+    expect((await own.dispatch.view(name)).standstill).toMatchObject({ items: 1 });
+    await job.round();
+    expect(readings()).toBe(3);
   });
 });

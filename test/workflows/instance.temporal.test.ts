@@ -3,7 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { activityInfo } from '@temporalio/activity';
 import { describe, expect } from 'vitest';
 import { dispatchActivity } from '../../src/activities/dispatch-activity.js';
-import { dispatchTaskQueue, present } from '../../src/contract/index.js';
+import { dispatchTaskQueue, present, type ShiftReport } from '../../src/contract/index.js';
 import type { ShiftResult } from '../../src/dispatch/index.js';
 import { endShiftTry } from '../../src/starter/index.js';
 import { eventually } from '../support/eventually.js';
@@ -16,6 +16,10 @@ async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
     const [type = ''] = Object.keys(event).filter((key) => key.endsWith('EventAttributes') && event[key as 'eventId']);
     return type.startsWith('workflowTask') ? [] : [type.replace('EventAttributes', '')];
   });
+}
+
+function dueIn(inMs: number): ShiftReport {
+  return { ...IDLE, nextDue: { at: new Date(Date.now() + inMs).toISOString(), inMs } };
 }
 
 describe('an instance', () => {
@@ -39,7 +43,7 @@ describe('an instance', () => {
   test('is served again when its next message is due, without a wake', ({ play }) => {
     let dueAtMs = Infinity;
     let servedAtMs = 0;
-    const first = () => ({ ...IDLE, nextDueAtMs: (dueAtMs = Date.now() + 2_000) });
+    const first = () => ((dueAtMs = Date.now() + 2_000), dueIn(2_000));
     const second = () => ((servedAtMs = Date.now()), IDLE);
     return play([first, second], async ({ dispatcher }) => {
       await eventually(async () => expect(dispatcher.shifts).toHaveLength(2));
@@ -48,7 +52,7 @@ describe('an instance', () => {
   });
 
   test('is served at once when it is woken before its next message is due', ({ play }) =>
-    play([() => ({ ...IDLE, nextDueAtMs: Date.now() + 60 * 60_000 })], async ({ dispatcher, handle, wakeAgain }) => {
+    play([() => dueIn(60 * 60_000)], async ({ dispatcher, handle, wakeAgain }) => {
       await eventually(async () => expect(await eventsOf(handle)).toContain('timerStarted'));
       await wakeAgain();
       await eventually(async () => expect(dispatcher.shifts).toHaveLength(2));
@@ -128,7 +132,7 @@ describe('the shift of a worker', () => {
     /** The real activity, with a dispatcher that serves until it is stopped. */
     const activitiesOf = (name: string, stopping?: AbortSignal) => ({
       dispatch: dispatchActivity(
-        { worker: name, processId: name, ...(stopping === undefined ? {} : { stopping }) },
+        { worker: name, processId: name, clock: { nowMs: Date.now }, ...(stopping === undefined ? {} : { stopping }) },
         {
           wake: () => undefined,
           view: () => undefined,

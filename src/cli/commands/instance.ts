@@ -70,10 +70,12 @@ Example:
   });
 }
 
+type Standstill = NonNullable<InstanceStatus['queue']['standstill']>;
+
 /** All lines of an account. */
 export function instanceStory(instance: InstanceStatus): string[] {
   const { name, stateSince, connection, queue, waiting, today, notifications, lastNotificationAt } = instance;
-  const { reading, estimate, releaseIntervalMs } = queue;
+  const { reading, estimate, releaseIntervalMs, standstill } = queue;
   const { messages, campaigns, unknownOutcomes } = waiting;
   const seen = stateSince === undefined ? '' : ` since ${stateSince}, seen ${instance.stateSeenAt}`;
   return [
@@ -84,6 +86,7 @@ export function instanceStory(instance: InstanceStatus): string[] {
       paused: instance.pauses.map((pause) => pauseWords(name, pause)),
       queue: reading === undefined ? 'not read yet' : `read ${counted(reading.items, 'item')} at ${reading.at}`,
       estimated: estimate && `${counted(estimate.items, 'item')} at ${estimate.at}`,
+      standstill: standstill && standstillWords(standstill),
       released: releaseIntervalMs === undefined ? undefined : `one every ${releaseIntervalMs / 1_000} s`,
       dispatch: dispatchWords(instance),
       waiting: `${counted(messages, 'single message')}, ${counted(campaigns.length, 'campaign')}`,
@@ -98,9 +101,13 @@ export function instanceStory(instance: InstanceStatus): string[] {
 
 const NOT_SEEN = 'not seen yet';
 
-function headline({ state, pauses }: InstanceStatus): string {
+function headline({ state = NOT_SEEN, pauses, queue }: InstanceStatus): string {
   if (pauses.length > 0) return `paused (${pauses.map((pause) => pause.reason).join(', ')})`;
-  return state ?? NOT_SEEN;
+  return queue.standstill === undefined ? state : `${state}, queue stands still`;
+}
+
+function standstillWords({ items, since, remedy }: Standstill): string {
+  return `the gateway's queue of ${counted(items, 'item')} has released nothing since ${since}. ${remedy}`;
 }
 
 function pauseWords(name: string, { reason, since, witness, resumedBy }: InstanceStatus['pauses'][number]): string {

@@ -41,22 +41,37 @@ export async function checkApi(
 /** Reports what in the ledger waits for an operator. */
 async function checkWaiting(client: ApiClient): Promise<Finding[]> {
   const nowMs = Date.now();
-  const found = [checkPauses(client), checkNotifications(client, nowMs), checkEvents(client, nowMs)];
+  const found = [checkInstances(client), checkNotifications(client, nowMs), checkEvents(client, nowMs)];
   return (await Promise.all(found)).flat();
 }
 
-/** Reports paused accounts from the API's ledger: an authorized account that is paused posts nothing. */
-function checkPauses(api: Pick<ApiClient, 'listInstances'>): Promise<readonly Finding[]> {
-  return foundWith('instances', 'which accounts are paused', async () =>
-    (await api.listInstances()).items.flatMap(({ name, pauses }) =>
-      pauses.map(({ reason, since, resumedBy }) => ({
-        subject: `instance ${name}`,
-        verdict: 'broken',
-        found: `paused: ${reason} since ${since}; nothing is posted`,
-        remedy: remedyOf(name, reason, resumedBy),
-      })),
-    ),
+/** Reports from the API's ledger which accounts send nothing although they may look authorized. */
+export function checkInstances(api: Pick<ApiClient, 'listInstances'>): Promise<readonly Finding[]> {
+  return foundWith('instances', 'which accounts are paused or stand still', async () =>
+    (await api.listInstances()).items.flatMap((instance) => instanceFindings(instance)),
   );
+}
+
+type Instance = ApiResponse<'listInstances'>['items'][number];
+
+function instanceFindings({ name, pauses, connection, queue: { standstill } }: Instance): Finding[] {
+  const subject = `instance ${name}`;
+  const findings: Finding[] = pauses.map(({ reason, since, resumedBy }) => ({
+    subject,
+    verdict: 'broken',
+    found: `paused: ${reason} since ${since}; nothing is posted`,
+    remedy: remedyOf(name, reason, resumedBy),
+  }));
+  if (connection !== undefined && connection.status !== 'online') {
+    const found = `the gateway's connection to the network is ${connection.status} since ${connection.since}; whether its queue moves is not watched`;
+    findings.push({ subject, verdict: 'advice', found, remedy: 'Check that the phone is on and online.' });
+  }
+  if (standstill !== undefined) {
+    const { items, since, remedy } = standstill;
+    const found = `the gateway's queue stands still: ${items} items, and nothing was released since ${since}`;
+    findings.push({ subject, verdict: 'broken', found, remedy });
+  }
+  return findings;
 }
 
 /** What paused it, other than the account's state. */

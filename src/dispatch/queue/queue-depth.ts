@@ -1,7 +1,8 @@
 /**
  * Estimates the number of items in the gateway's queue of one instance between readings, in memory.
  *
- * DEPTH-1 A class has room up to its high water mark. Items from all sources and POSTs in flight count.
+ * DEPTH-1 A class has room up to its high water mark. Items from all sources and POSTs in flight count. While the queue
+ *    is empty nothing leaves, so a burst after an idle time has no more room than the mark.
  * DEPTH-2 A message of an idle instance does not wait for a reading: before its first reading a shift posts two
  *    messages, one after the other. It posts none above the marks if the queue was full when any worker read it last;
  *    then its first reading comes at once.
@@ -23,7 +24,7 @@
  */
 import { ASSUMED_INTERVAL_MS, DEFAULT_HIGH_WATER, Priority, type MessageKind, present } from '../../contract/index.js';
 import { isListedKind } from '../../domain/index.js';
-import { estimatedDepth, learnPace, type Pace, type QueueReading } from './queue-estimate.js';
+import { learnPace, type Level, levelAt, type Pace } from './queue-estimate.js';
 
 export type Room = Readonly<Record<Priority, number>>;
 
@@ -61,13 +62,16 @@ const MUCH_ROOM = 1_000_000;
 
 /** The estimated depth of one queue. Times are monotonic milliseconds. */
 export class QueueDepth {
-  #reading: QueueReading | undefined;
+  /** The last reading of this shift: items from all sources, and when the response had arrived. */
+  #reading: { readonly depth: number; readonly readAtMs: number } | undefined;
+  /** The estimate between readings; undefined while the queue can be read and was never read. */
+  #level: Level | undefined;
   /** The depth of the last reading before this shift. */
   #lastDepth = 0;
   #triedAtMs = Number.NEGATIVE_INFINITY;
   #unreadableSinceMs: number | undefined;
   #pace: Pace = {};
-  /** Our accepted items of listed kinds: in total, before the last reading, and before the base of the pace. */
+  /** Our accepted items of listed kinds: in total, before this shift, and before the base of the pace. */
   #accepted = 0;
   #acceptedBefore = 0;
   #acceptedAtBase = 0;
@@ -97,6 +101,7 @@ export class QueueDepth {
   forgetReading(lastDepth = this.#reading?.depth ?? this.#lastDepth): void {
     this.#lastDepth = lastDepth;
     this.#reading = undefined;
+    this.#level = undefined;
     this.#triedAtMs = Number.NEGATIVE_INFINITY;
     this.#unreadableSinceMs = undefined;
     this.#acceptedBefore = this.#accepted;
@@ -106,11 +111,18 @@ export class QueueDepth {
   }
 
   accepted(kind: MessageKind, nowMs: number): void {
-    if (isListedKind(kind)) {
-      this.#accepted += 1;
+    if (!isListedKind(kind)) {
+      this.#addUnlisted(1, nowMs);
       return;
     }
-    this.#addUnlisted(1, nowMs);
+    const level = this.#levelAt(nowMs);
+    if (level?.items === 0 && this.#pace.base !== undefined) {
+      // An idle time says nothing about the pace: it is measured from the first item after it.
+      this.#pace = { ...this.#pace, base: { depth: 0, atMs: nowMs } };
+      this.#acceptedAtBase = this.#accepted;
+    }
+    this.#level = level && { ...level, items: level.items + 1 };
+    this.#accepted += 1;
   }
 
   /** Called when typing is requested (DEPTH-9). */
@@ -133,16 +145,18 @@ export class QueueDepth {
   beginReading(begunAtMs: number, inFlight: number): (depth: number | undefined, readAtMs: number) => void {
     this.#triedAtMs = begunAtMs;
     const accepted = this.#accepted;
+    const expected = this.#levelAt(begunAtMs)?.items ?? 0;
     return (depth, readAtMs) => {
       if (depth === undefined) {
         this.#unreadableSinceMs ??= readAtMs;
+        this.#level ??= { items: this.#accepted - this.#acceptedBefore, atMs: readAtMs };
         return;
       }
-      const listed = (this.#depth(begunAtMs) ?? 0) - this.#unlistedUntilMs.length;
-      if (depth === 0 && listed >= EXPECTED) this.#speedUp();
+      if (depth === 0 && expected >= EXPECTED) this.#speedUp();
       this.#learnPace({ depth, atMs: begunAtMs }, accepted, inFlight);
       this.#reading = { depth, readAtMs };
-      this.#acceptedBefore = accepted;
+      // Items that were accepted during the reading may be missing from it.
+      this.#level = { items: depth + this.#accepted - accepted, atMs: readAtMs };
       this.#unreadableSinceMs = undefined;
     };
   }
@@ -243,7 +257,7 @@ export class QueueDepth {
 
   /** When room or a reading becomes possible by the passing of time alone. */
   nextChangeAtMs(nowMs: number): number {
-    const sinceMs = this.#reading?.readAtMs ?? this.#unreadableSinceMs;
+    const sinceMs = this.#level?.atMs;
     if (sinceMs === undefined) return Math.max(nowMs, this.#triedAtMs) + TRUSTED_AT_LEAST_MS;
     const intervalMs = this.intervalMs ?? TRUSTED_AT_LEAST_MS;
     return sinceMs + (Math.floor((nowMs - sinceMs) / intervalMs) + 1) * intervalMs;
@@ -253,17 +267,20 @@ export class QueueDepth {
     return this.intervalMs !== undefined && this.intervalMs <= UNPACED_INTERVAL_MS;
   }
 
+  /** Our unlisted items count for as long as they can be in the queue. */
   #depth(nowMs: number): number | undefined {
     this.#unlistedUntilMs = this.#unlistedUntilMs.filter((untilMs) => untilMs > nowMs);
-    return estimatedDepth(
-      {
-        reading: this.#reading,
-        acceptedSince: this.#accepted - this.#acceptedBefore,
-        unlisted: this.#unlistedUntilMs.length,
-        unreadableSinceMs: this.#unreadableSinceMs,
-        pace: this.#pace,
-      },
-      nowMs,
+    const level = this.#levelAt(nowMs);
+    return level && level.items + this.#unlistedUntilMs.length;
+  }
+
+  /** While the queue cannot be read, items leave at the slowest pace that was observed. */
+  #levelAt(nowMs: number): Level | undefined {
+    const { intervalMs, largestMs } = this.#pace;
+    const isUnreadable = this.#unreadableSinceMs !== undefined;
+    return (
+      this.#level &&
+      levelAt(this.#level, nowMs, isUnreadable ? (largestMs ?? intervalMs ?? ASSUMED_INTERVAL_MS) : intervalMs)
     );
   }
 }

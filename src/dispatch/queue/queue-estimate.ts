@@ -1,6 +1,4 @@
-/** Estimates the number of items in a gateway's queue from its last reading. Pure rules. */
-
-import { ASSUMED_INTERVAL_MS } from '../../contract/index.js';
+/** Estimates the number of items in a gateway's queue, and its pace, from its readings. Pure rules. */
 
 /** The learned pace. Releases are counted from the base reading. */
 export interface Pace {
@@ -9,51 +7,22 @@ export interface Pace {
   readonly base?: { readonly depth: number; readonly atMs: number };
 }
 
-export interface QueueReading {
-  /** Items from all sources. */
-  readonly depth: number;
-  /** When the response had arrived. Items that left before that may be missing from it. */
-  readonly readAtMs: number;
-}
-
-/** The known facts about one instance's queue. Times are monotonic milliseconds. */
-export interface QueueEstimate {
-  readonly reading?: QueueReading | undefined;
-  /**
-   * Our accepted items of listed kinds since that reading began or, without a reading, since the queue became
-   * unreadable.
-   */
-  readonly acceptedSince: number;
-  /**
-   * Our accepted items of unlisted kinds that have not been seen leaving. They count for as long as they can be in the
-   * queue.
-   */
-  readonly unlisted: number;
-  /** Set while the queue cannot be read. */
-  readonly unreadableSinceMs?: number | undefined;
-  /** Observed or from the account's settings. */
-  readonly pace: Pace;
+/** The items of a queue that readings list, and the time until which their releases are subtracted. */
+export interface Level {
+  readonly items: number;
+  readonly atMs: number;
 }
 
 /**
- * The items in the queue now, rounded up: last reading + our items since − releases since + unlisted items. If the
- * queue cannot be read, the slowest observed pace counts.
- * @returns undefined if the queue can be read and was never read
+ * The level at a later time, rounded up. An empty queue releases nothing: the first item after an idle time begins a
+ * new interval.
+ * @param intervalMs  undefined: nothing is known to leave
  */
-export function estimatedDepth(queue: QueueEstimate, nowMs: number): number | undefined {
-  const { reading, acceptedSince, unlisted, unreadableSinceMs, pace } = queue;
-  if (unreadableSinceMs !== undefined) {
-    const slowestMs = pace.largestMs ?? pace.intervalMs ?? ASSUMED_INTERVAL_MS;
-    const sinceMs = reading?.readAtMs ?? unreadableSinceMs;
-    return unlisted + left((reading?.depth ?? 0) + acceptedSince, nowMs - sinceMs, slowestMs);
-  }
-  if (reading === undefined) return undefined;
-  const items = reading.depth + acceptedSince;
-  return unlisted + (pace.intervalMs === undefined ? items : left(items, nowMs - reading.readAtMs, pace.intervalMs));
-}
-
-function left(items: number, elapsedMs: number, intervalMs: number): number {
-  return Math.max(0, items - Math.floor(Math.max(0, elapsedMs) / Math.max(1, intervalMs)));
+export function levelAt({ items, atMs }: Level, nowMs: number, intervalMs: number | undefined): Level {
+  if (intervalMs === undefined) return { items, atMs };
+  const released = Math.floor(Math.max(0, nowMs - atMs) / Math.max(1, intervalMs));
+  if (released >= items) return { items: 0, atMs: Math.max(atMs, nowMs) };
+  return { items: items - released, atMs: atMs + released * intervalMs };
 }
 
 /** The pace is learned from at least this many releases, since fewer depend on chance. */
@@ -73,7 +42,8 @@ const SLOWER_BY = 0.3;
 
 /**
  * Learns the pace from a reading: released = items at the base + items added − items now. Items of other senders are
- * unseen, so a faster pace counts at once, a slower one gradually. An empty queue gives a lower bound.
+ * unseen, so a faster pace counts at once, a slower one gradually. An empty queue gives a lower bound. Where in an
+ * interval each reading falls is unknown, so one release more or less proves no change.
  * @param added  our items accepted between the base and this reading
  */
 export function learnPace(pace: Pace, reading: { readonly depth: number; readonly atMs: number }, added: number): Pace {
@@ -83,7 +53,7 @@ export function learnPace(pace: Pace, reading: { readonly depth: number; readonl
   if (elapsedMs <= 0) return pace;
   const released = base.depth + added - reading.depth;
   const seenMs = elapsedMs / released;
-  const isFaster = intervalMs !== undefined && seenMs < intervalMs;
+  const isFaster = intervalMs !== undefined && elapsedMs < intervalMs * (released - 1);
   if (reading.depth === 0) {
     const known = { ...pace, base: reading };
     const isFirst = intervalMs === undefined && released >= RELEASES_TO_LEARN && elapsedMs < BASE_FOR_MS;
@@ -93,8 +63,9 @@ export function learnPace(pace: Pace, reading: { readonly depth: number; readonl
   const isOld = released >= RELEASES_IN_A_BASE || elapsedMs > BASE_FOR_MS;
   const known = isOld ? { ...pace, base: reading } : pace;
   if (released < RELEASES_TO_LEARN) return known;
-  const isNew = intervalMs === undefined || isFaster;
-  return withInterval(known, isNew ? seenMs : intervalMs + SLOWER_BY * (seenMs - intervalMs));
+  if (intervalMs === undefined || isFaster) return withInterval(known, seenMs);
+  const isSlower = elapsedMs > intervalMs * (released + 1);
+  return isSlower ? withInterval(known, intervalMs + SLOWER_BY * (seenMs - intervalMs)) : known;
 }
 
 function withInterval(pace: Pace, intervalMs: number): Pace {

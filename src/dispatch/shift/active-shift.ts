@@ -43,12 +43,16 @@ export type ShiftEnd = 'idle' | 'time' | 'stopping' | 'superseded' | 'refused' |
 
 /** The state of a shift, for operators. */
 export interface ShiftView extends ShiftStats {
+  /** The last reading of the queue. */
+  readonly reading?: { readonly items: number; readonly atMs: number };
   /** Why nothing is posted: the code of the failure of the whole instance. */
   readonly waitingFor?: string;
 }
 
 export interface ActiveShiftFacts {
   readonly shift: Shift;
+  /** The larger one is the later shift (DISPATCH-1). */
+  readonly epoch: string;
   readonly unknown: readonly MessageId[];
   readonly queue: QueueDepth;
   readonly latencies: Latencies;
@@ -63,6 +67,7 @@ export interface ActiveShiftFacts {
 
 export class ActiveShift {
   readonly shift: Shift;
+  readonly epoch: string;
   readonly queue: QueueDepth;
   readonly caution: Caution;
   readonly inFlight: InFlight;
@@ -94,6 +99,7 @@ export class ActiveShift {
 
   constructor(facts: ActiveShiftFacts, nowMs: number) {
     this.shift = facts.shift;
+    this.epoch = facts.epoch;
     this.queue = facts.queue;
     this.caution = new Caution(facts.unknown, facts.delays, facts.refusals);
     this.inFlight = new InFlight(facts.latencies);

@@ -2,8 +2,9 @@
  * The ledger's interface for the dispatcher of an instance: finds due messages, claims them for posting, and records
  * their outcomes.
  *
- * DISPATCH-1 One dispatcher per instance. A shift has an epoch, granted only if it is larger than the one before. A
- *    claim with a smaller epoch takes nothing. An outcome is identified by its token and counts under any epoch.
+ * DISPATCH-1 One dispatcher per instance. A shift begins under a new epoch, a number of the ledger, unless it is an
+ *    earlier try of the same run, or a try of a former run. No clock is compared. A claim of a shift that another one
+ *    has replaced takes nothing. An outcome is identified by its token and counts under any epoch.
  * DISPATCH-2 Intent first: a claim that a tick returns is already durable, with its text, deadline and evidence.
  * DISPATCH-3 A message is claimed only when it is about to be posted. A new shift at once marks the open attempts of
  * the previous shift unknown.
@@ -24,24 +25,18 @@
 import type { AppError, AttemptOutcome, CampaignId, MessageId, Priority, SendOperation } from '../../contract/index.js';
 import type { ClaimedAttempt } from '../messages/message-row.js';
 
-/** Ordered by the scheduled time of the activity, then by its attempt. */
-export interface Epoch {
-  readonly scheduledMs: number;
+/** Within a run, tries are ordered by the number of the shift, then of its attempt. */
+export interface ShiftTry {
+  /** The id of the run in Temporal. */
+  readonly run: string;
+  readonly shift: number;
   readonly attempt: number;
-}
-
-/** More tries than an activity has in the lifetime of a schedule. */
-const ATTEMPTS = 1_000_000n;
-
-/** Combines both into one number that orders epochs: the scheduled time first, then the attempt. */
-export function epochNumber({ scheduledMs, attempt }: Epoch): string {
-  return String(BigInt(scheduledMs) * ATTEMPTS + BigInt(attempt));
 }
 
 /** One try of the activity `dispatch` of an instance. */
 export interface Shift {
   readonly instance: string;
-  readonly epoch: Epoch;
+  readonly try: ShiftTry;
   readonly worker: string;
   /** Absent: only Temporal detects the death of its worker. */
   readonly served?: ServedTry;
@@ -111,8 +106,6 @@ export interface DueTyping {
 
 /** A shift's data about the gateway's queue and its own posts. */
 export interface ShiftStats {
-  /** The last reading. */
-  readonly reading?: { readonly items: number; readonly atMs: number };
   /** The number of items now: the reading, our items since, and what left at the release interval. */
   readonly estimatedDepth?: number;
   readonly releaseIntervalMs?: number;

@@ -11,58 +11,76 @@
  * PRESENCE-5 If no shift has begun three seconds after the lost try was ended, the next try may have died with its
  *    worker before it reached the ledger. Whichever try runs is then ended, once.
  */
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type InstanceSettings, type MessageId, present } from '../../contract/index.js';
 import type { Db, Tx } from '../storage/store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './tick/claim-due.js';
-import { epochNumber, type DueAttempt, type LostShift, type Shift } from './dispatch-ledger.js';
+import { type DueAttempt, type LostShift, type Shift } from './dispatch-ledger.js';
 import { configureInstances } from './streams/open-streams.js';
 import { dueBehind } from '../messages/due-rows.js';
 import { awayState, activePauses } from '../instances/pauses.js';
 import { changing, isChangedBy } from '../messages/writer/life-in-sql.js';
+import { newestReading, standstillOf } from '../instances/standstill.js';
+import type { DispatchersTable } from '../schema.js';
 import { recordOutcome } from '../messages/outcome.js';
 
 /**
  * DISPATCH-1, DISPATCH-3.
  * @param settings  of the instance, as this worker is configured; they apply from now on
- * @returns `granted: false` if a shift with a larger epoch has begun; else all messages of the instance whose outcome is
+ * @returns `granted: false` if a later shift has begun; else its epoch, all messages of the instance whose outcome is
  *   unknown, including those that this takeover made unknown, and the last estimated depth of the gateway's queue
  */
 export async function beginShift(tx: Tx, shift: Shift, nowMs: number, settings: InstanceSettings = {}) {
   const taken = await takeEpoch(tx, shift, nowMs);
   if (taken === undefined) return { granted: false } as const;
-  await markAbandoned(tx, shift, nowMs);
+  const { epoch } = taken;
+  await markAbandoned(tx, shift.instance, epoch, nowMs);
   await returnWithoutLink(tx, shift, nowMs);
   const unknown = await unknownMessages(tx, shift.instance);
   await configureInstances(tx, [{ instance: shift.instance, settings }]);
-  return { granted: true, unknown, ...present({ queueDepth: taken.queue_depth }) } as const;
+  return { granted: true, epoch, unknown, ...present({ queueDepth: taken.queue_depth }) } as const;
 }
 
-/** A repeated begin of the same shift, after a lost response, is granted again. */
-async function takeEpoch(tx: Tx, { instance, epoch, worker, served }: Shift, nowMs: number) {
+/** Late begins of tries of this many former runs are refused: more than can still be under way. */
+const FORMER_RUNS = 8;
+
+/** A repeated begin of the same try, after a lost response, is granted again. */
+async function takeEpoch(tx: Tx, { instance, try: own, worker, served }: Shift, nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
-  const { rows } = await sql<{ queue_depth: number | null }>`
-    insert into dispatchers as d (instance, epoch, worker, process, task_token, begun_at, seen_at)
-    values (${instance}, ${epochNumber(epoch)}::bigint, ${worker}, ${served?.process ?? null}, ${served?.taskToken ?? null}, ${now}, ${now})
+  const { rows } = await sql<{ epoch: string; queue_depth: number | null }>`
+    insert into dispatchers as d (instance, epoch, run, shift, attempt, worker, process, task_token, begun_at, seen_at)
+    values (${instance}, nextval('ledger_seq'), ${own.run}, ${own.shift}, ${own.attempt}, ${worker},
+      ${served?.process ?? null}, ${served?.taskToken ?? null}, ${now}, ${now})
     on conflict (instance) do update
-      set epoch = excluded.epoch, worker = excluded.worker, process = excluded.process, task_token = excluded.task_token,
+      set epoch = case when (d.run, d.shift, d.attempt) = (excluded.run, excluded.shift, excluded.attempt) then d.epoch
+          else excluded.epoch end,
+        former_runs = case when d.run = excluded.run then d.former_runs
+          else (array[d.run] || d.former_runs)[:${FORMER_RUNS}] end,
+        run = excluded.run, shift = excluded.shift, attempt = excluded.attempt,
+        worker = excluded.worker, process = excluded.process, task_token = excluded.task_token,
         begun_at = ${now}, seen_at = ${now}, ended_at = null
-      where d.epoch <= excluded.epoch
-    returning queue_depth`.execute(tx);
+      where case when d.run = excluded.run then (d.shift, d.attempt) <= (excluded.shift, excluded.attempt)
+        else excluded.run <> all(d.former_runs) end
+    returning epoch::text, queue_depth`.execute(tx);
   return rows[0];
+}
+
+/** The row of a shift's dispatcher, unless another shift has replaced it. */
+function isServedBy({ instance, try: { run, shift, attempt } }: Shift) {
+  return sql<boolean>`(instance = ${instance} and run = ${run} and shift = ${shift} and attempt = ${attempt})`;
 }
 
 /**
  * Attempts of earlier shifts may have been accepted. Messages that wait for them only because of the chat are due
  * again.
  */
-async function markAbandoned(tx: Tx, { instance, epoch }: Shift, nowMs: number): Promise<void> {
+async function markAbandoned(tx: Tx, instance: string, epoch: string, nowMs: number): Promise<void> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<{ message_id: MessageId }>`
     with doubtful as materialized (
       select m.id, a.token from attempts a join messages m on m.id = a.message_id
       where a.instance = ${instance} and a.identical_hash is not null and a.outcome is null
-        and a.epoch < ${epochNumber(epoch)}::bigint
+        and a.epoch < ${epoch}::bigint
       order by m.id for no key update of m
     ), responded as (
       update attempts a
@@ -101,22 +119,22 @@ async function unknownMessages(tx: Tx, instance: string): Promise<MessageId[]> {
 }
 
 /** After a tick whose response was lost: the open attempts of the shift. The lock waits for that tick. */
-export async function openAttempts(tx: Tx, { instance, epoch }: Shift): Promise<DueAttempt[]> {
+export async function openAttempts(tx: Tx, shift: Shift): Promise<DueAttempt[]> {
+  const { instance } = shift;
   await sql`select from dispatchers where instance = ${instance} for no key update`.execute(tx);
   const { rows } = await sql<DueAttemptRow>`
     select ${DUE_ATTEMPT} from attempts i join messages m on m.id = i.message_id
     where i.instance = ${instance} and i.identical_hash is not null and i.outcome is null
-      and i.epoch = ${epochNumber(epoch)}::bigint
+      and i.epoch = (select epoch from dispatchers where ${isServedBy(shift)})
     order by i.seq`.execute(tx);
   return rows.map(dueAttemptOf);
 }
 
 /** @returns false if a later shift has begun */
-export async function endShift(db: Db, { instance, epoch }: Shift, nowMs: number): Promise<boolean> {
+export async function endShift(db: Db, shift: Shift, nowMs: number): Promise<boolean> {
   const { rows } = await sql`
     update dispatchers set ended_at = ${new Date(nowMs)}::timestamptz
-    where instance = ${instance} and epoch = ${epochNumber(epoch)}::bigint
-    returning instance`.execute(db);
+    where ${isServedBy(shift)} returning instance`.execute(db);
   return rows.length > 0;
 }
 
@@ -125,7 +143,9 @@ export async function instanceWaitsFor(db: Db, instance: string, nowMs: number):
   const pauses = await activePauses(db, instance);
   if (pauses.length > 0) return `INSTANCE_PAUSED: ${pauses.map(({ reason }) => reason).join(', ')}`;
   const { rows } = await awayState(sql`${instance}::text`, new Date(nowMs)).execute(db);
-  return rows[0] && `INSTANCE_NOT_AUTHORIZED: ${rows[0].state}`;
+  if (rows[0] !== undefined) return `INSTANCE_NOT_AUTHORIZED: ${rows[0].state}`;
+  const standstill = await standstillOf(db, instance);
+  return standstill && `QUEUE_STANDS_STILL: ${standstill.items} items, unchanged since ${standstill.since}`;
 }
 
 const ALIVE_FOR_MS = 4_000;
@@ -182,17 +202,25 @@ export async function lastShift(db: Db, instance: string, nowMs: number) {
   return row && { epoch: row.epoch, isServing: !row.is_unserved };
 }
 
-/** Figures of the current or last shift, for operators; empty for an instance that was never dispatched. */
+/**
+ * Figures of the current or last shift, and of the queue, for operators; empty for an instance that was never
+ * dispatched.
+ */
 export async function dispatcherView(db: Db, instance: string) {
-  const row = await db.selectFrom('dispatchers').selectAll().where('instance', '=', instance).executeTakeFirst();
+  const { rows } = await sql<Selectable<DispatchersTable> & { length: number | null; read_at: Date | null }>`
+    select d.*, reading.length, reading.ended_at as read_at
+    from dispatchers d left join lateral (${newestReading('d')}) reading on true
+    where d.instance = ${instance}`.execute(db);
+  const [row] = rows;
   if (row === undefined) return {};
   const isServing = row.ended_at === null;
   return present({
     worker: row.worker,
     servedSince: isServing ? row.begun_at.toISOString() : undefined,
     seenAt: row.seen_at.toISOString(),
-    reading: itemsAt(row.read_depth, row.depth_read_at),
+    reading: itemsAt(row.length, row.read_at),
     estimate: itemsAt(row.queue_depth, row.depth_estimated_at),
+    standstill: await standstillOf(db, instance),
     releaseIntervalMs: row.release_interval_ms,
     inFlight: isServing ? row.in_flight : 0,
     window: row.post_window,

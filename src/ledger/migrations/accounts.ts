@@ -21,6 +21,8 @@ export const ACCOUNTS = `
       ended_at timestamptz
     );
     create index operations_ended on operations (ended_at) where ended_at is not null;
+    create index operations_restarting on operations (instance, ended_at)
+    where method in ('setSettings', 'reboot', 'logout');
 
     -- Recurring jobs that read account data, and the data that they read.
     create table recurring_jobs (
@@ -82,9 +84,13 @@ export const ACCOUNTS = `
       begun_at timestamptz not null,
       ended_at timestamptz not null,
       length integer not null,
-      items json not null
+      items json not null,
+      recorded_at timestamptz not null default clock_timestamp(),
+      unchanged_since timestamptz not null,
+      stands_still boolean not null
     );
     create index queue_readings_of_instance on queue_readings (instance, seq);
+    create index queue_readings_longest on queue_readings (instance, length, seq);
 
     create table templates (
       instance text not null,

@@ -64,6 +64,8 @@ export const MESSAGES = `
     create index messages_outcomes on messages (campaign_id, coalesce(ended_at, sent_seen_at))
     where campaign_id is not null and state in ('sent', 'delivered', 'read', 'failed', 'no_account', 'rejected')
       and reason is distinct from 'content_invalid';
+    -- A reading of a queue needs the few of one instance among all messages.
+    create index messages_in_flight on messages (instance) where state in ('sending', 'unknown');
     create index messages_runs_wanted on messages (place) where run = 'wanted';
     create index messages_without_receipt on messages (instance, accepted_at)
     where state = 'accepted' and ended_at is null;

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { AccountedId, RecordedReading } from '../../domain/index.js';
+import { verdictOn, queuesToRead } from '../instances/standstill.js';
 import { stateList } from '../messages/message-state.js';
 import { jsonText } from '../storage/statements.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
@@ -18,6 +19,9 @@ interface InstanceListing extends QueueListing {
 
 /** How long the longest listing is valid: a gateway may lower its limit. */
 const LENGTH_COUNTS = sql.lit('1 day');
+
+/** After every number of the sequence. */
+const LAST = sql.lit('9223372036854775807');
 
 /** Without an attempt in flight, a reading replaces the last one only after this time. */
 const AT_MOST_ONCE_IN = sql.lit('1 second');
@@ -52,6 +56,11 @@ export class QueueReadings extends LedgerPart {
    */
   async record(instance: string, listing: QueueListing): Promise<void> {
     await this.#record({ instance, ...listing });
+  }
+
+  /** STANDSTILL-4. @returns those of the instances whose queues have to be read now */
+  toRead(instances: readonly string[]): Promise<string[]> {
+    return this.database.run((db) => queuesToRead(db, instances));
   }
 
   /** All stored listings in the order of recording, and the length of the longest within a day. */
@@ -97,7 +106,8 @@ export class QueueReadings extends LedgerPart {
 
 /**
  * Stores readings, in their order. Deletes readings that the new rows supersede; the statement's snapshot does not show
- * the new rows. Rows that another transaction deletes are skipped.
+ * the new rows. Rows that another transaction deletes are skipped. A reading is superseded before `needed`: without an
+ * attempt in flight by each later one, else by the last one before the oldest claim.
  */
 async function recordReadings(db: Db, listings: readonly InstanceListing[]): Promise<void> {
   const rows = listings.map(({ instance, begunAtMs, endedAtMs, items }) => {
@@ -110,32 +120,37 @@ async function recordReadings(db: Db, listings: readonly InstanceListing[]): Pro
         where m.instance = l.instance and m.state in ${stateList('in_flight')}) as claim
       from rows from (json_to_recordset(${jsonText(rows)}::json) as (
         instance text, begun_at timestamptz, ended_at timestamptz, length integer, items json)) with ordinality as l
+    ), classified as materialized (
+      select l.*, verdict.* from listing l cross join lateral (${verdictOn('l')}) verdict
     ), written as (
-      insert into queue_readings (instance, begun_at, ended_at, length, items)
-      select l.instance, l.begun_at, l.ended_at, l.length, l.items
-      from listing l where l.claim is not null or not exists (
+      insert into queue_readings (instance, begun_at, ended_at, length, items, unchanged_since, stands_still)
+      select l.instance, l.begun_at, l.ended_at, l.length, l.items, l.unchanged_since, l.stands_still
+      from classified l where l.claim is not null or not exists (
         select from queue_readings r where r.instance = l.instance
           and r.ended_at > l.ended_at - interval ${AT_MOST_ONCE_IN} and r.ended_at <= l.ended_at)
       order by l.ordinality
       returning instance
-    ), latest as materialized (
+    ), latest as (
       select instance, min(claim) as claim, max(length) as length, max(ended_at) as ended_at from listing
       where instance in (select instance from written) group by instance
+    ), bound as materialized (
+      select l.instance, longest.seq as longest, case when l.claim is null then ${LAST}::bigint else (
+        select max(b.seq) from queue_readings b where b.instance = l.instance and b.seq < l.claim) end as needed
+      from latest l left join lateral (
+        select o.seq, o.length from queue_readings o
+        where o.instance = l.instance and o.ended_at > l.ended_at - interval ${LENGTH_COUNTS}
+        order by o.length desc, o.seq desc limit 1) longest on longest.length > l.length
     ), superseded as (
-      select r.seq from latest l
-      cross join lateral (
-        select seq, length from queue_readings r where r.instance = l.instance
-          and (l.claim is null or r.seq < (
-            select max(b.seq) from queue_readings b where b.instance = l.instance and b.seq < l.claim))
+      select r.seq from bound b cross join lateral (
+        select seq from queue_readings r
+        where r.instance = b.instance and r.seq < b.needed and r.seq is distinct from b.longest
         for update skip locked) r
-      where not exists (
-        select from (
-          select longest.seq, longest.length from queue_readings longest
-          where longest.instance = l.instance and longest.ended_at > l.ended_at - interval ${LENGTH_COUNTS}
-          order by longest.length desc, longest.seq desc limit 1) longest
-        where longest.seq = r.seq and longest.length > l.length)
+    ), removed as (
+      delete from queue_readings where seq = any(array(select seq from superseded))
     )
-    delete from queue_readings where seq in (select seq from superseded)`.execute(db);
+    select record_event(instance, 'instance.queue_standstill', 'instance', clock_timestamp(), json_build_object(
+      'state', case when stands_still then 'began' else 'ended' end, 'since', unchanged_since, 'items', length))
+    from classified where stands_still <> stood_still and instance in (select instance from written)`.execute(db);
 }
 
 function idRows(db: Db, instance: string) {

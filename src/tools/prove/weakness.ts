@@ -25,7 +25,7 @@ function withoutClaim({ dispatch, messages }: Ledger): Ledger['dispatch'] {
         if (token === undefined) continue;
         await messages.recordOutcome(token, { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' }, nowMs);
       }
-      return { granted: true, unknown: [] };
+      return { ...begun, unknown: [] };
     },
   });
 }

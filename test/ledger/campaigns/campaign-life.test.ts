@@ -329,7 +329,7 @@ describe('the reason why a campaign waits', () => {
     await campaign.claim(1);
     const compose = () => ({ content: { kind: 'text' as const, text: 'next' } });
     await ledger.dispatch.readAhead(campaign.id, { limit: 5, compose, nowMs: NOW });
-    await showQueue(ledger.dispatch, campaign.instance, { estimatedDepth: 500, inFlight: 0, window: 1 }, NOW);
+    await showQueue(ledger, campaign.instance, { estimatedDepth: 500, inFlight: 0, window: 1 }, NOW);
     expect(await waiting(campaign)).toEqual({
       code: 'QUEUE_FULL',
       text: "500 items in the gateway's queue",

@@ -34,7 +34,7 @@ export class DispatchCast {
   constructor(ledger: Ledger, instance = `i-${randomUUID().slice(0, 8)}`) {
     this.ledger = ledger;
     this.instance = instance;
-    this.shift = shiftOf(instance, 1, NOW);
+    this.shift = shiftOf(instance, 1, String(NOW));
   }
 
   /** With a shift that has begun. */
@@ -45,9 +45,9 @@ export class DispatchCast {
     return c;
   }
 
-  /** Begins a shift with a larger epoch. */
-  async begin(attempt = this.shift.epoch.attempt + 1, nowMs = NOW): Promise<readonly MessageId[]> {
-    const shift = { ...this.shift, epoch: { ...this.shift.epoch, attempt } };
+  /** Begins a later shift. */
+  async begin(attempt = this.shift.try.attempt + 1, nowMs = NOW): Promise<readonly MessageId[]> {
+    const shift = { ...this.shift, try: { ...this.shift.try, attempt } };
     const begun = await this.ledger.dispatch.beginShift(shift, nowMs, this.settings);
     if (!begun.granted) throw new Error(`the shift ${attempt} was not granted`);
     this.shift = shift;

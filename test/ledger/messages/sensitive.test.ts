@@ -4,6 +4,7 @@ import { EVIDENCE_WINDOW_MS, type MessageContent, type MessageId } from '../../.
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
 import type { Schema } from '../../../src/ledger/schema.js';
 import { bodyHash } from '../../../src/ledger/messages/identical.js';
+import { eventually } from '../../support/eventually.js';
 import { ENCRYPTED, UNENCRYPTED } from '../../support/ledger/at-rest.js';
 import { anEmbeddedDatabase } from '../../support/ledger/embedded-database.js';
 import { aDatabase } from '../../support/ledger/ledger.js';
@@ -296,8 +297,11 @@ describe('a notification of a sensitive message', () => {
     await ledger.receipts.store(c.instance, body, NOW, EVENT);
 
     expect(await rowsWith(CODE)).toEqual([]);
-    const { items } = await ledger.events.list({ instance: c.instance, type: 'notification.received', limit: 10 });
-    expect(items).toMatchObject([{ data: { messageData: { textMessageData: { textMessage: '••••' } } } }]);
+    // On a server an event is listed when no older transaction of any database is open.
+    await eventually(async () => {
+      const { items } = await ledger.events.list({ instance: c.instance, type: 'notification.received', limit: 10 });
+      expect(items).toMatchObject([{ data: { messageData: { textMessageData: { textMessage: '••••' } } } }]);
+    });
     expect(await stored()).toEqual([body]);
   });
 

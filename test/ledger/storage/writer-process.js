@@ -8,7 +8,7 @@ import { messageId } from '../../../dist/starter/ids.js';
 
 const [dataDir = ''] = process.argv.slice(2);
 const ledger = await openLedger({ dataDir }, { atRest: atRest(undefined) });
-const shift = { instance: 'main', epoch: { scheduledMs: 1, attempt: 1 }, worker: 'w' };
+const shift = { instance: 'main', try: { run: 'run', shift: 1, attempt: 1 }, worker: 'w' };
 const deadlines = { postingDeadlineMs: 2_000, reconcileAfterMs: 3_000 };
 const room = { urgent: 9, high: 9, normal: 9, low: 9 };
 await ledger.dispatch.beginShift(shift, 1_000);

@@ -232,6 +232,13 @@ export const COMMANDS = {
       reference.disturbed(nowMs, BACKOFF_MS);
     },
   }),
+  /** Temporal's clock is wrong, or right again. */
+  temporalClock: command<{ readonly aheadMs: number }>({
+    args: fc.record({ aheadMs: fc.constantFrom(0, 2 * HOUR_MS, -2 * HOUR_MS) }),
+    run(world, { aheadMs }) {
+      world.temporal.aheadMs = aheadMs;
+    },
+  }),
   /** Weeks pass at once. */
   months: command<{ readonly days: number }>({
     args: fc.record({ days: fc.constantFrom(1, 3, 40) }),

@@ -6,6 +6,7 @@ import { AppError, type InstanceDirectory, type OperationName } from '../../../s
 import { checkRequest } from '../../../src/gateway/check-request.js';
 import type { CallOptions, Gateway } from '../../../src/gateway/index.js';
 import { failed, responseOf } from '../../../src/gateway/read-outcome.js';
+import { configOf } from './command.js';
 import type { LedClock } from '../../dispatch/led-clock.js';
 import type { Random } from '../../support/random.js';
 
@@ -276,7 +277,11 @@ export class ModelGateway implements Gateway {
   #send(instance: string, body: object): void {
     const fault = this.notificationFaults.shift();
     if (fault === 'lost') return;
-    const whole = { ...body, timestamp: this.#seconds(this.#clock.nowMs()), instanceData: { idInstance: 1 } };
+    const whole = {
+      ...body,
+      timestamp: this.#seconds(this.#clock.nowMs()),
+      instanceData: { idInstance: Number(configOf(instance).idInstance) },
+    };
     const delayMs = fault === 'delayed' ? 90_000 : this.#random.int(10, 900);
     const push = (): void =>
       void this.#notify(instance, whole).then((isStored) => {

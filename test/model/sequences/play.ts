@@ -16,6 +16,7 @@ export interface Sequence {
 const REST_MS = 240_000;
 const SLICE_MS = 5_000;
 const REST_SLICE_MS = 10_000;
+const POLLED_MS = 65_000;
 
 /** @throws Error with the sequence, how to play it again, and what was not so */
 export async function play(sequence: Sequence): Promise<void> {
@@ -77,7 +78,8 @@ async function rest(world: World, reference: Reference): Promise<void> {
     if (!world.file.has(name)) continue;
     if (world.gateway.account(name).state !== 'authorized') world.gateway.setState(name, 'authorized');
     if (reference.closed.has(name)) await act(world, reference, 'hours', { instance: name, zone: undefined });
-    await world.pass(SLICE_MS);
+    // The notification of its state may be lost: the account is polled within a minute.
+    await world.pass(reference.paused.has(name) ? POLLED_MS : SLICE_MS);
     if (reference.paused.has(name)) await act(world, reference, 'resume', { instance: name });
   }
   // Nothing that happened stops an instance for ever.

@@ -11,6 +11,8 @@ import type { LedClock } from '../../dispatch/led-clock.js';
 const TAKEN_OVER_MS = 5_000;
 const RETRY_MS = 1_000;
 const SERVED_ELSEWHERE_MS = 5_000;
+/** A run continues as new after this many shifts. */
+const SHIFTS_IN_A_RUN = 5;
 
 interface Worker {
   readonly activities: Pick<Activities, 'dispatch' | 'recordOutcomes'>;
@@ -19,6 +21,9 @@ interface Worker {
 }
 
 interface Run {
+  /** Of the current run of the chain. */
+  id: string;
+  shift: number;
   wakes: number;
   onWake: () => void;
   endTry: () => void;
@@ -27,7 +32,7 @@ interface Run {
 }
 
 export class ModelTemporal {
-  /** How far Temporal's clock is ahead. */
+  /** How far Temporal's clock is ahead. No behaviour may depend on it. */
   aheadMs = 0;
   /** Called when the product ends a try. */
   onEnded: (isAlive: boolean) => void = () => undefined;
@@ -35,7 +40,7 @@ export class ModelTemporal {
   readonly #runs = new Map<string, Run>();
   #worker: Worker | undefined;
   #onWorker: (() => void)[] = [];
-  #lastScheduledMs = 0;
+  #begun = 0;
 
   constructor(clock: LedClock) {
     this.#clock = clock;
@@ -76,20 +81,34 @@ export class ModelTemporal {
       run.wakes += 1;
       return run.onWake();
     }
-    const started: Run = { wakes: 0, onWake: () => undefined, endTry: () => undefined, isServed: false };
+    const started: Run = {
+      ...this.#newRun(),
+      wakes: 0,
+      onWake: () => undefined,
+      endTry: () => undefined,
+      isServed: false,
+    };
     this.#runs.set(instance, started);
     void this.#play(instance, started);
+  }
+
+  #newRun() {
+    this.#begun += 1;
+    return { id: `run-${this.#begun}`, shift: 0 };
   }
 
   /** The workflow. */
   async #play(instance: string, run: Run): Promise<void> {
     for (;;) {
       const seen = run.wakes;
-      const { ended, nextDueAtMs, unrecorded } = await this.#dispatch(instance, run);
+      const { ended, nextDue, unrecorded } = await this.#dispatch(instance, run);
       if (unrecorded.length > 0) await this.#recordOutcomes(unrecorded);
+      if (run.shift >= SHIFTS_IN_A_RUN) {
+        Object.assign(run, this.#newRun());
+        continue;
+      }
       if (ended === 'time' || run.wakes !== seen) continue;
-      const dueInMs = nextDueAtMs === undefined ? undefined : nextDueAtMs - this.#clock.wall.nowMs() - this.aheadMs;
-      await this.#wokenWithin(run, ended === 'superseded' ? SERVED_ELSEWHERE_MS : dueInMs);
+      await this.#wokenWithin(run, ended === 'superseded' ? SERVED_ELSEWHERE_MS : nextDue?.inMs);
     }
   }
 
@@ -105,15 +124,17 @@ export class ModelTemporal {
   }
 
   async #dispatch(instance: string, run: Run): Promise<ShiftReport> {
-    const scheduledTimestampMs = Math.max(this.#lastScheduledMs + 1, this.#clock.wall.nowMs() + this.aheadMs);
-    this.#lastScheduledMs = scheduledTimestampMs;
+    const scheduledTimestampMs = this.#clock.wall.nowMs() + this.aheadMs;
+    const workflowExecution = { workflowId: `instance:${instance}`, runId: run.id };
+    run.shift += 1;
+    const input = { instance, shift: run.shift };
     for (let attempt = 1; ; attempt += 1) {
       const worker = await this.#aWorker();
       const environment = new MockActivityEnvironment(
-        { scheduledTimestampMs, attempt, base64TaskToken: 'AAAA' },
+        { scheduledTimestampMs, workflowExecution, attempt, base64TaskToken: 'AAAA' },
         { logger: new DefaultLogger('ERROR') },
       );
-      const report: Promise<ShiftReport> = environment.run(worker.activities.dispatch, { instance });
+      const report: Promise<ShiftReport> = environment.run(worker.activities.dispatch, input);
       report.catch(() => undefined);
       run.isServed = true;
       void worker.died.then(() => (run.isServed = false));

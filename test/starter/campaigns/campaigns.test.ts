@@ -237,7 +237,7 @@ describe('a plan', () => {
     const nowMs = SYSTEM_CLOCK.nowMs();
     const reading = { items: 7, atMs: nowMs };
     const stats = { reading, estimatedDepth: 4, releaseIntervalMs: 10_000, inFlight: 0, window: 1 };
-    await showQueue(parts.ledger.dispatch, 'main', stats, nowMs);
+    await showQueue(parts.ledger, 'main', stats, nowMs);
     const { path } = await aCampaign({ deadline: new Date(nowMs + 30_000).toISOString() });
     await importing(path, RECIPIENTS);
     const { body } = await parts.call('GET', `${path}/plan?sampleLines=3`);

@@ -4,7 +4,7 @@ import { awayState, isNotPaused } from '../../instances/pauses.js';
 import { activeEntries } from '../../suppressions/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
-import { epochNumber, type DueAttempt, type DueTyping, type Want } from '../dispatch-ledger.js';
+import { type DueAttempt, type DueTyping, type Want } from '../dispatch-ledger.js';
 import { identicalHash } from '../../messages/identical.js';
 import { countPosted, isOverFrequencyCap, placesOf } from '../streams/limits.js';
 import { byClass, kindsOf, TEMPLATE_ALLOWS } from '../streams/streams.js';
@@ -63,10 +63,15 @@ interface ClaimedRow extends DueAttemptRow, Pick<TypingRow, 'typing_ms'> {
   readonly selected: MessageId[] | null;
 }
 
+/** The want of a shift that serves its instance under this epoch (DISPATCH-1). */
+export interface ServingWant extends Want {
+  readonly epoch: string;
+}
+
 /**
  * DISPATCH-2, DISPATCH-4 to DISPATCH-7: selects and claims for all instances in one statement, and locks their rows.
  */
-export async function claimDue(tx: Tx, wants: readonly Want[], nowMs: number): Promise<Claimed> {
+export async function claimDue(tx: Tx, wants: readonly ServingWant[], nowMs: number): Promise<Claimed> {
   if (wants.length === 0) return { claimed: [], jittered: [], refused: [], typing: [] };
   const { rows } = await claim(wants, nowMs).execute(tx);
   const selected = rows.flatMap((row) => row.selected ?? []);
@@ -84,7 +89,7 @@ export async function claimDue(tx: Tx, wants: readonly Want[], nowMs: number): P
  * (`valid`), and `intent`: valid messages that need no typing and have no identical message in flight or unresolved.
  * Each step reads the one before, in this order, since the planner cannot estimate their sizes.
  */
-function claim(wants: readonly Want[], nowMs: number) {
+function claim(wants: readonly ServingWant[], nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   return sql<ClaimedRow>`/* dispatch_claim */
     with ${selection(wants, nowMs)}, valid as materialized (
@@ -151,7 +156,7 @@ const SPARE = 32;
  * - lower_first: one message of a lower class goes first (is_reserved), so that higher classes do not starve it.
  * - counts: 1 for a message that uses a slot and room, 0 for one that cannot be claimed now. rank: its sum so far.
  */
-function selection(wants: readonly Want[], nowMs: number) {
+function selection(wants: readonly ServingWant[], nowMs: number) {
   const now = new Date(nowMs);
   return sql`want as materialized (
       select w.*, exists (${awayState(sql`w.instance`, now)}) as is_away
@@ -216,10 +221,10 @@ function selection(wants: readonly Want[], nowMs: number) {
     )`;
 }
 
-function wantColumns({ shift, free, slots, delayed = [], leavesInMs = 0, ...want }: Want) {
+function wantColumns({ shift, epoch, free, slots, delayed = [], leavesInMs = 0, ...want }: ServingWant) {
   return {
     instance: shift.instance,
-    epoch: epochNumber(shift.epoch),
+    epoch,
     worker: shift.worker,
     free,
     room: byClass(want.room),

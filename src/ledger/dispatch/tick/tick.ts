@@ -4,11 +4,12 @@ import { ledgerError } from '../../storage/database-error.js';
 import { retryingTransaction, type Store, type Tx } from '../../storage/store.js';
 import { claimDue } from './claim-due.js';
 import {
-  epochNumber,
   fillsWindow,
   type DueAttempt,
   type DueTyping,
   type InstanceTick,
+  type Shift,
+  type ShiftTry,
   type Tick,
   type TickResult,
   type Want,
@@ -41,7 +42,10 @@ export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
  */
 async function inTransaction(tx: Tx, { wants, outcomes, nowMs }: Tick): Promise<TickResult> {
   const locked = await lockDispatchers(tx, wants, nowMs);
-  const ours = wants.filter(({ shift }) => locked.get(shift.instance)?.epoch === epochNumber(shift.epoch));
+  const ours = wants.flatMap((want) => {
+    const serving = locked.get(want.shift.instance);
+    return serving && isTryOf(serving, want.shift) ? [{ ...want, epoch: serving.epoch }] : [];
+  });
   await markSeen(tx, ours, locked, nowMs);
   await writeOutcomes(tx, outcomes);
   const passed = ours.map(({ shift }) => shift.instance).filter((instance) => locked.get(instance)?.has_passed);
@@ -60,7 +64,9 @@ async function inTransaction(tx: Tx, { wants, outcomes, nowMs }: Tick): Promise<
     const { instance } = want.shift;
     // Another transaction has locked the row: nothing was claimed, and the instance is due again.
     if (!locked.has(instance)) return { next: { atMs: nowMs, extraRoom: 0 } };
-    return ours.includes(want) ? { next: due.get(instance), hasHidden: again.includes(instance) } : { isLost: true };
+    return ours.some(({ shift }) => shift === want.shift)
+      ? { next: due.get(instance), hasHidden: again.includes(instance) }
+      : { isLost: true };
   };
   const byInstance = new Map(wants.map((want) => [want.shift.instance, foundIn(want)]));
   return { claimed, typing, byInstance, unrecorded: new Map() };
@@ -99,7 +105,7 @@ const LONGEST_STATEMENT = '8s';
 /** Precision of the time in a dispatcher's row at which its shift last worked. */
 const SEEN_EVERY_MS = 5_000;
 
-interface DispatcherRow {
+interface DispatcherRow extends ShiftTry {
   readonly instance: string | null;
   readonly epoch: string;
   readonly seen_at: Date;
@@ -115,17 +121,21 @@ interface DispatcherRow {
  */
 async function lockDispatchers(tx: Tx, wants: readonly Want[], nowMs: number) {
   const { rows } = await sql<DispatcherRow>`/* dispatch_lock */
-    select d.instance, d.epoch::text as epoch, d.seen_at, exists (
+    select d.instance, d.epoch::text as epoch, d.run, d.shift, d.attempt, d.seen_at, exists (
       select from streams s where s.instance = d.instance and s.closes_at < 'infinity'
         and s.closes_at <= ${new Date(nowMs)}::timestamptz) as has_passed
     from (select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
       set_config('enable_mergejoin', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
       set_config('statement_timeout', ${sql.lit(LONGEST_STATEMENT)}, true) offset 0) settings
     left join lateral (
-      select instance, epoch, seen_at from dispatchers
+      select instance, epoch, run, shift, attempt, seen_at from dispatchers
       where instance in (select json_array_elements_text(${jsonText(wants.map(({ shift }) => shift.instance))}::json))
       order by instance for no key update skip locked) d on true`.execute(tx);
   return new Map(rows.flatMap((row) => (row.instance === null ? [] : [[row.instance, row] as const])));
+}
+
+function isTryOf(row: ShiftTry, { try: { run, shift, attempt } }: Shift): boolean {
+  return row.run === run && row.shift === shift && row.attempt === attempt;
 }
 
 async function markSeen(
@@ -142,12 +152,10 @@ async function markSeen(
   await sql`/* dispatch_seen */
     update dispatchers d set seen_at = ${new Date(nowMs)}::timestamptz, queue_depth = coalesce(s.depth, d.queue_depth),
       depth_estimated_at = case when s.depth is null then d.depth_estimated_at else ${new Date(nowMs)}::timestamptz end,
-      read_depth = coalesce(s.read_depth, d.read_depth), depth_read_at = coalesce(s.read_at, d.depth_read_at),
       release_interval_ms = coalesce(s.release_interval_ms, d.release_interval_ms),
       in_flight = coalesce(s.in_flight, d.in_flight), post_window = coalesce(s.post_window, d.post_window)
     from json_to_recordset(${jsonText(old.map(statsColumns))}::json) as s(
-      instance text, depth integer, read_depth integer, read_at timestamptz, release_interval_ms integer,
-      in_flight integer, post_window integer)
+      instance text, depth integer, release_interval_ms integer, in_flight integer, post_window integer)
     where d.instance = s.instance`.execute(tx);
 }
 
@@ -155,8 +163,6 @@ function statsColumns({ shift, stats }: Want) {
   return {
     instance: shift.instance,
     depth: stats?.estimatedDepth,
-    read_depth: stats?.reading?.items,
-    read_at: stats?.reading && new Date(stats.reading.atMs),
     release_interval_ms: stats?.releaseIntervalMs,
     in_flight: stats?.inFlight,
     post_window: stats?.window,

@@ -123,7 +123,7 @@ async function rowsOf({ word, id, token }: Played): Promise<unknown> {
   };
   const accepted = await db.selectFrom('attempts').select('outcome_seq').where('token', '=', token).executeTakeFirst();
   const text = JSON.stringify(rows, (name, value: unknown) =>
-    ['seq', 'outcome_seq', 'receipt_hash', 'stream_id', 'place', 'identical_hash'].includes(name)
+    ['seq', 'outcome_seq', 'epoch', 'receipt_hash', 'stream_id', 'place', 'identical_hash'].includes(name)
       ? typeof value
       : value,
   );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TemplateKey } from '../../../../src/contract/index.js';
 import { MOST_REJECTED } from '../../../../src/ledger/templates/template-messages.js';
 import { useLedger } from '../../../support/ledger/ledger.js';
-import { tickAt } from '../../../support/shift.js';
+import { aReading, tickAt } from '../../../support/shift.js';
 import { DAY } from '../../campaigns/campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from '../../cast.js';
 import { accepted, aChat, anId, DispatchCast, other } from '../cast.js';
@@ -296,13 +296,28 @@ describe('a shift', () => {
     expect(await c.claimIds()).toEqual([second]);
   });
 
+  it('is ordered by run, shift and attempt, and a try of a former run begins no more (DISPATCH-1)', async () => {
+    const c = await cast();
+    const begin = async (run: string, shift: number, attempt: number) =>
+      (await ledger.dispatch.beginShift({ ...c.shift, try: { run, shift, attempt } }, NOW)).granted;
+    expect(await begin('a', 2, 3)).toBe(true);
+    expect(await begin('a', 2, 3)).toBe(true);
+    expect([await begin('a', 2, 2), await begin('a', 1, 9)]).toEqual([false, false]);
+    expect(await begin('a', 3, 1)).toBe(true);
+
+    expect(await begin('b', 1, 1)).toBe(true);
+    expect([await begin('a', 4, 1), await begin('b', 1, 1)]).toEqual([false, true]);
+    for (let later = 0; later < 20; later += 1) expect(await begin(`later ${later}`, 1, 1)).toBe(true);
+    expect([await begin('later 18', 5, 1), await begin('later 12', 5, 1)]).toEqual([false, false]);
+  });
+
   it('finds its claims when the response to its tick was lost', async () => {
     const c = await cast();
     const ids = await c.takeMany(2);
     const claimed = await c.claim();
     expect(claimed).toHaveLength(2);
     expect(await ledger.dispatch.claimed(c.shift)).toEqual(claimed);
-    expect(await c.begin(c.shift.epoch.attempt)).toEqual([]);
+    expect(await c.begin(c.shift.try.attempt)).toEqual([]);
     expect(await c.begin()).toEqual(ids);
     expect(await ledger.dispatch.claimed(c.shift)).toEqual([]);
   });
@@ -336,7 +351,7 @@ describe('a shift', () => {
     expect(await ledger.dispatch.endShift(c.shift, NOW)).toEqual({ nextDueMs: NOW + MINUTE });
     expect(await found(NOW)).toBe(false);
     expect(await found(NOW + MINUTE)).toBe(true);
-    await c.begin(c.shift.epoch.attempt + 1, NOW + MINUTE);
+    await c.begin(c.shift.try.attempt + 1, NOW + MINUTE);
     expect(await found(NOW + MINUTE)).toBe(false);
     // A shift that is silent for so long is gone.
     expect(await found(NOW + 2 * MINUTE)).toBe(true);
@@ -349,8 +364,8 @@ describe('the view of a dispatcher', () => {
     expect(await ledger.dispatch.view(c.instance)).toEqual({});
     expect(await ledger.dispatch.lastShift(c.instance, NOW)).toBeUndefined();
     await c.begin();
-    const reading = { items: 9, atMs: NOW };
-    const stats = { reading, estimatedDepth: 7, releaseIntervalMs: 500, inFlight: 2, window: 4 };
+    await ledger.queueReadings.record(c.instance, aReading({ items: 9, atMs: NOW }));
+    const stats = { estimatedDepth: 7, releaseIntervalMs: 500, inFlight: 2, window: 4 };
     await c.tick({ stats });
     expect(await ledger.dispatch.view(c.instance)).toMatchObject({ worker: 'worker-1', inFlight: 0 });
     await c.tick({ stats, nowMs: NOW + 5 * SECOND });
@@ -372,7 +387,7 @@ describe('the view of a dispatcher', () => {
     expect(await isServing(NOW + 6 * SECOND)).toBe(false);
     expect(await ledger.dispatch.view(c.instance)).toMatchObject({ estimate: { items: 7 }, inFlight: 0 });
     const before = await ledger.dispatch.lastShift(c.instance, NOW);
-    await c.begin(c.shift.epoch.attempt + 1, NOW + MINUTE);
+    await c.begin(c.shift.try.attempt + 1, NOW + MINUTE);
     expect((await ledger.dispatch.lastShift(c.instance, NOW))?.epoch).not.toBe(before?.epoch);
   });
 

@@ -72,6 +72,16 @@ const instanceSchema = z
             'How many items a worker estimated: the reading, the messages posted since, and what left at the release interval. Absent until it was read, or found unreadable',
           ),
         releaseIntervalMs: z.number().optional().describe("Milliseconds between two releases of the gateway's queue"),
+        standstill: z
+          .object({
+            items: count,
+            since: time.describe('Since when no item is known to have left the queue'),
+            remedy: z.string().describe('What an operator can do'),
+          })
+          .optional()
+          .describe(
+            'Present if the queue stands still: it has items, the account is authorized, and the gateway has released nothing for many release intervals',
+          ),
       })
       .describe("The gateway's queue. Empty until it was read"),
     dispatcher: z
@@ -194,14 +204,19 @@ export const INSTANCE_ROUTES = {
 async function instanceStatus({ ledger, instances, clock }: RouteDependencies, name: string): Promise<InstanceStatus> {
   const config = instances.get(name);
   const view = await ledger.instances.view(name, clock.nowMs());
-  const { reading, estimate, releaseIntervalMs, ...dispatcher } = await ledger.dispatch.view(name);
+  const { reading, estimate, standstill, releaseIntervalMs, ...dispatcher } = await ledger.dispatch.view(name);
   const { seen, connection, lastNotificationAt } = view;
   return {
     ...configuration(config),
     ...(seen && { state: seen.state, stateSince: seen.since, stateSeenAt: seen.seenAt }),
     ...present({ connection }),
     pauses: view.pauses.map((pause) => ({ ...pause, resumedBy: resumedBy(config, pause.reason) })),
-    queue: present({ reading, estimate, releaseIntervalMs }),
+    queue: present({
+      reading,
+      estimate,
+      releaseIntervalMs,
+      standstill: standstill && { ...standstill, remedy: standstillRemedy(name) },
+    }),
     dispatcher,
     waiting: {
       messages: view.pendingMessages,
@@ -211,6 +226,10 @@ async function instanceStatus({ ledger, instances, clock }: RouteDependencies, n
     closed: view.closed,
     ...present({ today: view.today, lastNotificationAt }),
   };
+}
+
+function standstillRemedy(name: string): string {
+  return `Check that the phone is on, online and linked. Then reboot the account in the gateway's own console, and wait five minutes: everpost instance show ${name}`;
 }
 
 function resumedBy({ autoResume = [] }: InstanceConfig, reason: PauseReason): ResumedBy {
