@@ -148,8 +148,8 @@ const POSTED = MESSAGE_STATES.filter((state) => !UNPOSTED.some((one) => one === 
 
 /** A running campaign with a recipient in each state. */
 export class RecipientsCast extends CampaignCast {
-  shift() {
-    return shiftOf(this.instance);
+  shift(attempt = 1) {
+    return shiftOf(this.instance, attempt);
   }
 
   async inEachState(): Promise<readonly MessageId[]> {

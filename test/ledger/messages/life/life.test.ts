@@ -70,7 +70,7 @@ const OF_CAMPAIGN: Readonly<Record<string, (c: RecipientsCast) => Promise<unknow
   cancel: (c) => c.ledger.campaigns.cancel(c.id, 'operator', LATER),
   'cancel, then not accepted': async (c) => {
     await c.ledger.campaigns.cancel(c.id, 'operator', LATER);
-    await c.ledger.dispatch.beginShift({ ...c.shift(), epoch: { scheduledMs: 9, attempt: 9 } }, LATER);
+    await c.ledger.dispatch.beginShift(c.shift(9), LATER);
     await eachInDoubt(c, (attempt) => c.ledger.reconciling.makePending(attempt, 'absent', BY_QUEUE, LATER));
   },
   deadline: (c) => c.endIfDone(NOW + DAY + SECOND),
