@@ -137,7 +137,6 @@ const LISTS: readonly (readonly string[])[] = [
   MESSAGE_STATES,
   WITHOUT_MESSAGE,
   statesIn('pending', 'in_flight'),
-  statesIn('in_flight', 'unresolved'),
   statesIn('pending', 'in_flight', 'unresolved', 'accepted'),
   statesIn('taken'),
   [...statesIn('taken', 'undeliverable'), 'rejected'],
