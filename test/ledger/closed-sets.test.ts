@@ -136,6 +136,7 @@ const WITHOUT_MESSAGE = ['pending', 'cancelled', 'expired'];
 const LISTS: readonly (readonly string[])[] = [
   MESSAGE_STATES,
   WITHOUT_MESSAGE,
+  statesIn('in_flight'),
   statesIn('pending', 'in_flight'),
   statesIn('pending', 'in_flight', 'unresolved', 'accepted'),
   statesIn('taken'),
