@@ -205,7 +205,7 @@ export class World {
       wakeInstances(given, wake),
       configureInstances(given, wake),
       endWithoutReceipts(given, (id) => pollJournal(deps, id)),
-      pollUnresolved(given, (messageId) => reconcile({ messageId })),
+      pollUnresolved(given, () => reconcile),
       watchInstances({ ...given, gateway, onAuthorized }),
       eraseRecipients({ ...given, ...kept }),
       ...retentionJobs(given, { ...kept, messagesKeptForMs: undefined }),
