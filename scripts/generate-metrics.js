@@ -9,7 +9,11 @@ const FILE = fileURLToPath(new URL('../docs/metrics.md', import.meta.url));
 const listed = (labels) => labels.map((label) => `\`${label}\``).join(', ');
 
 let text = await readFile(FILE, 'utf8');
-for (const [name, metrics] of Object.entries({ 'the ledger': LEDGER_METRICS, Temporal: TEMPORAL_METRICS, 'the process': PROCESS_METRICS })) {
+for (const [name, metrics] of Object.entries({
+  'the ledger': LEDGER_METRICS,
+  Temporal: TEMPORAL_METRICS,
+  'the process': PROCESS_METRICS,
+})) {
   const rows = Object.values(metrics).map(
     ({ name: metric, type, labels, help }) => `| \`${metric}\` | ${type} | ${listed(labels)} | ${help} |`,
   );
