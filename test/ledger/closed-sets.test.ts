@@ -138,7 +138,6 @@ const LISTS: readonly (readonly string[])[] = [
   WITHOUT_MESSAGE,
   statesIn('in_flight'),
   statesIn('pending', 'in_flight'),
-  statesIn('in_flight', 'unresolved'),
   statesIn('pending', 'in_flight', 'unresolved', 'accepted'),
   statesIn('taken'),
   [...statesIn('taken', 'undeliverable'), 'rejected'],
