@@ -17,8 +17,9 @@ import type { Db, Tx } from '../storage/store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './tick/claim-due.js';
 import { type DueAttempt, type LostShift, type Shift } from './dispatch-ledger.js';
 import { configureInstances } from './streams/open-streams.js';
-import { dueBehind } from './streams/streams.js';
+import { dueBehind } from '../messages/due-rows.js';
 import { awayState, activePauses } from '../instances/pauses.js';
+import { changing, isChangedBy } from '../messages/writer/life-in-sql.js';
 import { newestReading, standstillOf } from '../instances/standstill.js';
 import type { DispatchersTable } from '../schema.js';
 import { recordOutcome } from '../messages/outcome.js';
@@ -87,8 +88,7 @@ async function markAbandoned(tx: Tx, instance: string, epoch: string, nowMs: num
       from doubtful d where a.token = d.token and a.outcome is null
       returning a.token, a.message_id
     ), moved as (
-      update messages m set state = 'unknown', version = m.version + 1
-      from responded r where m.id = r.message_id and m.attempt_token = r.token and m.state = 'sending'
+      ${changing('lost', { now }, sql`from responded r where m.id = r.message_id and m.attempt_token = r.token and ${isChangedBy('lost')}`)}
     )
     insert into evidence (message_id, fact, at, witness, what, detail)
     select message_id, 'abandoned:' || token, ${now}, 'dispatcher', 'abandoned', json_build_object('attempt', token)

@@ -18,8 +18,8 @@
 import { type Selectable, sql } from 'kysely';
 import { type MessageId, QUEUE_CLEARED, QUEUE_RETENTION_MS } from '../../contract/index.js';
 import { LISTED_KINDS } from '../../domain/index.js';
-import { endWaitingEdits } from '../messages/edit-row.js';
 import { literalList } from '../messages/message-state.js';
+import { moveMessages } from '../messages/writer/move-messages.js';
 import type { OperationsTable } from '../schema.js';
 import { jsonText } from '../storage/statements.js';
 import { LedgerPart, onlyRow, retryingTransaction, type Tx } from '../storage/store.js';
@@ -166,7 +166,7 @@ async function applyClear(
     const detail = { operation: id, idMessage, why: QUEUE_CLEARED, ahead };
     return { id: messageId, state: isGone ? ('cancelled' as const) : ('unresolved' as const), detail };
   });
-  await writeChanges(tx, id, changes, nowMs);
+  await writeChanges(tx, changes, nowMs);
   return changes.filter(({ state }) => state === 'unresolved').map((change) => change.id);
 }
 
@@ -176,24 +176,16 @@ interface Change {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-async function writeChanges(tx: Tx, operationId: string, changes: readonly Change[], nowMs: number): Promise<void> {
-  if (changes.length === 0) return;
-  const now = new Date(nowMs);
-  await sql`
-    with change as materialized (
-      select * from json_to_recordset(${jsonText(changes)}::json) as c(id text, state text, detail json)
-    ), changed as (
-      update messages m set state = c.state, reason = ${QUEUE_CLEARED}, version = m.version + 1,
-        ended_at = case when c.state = 'cancelled' then ${now}::timestamptz end
-      from change c where m.id = c.id
-    )
-    insert into evidence (message_id, fact, at, witness, what, detail)
-    select id, 'queue_cleared:' || ${operationId}::text, ${now}::timestamptz, 'clearMessagesQueue',
-      case when state = 'cancelled' then 'queue_cleared' else 'unresolved' end, detail
-    from change on conflict do nothing`.execute(tx);
-  for (const { id, state } of changes) {
-    if (state === 'cancelled') await endWaitingEdits(tx, id, 'not_possible', 'message_cancelled', nowMs);
-  }
+async function writeChanges(tx: Tx, changes: readonly Change[], nowMs: number): Promise<void> {
+  const told = { reason: QUEUE_CLEARED, witness: 'clearMessagesQueue', detail: sql`c.detail`, nowMs };
+  const of = (wanted: Change['state']) => ({
+    join: sql`join json_to_recordset(${jsonText(changes.filter(({ state }) => state === wanted))}::json) as d(
+      id text, detail json) on d.id = m.id`,
+    where: sql`true`,
+    columns: sql`d.detail`,
+  });
+  await moveMessages(tx, 'queueCleared', of('unresolved'), told);
+  await moveMessages(tx, 'clearedFromQueue', of('cancelled'), { ...told, reason_text: null });
 }
 
 /** CLEAR-5: for a message that an outcome has just made accepted. */
@@ -206,5 +198,5 @@ export async function doubtIfCleared(tx: Tx, messageId: MessageId, attemptSeq: s
   if (found === undefined) return;
   const { operation, id_message: idMessage } = found;
   const detail = { operation, idMessage, why: QUEUE_CLEARED };
-  await writeChanges(tx, operation, [{ id: messageId, state: 'unresolved', detail }], nowMs);
+  await writeChanges(tx, [{ id: messageId, state: 'unresolved', detail }], nowMs);
 }

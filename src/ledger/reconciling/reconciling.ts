@@ -21,13 +21,12 @@ import { EVIDENCE_WINDOW_MS, type MessageId, type MessageSnapshot, present } fro
 import { MOST_POSSIBLE_MATCHES, type PossibleMatch } from '../../domain/index.js';
 import { isUnserved } from '../dispatch/shifts.js';
 import { doubtIfCleared } from '../instances/queue-clears.js';
-import { dueBehind } from '../dispatch/streams/streams.js';
+import { dueBehind } from '../messages/due-rows.js';
 import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
 import { keyOf } from '../messages/recipient-key.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import {
   addEvidence,
-  changeMessage,
   existingMessage,
   lockMessage,
   type MessageRow,
@@ -35,6 +34,7 @@ import {
   snapshotOf,
 } from '../messages/message-row.js';
 import { stateList } from '../messages/message-state.js';
+import { moveMessages, oneMessage } from '../messages/writer/move-messages.js';
 import { accept, makePending, writeToAttempt } from '../messages/outcome.js';
 import { attemptOf, type Resolution, resolveMessage, settled } from './resolution.js';
 import { TextPart, type Texts } from '../sensitive/texts.js';
@@ -183,10 +183,9 @@ export class Reconciling extends TextPart {
   ): Promise<MessageSnapshot> {
     return this.#decide(attempt, undefined, async (tx, row) => {
       if (row.state === 'pending') return;
-      if (row.state === 'unknown') {
-        await changeMessage(tx, row.id, { state: 'unresolved', reason: why });
-        await recordDecision(tx, attempt, 'unresolved', { witness: 'reconcile', detail: { why, ...detail } }, nowMs);
-      }
+      const facts = { attempt: attempt.token, why, ...detail };
+      const end = { reason: why, witness: 'reconcile', detail: facts, nowMs };
+      await moveMessages(tx, 'unresolved', oneMessage(row.id), end);
       await recordPossible(tx, attempt, possible, nowMs);
     });
   }

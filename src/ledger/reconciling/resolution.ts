@@ -4,17 +4,12 @@
  */
 import { sql } from 'kysely';
 import { AppError, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
+import { refusalOf } from '../../domain/index.js';
 import { type CampaignRow, changeCampaign, hasEnded, isOver, lockCampaign } from '../campaigns/campaign-row.js';
 import { endWaitingEdits } from '../messages/edit-row.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
-import {
-  addEvidence,
-  changeMessage,
-  existingMessage,
-  lockMessage,
-  type MessageRow,
-  snapshotOf,
-} from '../messages/message-row.js';
+import { addEvidence, existingMessage, lockMessage, type MessageRow, snapshotOf } from '../messages/message-row.js';
+import { moveMessages, oneMessage } from '../messages/writer/move-messages.js';
 import { accept, makePending, recordOutcome, writeToAttempt } from '../messages/outcome.js';
 import type { Tx } from '../storage/store.js';
 
@@ -40,7 +35,7 @@ export async function resolveMessage(
   const campaign = campaign_id === null ? undefined : await lockCampaign(tx, campaign_id);
   const row = await settled(tx, await lockMessage(tx, messageId), nowMs);
   const { attempt_token: token, state } = row;
-  if ((state !== 'unknown' && state !== 'unresolved') || token === null) {
+  if (refusalOf('resolved', state) !== undefined || token === null) {
     await refuseAnotherDecision(tx, row, resolution);
     return snapshotOf(row);
   }
@@ -53,8 +48,8 @@ export async function resolveMessage(
   await recordResolution(tx, row, token, resolution, nowMs);
   if (outcome === 'not_accepted') await makePending(tx, row, nowMs);
   else if (idMessage === undefined || isOwnId) {
-    const accepted_at = row.accepted_at ?? new Date(nowMs);
-    await changeMessage(tx, messageId, { state: 'sent', reason: 'resolved_by_operator', accepted_at });
+    const sent = { reason: 'resolved_by_operator', accepted_at: row.accepted_at ?? new Date(nowMs), nowMs };
+    await moveMessages(tx, 'sentByOperator', oneMessage(messageId), sent);
     await endWaitingEdits(tx, messageId, 'not_possible', 'sent_time_not_known', nowMs);
   } else {
     await writeToAttempt(tx, token, { kind: 'accepted', idMessage }, nowMs);

@@ -213,7 +213,7 @@ export class World {
       wakeInstances(given, wake),
       configureInstances(given, wake),
       endWithoutReceipts(given, (id) => pollJournal(deps, id)),
-      pollUnresolved(given, (messageId) => reconcile({ messageId })),
+      pollUnresolved(given, () => reconcile),
       watchInstances({ ...given, gateway, onAuthorized }),
       watchQueues({ ...given, gateway }, wake),
       settleClears(given, (clear) => settleLost({ ...deps, wake }, clear, 'OPERATION_MAY_HAVE_HAPPENED')),
