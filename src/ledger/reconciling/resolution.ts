@@ -50,7 +50,8 @@ export async function resolveMessage(
   else if (idMessage === undefined || isOwnId) {
     const sent = { reason: 'resolved_by_operator', accepted_at: row.accepted_at ?? new Date(nowMs), nowMs };
     await moveMessages(tx, 'sentByOperator', oneMessage(messageId), sent);
-    await endWaitingEdits(tx, messageId, 'not_possible', 'sent_time_not_known', nowMs);
+    const why = row.id_message === null ? 'id_not_known' : 'sent_time_not_known';
+    await endWaitingEdits(tx, messageId, 'not_possible', why, nowMs);
   } else {
     await writeToAttempt(tx, token, { kind: 'accepted', idMessage }, nowMs);
     await accept(tx, row, await attemptOf(tx, token), { idMessage }, nowMs);
