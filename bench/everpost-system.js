@@ -184,7 +184,7 @@ function campaign(api, messages) {
  * @param {number} messages
  * @returns {Pick<import('./systems.js').Running, 'handOver' | 'open' | 'owned' | 'known'>}
  */
-function singles(api, messages) {
+export function singles(api, messages) {
   /**
    * @param {string} state
    * @returns {Promise<number[]>}

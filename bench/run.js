@@ -128,6 +128,13 @@ const MEASUREMENTS = {
       console.log(table([await measureCatchUp(numberOf(messages))]));
     },
   },
+  'open-runs': {
+    about: 'how long new work waits while the runs of sent messages, all due at once, end: [runs] (five minutes)',
+    run: async ([runs]) => {
+      const { measureOpenRuns } = await import('./open-runs.js');
+      console.log(table([await measureOpenRuns(numberOf(runs))]));
+    },
+  },
   latency: {
     about: 'how long a caller waits for the 202, and how long a message takes to reach the gateway (a minute)',
     run: async () => {

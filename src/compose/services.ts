@@ -1,6 +1,6 @@
 /** The services of a process: a worker, an API, or both. */
 import { present } from '../contract/index.js';
-import { pollJournal, reconcileActivity } from '../activities/index.js';
+import { pollJournal, reconcileRound } from '../activities/index.js';
 import { timesOfInstances } from '../domain/index.js';
 import { operationContracts } from '../gateway/index.js';
 import {
@@ -149,7 +149,6 @@ export async function startWorkerService(
   const ofMessages = messageRuns({ client });
   const runs = campaignRuns({ client });
   const schedules = temporalSchedules({ client });
-  const reconcile = reconcileActivity(shared);
   const jobs = { ...dependencies, namespace };
   for (const job of [
     clocks.job,
@@ -160,12 +159,13 @@ export async function startWorkerService(
       dispatch: ledger.dispatch,
       endTry: (shift) => endShiftTry({ client }, shift),
       process: worker.processId,
+      serving: () => worker.serving(),
       log,
     }),
     wakeInstances(jobs, wake),
     configureInstances(jobs, wake),
     endWithoutReceipts(jobs, (id) => pollJournal(shared, id)),
-    pollUnresolved(jobs, (messageId) => reconcile({ messageId })),
+    pollUnresolved(jobs, () => reconcileRound(shared)),
     sweeper({ ...jobs, drivers: ofMessages }),
     campaignSweeper({ ...jobs, drivers: runs }),
     templateSweeper({ ...jobs, drivers: templateRuns({ client }) }),

@@ -30,11 +30,6 @@ export const SuppressionVerdict = {
 export type SuppressionVerdict = (typeof SuppressionVerdict)[keyof typeof SuppressionVerdict];
 export const SUPPRESSION_VERDICTS = Object.values(SuppressionVerdict);
 
-/** Stable reason of a message that ended `suppressed`. */
-export function suppressionReason(source: SuppressionSource): string {
-  return `suppressed_${source}`;
-}
-
 /**
  * Words by which recipients opt out of marketing messages, or opt in again.
  *

@@ -11,13 +11,23 @@ import type {
 } from './schemas/shapes.js';
 import type { TemplateDefinition } from './template.js';
 
-/** The task queue of all everpost workers. */
+/**
+ * What only shows never delays what sends. After a restart, the runs of thousands of sent messages may be due at once.
+ *
+ * TASKS-1 The workflow `instance` and its shifts have a task queue of their own, with its own pollers and slots.
+ * TASKS-2 On the other one, schedules and changes of a message come first, then what callers start (Temporal's default
+ *    priority, 3), and last the runs that are started from rows, whose messages are sent without them.
+ */
 export const TASK_QUEUE = 'everpost';
 
-/** Task queue of the activity `dispatch` alone: each instance with work occupies a slot of it for minutes. */
+/** TASKS-1. */
 export function dispatchTaskQueue(taskQueue: string): string {
   return `${taskQueue}-dispatch`;
 }
+
+/** TASKS-2: Temporal's priority keys; the lowest comes first. */
+export const PRIORITY_FIRST = { priorityKey: 1 } as const;
+export const PRIORITY_LAST = { priorityKey: 5 } as const;
 
 /** The types of search attributes in Temporal. */
 export type SearchAttributeKind = 'Text' | 'Keyword' | 'Int' | 'Double' | 'Bool' | 'Datetime' | 'KeywordList';

@@ -5,7 +5,8 @@ import type { StatusMeaning, ErrorCode, OperationName } from '../contract/index.
  * rules with a text come before rules for their status. A new failure needs a new rule.
  */
 export interface FailureRule {
-  readonly failure: 'deadline' | 'unreachable' | 'closed' | 'lost' | 'invalid' | 'rejected in a 2xx' | 'status';
+  readonly failure:
+    'deadline' | 'unreachable' | 'closed' | 'lost' | 'too large' | 'invalid' | 'rejected in a 2xx' | 'status';
   /** For `status`: the first code of the range. */
   readonly from?: number;
   readonly to?: number;
@@ -32,6 +33,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
 
   // Bytes have left without a complete response, so the gateway may have accepted the request.
   { failure: 'lost', code: 'GATEWAY_OUTCOME_UNKNOWN', because: 'the response never came', remedy: ASK },
+  { failure: 'too large', code: 'GATEWAY_RESPONSE_TOO_LARGE', because: 'the response was not read', remedy: ASK },
 
   // The response has a success status.
   { failure: 'rejected in a 2xx', code: 'GATEWAY_REJECTED', because: 'the gateway rejected it', remedy: CORRECT },

@@ -25,6 +25,8 @@ export interface GatewayOptions {
   readonly gatewayTimeoutMs?: number;
   /** Milliseconds to get a new or an idle connection. @default 5000 */
   readonly connectTimeoutMs?: number;
+  /** A larger response is not read. @default 16 MiB */
+  readonly maxResponseBytes?: number;
   /** Called after each response with a Date header, which measures the gateway's clock. */
   readonly onClock?: (instance: string, offset: ClockOffset) => void;
   /** Called when a call ends, with `ok` or the code of its error. */
@@ -77,7 +79,7 @@ export interface Gateway {
    * @param instance  the name in the directory
    * @throws AppError, grouped by `next`: `stop` INPUT_INVALID, INPUT_TOO_LARGE, INSTANCE_NOT_FOUND, GATEWAY_REJECTED;
    *   `wait` GATEWAY_BUSY, GATEWAY_UNREACHABLE, GATEWAY_DEADLINE_PASSED, GATEWAY_NOT_ACCEPTED (surely not accepted);
-   *   `ask` GATEWAY_OUTCOME_UNKNOWN, GATEWAY_RESPONSE_INVALID (may have been accepted);
+   *   `ask` GATEWAY_OUTCOME_UNKNOWN, GATEWAY_RESPONSE_INVALID, GATEWAY_RESPONSE_TOO_LARGE (may have been accepted);
    *   `human` GATEWAY_UNAUTHORIZED, GATEWAY_INSTANCE_DOWN, GATEWAY_PLAN_LIMIT
    */
   call<Name extends OperationName>(
@@ -108,6 +110,8 @@ export interface Gateway {
 
 const GATEWAY_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** The listing of a queue with thirty thousand items. To parse it takes a quarter of a second. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 /** For a longer wait the caller repeats the call, so that no worker slot is blocked. */
 const MAX_GATE_WAIT_MS = 10_000;
 /** The pause after a 429 without Retry-After, since rates are counted per second. */
@@ -117,6 +121,7 @@ type Log = (fact: Pick<GatewayLogEntry, 'level' | 'message' | 'httpStatus' | 'co
 
 export function createGateway(options: GatewayOptions): Gateway {
   const { instances, clock, gatewayTimeoutMs = GATEWAY_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const { maxResponseBytes = MAX_RESPONSE_BYTES } = options;
   const gate = options.gate ?? createRateGate();
   const connections = createConnections(connectTimeoutMs);
 
@@ -138,6 +143,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       responseTimeoutMs: gatewayTimeoutMs + (contractOf(operation).holdsMs?.(request) ?? 0),
       // Only a POST awaits a late response. A reading is retried.
       listenMs: wire.verb === 'POST' ? listenMs : 0,
+      maxResponseBytes,
       stop,
     };
     const begunAtMs = performance.now();
@@ -227,9 +233,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       const { kind } = outcome;
       if (kind === 'not_sent') throw failed(call, outcome.why, { detail: outcome.detail });
       if (kind === 'lost') {
-        const { detail, late } = outcome;
+        const { why, detail, late } = outcome;
         if (late !== undefined && onLate !== undefined) void passLate(call, late, onLate, log);
-        throw failed(call, 'lost', { detail, connectionEnded: late === undefined ? true : undefined });
+        const failure = why === 'too_large' ? 'too large' : 'lost';
+        throw failed(call, failure, { detail, connectionEnded: late === undefined ? true : undefined });
       }
       const response = read(call, outcome, log);
       log({ level: 'debug', message: 'gateway responded', httpStatus: response.httpStatus });

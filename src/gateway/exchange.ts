@@ -34,6 +34,7 @@ export interface NotSent {
 
 export interface Lost {
   readonly kind: 'lost';
+  readonly why: 'no_response' | 'too_large';
   readonly detail: string;
   /** Present after a timeout with `listenMs`: resolves with a late response, or with undefined if none comes. */
   readonly late?: Promise<Responded | undefined>;
@@ -47,12 +48,12 @@ interface ExchangeLimits {
   readonly responseTimeoutMs: number;
   /** How long the response to a timed-out request is still awaited. 0 ends the request at the timeout. */
   readonly listenMs: number;
+  /** A larger response is not read: parsing it would block all other work. */
+  readonly maxResponseBytes: number;
   /** Aborted when no caller waits for the response. */
   readonly stop?: AbortSignal | undefined;
 }
 
-/** More than the listing of a queue with a hundred thousand items. A larger response is invalid. */
-const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /**
  * A gateway that did not take a connection in this part of the connect timeout is unreachable, also if the deadline
@@ -161,9 +162,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#sizeBytes += chunk.length;
-    if (this.#sizeBytes > MAX_RESPONSE_BYTES)
-      controller.abort(Object.assign(new Error('response too large'), { code: 'RESPONSE_TOO_LARGE' }));
-    else this.#chunks.push(chunk);
+    const { maxResponseBytes } = this.#limits;
+    if (this.#sizeBytes <= maxResponseBytes) return void this.#chunks.push(chunk);
+    this.#finish({ kind: 'lost', why: 'too_large', detail: `more than ${maxResponseBytes} bytes` });
+    controller.abort(new Error('response too large'));
   }
 
   onResponseEnd(): void {
@@ -179,7 +181,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const detail = transportDetail(error);
-    if (this.#phase === 'left' || this.#phase === 'listening') this.#finish({ kind: 'lost', detail });
+    if (this.#phase === 'left' || this.#phase === 'listening')
+      this.#finish({ kind: 'lost', why: 'no_response', detail });
     else this.#finish({ kind: 'not_sent', why: isClosed(error) ? 'closed' : 'unreachable', detail });
   }
 
@@ -187,7 +190,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     const { responseTimeoutMs, listenMs } = this.#limits;
     const detail = `no whole response in ${responseTimeoutMs} ms`;
     if (listenMs <= 0) {
-      this.#finish({ kind: 'lost', detail });
+      this.#finish({ kind: 'lost', why: 'no_response', detail });
       this.#controller?.abort(new Error('timed out'));
       return;
     }
@@ -196,15 +199,19 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       this.#resolveLate = resolve;
     });
     this.#setTimer(listenMs, () => {
-      this.#finish({ kind: 'lost', detail });
+      this.#finish({ kind: 'lost', why: 'no_response', detail });
       this.#controller?.abort(new Error('timed out'));
     });
-    this.#resolve({ kind: 'lost', detail, late });
+    this.#resolve({ kind: 'lost', why: 'no_response', detail, late });
   }
 
   readonly #giveUp = (): void => {
     const detail = 'given up';
-    this.#finish(this.#phase === 'waiting' ? { kind: 'not_sent', why: 'closed', detail } : { kind: 'lost', detail });
+    this.#finish(
+      this.#phase === 'waiting'
+        ? { kind: 'not_sent', why: 'closed', detail }
+        : { kind: 'lost', why: 'no_response', detail },
+    );
     this.#controller?.abort(new Error(detail));
   };
 

@@ -75,6 +75,7 @@ const VERDICT: Readonly<Record<Failure['failure'], string>> = {
   unreachable: 'was not sent',
   closed: 'was not sent',
   lost: 'has no known outcome',
+  'too large': 'has no known outcome',
   invalid: 'has no known outcome',
   'rejected in a 2xx': 'failed',
   status: 'failed',

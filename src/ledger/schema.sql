@@ -1015,37 +1015,6 @@ AS $function$
       return null;
     end $function$;
 
-CREATE OR REPLACE FUNCTION keep_due_row()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-    declare
-      next_due timestamptz;
-    begin
-      if old.state in ('sending', 'unknown', 'unresolved') then
-        if new.state not in ('sending', 'unknown', 'unresolved') or new.ended_at is not null then
-          update attempts set identical_hash = null where message_id = new.id and identical_hash is not null;
-        end if;
-        update due_messages d set due_at = m.due_at, behind = null
-        from messages m where d.behind = new.id and m.id = d.message_id;
-      end if;
-      if old.state = 'pending' then
-        delete from due_messages
-        where stream_id = new.stream_id and due_at in (new.due_at, 'infinity') and place = new.place;
-      elsif new.state = 'pending' then
-        next_due := coalesce((select retry_at from attempts where token = old.attempt_token), new.due_at);
-        update messages set due_at = next_due where id = new.id and due_at <> next_due;
-        -- An ended campaign has no stream; reading ahead creates one for retried recipients.
-        -- Typing is shown once, unless the message had ended.
-        insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at, behind, typing_ms)
-        select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id,
-          new.recipient_key, new.expires_at, case when s.id is null then new.campaign_id end,
-          case when old.state not in ('sending', 'unknown', 'unresolved') then new.typing_ms end
-        from (select) one left join streams s on s.id = new.stream_id;
-      end if;
-      return null;
-    end $function$;
-
 CREATE OR REPLACE FUNCTION lock_id_message(an_instance text, an_id_message text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1235,8 +1204,6 @@ CREATE TRIGGER messages_count_inserted AFTER INSERT ON messages REFERENCING NEW 
 CREATE TRIGGER messages_count_states_changed AFTER UPDATE ON messages REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_changed_messages();
 
 CREATE TRIGGER messages_count_states_inserted AFTER INSERT ON messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_inserted_messages();
-
-CREATE TRIGGER messages_keep_due_row AFTER UPDATE OF state, ended_at ON messages FOR EACH ROW WHEN (new.stream_id IS NOT NULL AND (new.state <> old.state OR new.state = 'unresolved'::text AND new.ended_at IS DISTINCT FROM old.ended_at) AND NOT (old.state = 'pending'::text AND new.state = 'sending'::text) AND NOT (old.state = 'sending'::text AND new.state = 'accepted'::text)) EXECUTE FUNCTION keep_due_row();
 
 CREATE TRIGGER messages_record_changed_events AFTER UPDATE ON messages REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changed_messages();
 

@@ -18,6 +18,7 @@ export type { OperationResponse } from './operations.js';
 export { runOccurrenceWith, type RunOccurrence } from './schedules/run-occurrence.js';
 export { syncScheduleWith, temporalSchedules } from './schedules/temporal-schedules.js';
 export { jobRuns } from './temporal/activity-runs.js';
+export { readTaskQueues, type TaskQueueReading } from './temporal/task-queues.js';
 export { templateRuns } from './temporal/template-runs.js';
 export { lastRunOf, type TemporalAccess } from './temporal/temporal-call.js';
 export { createWaker, endShiftTry, onAuthorizedWith, type WakeInstance } from './temporal/wake-instance.js';

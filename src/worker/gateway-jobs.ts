@@ -68,24 +68,25 @@ export function endWithoutReceipts(
   };
 }
 
+type Reconcile = (of: { readonly messageId: MessageId }) => Promise<MessageSnapshot>;
+
 /**
  * Polls for late evidence of unresolved messages, while it can still come. A notification decides a message at once.
  * This job finds evidence in journals, and decides messages that an identical message blocked.
+ * @param begin  begins the round of an instance, whose messages share the readings of its witnesses
  */
-export function pollUnresolved(
-  { ledger, clock, log }: JobDependencies,
-  reconcile: (id: MessageId) => Promise<MessageSnapshot>,
-): BackgroundJob {
+export function pollUnresolved({ ledger, clock, log }: JobDependencies, begin: () => Reconcile): BackgroundJob {
   /** The last message that was polled, of instances whose last round had no time for all. */
   const continueAfter = new Map<string, MessageId>();
 
-  async function* inDoubt(instance: string): AsyncGenerator<MessageId> {
+  async function* inDoubt(instance: string): AsyncGenerator<{ messageId: MessageId; reconcile: Reconcile }> {
+    const reconcile = begin();
     let ids: readonly MessageId[];
     do {
       ids = await ledger.reconciling.unresolved(instance, clock.nowMs(), PAGE, continueAfter.get(instance));
-      for (const id of ids) {
-        continueAfter.set(instance, id);
-        yield id;
+      for (const messageId of ids) {
+        continueAfter.set(instance, messageId);
+        yield { messageId, reconcile };
       }
     } while (ids.length === PAGE);
     continueAfter.delete(instance);
@@ -97,9 +98,9 @@ export function pollUnresolved(
     async round() {
       await inParts(500, (limit) => ledger.reconciling.endBlocking(limit, clock.nowMs()));
       const instances = await ledger.reconciling.instancesUnresolved(clock.nowMs());
-      await pollByInstance(clock, instances, inDoubt, async (id) => {
+      await pollByInstance(clock, instances, inDoubt, async ({ messageId, reconcile }) => {
         const message = 'the witnesses of an unresolved message could not be polled';
-        await reconcile(id).catch((error: unknown) => log({ level: 'warn', message, messageId: id, error }));
+        await reconcile({ messageId }).catch((error: unknown) => log({ level: 'warn', message, messageId, error }));
       });
     },
   };

@@ -65,6 +65,8 @@ export interface RunningWorker {
   isPolling(): boolean;
   /** Notifies the shift of the instance, if it runs here, that a message is due. */
   wake(instance: string): void;
+  /** The instances that it serves (PRESENCE-6). */
+  serving(): readonly string[];
   /** Accepts no more tasks, lets activities end and closes its connection. May be called again. */
   stop(): Promise<void>;
   /** Resolves when the worker has ended, and rejects if it failed. */
@@ -72,10 +74,15 @@ export interface RunningWorker {
 }
 
 /** How many workflows stay in memory between two tasks. A cached one costs some hundred kB of memory outside the old space; 200 fit a small container. */
-const MAX_CACHED_WORKFLOWS = 200;
-/** How long workflow tasks wait for a dead worker's cache. Temporal's default of 10 s would delay an idle instance. */
+const MAX_CACHED_RUNS = 100;
+const MAX_CACHED_INSTANCES = 100;
+/** How long workflow tasks wait for a dead worker's cache. Temporal's default is 10 s. */
 const STICKY_MS = 3_000;
+/** An idle instance is delayed by it. */
+const INSTANCE_STICKY_MS = 1_000;
 const GRACE_BEYOND_GATEWAY_TIMEOUT_MS = 5_000;
+/** After a restart thousands of runs may be due. More at once would not be faster, and would delay what sends. */
+const MOST_RUNS_AT_ONCE = 10;
 /** Each shift holds a slot for minutes. A slot costs as little as a promise. */
 const MOST_INSTANCES = 5_000;
 
@@ -103,19 +110,22 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     shutdownGraceTime: graceMs,
     // An activity that ignores its cancellation must not keep the process alive.
     shutdownForceTime: graceMs + 2_000,
+    workflowBundle,
+    sinks: faultPointSinks(options.reached),
   };
   const workers = await Promise.all([
     Worker.create({
       ...shared,
-      workflowBundle,
       taskQueue,
-      sinks: faultPointSinks(options.reached),
-      maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
+      maxCachedWorkflows: MAX_CACHED_RUNS,
+      maxConcurrentWorkflowTaskExecutions: MOST_RUNS_AT_ONCE,
       stickyQueueScheduleToStartTimeout: STICKY_MS,
     }),
     Worker.create({
       ...shared,
       taskQueue: dispatchTaskQueue(taskQueue),
+      maxCachedWorkflows: MAX_CACHED_INSTANCES,
+      stickyQueueScheduleToStartTimeout: INSTANCE_STICKY_MS,
       maxConcurrentActivityTaskExecutions: MOST_INSTANCES,
       // The SDK delays heartbeats for most of the heartbeat timeout, and the Web UI shows only the last one.
       maxHeartbeatThrottleInterval: '1 second',
@@ -136,6 +146,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     wake: (instance) => {
       dispatcher.wake(instance);
     },
+    serving: () => dispatcher.serving(),
     ended,
     async stop() {
       stopping.abort();

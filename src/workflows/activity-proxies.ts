@@ -2,12 +2,11 @@ import {
   ActivityCancellationType,
   proxyActivities,
   proxyLocalActivities,
-  workflowInfo,
   proxySinks,
   type Sinks,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import { SEND_ACTIVITY_ID, SHIFT_ACTIVITY_ID, dispatchTaskQueue, type FaultPoint } from '../contract/index.js';
+import { PRIORITY_FIRST, SEND_ACTIVITY_ID, SHIFT_ACTIVITY_ID, type FaultPoint } from '../contract/index.js';
 
 /** Without a limit of tries: the row's expiry ends the wait. */
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
@@ -33,19 +32,23 @@ export const sends = proxyActivities<Activities>({
  * One shift of an instance. Its tries show the failures. After the death of a worker, other workers end its try within
  * five seconds; the heartbeat timeout covers a death that no other worker can detect.
  */
-export const dispatching = (): Pick<Activities, 'dispatch'> =>
-  proxyActivities<Activities>({
-    taskQueue: dispatchTaskQueue(workflowInfo().taskQueue),
-    activityId: SHIFT_ACTIVITY_ID,
-    startToCloseTimeout: '15 minutes',
-    heartbeatTimeout: '1 minute',
-    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    // A failure names its own pause. This is the pause after the loss of a worker; it does not grow with the tries.
-    retry: { initialInterval: '1 second', backoffCoefficient: 1 },
-  });
+export const dispatching = proxyActivities<Activities>({
+  activityId: SHIFT_ACTIVITY_ID,
+  startToCloseTimeout: '15 minutes',
+  heartbeatTimeout: '1 minute',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  // Any worker may take the shift, so that instances spread over the workers again.
+  allowEagerDispatch: false,
+  // A failure names its own pause. This is the pause after the loss of a worker; it does not grow with the tries.
+  retry: { initialInterval: '1 second', backoffCoefficient: 1 },
+});
 
 /** Edits, retried quickly since their window is short. The claim checks the window before every POST. */
-export const edits = proxyActivities<Activities>({ ...STEP, startToCloseTimeout: '1 minute' });
+export const edits = proxyActivities<Activities>({
+  ...STEP,
+  startToCloseTimeout: '1 minute',
+  priority: PRIORITY_FIRST,
+});
 
 /**
  * Steps that only read and write the ledger. Each takes milliseconds and may be repeated. After the death of a worker,
@@ -57,7 +60,11 @@ export const ledger = proxyActivities<Activities>({ ...STEP, startToCloseTimeout
 export const opening = proxyLocalActivities<Activities>({ ...STEP, startToCloseTimeout: '10 seconds' });
 
 /** Stops a message, and waits for a POST that is under way. */
-export const stopping = proxyActivities<Activities>({ ...STEP, startToCloseTimeout: '2 minutes' });
+export const stopping = proxyActivities<Activities>({
+  ...STEP,
+  startToCloseTimeout: '2 minutes',
+  priority: PRIORITY_FIRST,
+});
 
 /** Campaign commands. A stop waits for the POSTs under way, and a retry may update a million recipients. */
 export const steering = proxyActivities<Activities>({

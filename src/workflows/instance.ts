@@ -28,10 +28,9 @@ export async function instance(input: InstanceInput): Promise<void> {
   setHandler(wakeSignal, () => {
     wakes += 1;
   });
-  const { dispatch } = dispatching();
   for (let shift = 1; ; shift += 1) {
     const seen = wakes;
-    const report = await dispatch({ ...input, shift });
+    const report = await dispatching.dispatch({ ...input, shift });
     if (report.unrecorded.length > 0) await ledger.recordOutcomes({ outcomes: report.unrecorded });
     setCurrentDetails(details(report));
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof instance>(input);

@@ -232,7 +232,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     wakeInstances(given, wake),
     configureInstances({ ...given, instances }, wake),
     endWithoutReceipts(given, (id) => pollJournal({ ledger, gateway, clock: wall }, id)),
-    pollUnresolved(given, (messageId) => reconcile({ messageId })),
+    pollUnresolved(given, () => reconcile),
     watchAccount,
     { round: followCampaigns, everyMs: MINUTE },
   ];

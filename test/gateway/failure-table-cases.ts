@@ -123,6 +123,11 @@ export const WAYS: Readonly<Record<string, readonly Way[]>> = {
       before: 'a request on the same connection',
     },
   ],
+  'too large': whicheverWay({
+    what: 'a response that is larger than the limit',
+    fault: { kind: 'status', status: 200, body: { idMessage: 'BAE5000000000001', more: 'x'.repeat(1_000) } },
+    gateway: { maxResponseBytes: 900 },
+  }),
   'rejected in a 2xx': [
     { what: '200 that holds a rejection (getGroupData)', fault: groupRefusal('Error: forbidden'), asksForGroup: true },
   ],

@@ -30,7 +30,7 @@ import { connectForTests, type TemporalForTests } from '../support/temporal/temp
 import { aCampaignRun } from '../workflows/campaign-world.js';
 import { test } from '../workflows/in-world.js';
 import { aWorld, type Place, type World } from '../workflows/world.js';
-import { FakeDispatcher, IDLE, wake, withWorkers } from '../workflows/instance-world.js';
+import { FakeDispatcher, dueIn, wake, withWorker } from '../workflows/instance-world.js';
 import { missingFrom } from './stories.js';
 import { TEMPLATE } from '../support/template.js';
 
@@ -239,8 +239,8 @@ test('campaign-continued and campaign-after-continuing', async ({ taskQueue }) =
 
 test('instance-next-due', async ({ temporal, taskQueue }) => {
   const dispatcher = new FakeDispatcher();
-  dispatcher.ends = [500, 3_600_000].map((ms) => () => ({ ...IDLE, nextDueAtMs: Date.now() + ms }));
-  await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
+  dispatcher.ends = [500, 3_600_000].map((ms) => () => dueIn(ms));
+  await withWorker({ temporal, taskQueue }, dispatcher, async () => {
     const handle = await wake({ temporal, taskQueue });
     await eventually(() => expect(dispatcher.shifts).toHaveLength(2));
     await eventually(async () => {
@@ -259,7 +259,7 @@ test('instance-outcomes-unrecorded', async ({ temporal, taskQueue }) => {
   dispatcher.ends = [
     () => ({ ended: 'ledger_unavailable', unrecorded: [{ token: 'att_1', outcome, atMs: Date.now() }] }),
   ];
-  await withWorkers({ temporal, taskQueue }, dispatcher, async () => {
+  await withWorker({ temporal, taskQueue }, dispatcher, async () => {
     const handle = await wake({ temporal, taskQueue });
     await eventually(() => expect(dispatcher.recorded).toHaveLength(1));
     await save('instance-outcomes-unrecorded', handle);
@@ -269,7 +269,7 @@ test('instance-outcomes-unrecorded', async ({ temporal, taskQueue }) => {
 
 test('instance-continued', async ({ taskQueue }) => {
   const stage = { temporal: await serverOfShortHistories(), taskQueue };
-  await withWorkers(stage, new FakeDispatcher(), async () => {
+  await withWorker(stage, new FakeDispatcher(), async () => {
     const handle = await wake(stage);
     const first = await handle.describe();
     await eventually(async () => {

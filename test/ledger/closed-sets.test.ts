@@ -136,8 +136,8 @@ const WITHOUT_MESSAGE = ['pending', 'cancelled', 'expired'];
 const LISTS: readonly (readonly string[])[] = [
   MESSAGE_STATES,
   WITHOUT_MESSAGE,
+  statesIn('in_flight'),
   statesIn('pending', 'in_flight'),
-  statesIn('in_flight', 'unresolved'),
   statesIn('pending', 'in_flight', 'unresolved', 'accepted'),
   statesIn('taken'),
   [...statesIn('taken', 'undeliverable'), 'rejected'],

@@ -195,7 +195,7 @@ export async function aLiveApi(
   const workflowBundle = await readBundle(inject('temporal').workflowBundlePath, { encodesFailures });
   const workers = await Promise.all([
     temporal.createWorker({ ...shared, workflowBundle, taskQueue }),
-    temporal.createActivityWorker({ ...shared, taskQueue: dispatchTaskQueue(taskQueue) }),
+    temporal.createWorker({ ...shared, workflowBundle, taskQueue: dispatchTaskQueue(taskQueue) }),
   ]);
   const working = Promise.all(workers.map((worker) => worker.run()));
   const { start } = messageRuns({ client, taskQueue });
@@ -239,7 +239,9 @@ export async function aLiveApi(
       listening.close();
       await background.ended();
       for (const queue of [taskQueue, queueWithoutWorker]) {
-        const dispatching = temporal.client.workflow.getHandle(`${instanceWorkflowId('main')}:${queue}`);
+        const dispatching = temporal.client.workflow.getHandle(
+          `${instanceWorkflowId('main')}:${dispatchTaskQueue(queue)}`,
+        );
         await dispatching.terminate('The test has ended.').catch(() => undefined);
       }
       await Promise.all([api.close(), lonelyApi.close()]);

@@ -137,7 +137,7 @@ describe('the job that polls unresolved messages', () => {
     const ids = await unresolved(new Cast(ledger), 3);
     const asked: MessageId[] = [];
     const jobs = jobsAt(NOW);
-    await pollUnresolved(jobs, (id) => {
+    await pollUnresolved(jobs, () => ({ messageId: id }) => {
       asked.push(id);
       return id === ids[0] ? Promise.reject(new Error('not now')) : Promise.resolve(snapshot(id));
     }).round();
@@ -151,7 +151,7 @@ describe('the job that polls unresolved messages', () => {
     const accounts = [await unresolved(new Cast(ledger), 5), await unresolved(new Cast(ledger), 5)];
     const gateways = hangingFirst(accounts);
     const asked: MessageId[] = [];
-    const round = pollUnresolved(jobsAt(NOW), async (id) => {
+    const round = pollUnresolved(jobsAt(NOW), () => async ({ messageId: id }) => {
       await gateways.poll(id);
       asked.push(id);
       return snapshot(id);
@@ -167,7 +167,7 @@ describe('the job that polls unresolved messages', () => {
     const ids = await unresolved(c, 3);
     const jobs = jobsAt(NOW);
     const gateway = takingTime(jobs.clock, ids);
-    const job = pollUnresolved(jobs, async (id) => {
+    const job = pollUnresolved(jobs, () => async ({ messageId: id }) => {
       await gateway.poll(id);
       return snapshot(id);
     });

@@ -1,6 +1,12 @@
 import { describe, expect, inject, onTestFinished } from 'vitest';
 import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
-import { INSTANCE_WAKE_SIGNAL, WORKFLOW, instanceWorkflowId, type MessageId } from '../../src/contract/index.js';
+import {
+  INSTANCE_WAKE_SIGNAL,
+  WORKFLOW,
+  dispatchTaskQueue,
+  instanceWorkflowId,
+  type MessageId,
+} from '../../src/contract/index.js';
 import { createGateway } from '../../src/gateway/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
 import { createEverpost } from '../../src/index.js';
@@ -60,9 +66,9 @@ function wokenOptions(
   taskQueue: string,
 ) {
   const workflowId = `${instanceWorkflowId('main')}:${taskQueue}`;
-  const signal = INSTANCE_WAKE_SIGNAL;
+  const start = { workflowId, taskQueue: dispatchTaskQueue(taskQueue), signal: INSTANCE_WAKE_SIGNAL };
   const wake = (instance: string): void => {
-    void client.workflow.signalWithStart(WORKFLOW.instance, { workflowId, taskQueue, signal, args: [{ instance }] });
+    void client.workflow.signalWithStart(WORKFLOW.instance, { ...start, args: [{ instance }] });
   };
   return { workflowId, options: { ...optionsFor(parts, { address, namespace, taskQueue }), wake } };
 }

@@ -13,6 +13,11 @@ import { terminate, type Place } from './world.js';
 
 export const IDLE: ShiftReport = { ended: 'idle', unrecorded: [] };
 
+/** A shift that ends while the next message is due in some time. */
+export function dueIn(inMs: number): ShiftReport {
+  return { ...IDLE, nextDue: { at: new Date(Date.now() + inMs).toISOString(), inMs } };
+}
+
 /** The shifts as the workflow's activity sees them. */
 export class FakeDispatcher {
   readonly shifts: number[] = [];
@@ -31,23 +36,21 @@ export class FakeDispatcher {
   };
 }
 
-export async function withWorkers(
+export async function withWorker(
   { temporal, taskQueue }: Place,
   { activities }: FakeDispatcher,
   test: () => Promise<void>,
 ): Promise<void> {
-  const [worker, dispatching] = await Promise.all([
-    temporal.createWorker({ taskQueue, activities, maxCachedWorkflows: 0 }),
-    temporal.createActivityWorker({ taskQueue: dispatchTaskQueue(taskQueue), activities }),
-  ]);
-  await worker.runUntil(() => dispatching.runUntil(test));
+  const queue = dispatchTaskQueue(taskQueue);
+  const worker = await temporal.createWorker({ taskQueue: queue, activities, maxCachedWorkflows: 0 });
+  await worker.runUntil(test);
 }
 
 /** Wakes the instance, as every writer of a row does. */
 export function wake({ temporal, taskQueue }: Place, ...junk: unknown[]): Promise<WorkflowHandle> {
   return temporal.client.workflow.signalWithStart(WORKFLOW.instance, {
     workflowId: `instance:main:${taskQueue}`,
-    taskQueue,
+    taskQueue: dispatchTaskQueue(taskQueue),
     args: [{ instance: 'main' }],
     signal: INSTANCE_WAKE_SIGNAL,
     signalArgs: junk,
@@ -68,7 +71,7 @@ export const test = base.extend(
       const place = { temporal, taskQueue };
       const dispatcher = new FakeDispatcher();
       dispatcher.ends = [...ends];
-      await withWorkers(place, dispatcher, async () => {
+      await withWorker(place, dispatcher, async () => {
         const handle = await wake(place);
         await run({ dispatcher, handle, wakeAgain: () => wake(place) });
         await terminate(handle);

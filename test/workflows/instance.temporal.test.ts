@@ -3,11 +3,11 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { activityInfo } from '@temporalio/activity';
 import { describe, expect } from 'vitest';
 import { dispatchActivity } from '../../src/activities/dispatch-activity.js';
-import { dispatchTaskQueue, present, type ShiftReport } from '../../src/contract/index.js';
+import { dispatchTaskQueue, present } from '../../src/contract/index.js';
 import type { ShiftResult } from '../../src/dispatch/index.js';
 import { endShiftTry } from '../../src/starter/index.js';
 import { eventually } from '../support/eventually.js';
-import { FakeDispatcher, IDLE, test, wake, withWorkers } from './instance-world.js';
+import { FakeDispatcher, IDLE, dueIn, test, wake, withWorker } from './instance-world.js';
 
 /** The types of the run's events, without those of its workflow tasks. */
 async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
@@ -16,10 +16,6 @@ async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
     const [type = ''] = Object.keys(event).filter((key) => key.endsWith('EventAttributes') && event[key as 'eventId']);
     return type.startsWith('workflowTask') ? [] : [type.replace('EventAttributes', '')];
   });
-}
-
-function dueIn(inMs: number): ShiftReport {
-  return { ...IDLE, nextDue: { at: new Date(Date.now() + inMs).toISOString(), inMs } };
 }
 
 describe('an instance', () => {
@@ -87,7 +83,7 @@ describe('an instance', () => {
     for (let times = 0; times < 2; times += 1) await wake(stage, padding);
     // This wake arrives during the shift after which the run continues as new.
     dispatcher.ends = [async () => (await wake(stage), IDLE)];
-    await withWorkers(stage, dispatcher, async () => {
+    await withWorker(stage, dispatcher, async () => {
       await eventually(async () => expect(dispatcher.shifts).toHaveLength(2));
       const latest = temporal.client.workflow.getHandle(handle.workflowId);
       await eventually(async () => expect((await latest.describe()).runId).not.toBe(runId));
@@ -135,6 +131,7 @@ describe('the shift of a worker', () => {
         { worker: name, processId: name, clock: { nowMs: Date.now }, ...(stopping === undefined ? {} : { stopping }) },
         {
           wake: () => undefined,
+          serving: () => [],
           view: () => undefined,
           async run(_, signal): Promise<ShiftResult> {
             served.push(name);
@@ -146,31 +143,26 @@ describe('the shift of a worker', () => {
         },
       ),
     });
-    const ofShifts = (activities: object) =>
-      temporal.createActivityWorker({
+    const aWorker = (activities: object) =>
+      temporal.createWorker({
         taskQueue: dispatchTaskQueue(taskQueue),
         activities,
         shutdownGraceTime: '1 minute',
       });
-    const [runs, first] = await Promise.all([
-      temporal.createWorker({ taskQueue, activities: {} }),
-      ofShifts(activitiesOf('first', drains.signal)),
-    ]);
-    await runs.runUntil(async () => {
-      const working = first.run();
-      const handle = await wake(stage);
-      await eventually(() => expect(served).toEqual(['first']));
-      const beganAtMs = Date.now();
-      drains.abort();
-      first.shutdown();
-      await working;
-      const second = await ofShifts(activitiesOf('second'));
-      await second.runUntil(async () => {
-        await eventually(() => expect(served).toEqual(['first', 'second']));
-        // Far below the timeout that detects a dead worker.
-        expect(Date.now() - beganAtMs).toBeLessThan(4_000);
-        await handle.terminate('the test has ended');
-      });
+    const first = await aWorker(activitiesOf('first', drains.signal));
+    const working = first.run();
+    const handle = await wake(stage);
+    await eventually(() => expect(served).toEqual(['first']));
+    const beganAtMs = Date.now();
+    drains.abort();
+    first.shutdown();
+    await working;
+    const second = await aWorker(activitiesOf('second'));
+    await second.runUntil(async () => {
+      await eventually(() => expect(served).toEqual(['first', 'second']));
+      // Far below the timeout that detects a dead worker.
+      expect(Date.now() - beganAtMs).toBeLessThan(4_000);
+      await handle.terminate('the test has ended');
     });
   });
 });

@@ -147,7 +147,7 @@ export async function aWorld(options: WorldOptions) {
     if (dispatcher.view(instance) !== undefined || closing.signal.aborted) return;
     const woken = client.workflow.signalWithStart(WORKFLOW.instance, {
       workflowId: `${instanceWorkflowId(instance)}:${taskQueue}`,
-      taskQueue,
+      taskQueue: dispatchTaskQueue(taskQueue),
       args: [{ instance }],
       signal: INSTANCE_WAKE_SIGNAL,
     });
@@ -278,9 +278,10 @@ export async function aWorld(options: WorldOptions) {
             // At the end of a test only a shift is under way, which ends when it is cancelled.
             shutdownGraceTime: '100 milliseconds',
           } as const;
+          const { maxCachedWorkflows = 100 } = options;
           const [worker, dispatching] = await Promise.all([
-            temporal.createWorker({ ...shared, taskQueue, maxCachedWorkflows: options.maxCachedWorkflows ?? 100 }),
-            temporal.createActivityWorker({ ...shared, taskQueue: dispatchTaskQueue(taskQueue) }),
+            temporal.createWorker({ ...shared, taskQueue, maxCachedWorkflows }),
+            temporal.createWorker({ ...shared, taskQueue: dispatchTaskQueue(taskQueue), maxCachedWorkflows }),
           ]);
           workers = [worker, dispatching];
           working = worker.runUntil(() => dispatching.runUntil(test));

@@ -31,11 +31,11 @@ export async function applyLateEvidence(
   const { chat } = observation.comparable;
   const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
   for (const attempt of await ledger.reconciling.attemptsTo(instance, chat === STATUS_CHAT ? undefined : chat)) {
-    const { readings } = await ledger.queueReadings.all(instance, nowMs);
+    const before = await ledger.queueReadings.lastBefore(attempt);
     const adopted = adoption({
       attempt,
       observations: [observation],
-      seenBefore: idsSeenBefore(attempt.claimSequence, readings),
+      seenBefore: before === undefined ? new Set() : idsSeenBefore(attempt.claimSequence, [before]),
       accounted: await ledger.queueReadings.accounted(instance, [idMessage]),
       lids: await ledger.lids.keysOf([chat, attempt.chatId ?? chat]),
       ...present({ gatewayOffset }),

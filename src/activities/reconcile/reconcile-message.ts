@@ -10,6 +10,7 @@
  * messages of receipts whose id is unknown. An instance without a journal responds with an error, which decides
  * nothing.
  */
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { AppError, LONGEST_UNKNOWN_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
 import {
   RETRY_INTERVAL_MS,
@@ -20,19 +21,17 @@ import {
   isSendingState,
   journalObservation,
   noticeObservation,
-  queueObservation,
-  type AccountedId,
   type ComparableMessage,
   type Decision,
   type NotificationHistory,
   type Observation,
   type DecisionInput,
-  type RecordedReading,
 } from '../../domain/index.js';
 import type { AttemptToReconcile } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import { existingMessage } from '../message-activities.js';
-import { recordReading, type Listing, SharedReadings, WitnessPoll } from './witness-polls.js';
+import { InstanceEvidence, merged } from './instance-evidence.js';
+import { OneReading, SharedReadings, WitnessPoll } from './witness-polls.js';
 
 type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times' | 'timesOf'>;
 
@@ -48,22 +47,27 @@ const JOURNAL_MINUTES = [15, 120, LONGEST_JOURNAL_MINUTES] as const;
 /** For how many receipts with an unknown id the message is fetched. There may be many, and each costs a request. */
 const MOST_PARKED = 5;
 
-interface Readings {
-  readonly queue: SharedReadings<Listing>;
-  readonly journal: SharedReadings<Observation[]>;
-}
+type Reconcile = (of: { readonly messageId: MessageId }) => Promise<MessageSnapshot>;
 
 /**
  * @returns an activity that returns the row when its outcome is decided. An unresolved row is polled once and returned.
  * While the row stays unknown, the activity throws AppError MESSAGE_OUTCOME_UNKNOWN with the time of the next poll
  */
-export function reconcileActivity(deps: ReconcileDependencies) {
-  const readings: Readings = { queue: new SharedReadings(), journal: new SharedReadings() };
-  return async ({ messageId }: { readonly messageId: MessageId }): Promise<MessageSnapshot> => {
+export function reconcileActivity(deps: ReconcileDependencies): Reconcile {
+  return reconcileWith(deps, new InstanceEvidence(deps, SharedReadings));
+}
+
+/** SHARED-2: for the unresolved messages of one round. */
+export function reconcileRound(deps: ReconcileDependencies): Reconcile {
+  return reconcileWith(deps, new InstanceEvidence(deps, OneReading));
+}
+
+function reconcileWith(deps: ReconcileDependencies, evidence: InstanceEvidence): Reconcile {
+  return async ({ messageId }) => {
     const inDoubt = await deps.ledger.reconciling.attempt(messageId);
     if (inDoubt === undefined) return existingMessage(deps.ledger, messageId);
     const poll = new WitnessPoll(deps.times.patience?.pollMs);
-    const decision = await pollWitnesses(deps, readings, inDoubt, poll);
+    const decision = await pollWitnesses(deps, evidence, inDoubt, poll);
     const snapshot = await write(deps, inDoubt, decision, poll);
     if (snapshot.state !== 'unknown') return snapshot;
     const why = decision.kind === 'undecided' ? decision.why : 'decided_elsewhere';
@@ -82,16 +86,13 @@ function untilOf({ reconcileAfterMs }: AttemptToReconcile): string {
 
 async function pollWitnesses(
   deps: ReconcileDependencies,
-  shared: Readings,
+  evidence: InstanceEvidence,
   inDoubt: AttemptToReconcile,
   poll: WitnessPoll,
 ): Promise<Decision> {
   const { ledger, clock, times } = deps;
   const { instance } = inDoubt;
-  const queue = await poll.request('showMessagesQueue', () =>
-    shared.queue.read(instance, () => readQueue(deps, instance)),
-  );
-  const queued = queue?.items.map(queueObservation) ?? [];
+  const queued = await poll.request('showMessagesQueue', () => evidence.queue(instance));
   const notices = (await ledger.observations.unowned(inDoubt))
     .map(noticeObservation)
     .filter((one) => one !== undefined);
@@ -99,38 +100,48 @@ async function pollWitnesses(
   const nowMs = clock.nowMs();
   const { restarted, leftAuthorized } = await ledger.observations.instanceSince(inDoubt);
   const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
-  const { readings, longestListing } = await ledger.queueReadings.all(instance, nowMs);
+  const recorded = await evidence.recorded(inDoubt);
+  const { readings, longestListing } = recorded;
   const base = {
     attempt: { ...inDoubt, settledAtMs: settledAt(inDoubt, deps.timesOf(instance).settleTimeMs) },
     nowMs,
     readings,
     longestListing,
     isRestarted: restarted,
-    queueIsListed: queue !== undefined || poll.later.has('showMessagesQueue'),
+    queueIsListed: queued !== undefined || poll.later.has('showMessagesQueue'),
     ...present({ gatewayOffset, patience: times.patience }),
     retryIntervalMs: times.notificationRetryMs ?? RETRY_INTERVAL_MS,
   };
-  const seen = [...queued, ...notices];
-  const first = decide({
-    ...base,
-    observations: seen,
-    accounted: await accountedIn(deps, inDoubt, readings, seen),
-    lids: await knownLids(deps, inDoubt, seen),
-  });
+  const seen = [...(queued ?? []), ...notices];
+  const compared = await evidence.compared(instance, recorded, seen);
+  const lids = await knownLids(deps, inDoubt, seen);
+  // To decide on ten thousand items takes some milliseconds. Messages that share readings would do it in one go.
+  await turnOfEventLoop();
+  const first = decide({ ...base, observations: seen, accounted: compared.accounted, lids });
   if (first.kind !== 'undecided') return first;
 
-  const journal = await poll.request('lastOutgoingMessages', () => journalObservations(deps, shared, inDoubt));
+  const minutes = journalMinutes(deps, inDoubt);
+  const journal = await poll.request('lastOutgoingMessages', () => evidence.journal(instance, minutes));
   const parkedIds = await ledger.observations.parkedIds(inDoubt);
   const pointed = await pointedAt(deps, inDoubt, parkedIds, poll);
-  const observations = [...seen, ...(journal ?? []), ...pointed];
-  const accounted = await accountedIn(deps, inDoubt, readings, observations);
+  const observations = [...seen, ...(journal?.observations ?? []), ...pointed];
+  const known = journal === undefined ? compared : merged(compared, journal);
+  const { accounted } = await evidence.compared(instance, known, observations);
   const unaccounted = observations.filter(({ ids }) => !ids.every((id) => accounted.has(id)));
   const copy = await copyToFind(deps, inDoubt, unaccounted, poll);
-  const known = { leftAuthorized, hasUnexplainedReceipts: pointed.length < parkedIds.length };
-  const notifications = inDoubt.mayPresume ? await notificationsOf(deps, base, inDoubt, known, poll) : undefined;
+  const doubts = { leftAuthorized, hasUnexplainedReceipts: pointed.length < parkedIds.length };
+  const notifications = inDoubt.mayPresume ? await notificationsOf(deps, base, inDoubt, doubts, poll) : undefined;
   const isWitnessUnavailable = [...poll.later].some((witness) => witness !== 'showMessagesQueue');
-  const lids = await knownLids(deps, inDoubt, observations);
-  return decide({ ...base, observations, accounted, lids, isWitnessUnavailable, ...present({ copy, notifications }) });
+  const allLids = await knownLids(deps, inDoubt, observations);
+  await turnOfEventLoop();
+  return decide({
+    ...base,
+    observations,
+    accounted,
+    lids: allLids,
+    isWitnessUnavailable,
+    ...present({ copy, notifications }),
+  });
 }
 
 /** When the attempt is settled. It is earlier if the end of the connection was seen. */
@@ -167,19 +178,6 @@ async function write(
   }
 }
 
-/** The accounted ids, read after the witnesses, so that ids stored meanwhile are included (ABSENT-7). */
-async function accountedIn(
-  { ledger: { queueReadings } }: ReconcileDependencies,
-  { instance }: AttemptToReconcile,
-  readings: readonly RecordedReading[],
-  observations: readonly Observation[],
-): Promise<ReadonlyMap<string, AccountedId>> {
-  const listed = readings.flatMap(({ items }) => items.flatMap(({ ids }) => ids));
-  const ids = new Set([...listed, ...observations.flatMap((one) => one.ids)]);
-  const accounted = await queueReadings.accounted(instance, [...ids]);
-  return new Map([...(await queueReadings.acceptedSince(instance, accounted)), ...accounted]);
-}
-
 /** The owners of the lids among the chats of the attempt and of the observations. */
 async function knownLids(
   { ledger }: ReconcileDependencies,
@@ -193,25 +191,9 @@ async function knownLids(
   return lids.length === 0 ? new Map() : ledger.lids.keysOf(lids);
 }
 
-async function readQueue({ ledger, gateway, clock }: ReconcileDependencies, instance: string): Promise<Listing> {
-  const begunAtMs = clock.nowMs();
-  const { response: items } = await gateway.call(instance, 'showMessagesQueue', {});
-  const listing = { items, begunAtMs, readAtMs: clock.nowMs() };
-  await recordReading(ledger, instance, listing);
-  return listing;
-}
-
-async function journalObservations(
-  { gateway, clock }: ReconcileDependencies,
-  { journal }: Readings,
-  { instance, claimedAtMs }: AttemptToReconcile,
-): Promise<Observation[]> {
+function journalMinutes({ clock }: ReconcileDependencies, { claimedAtMs }: AttemptToReconcile): number {
   const wanted = Math.ceil((clock.nowMs() - claimedAtMs) / 60_000) + JOURNAL_MARGIN_MINUTES;
-  const minutes = JOURNAL_MINUTES.find((offered) => offered >= wanted) ?? LONGEST_JOURNAL_MINUTES;
-  return journal.read(`${instance} ${minutes}`, async () => {
-    const { response } = await gateway.call(instance, 'lastOutgoingMessages', { minutes });
-    return response.map((entry) => journalObservation('lastOutgoingMessages', entry)).toReversed();
-  });
+  return JOURNAL_MINUTES.find((offered) => offered >= wanted) ?? LONGEST_JOURNAL_MINUTES;
 }
 
 /** Fetches the messages of receipts with an unknown id: a receipt shows only the id, the journal shows the message. */

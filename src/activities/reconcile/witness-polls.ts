@@ -94,6 +94,17 @@ export class SharedReadings<Reading> {
   }
 }
 
+/** One reading for each key, for the callers of one round. */
+export class OneReading<Reading> {
+  readonly #readings = new Map<string, Promise<Reading>>();
+
+  read(of: string, readNow: () => Promise<Reading>): Promise<Reading> {
+    const reading = this.#readings.get(of) ?? readNow();
+    this.#readings.set(of, reading);
+    return reading;
+  }
+}
+
 /** One response of showMessagesQueue, with the times of our clock before and after the request. */
 export interface Listing {
   readonly items: OperationResponse<'showMessagesQueue'>;

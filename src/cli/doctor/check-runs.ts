@@ -8,7 +8,14 @@
  */
 import type { Client } from '@temporalio/client';
 import { readPayload } from '../../codec/index.js';
-import { AppError, ERROR_NEXT, forEachConcurrently, isErrorCode, TASK_QUEUE } from '../../contract/index.js';
+import {
+  AppError,
+  ERROR_NEXT,
+  TASK_QUEUE,
+  dispatchTaskQueue,
+  forEachConcurrently,
+  isErrorCode,
+} from '../../contract/index.js';
 import { noResponseFinding, type Finding } from './finding.js';
 
 /** Describing a run costs a request of a few milliseconds. */
@@ -27,7 +34,7 @@ const QUERIES = [
 
 export async function checkRuns(client: Asked, ask: Ask, taskQueue: string = TASK_QUEUE): Promise<Finding[]> {
   const subject = 'runs';
-  const open = `TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running'`;
+  const open = `TaskQueue IN ('${taskQueue}', '${dispatchTaskQueue(taskQueue)}') AND ExecutionStatus = 'Running'`;
   const { namespace } = client.options;
   const service = client.workflowService;
   const runs = new Map<string, string>();

@@ -1,14 +1,11 @@
 import type { Connection } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES, TASK_QUEUE } from '../../contract/index.js';
+import { SEARCH_ATTRIBUTES } from '../../contract/index.js';
 import { loadTemporal, type TemporalPlace } from '../../compose/index.js';
 import { checkRuns, isNotFound, type Ask } from './check-runs.js';
+import { checkTaskQueues } from './check-task-queues.js';
 import { noResponseFinding, unknownFinding, type Finding } from './finding.js';
 
 const RESPONSE_MS = 5_000;
-/**
- * A worker's poll returns within a minute and is repeated immediately. The server lists a poller for longer.
- */
-const POLLED_WITHIN_MS = 90_000;
 
 /**
  * Checks Temporal without changing anything: server, namespace, search attributes, polling workers, failing runs.
@@ -29,7 +26,7 @@ export async function checkTemporal(place: TemporalPlace): Promise<Finding[]> {
     }
     const others = await Promise.all([
       checkAttributes(connection, namespace, ask),
-      checkWorker(connection, namespace, ask),
+      checkTaskQueues(client, ask),
       checkRuns(client, ask),
     ]);
     return [server, ...others.flat()];
@@ -77,18 +74,4 @@ async function checkAttributes(connection: Connection, namespace: string, ask: A
   const commands = setupCommands({ namespace, searchAttributes: SEARCH_ATTRIBUTES });
   const remedy = `Run: ${commands.filter((command) => missing.some((name) => command.includes(name))).join(' && ')}`;
   return { subject, verdict: 'broken', found: `search attributes missing: ${missing.join(', ')}`, remedy };
-}
-
-async function checkWorker(connection: Connection, namespace: string, ask: Ask): Promise<Finding> {
-  const subject = 'worker';
-  const taskQueue = { name: TASK_QUEUE };
-  const queue = await ask(() => connection.workflowService.describeTaskQueue({ namespace, taskQueue }));
-  if (queue instanceof Error) return noResponseFinding(subject, `which workers poll task queue "${TASK_QUEUE}"`, queue);
-  const polls = queue.pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000);
-  const recent = polls.filter((atMs) => Date.now() - atMs < POLLED_WITHIN_MS);
-  if (recent.length > 0)
-    return { subject, verdict: 'ok', found: `${recent.length} polling task queue "${TASK_QUEUE}"` };
-  const last = polls.length === 0 ? '' : `; the last poll was ${new Date(Math.max(...polls)).toISOString()}`;
-  const found = `no worker polls task queue "${TASK_QUEUE}": messages are stored, and wait${last}`;
-  return { subject, verdict: 'broken', found, remedy: 'Start one: everpost worker (or everpost dev).' };
 }

@@ -7,7 +7,8 @@
  *    counts, and a lid that is known to belong to a number has the key of that number. The ledger never has two messages
  *    in flight that are identical by this key, so an id that fits one attempt fits no other.
  * ADOPT-3 The observation is not older than the claim, by the lower end of the interval of the gateway's clock.
- * ADOPT-4 No reading that was recorded before the claim lists the id.
+ * ADOPT-4 No reading that was recorded before the claim lists the id. The last one before it suffices: what an earlier one
+ *    alone lists had left the queue before the claim, so ADOPT-3 excludes it.
  * ADOPT-5 A message that differs only in its chat, where one of both is a lid without a known owner, is a possible
  *    match. It is never adopted: a lid may be anyone's. An operator sees it and may give its id to the message. That
  *    teaches nothing about the lid: an operator who errs once must not change who later messages belong to.

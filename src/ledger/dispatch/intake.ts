@@ -9,6 +9,7 @@ import {
 } from '../../contract/index.js';
 import { recipientKey } from '../../domain/index.js';
 import { messageUnknown, readMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
+import { runTakesOver } from '../messages/runs.js';
 import { keyOfRow } from '../messages/recipient-key.js';
 import { assertSameRequest, isSameHash } from '../commands.js';
 import { keyedHash } from '../storage/keyed-hash.js';
@@ -83,8 +84,7 @@ export class Intake {
     const isOwn = (row.workflow_id ?? undefined) === workflowId;
     const isKnown = row.run === 'started' && (namespace === undefined || row.namespace === namespace);
     if (run === 'started' && isOwn && !isKnown) {
-      const change = { run, ...present({ namespace }) };
-      await this.#store.run((db) => db.updateTable('messages').set(change).where('id', '=', id).execute());
+      await this.#store.run((db) => runTakesOver(db, id, present({ namespace })));
     }
     return snapshotOf(row);
   }

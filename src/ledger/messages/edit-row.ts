@@ -8,11 +8,12 @@ import {
   type MessageId,
   present,
 } from '../../contract/index.js';
-import { dueAgain } from '../dispatch/streams/streams.js';
+import { dueAgain } from './due-rows.js';
 import type { EditsTable } from '../schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
-import { addEvidence, type NewEvidence, type MessageRow } from './message-row.js';
+import { addEvidence, existingMessage, type NewEvidence, type MessageRow } from './message-row.js';
+import { type Moved, replaceContent } from './writer/move-messages.js';
 
 export type EditRow = Selectable<EditsTable>;
 
@@ -88,23 +89,20 @@ export async function endWaitingEdits(
 export async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs: number): Promise<void> {
   const { text, text_length, hidden, body_hash, content_version } = edit;
   const content = { ...row.content, text } as MessageContent;
-  await tx
-    .updateTable('messages')
-    // A message with its own edit is no longer composed from its campaign's content, so a change of that content does
-    // not affect it.
-    .set({ content: jsonText(content), text_length, hidden, body_hash, content_version })
-    .where('id', '=', row.id)
-    .execute();
+  // A message with its own edit is no longer composed from its campaign's content, so a change of that content does
+  // not affect it.
+  await replaceContent(tx, row.id, { content: jsonText(content), text_length, hidden, body_hash, content_version });
   await dueAgain(tx, row);
   await endEdit(tx, edit, { outcome: 'edited', witness: 'ledger', via: 'before_send', nowMs });
 }
 
-/** The row is pending again: the newest waiting edit is applied at once. */
-export async function applyWaitingEdit(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
-  const newest = (await waitingEdits(tx, row.id)).at(-1);
-  if (newest === undefined) return;
-  await replaceText(tx, row, newest, nowMs);
-  await endWaitingEdits(tx, row.id, 'superseded', 'newer_edit', nowMs);
+/** For messages that are pending again: the newest waiting edit of each is applied at once. */
+export async function applyWaitingEdits(tx: Tx, pending: readonly Moved[], nowMs: number): Promise<void> {
+  for (const { id } of pending.filter(({ has_edit }) => has_edit)) {
+    const newest = (await waitingEdits(tx, id)).at(-1);
+    if (newest !== undefined) await replaceText(tx, await existingMessage(tx, id), newest, nowMs);
+    await endWaitingEdits(tx, id, 'superseded', 'newer_edit', nowMs);
+  }
 }
 
 /** Edits that replaced the text after this attempt was made: the phone did not get their text with it. */

@@ -19,12 +19,12 @@ import {
   type EditOutcome,
   type EditSnapshot,
   type EditState,
-  endedUnsent,
   type MessageContent,
   type MessageId,
   type MessageSnapshot,
   present,
 } from '../../contract/index.js';
+import { refusalOf } from '../../domain/index.js';
 import { applyParkedReceipts } from '../notifications/apply-receipt.js';
 import { assertSameRequest } from '../commands.js';
 import { TextPart, type Texts } from '../sensitive/texts.js';
@@ -44,7 +44,6 @@ import {
 } from './edit-row.js';
 import { lockIdMessage, storeId } from './message-ids.js';
 import {
-  changeMessage,
   editableUntilOf,
   editSnapshotOf,
   existingMessage,
@@ -52,6 +51,7 @@ import {
   type MessageRow,
   snapshotOf,
 } from './message-row.js';
+import { editChanged, moveMessages, oneMessage } from './writer/move-messages.js';
 
 interface OpenEdit {
   readonly editId: EditId;
@@ -139,7 +139,7 @@ export class Edits extends TextPart {
       const end = whyNeverPosted(edits, edit, isOver);
       if (end !== undefined) {
         await endEdit(tx, edit, { ...end, witness: 'claim', nowMs });
-        await changeMessage(tx, row.id);
+        await editChanged(tx, row.id, nowMs);
         return { kind: 'nothing_to_post', edit: editSnapshotOf(await existingEdit(tx, editId)) };
       }
       if (isOver) return { kind: 'unanswered', edit: editSnapshotOf(edit) };
@@ -152,7 +152,7 @@ export class Edits extends TextPart {
       const begun = { try_token: token, tried_at: new Date(nowMs) };
       if (edit.state === 'pending') {
         await changeEdit(tx, editId, { ...begun, state: 'sending', id_message_given: idMessage });
-        await changeMessage(tx, row.id);
+        await editChanged(tx, row.id, nowMs);
         await addEditEvidence(tx, edit, { fact: `claimed:${nowMs}`, witness: 'claim', what: 'edit_claimed', nowMs });
       } else if (edit.try_token !== token) {
         // EDITROW-6: an earlier try had the right to post, and the outcome of its request is unknown here.
@@ -172,7 +172,7 @@ export class Edits extends TextPart {
     await this.#change(editId, async (tx, edit) => {
       if (!isOnlyTry(edit, token)) return;
       await changeEdit(tx, editId, { state: 'pending', id_message_given: null, try_token: null });
-      await changeMessage(tx, edit.message_id);
+      await editChanged(tx, edit.message_id, nowMs);
       const fact = `given_back:${nowMs}`;
       await addEditEvidence(tx, edit, { fact, witness: 'response', what: 'edit_given_back', nowMs });
     });
@@ -187,7 +187,7 @@ export class Edits extends TextPart {
       const { code, ...detail } = refusal;
       if (isOnlyTry(edit, token)) {
         await endEdit(tx, edit, { outcome: 'refused', witness: 'response', reason: code, detail, nowMs });
-        await changeMessage(tx, edit.message_id);
+        await editChanged(tx, edit.message_id, nowMs);
       } else if (edit.state === 'sending') {
         const fact = `try_refused:${token}`;
         const said = { code, ...detail };
@@ -211,7 +211,7 @@ export class Edits extends TextPart {
           posted_at: new Date(Math.min(nowMs, edit.ended_at?.getTime() ?? nowMs)),
           id_message_returned: idMessage ?? null,
         });
-        await changeMessage(tx, messageId);
+        await editChanged(tx, messageId, nowMs);
         const detail = present({ idMessage });
         await addEditEvidence(tx, edit, { fact: 'posted', witness: 'response', what: 'edit_posted', detail, nowMs });
         if (idMessage === undefined) return;
@@ -232,7 +232,7 @@ export class Edits extends TextPart {
     return this.#change(editId, async (tx, edit) => {
       if (!mayBecome(edit.state, outcome)) return;
       await endEdit(tx, edit, { outcome, ...evidence, ...(outcome === 'edited' ? { via: 'gateway' } : {}), nowMs });
-      await changeMessage(tx, edit.message_id);
+      await editChanged(tx, edit.message_id, nowMs);
     });
   }
 
@@ -289,9 +289,10 @@ async function writeEdit(tx: Tx, row: MessageRow, edit: OpenEdit, texts: Texts):
       `Message ${row.id} is a ${row.kind}: only a text can be edited. Send a new message.`,
     );
   }
-  if (endedUnsent(row.state)) {
+  const refusal = refusalOf('editRequested', row.state);
+  if (refusal !== undefined) {
     throw new AppError(
-      'EDIT_NOT_POSSIBLE',
+      refusal,
       `Message ${row.id} ended ${row.state}: its text can no longer be edited. Send a new message.`,
     );
   }
@@ -318,7 +319,7 @@ async function writeEdit(tx: Tx, row: MessageRow, edit: OpenEdit, texts: Texts):
     .execute();
   const entry = { fact: 'requested', witness, what: 'edit_requested', nowMs };
   await addEditEvidence(tx, { id: editId, message_id: row.id }, entry);
-  await changeMessage(tx, row.id);
+  await moveMessages(tx, 'editRequested', oneMessage(row.id), { nowMs });
   if (row.state === 'pending') await replaceText(tx, row, await existingEdit(tx, editId), nowMs);
 }
 

@@ -1,33 +1,25 @@
-import { type MessageId, present, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS, type StateIn } from '../../contract/index.js';
+import { type MessageId, present, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS } from '../../contract/index.js';
+import { sql } from 'kysely';
+import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { wasNeverAuthorized } from '../instances/instance-states.js';
 import type { Tx } from '../storage/store.js';
-import { endWaitingEdits } from './edit-row.js';
-import { addEvidence, changeMessage, type MessageRow } from './message-row.js';
+import { type Moved, moveMessages, oneMessage, type Which } from './writer/move-messages.js';
 
-/** Ends a message that no recipient gets, and the edits that wait for it to be sent. */
-export async function endMessage(
-  tx: Tx,
-  id: MessageId,
-  end: {
-    readonly state: StateIn<'undeliverable' | 'unsent'>;
-    readonly reason: string;
-    readonly reasonText?: string | undefined;
-    readonly nowMs: number;
-  },
-): Promise<void> {
-  const { state, reason, reasonText, nowMs } = end;
-  await changeMessage(tx, id, { state, reason, reason_text: reasonText ?? null, ended_at: new Date(nowMs) });
-  await endWaitingEdits(tx, id, 'not_possible', `message_${state}`, nowMs);
+/** Ends those of the messages that are pending past their expiry. */
+export function expirePending(tx: Tx, which: Which, nowMs: number): Promise<Moved[]> {
+  const isOver = sql`${which.where} and m.expires_at <= ${new Date(nowMs)}::timestamptz`;
+  const end = { reason: EXPIRED_UNPOSTED, reason_text: null, witness: 'clock', nowMs };
+  return moveMessages(tx, 'expired', { ...which, where: isOver }, end);
 }
 
 /** Stable words for the end of an accepted message without a receipt. */
 const NEVER_AUTHORIZED = 'never_authorized';
 const LEFT_QUEUE_NO_RECEIPT = 'left_queue_no_receipt';
 
-/** True if an accepted message is no longer in the gateway's queue, and the time for late receipts has passed. */
-export function isPastReceipts({ state, accepted_at, ended_at }: MessageRow, nowMs: number): boolean {
-  if (state !== 'accepted' || accepted_at === null || ended_at !== null) return false;
-  return accepted_at.getTime() + RECEIPT_WAIT_MS <= nowMs;
+/** True if the message `m` is no longer in the gateway's queue, and the time for late receipts has passed. */
+export function isReceiptOverdue(nowMs: number) {
+  return sql<boolean>`m.state = 'accepted' and m.ended_at is null
+    and m.accepted_at <= ${new Date(nowMs - RECEIPT_WAIT_MS)}::timestamptz`;
 }
 
 /**
@@ -37,18 +29,23 @@ export function isPastReceipts({ state, accepted_at, ended_at }: MessageRow, now
  */
 export async function endWithoutReceipt(
   tx: Tx,
-  row: MessageRow,
+  id: MessageId,
   journal: string | undefined,
   nowMs: number,
-): Promise<void> {
-  const acceptedMs = row.accepted_at?.getTime() ?? nowMs;
+): Promise<Moved[]> {
+  const { rows } = await sql<{ instance: string; accepted_at: Date }>`
+    select m.instance, m.accepted_at from messages m
+    where m.id = ${id} and ${isReceiptOverdue(nowMs)} for no key update`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) return [];
+  const acceptedMs = row.accepted_at.getTime();
   const untilMs = acceptedMs + QUEUE_RETENTION_MS;
-  const neverAuthorized = await wasNeverAuthorized(tx, row.instance, acceptedMs, untilMs);
-  const reason = neverAuthorized ? NEVER_AUTHORIZED : LEFT_QUEUE_NO_RECEIPT;
-  if (neverAuthorized) await endMessage(tx, row.id, { state: 'expired', reason, nowMs });
-  else await changeMessage(tx, row.id, { reason, ended_at: new Date(nowMs) });
-  const witness = neverAuthorized ? 'getStateInstance' : 'clock';
   const [acceptedAt, keptUntil] = [acceptedMs, untilMs].map((ms) => new Date(ms).toISOString());
   const detail = { acceptedAt, keptUntil, ...present({ journal }) };
-  await addEvidence(tx, { messageId: row.id, fact: reason, witness, what: reason, detail, nowMs });
+  if (await wasNeverAuthorized(tx, row.instance, acceptedMs, untilMs)) {
+    const end = { reason: NEVER_AUTHORIZED, reason_text: null, witness: 'getStateInstance', detail, nowMs };
+    return moveMessages(tx, 'neverAuthorized', oneMessage(id), end);
+  }
+  const end = { reason: LEFT_QUEUE_NO_RECEIPT, witness: 'clock', detail, nowMs };
+  return moveMessages(tx, 'leftQueue', oneMessage(id), end);
 }

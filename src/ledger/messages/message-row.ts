@@ -1,5 +1,5 @@
-/** Reads a message's row, and is the only way to change it. Records the evidence of a change. */
-import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+/** Reads a message's row, and records evidence. */
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 import {
   AppError,
@@ -165,15 +165,6 @@ export async function lockMessage(tx: Tx, id: MessageId): Promise<MessageRow> {
 /** @throws AppError MESSAGE_NOT_FOUND */
 export function messageUnknown(id: MessageId): never {
   throw new AppError('MESSAGE_NOT_FOUND', `Message ${id} is not in the ledger. List messages: everpost message list`);
-}
-
-/** Changes a row, or, without a change of its own, records that one of its edits changed. Both increase the version. */
-export async function changeMessage(tx: Tx, id: MessageId, change: Updateable<MessagesTable> = {}): Promise<void> {
-  await tx
-    .updateTable('messages')
-    .set((is) => ({ ...change, version: is('version', '+', 1) }))
-    .where('id', '=', id)
-    .execute();
 }
 
 export function snapshotOf(row: SnapshotColumns): MessageSnapshot {

@@ -3,48 +3,11 @@
  * order of arrival.
  */
 import { type Selectable, sql } from 'kysely';
-import {
-  EDIT_STATES_UNDER_WAY,
-  endedUnsent,
-  type MessagePhase,
-  type MessageState,
-  type StateIn,
-  statesIn,
-} from '../../contract/index.js';
+import { EDIT_STATES_UNDER_WAY, endedUnsent, type MessagePhase, type StateIn, statesIn } from '../../contract/index.js';
+import { stateAfter } from '../../domain/index.js';
 import type { MessagesTable } from '../schema.js';
 
 export type ReceiptStatus = StateIn<'taken' | 'undeliverable'>;
-
-/**
- * The rank of a state. A receipt moves the message only to a higher rank: `failed` never replaces a delivery, while
- * `delivered` corrects a wrong `failed`. `failed` and `no_account` have the same rank, so the first one stays.
- */
-const RANK: Readonly<Record<MessageState, number>> = {
-  pending: 0,
-  sending: 0,
-  unknown: 0,
-  unresolved: 0,
-  rejected: 0,
-  expired: 0,
-  cancelled: 0,
-  suppressed: 0,
-  accepted: 1,
-  sent: 2,
-  failed: 3,
-  no_account: 3,
-  delivered: 4,
-  read: 5,
-};
-
-/** The state after a receipt. */
-export function afterReceipt(state: MessageState, status: ReceiptStatus): MessageState {
-  return RANK[status] > RANK[state] ? status : state;
-}
-
-/** True if the gateway is known to have accepted the message. */
-export function isAccepted(state: MessageState): boolean {
-  return RANK[state] >= RANK.accepted;
-}
 
 const TIMES = ['sent_at', 'sent_seen_at', 'delivered_at', 'delivered_seen_at', 'read_at', 'read_seen_at'] as const;
 
@@ -60,7 +23,7 @@ export function withReceipt(before: Progress, status: ReceiptStatus, at: Date, s
   const wasDelivered = isRead || status === 'delivered';
   const wasSent = wasDelivered || status === 'sent';
   return {
-    state: afterReceipt(before.state, status),
+    state: stateAfter(before.state, status),
     sent_at: earliest(before.sent_at, wasSent, at),
     sent_seen_at: earliest(before.sent_seen_at, wasSent, seenAt),
     delivered_at: earliest(before.delivered_at, status === 'delivered', at),

@@ -22,31 +22,29 @@ import {
   type OpenedMessage,
   RECEIPT_WAIT_MS,
 } from '../../contract/index.js';
-import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { Intake } from '../dispatch/intake.js';
-import { writeOutcome } from '../dispatch/tick/tick-outcomes.js';
 import { shown } from '../storage/statements.js';
 import { isSameHash } from '../commands.js';
 import { type Known, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { TextPart } from '../sensitive/texts.js';
 import { retryingTransaction, type Tx } from '../storage/store.js';
-import { endMessage, endWithoutReceipt, isPastReceipts } from './end-message.js';
+import { endWithoutReceipt, expirePending, isReceiptOverdue } from './end-message.js';
 import {
-  addEvidence,
   type BegunRow,
-  changeMessage,
   existingMessage,
   listItemOf,
-  lockMessage,
   type MessageRow,
   messageRows,
   type OpenMessage,
   readSnapshot,
   snapshotOf,
 } from './message-row.js';
+import { runAwaitsReceipts, runsStarted, runsToStart, runTakesOver, type WantedRun } from './runs.js';
 import { EDITS_UNDER_WAY, stateList } from './message-state.js';
+import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js';
 import { keyOf } from './recipient-key.js';
 import { viewMessage } from './message-view.js';
+import { recordOutcome } from './outcome.js';
 
 interface MessageFilter extends ListFilter {
   readonly state?: MessageState;
@@ -72,9 +70,6 @@ export interface UnfinishedMessage {
   /** The workflow that sends it, unless that is `message:<id>`. */
   readonly workflowId?: string;
 }
-
-/** A message whose workflow has to be started, as `messages.run` says. Changing `run` does not change the version. */
-type WantedRun = Omit<UnfinishedMessage, 'workflowId'>;
 
 const CURSORS = cursorsByAge('messages');
 
@@ -103,11 +98,7 @@ export class Messages extends TextPart {
     return this.database.run(async (db) => {
       // This read comes first, since it creates the row of a campaign's recipient.
       await existingMessage(db, id);
-      await db
-        .updateTable('messages')
-        .set({ namespace, workflow_id: null, run: 'started' })
-        .where('id', '=', id)
-        .execute();
+      await runTakesOver(db, id, { namespace, workflow_id: null });
       const row = await existingMessage(db, id);
       const { instance, kind } = row;
       return { snapshot: snapshotOf(row), instance, kind };
@@ -115,20 +106,8 @@ export class Messages extends TextPart {
   }
 
   /** Messages that have not ended and whose workflow has to be started, in the order of intake. */
-  async runsToStart(limit: number): Promise<WantedRun[]> {
-    for (;;) {
-      // The next call reads rows that another starter or a tick has locked.
-      const rows = await this.database.rows(sql<WantedRun & { has_ended: boolean }>`/* runs_to_start */
-        with first as materialized (
-          select m.id, m.instance, m.kind, m.ended_at is not null as has_ended from messages m
-          where m.run = 'wanted' order by m.place limit ${limit} for no key update skip locked
-        ), ended as (
-          update messages m set run = 'none' from first f where m.id = f.id and f.has_ended
-        )
-        select * from first`);
-      const wanted = rows.filter(({ has_ended }) => !has_ended);
-      if (wanted.length > 0 || rows.length === 0) return wanted.map((row) => shown(row, 'id', 'instance', 'kind'));
-    }
+  runsToStart(limit: number): Promise<WantedRun[]> {
+    return runsToStart(this.database, limit);
   }
 
   /**
@@ -136,17 +115,12 @@ export class Messages extends TextPart {
    * read its row, which contains everything earlier.
    */
   async runStarted(ids: readonly MessageId[]): Promise<void> {
-    if (ids.length === 0) return;
-    await this.database.rows(sql`/* run_started */
-      update messages set run = 'starting'
-      where id in (
-        select id from messages where id = any(${ids}::text[]) and run = 'wanted' order by id for no key update)`);
+    if (ids.length > 0) await runsStarted(this.database, ids);
   }
 
   /** The message's workflow also gets signals at delivery and reading. */
   async awaitReceipts(id: MessageId): Promise<void> {
-    await this.database.rows(sql`/* await_receipts */
-      update messages set run_waits = true where id = ${id} and not run_waits`);
+    await runAwaitsReceipts(this.database, id);
   }
 
   /** Instances with accepted messages without a receipt whose wait for receipts is over. */
@@ -200,7 +174,7 @@ export class Messages extends TextPart {
 
   /** LEDGER-4. The same transaction applies receipts that were parked for the id. */
   recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
-    return retryingTransaction(this.database, (tx) => writeOutcome(tx, { token, outcome, atMs: nowMs }));
+    return retryingTransaction(this.database, (tx) => recordOutcome(tx, token, outcome, nowMs));
   }
 
   /**
@@ -208,27 +182,21 @@ export class Messages extends TextPart {
    * in place of becoming pending again. Other messages are returned unchanged.
    */
   cancel(id: MessageId, witness: string, nowMs: number): Promise<MessageSnapshot> {
-    return this.#move(id, async (tx, row) => {
-      if (row.state === 'pending') {
-        await endMessage(tx, id, { state: 'cancelled', reason: 'cancelled', nowMs });
-        await addEvidence(tx, { messageId: id, fact: 'cancelled', witness, what: 'cancelled', nowMs });
-        return;
-      }
-      const mayBePendingAgain = row.state === 'sending' || row.state === 'unknown' || row.state === 'unresolved';
-      if (!mayBePendingAgain || row.cancel_requested_at !== null) return;
-      await changeMessage(tx, id, { cancel_requested_at: new Date(nowMs) });
-      await addEvidence(tx, { messageId: id, fact: 'cancel_requested', witness, what: 'cancel_requested', nowMs });
-    });
+    const isNew = sql`m.id = ${id} and m.cancel_requested_at is null`;
+    const end = { reason: 'cancelled', reason_text: null, witness, nowMs };
+    return this.#move(id, (tx) => moveMessages(tx, 'cancelRequested', { where: isNew }, end));
   }
 
   /** Pending → rejected, for a reason that no retry can change. Other messages are returned unchanged. */
   reject(id: MessageId, { reason, text }: { reason: string; text?: string }, nowMs: number): Promise<MessageSnapshot> {
-    return this.#move(id, async (tx, row) => {
-      if (row.state !== 'pending') return;
-      await endMessage(tx, id, { state: 'rejected', reason, reasonText: text, nowMs });
-      const evidence = { messageId: id, fact: 'rejected', witness: 'ledger', what: reason, nowMs };
-      await addEvidence(tx, text === undefined ? evidence : { ...evidence, detail: { text } });
-    });
+    const end = {
+      reason,
+      reason_text: text ?? null,
+      witness: 'ledger',
+      detail: text === undefined ? text : { text },
+      nowMs,
+    };
+    return this.#move(id, (tx) => moveMessages(tx, 'rejected', oneMessage(id), end));
   }
 
   /**
@@ -238,11 +206,9 @@ export class Messages extends TextPart {
    * @param journal  the response of the gateway's journal about the message, for the evidence
    */
   expire(id: MessageId, nowMs: number, journal?: string): Promise<MessageSnapshot> {
-    return this.#move(id, async (tx, row) => {
-      if (isPastReceipts(row, nowMs)) return endWithoutReceipt(tx, row, journal, nowMs);
-      if (row.state !== 'pending' || row.expires_at.getTime() > nowMs) return;
-      await endMessage(tx, id, { state: 'expired', reason: EXPIRED_UNPOSTED, nowMs });
-      await addEvidence(tx, { messageId: id, fact: 'expired', witness: 'clock', what: EXPIRED_UNPOSTED, nowMs });
+    return this.#move(id, async (tx) => {
+      const expired = await expirePending(tx, oneMessage(id), nowMs);
+      return expired.length > 0 ? expired : endWithoutReceipt(tx, id, journal, nowMs);
     });
   }
 
@@ -278,10 +244,12 @@ export class Messages extends TextPart {
     return rows.map((row) => shown(row, 'id', 'instance', 'kind', 'workflow_id'));
   }
 
-  /** Locks the row, lets `step` change it or not, and returns its new state. */
-  #move(id: MessageId, step: (tx: Tx, row: MessageRow) => Promise<void>): Promise<MessageSnapshot> {
+  /** @returns the message's state, moved or not. A request for a recipient without a row creates the row first */
+  #move(id: MessageId, move: (tx: Tx) => Promise<readonly Moved[]>): Promise<MessageSnapshot> {
     return this.database.transaction(async (tx) => {
-      await step(tx, await lockMessage(tx, id));
+      const moved = await move(tx);
+      const row = await existingMessage(tx, id);
+      if (moved.length > 0 || (await move(tx)).length === 0) return snapshotOf(row);
       return snapshotOf(await existingMessage(tx, id));
     });
   }
@@ -292,9 +260,4 @@ function wasAcceptedAs(idMessage: string) {
   return sql<boolean>`exists (
     select from message_ids i
     where i.instance = m.instance and i.id_message = ${idMessage} and i.message_id = m.id and i.role = 'message')`;
-}
-
-function isReceiptOverdue(nowMs: number) {
-  return sql<boolean>`m.state = 'accepted' and m.ended_at is null
-    and m.accepted_at <= ${new Date(nowMs - RECEIPT_WAIT_MS)}::timestamptz`;
 }

@@ -8,24 +8,15 @@ import {
 } from '../../contract/index.js';
 import { existingCampaign, postsNothing } from '../campaigns/campaign-row.js';
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
-import { dueBehind } from '../dispatch/streams/streams.js';
 import { changePosted } from '../dispatch/streams/limits.js';
 import { applyParkedReceipts } from '../notifications/apply-receipt.js';
 import type { AttemptsTable } from '../schema.js';
 import { jsonText } from '../storage/statements.js';
 import type { Tx } from '../storage/store.js';
-import { applyWaitingEdit, distrustEditsSince } from './edit-row.js';
-import { endMessage } from './end-message.js';
-import {
-  addEvidence,
-  changeMessage,
-  existingMessage,
-  lockMessage,
-  type MessageRow,
-  snapshotOf,
-} from './message-row.js';
+import { applyWaitingEdits, distrustEditsSince } from './edit-row.js';
+import { addEvidence, existingMessage, lockMessage, type MessageRow, snapshotOf } from './message-row.js';
 import { lockIdMessage, storeId } from './message-ids.js';
-import { isAccepted } from './message-state.js';
+import { moveMessages, oneMessage, replaceContent } from './writer/move-messages.js';
 
 type Attempt = Selectable<AttemptsTable>;
 type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
@@ -114,23 +105,15 @@ export async function accept(
   const owner = await storeId(tx, { instance, idMessage, messageId: id, role: 'message', nowMs });
   if (owner !== id) return recordConflict(tx, id, owner, idMessage, nowMs);
   if (row.attempt_token !== attempt.token || ENDED_UNPOSTED.has(row.state)) await changePosted(tx, attempt.token, 1);
-  if (!isAccepted(row.state)) {
-    await changeMessage(tx, id, {
-      state: 'accepted',
-      id_message: idMessage,
-      accepted_at: new Date(nowMs),
-      reason: null,
-      reason_text: null,
-      ended_at: null,
-    });
-    await dueBehind(sql`(select ${id}::text as id) e`).execute(tx);
+  const moved = await moveMessages(tx, 'accepted', oneMessage(id), { id_message: idMessage, nowMs });
+  if (moved.length > 0) {
     if (attempt.body_hash !== row.body_hash) await restoreText(tx, row, attempt, nowMs);
   } else if (row.id_message !== idMessage) {
     // One POST has one id. If an attempt gets two ids, the first was adopted from a witness, and the response is more
     // reliable.
     const wasAdopted = attempt.id_message !== null && attempt.id_message === row.id_message;
     const what = wasAdopted ? 'adopted_another' : 'duplicated';
-    if (wasAdopted) await changeMessage(tx, id, { id_message: idMessage });
+    if (wasAdopted) await moveMessages(tx, 'idCorrected', oneMessage(id), { id_message: idMessage, nowMs });
     const detail = { idMessage: row.id_message, secondIdMessage: idMessage, attempt: attempt.token };
     await addEvidence(tx, { messageId: id, fact: `${what}:${idMessage}`, witness: 'response', what, detail, nowMs });
   }
@@ -155,11 +138,7 @@ async function recordConflict(tx: Tx, id: MessageId, owner: MessageId, idMessage
  */
 async function restoreText(tx: Tx, row: MessageRow, attempt: Attempt, nowMs: number): Promise<void> {
   const { content, text_length, hidden, body_hash, seq, token } = attempt;
-  await tx
-    .updateTable('messages')
-    .set({ content: jsonText(content), text_length, hidden, body_hash })
-    .where('id', '=', row.id)
-    .execute();
+  await replaceContent(tx, row.id, { content: jsonText(content), text_length, hidden, body_hash });
   await distrustEditsSince(tx, row.id, seq);
   const [fact, what] = [`older_text:${token}`, 'older_text_accepted'];
   const detail = { attempt: token };
@@ -173,30 +152,35 @@ async function moveCurrent(
   outcome: Exclude<AttemptOutcome, Accepted>,
   nowMs: number,
 ): Promise<void> {
-  if (row.state !== 'sending' && row.state !== 'unknown' && row.state !== 'unresolved') return;
+  const which = oneMessage(row.id);
   switch (outcome.kind) {
     case 'unknown':
-      if (row.state === 'sending') await changeMessage(tx, row.id, { state: 'unknown' });
+      await moveMessages(tx, 'lost', which, { nowMs });
       return;
-    case 'rejected':
-      await giveBack(tx, row);
-      return endMessage(tx, row.id, { state: 'rejected', reason: outcome.code, reasonText: outcome.text, nowMs });
+    case 'rejected': {
+      const end = { reason: outcome.code, reason_text: outcome.text ?? null, nowMs };
+      if ((await moveMessages(tx, 'refused', which, end)).length > 0) await giveBack(tx, row);
+      return;
+    }
     case 'not_accepted':
       await makePending(tx, row, nowMs);
   }
 }
 
 /**
- * Restores the row to its state before the claim, with the newest waiting edit; or cancels it if that was requested
- * meanwhile. A recipient of a campaign that posts nothing more ends with the campaign's reason.
+ * Restores the row to its state before the claim, with the newest waiting edit; or ends it if its cancel was requested
+ * meanwhile, or its campaign posts nothing more.
  */
 export async function makePending(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
-  await giveBack(tx, row);
+  const which = oneMessage(row.id);
   const end = row.cancel_requested_at === null ? await endByCampaign(tx, row, nowMs) : CANCELLED;
-  if (end === undefined) return becomePending(tx, row, nowMs);
-  await endMessage(tx, row.id, { ...end, nowMs });
-  const { witness, reason: what } = end;
-  await addEvidence(tx, { messageId: row.id, fact: `${what}:${row.attempt_token}`, witness, what, nowMs });
+  const moved =
+    end === undefined
+      ? await moveMessages(tx, 'notAccepted', which, { nowMs })
+      : await moveMessages(tx, end.fact, which, { ...end, reason_text: null, nowMs });
+  if (moved.length === 0) return;
+  await giveBack(tx, row);
+  if (end === undefined) await applyWaitingEdits(tx, moved, nowMs);
 }
 
 /** LIMIT-7. */
@@ -207,13 +191,7 @@ async function giveBack(tx: Tx, { attempt_token }: MessageRow): Promise<void> {
 /** Its place was given back (LIMIT-7). */
 const ENDED_UNPOSTED: ReadonlySet<MessageState> = new Set(['rejected', 'cancelled', 'expired', 'suppressed']);
 
-/** In any state of its campaign: a retry lets the campaign run again. */
-export async function becomePending(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
-  await changeMessage(tx, row.id, { state: 'pending', attempt_token: null, reason: null, ended_at: null });
-  await applyWaitingEdit(tx, row, nowMs);
-}
-
-const CANCELLED = { state: 'cancelled', reason: 'cancelled', witness: 'response' } as const;
+const CANCELLED = { fact: 'notAcceptedAndCancelled', reason: 'cancelled', witness: 'response' } as const;
 
 /**
  * Reads the campaign without its lock, since a campaign's lock has to be taken before a message's. A transaction that
@@ -224,7 +202,7 @@ async function endByCampaign(tx: Tx, { campaign_id }: MessageRow, nowMs: number)
   const campaign = await existingCampaign(tx, campaign_id);
   if (!postsNothing(campaign, nowMs)) return undefined;
   if (campaign.cancel_requested_at !== null) return { ...CANCELLED, witness: 'campaign' };
-  return { state: 'expired', reason: EXPIRED_UNPOSTED, witness: 'campaign' } as const;
+  return { fact: 'notAcceptedAndExpired', reason: EXPIRED_UNPOSTED, witness: 'campaign' } as const;
 }
 
 /** The evidence of an attempt's outcome: one fact for each outcome, and for each id. */

@@ -235,43 +235,6 @@ export const TRIGGERS = `
     create constraint trigger edits_record_new after insert on edits deferrable initially deferred
     for each row when (new.campaign_id is null) execute function record_edit_signal();
 
-    -- A dispatched message has a row in due_messages exactly while it is pending, for every statement that changes it.
-    -- The claim and the ordinary acceptance, which nearly every message passes, maintain this themselves and do not fire
-    -- the trigger.
-    create function keep_due_row() returns trigger language plpgsql as $$
-    declare
-      next_due timestamptz;
-    begin
-      if old.state in ('sending', 'unknown', 'unresolved') then
-        if new.state not in ('sending', 'unknown', 'unresolved') or new.ended_at is not null then
-          update attempts set identical_hash = null where message_id = new.id and identical_hash is not null;
-        end if;
-        update due_messages d set due_at = m.due_at, behind = null
-        from messages m where d.behind = new.id and m.id = d.message_id;
-      end if;
-      if old.state = 'pending' then
-        delete from due_messages
-        where stream_id = new.stream_id and due_at in (new.due_at, 'infinity') and place = new.place;
-      elsif new.state = 'pending' then
-        next_due := coalesce((select retry_at from attempts where token = old.attempt_token), new.due_at);
-        update messages set due_at = next_due where id = new.id and due_at <> next_due;
-        -- An ended campaign has no stream; reading ahead creates one for retried recipients.
-        -- Typing is shown once, unless the message had ended.
-        insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at, behind, typing_ms)
-        select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id,
-          new.recipient_key, new.expires_at, case when s.id is null then new.campaign_id end,
-          case when old.state not in ('sending', 'unknown', 'unresolved') then new.typing_ms end
-        from (select) one left join streams s on s.id = new.stream_id;
-      end if;
-      return null;
-    end $$;
-    create trigger messages_keep_due_row after update of state, ended_at on messages for each row
-    when (new.stream_id is not null
-      and (new.state <> old.state or (new.state = 'unresolved' and new.ended_at is distinct from old.ended_at))
-      and not (old.state = 'pending' and new.state = 'sending')
-      and not (old.state = 'sending' and new.state = 'accepted'))
-    execute function keep_due_row();
-
     create function count_recipients() returns trigger language plpgsql as $$
     begin
       if tg_op = 'INSERT' then

@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import { endedUnsent, type MessageId, present } from '../../contract/index.js';
+import { type MessageId, present } from '../../contract/index.js';
 import { jsonHash } from '../messages/identical.js';
-import { type EditRow, editsOf, endEdit, endWaitingEdits } from '../messages/edit-row.js';
-import { addEvidence, changeMessage, lockMessage, type MessageRow } from '../messages/message-row.js';
+import { type EditRow, editsOf, endEdit } from '../messages/edit-row.js';
+import { addEvidence, lockMessage, type MessageRow } from '../messages/message-row.js';
 import { type IdOwner, ownerOfId, storeId } from '../messages/message-ids.js';
 import { afterStatus, isSameProgress } from '../messages/message-state.js';
+import { editChanged } from '../messages/writer/move-messages.js';
+import { showMessage } from '../messages/writer/show-receipts.js';
 import { keyedUuid } from '../storage/keyed-hash.js';
 import { jsonText } from '../storage/statements.js';
 import type { Texts } from '../sensitive/texts.js';
@@ -166,7 +168,7 @@ function refusalReason({ description }: StatusReceipt): string {
 async function refuseEdit(tx: Tx, edit: EditRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
   if (edit.state === 'refused') return;
   await endEdit(tx, edit, { outcome: 'refused', witness: 'receipt', reason: refusalReason(receipt), nowMs });
-  await changeMessage(tx, edit.message_id);
+  await editChanged(tx, edit.message_id, nowMs);
 }
 
 /**
@@ -180,10 +182,7 @@ async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowM
   if (isSameProgress(row, after)) return;
   const hasMoved = after.state !== row.state;
   const acceptance = hasMoved && row.id_message === null ? await acceptanceOf(tx, receipt.idMessage, row.id) : {};
-  await changeMessage(tx, row.id, { ...after, ...acceptance });
-  if (hasMoved && endedUnsent(after.state)) {
-    await endWaitingEdits(tx, row.id, 'not_possible', `message_${after.state}`, nowMs);
-  }
+  await showMessage(tx, { ...after, ...acceptance, id: row.id, version: row.version, was: row.state }, nowMs);
 }
 
 /** The columns that the row lost when it became pending again. */
@@ -206,5 +205,5 @@ async function applyEditNotice(tx: Tx, row: MessageRow, receipt: EditedReceipt, 
   if (shown === undefined) return;
   const detail = { idMessage: receipt.idMessage };
   await endEdit(tx, shown, { outcome: 'edited', witness: 'receipt', via: 'gateway', detail, nowMs });
-  await changeMessage(tx, row.id);
+  await editChanged(tx, row.id, nowMs);
 }

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { groupBy, type MessageId } from '../../contract/index.js';
 import { jsonHash } from '../messages/identical.js';
 import type { IdOwner } from '../messages/message-ids.js';
-import { afterStatus, isSameProgress, type Standing } from '../messages/message-state.js';
+import { afterStatus, isSameProgress, type Standing, stateList } from '../messages/message-state.js';
 import { keyedUuid } from '../storage/keyed-hash.js';
+import { showing, standings } from '../messages/writer/show-receipts.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 import { type Receipt, receiptEvidence, receiptFact, type StoredReceipt, subjectOf } from './apply-receipt.js';
@@ -97,7 +98,7 @@ async function readOwners(db: Db, bySubject: ReadonlyMap<string, readonly Status
     select w.instance, w.id_message, o.*
     from json_to_recordset(${jsonText(wanted)}::json) as w(instance text, id_message text)
     cross join lateral (
-      select i.role, m.id, m.version, coalesce(m.id_message = i.id_message, false) as is_current,
+      select i.role, m.id, m.version, (m.id_message = i.id_message and m.state not in ${stateList('pending', 'in_flight', 'unresolved')}) is true as is_current,
         (select count(*)::integer from edits e where e.message_id = m.id) as edits, m.state, m.sent_at, m.sent_seen_at,
         m.delivered_at, m.delivered_seen_at, m.read_at, m.read_seen_at, m.reason, m.reason_text, m.ended_at
       from message_ids i join messages m on m.id = i.message_id
@@ -113,8 +114,8 @@ async function readOwners(db: Db, bySubject: ReadonlyMap<string, readonly Status
  */
 async function move(db: Db, moves: readonly Move[], nowMs: number): Promise<ReadonlyMap<MessageId, boolean>> {
   if (moves.length === 0) return new Map();
-  const standings = moves.map(({ row, after }) => {
-    return { ...after, id: row.id, version: row.version, has_changed: !isSameProgress(row, after) };
+  const rowsAfter = moves.map(({ row: { id, version, ...before }, after }) => {
+    return { ...after, id, version, was: before.state, has_changed: !isSameProgress(before, after) };
   });
   const facts = moves.flatMap(({ row: { id }, receipts }) =>
     receipts.map(({ id: notificationId, receipt }) => ({
@@ -124,11 +125,7 @@ async function move(db: Db, moves: readonly Move[], nowMs: number): Promise<Read
     })),
   );
   const { rows } = await sql<{ id: MessageId; has_changed: boolean }>`/* move_messages */
-    with standing as materialized (
-      select * from json_to_recordset(${jsonText(standings)}::json) as s(
-        id text, version integer, has_changed boolean, state text, sent_at timestamptz, sent_seen_at timestamptz, delivered_at timestamptz, delivered_seen_at timestamptz, read_at timestamptz,
-        read_seen_at timestamptz, reason text, reason_text text, ended_at timestamptz)
-    ), fact as materialized (
+    with ${standings(rowsAfter)}, fact as materialized (
       select * from rows from (json_to_recordset(${jsonText(facts)}::json) as (
         notification_id bigint, message_id text, hash text, witness text, what text, detail json)) with ordinality as f(
         notification_id, message_id, hash, witness, what, detail, place)
@@ -137,12 +134,7 @@ async function move(db: Db, moves: readonly Move[], nowMs: number): Promise<Read
       from (select * from standing order by id collate "C") s cross join lateral (
         select id from messages where id = s.id and version = s.version limit 1 for no key update) m
     ), moved as (
-      update messages m
-      set version = m.version + 1, state = s.state, sent_at = s.sent_at, sent_seen_at = s.sent_seen_at,
-        delivered_at = s.delivered_at, delivered_seen_at = s.delivered_seen_at, read_at = s.read_at,
-        read_seen_at = s.read_seen_at, reason = s.reason, reason_text = s.reason_text, ended_at = s.ended_at
-      from standing s
-      where m.id = any(array(select id from locked where has_changed)) and s.id = m.id
+      ${showing(sql`from standing s where m.id = any(array(select id from locked where has_changed)) and s.id = m.id`)}
     ), recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select f.message_id, ${receiptFact(sql`f.hash`)}, ${new Date(nowMs)}::timestamptz, f.witness, f.what, f.detail

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { AccountedId, RecordedReading } from '../../domain/index.js';
 import { verdictOn, queuesToRead } from '../instances/standstill.js';
 import { stateList } from '../messages/message-state.js';
+import type { AttemptToReconcile } from './reconciling.js';
 import { jsonText } from '../storage/statements.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { type Db, LedgerPart, type Store } from '../storage/store.js';
@@ -26,8 +27,12 @@ const LAST = sql.lit('9223372036854775807');
 /** Without an attempt in flight, a reading replaces the last one only after this time. */
 const AT_MOST_ONCE_IN = sql.lit('1 second');
 
-/** A reading a second for a quarter of an hour. An older one is rarely linked to a newer one. */
+/**
+ * A reading a second for a quarter of an hour, and three readings of a queue with ten thousand items. An older one is
+ * rarely linked to a newer one.
+ */
 const MOST_READINGS = 1_000;
+const MOST_ITEMS = 30_000;
 
 /** The assumed bound for differences between workers' clocks; real ones are much smaller. */
 const CLOCKS_AGREE_MS = 5_000;
@@ -63,31 +68,38 @@ export class QueueReadings extends LedgerPart {
     return this.database.run((db) => queuesToRead(db, instances));
   }
 
-  /** All stored listings in the order of recording, and the length of the longest within a day. */
-  async all(instance: string, nowMs: number) {
-    const rows = await this.database.rows(sql<{
-      seq: string;
-      begun_at: Date;
-      ended_at: Date;
-      items: RecordedReading['items'];
-      longest: number | null;
-    }>`
-      select seq, begun_at, ended_at, items, (
+  /**
+   * The newest stored listings in the order of recording, up to {@link MOST_ITEMS} items in all, and the length of the
+   * longest within a day.
+   */
+  async recent(instance: string, nowMs: number) {
+    const rows = await this.database.rows(sql<ReadingRow & { longest: number | null }>`/* recent_readings */
+      select r.seq, r.begun_at, r.ended_at, r.items, (
         select max(length) from queue_readings where instance = ${instance}
           and ended_at > ${new Date(nowMs)}::timestamptz - interval ${LENGTH_COUNTS}) as longest
-      from queue_readings where instance = ${instance} order by seq desc limit ${MOST_READINGS}`);
-    const readings = rows.toReversed().map(({ seq, begun_at, ended_at, items }): RecordedReading => {
-      return { sequence: Number(seq), begunAtMs: begun_at.getTime(), endedAtMs: ended_at.getTime(), items };
-    });
-    return { readings, longestListing: rows[0]?.longest ?? 0 };
+      from (
+        select seq, length, sum(length) over (order by seq desc) as items from queue_readings
+        where instance = ${instance} order by seq desc limit ${MOST_READINGS}) newest
+      join queue_readings r on r.seq = newest.seq
+      where newest.items - newest.length < ${MOST_ITEMS}
+      order by newest.seq`);
+    return { readings: rows.map(recordedReading), longestListing: rows[0]?.longest ?? 0 };
+  }
+
+  /** The last listing that was recorded before the claim. */
+  async lastBefore({ instance, claimSequence }: AttemptToReconcile): Promise<RecordedReading | undefined> {
+    const row = await this.database.row(sql<ReadingRow>`/* last_reading_before */
+      select seq, begun_at, ended_at, items from queue_readings
+      where instance = ${instance} and seq < ${claimSequence}::bigint order by seq desc limit 1`);
+    return row && recordedReading(row);
   }
 
   /** Which of these ids have an owner, and what is known about their acceptance. */
   async accounted(instance: string, idMessages: readonly string[]): Promise<Map<string, AccountedId>> {
     if (idMessages.length === 0) return new Map();
-    return this.database.run(async (db) =>
-      asAccounted(await idRows(db, instance).where('i.id_message', 'in', idMessages).execute()),
-    );
+    // One parameter: there may be more ids than a statement takes parameters.
+    const isOne = sql<boolean>`i.id_message = any(${idMessages}::text[])`;
+    return this.database.run(async (db) => asAccounted(await idRows(db, instance).where(isOne).execute()));
   }
 
   /** Ids of messages that were claimed after the oldest of these was accepted; they are behind it in the queue. */
@@ -151,6 +163,17 @@ async function recordReadings(db: Db, listings: readonly InstanceListing[]): Pro
     select record_event(instance, 'instance.queue_standstill', 'instance', clock_timestamp(), json_build_object(
       'state', case when stands_still then 'began' else 'ended' end, 'since', unchanged_since, 'items', length))
     from classified where stands_still <> stood_still and instance in (select instance from written)`.execute(db);
+}
+
+interface ReadingRow {
+  readonly seq: string;
+  readonly begun_at: Date;
+  readonly ended_at: Date;
+  readonly items: RecordedReading['items'];
+}
+
+function recordedReading({ seq, begun_at, ended_at, items }: ReadingRow): RecordedReading {
+  return { sequence: Number(seq), begunAtMs: begun_at.getTime(), endedAtMs: ended_at.getTime(), items };
 }
 
 function idRows(db: Db, instance: string) {

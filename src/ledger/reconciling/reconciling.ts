@@ -18,17 +18,16 @@
  */
 import { sql } from 'kysely';
 import { AppError, EVIDENCE_WINDOW_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
-import { MOST_POSSIBLE_MATCHES, type PossibleMatch } from '../../domain/index.js';
+import { MOST_POSSIBLE_MATCHES, type PossibleMatch, refusalOf } from '../../domain/index.js';
 import { type CampaignRow, changeCampaign, hasEnded, isOver, lockCampaign } from '../campaigns/campaign-row.js';
 import { isUnserved } from '../dispatch/shifts.js';
-import { dueBehind } from '../dispatch/streams/streams.js';
+import { dueBehind } from '../messages/due-rows.js';
 import { endWaitingEdits } from '../messages/edit-row.js';
 import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
 import { keyOf } from '../messages/recipient-key.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import {
   addEvidence,
-  changeMessage,
   existingMessage,
   lockMessage,
   type MessageRow,
@@ -36,6 +35,7 @@ import {
   snapshotOf,
 } from '../messages/message-row.js';
 import { stateList } from '../messages/message-state.js';
+import { moveMessages, oneMessage } from '../messages/writer/move-messages.js';
 import { accept, makePending, recordOutcome, writeToAttempt } from '../messages/outcome.js';
 import { TextPart, type Texts } from '../sensitive/texts.js';
 import type { Db, Tx } from '../storage/store.js';
@@ -190,10 +190,9 @@ export class Reconciling extends TextPart {
   ): Promise<MessageSnapshot> {
     return this.#decide(attempt, undefined, async (tx, row) => {
       if (row.state === 'pending') return;
-      if (row.state === 'unknown') {
-        await changeMessage(tx, row.id, { state: 'unresolved', reason: why });
-        await recordDecision(tx, attempt, 'unresolved', { witness: 'reconcile', detail: { why, ...detail } }, nowMs);
-      }
+      const facts = { attempt: attempt.token, why, ...detail };
+      const end = { reason: why, witness: 'reconcile', detail: facts, nowMs };
+      await moveMessages(tx, 'unresolved', oneMessage(row.id), end);
       await recordPossible(tx, attempt, possible, nowMs);
     });
   }
@@ -215,7 +214,7 @@ export class Reconciling extends TextPart {
       const campaign = campaign_id === null ? undefined : await lockCampaign(tx, campaign_id);
       const row = await settled(tx, await lockMessage(tx, messageId), nowMs);
       const { attempt_token: token, state } = row;
-      if ((state !== 'unknown' && state !== 'unresolved') || token === null) {
+      if (refusalOf('resolved', state) !== undefined || token === null) {
         await refuseAnotherDecision(tx, row, resolution);
         return snapshotOf(row);
       }
@@ -227,8 +226,8 @@ export class Reconciling extends TextPart {
       await recordResolution(tx, row, token, resolution, nowMs);
       if (outcome === 'not_accepted') await makePending(tx, row, nowMs);
       else if (idMessage === undefined) {
-        const sent = { state: 'sent', reason: 'resolved_by_operator', accepted_at: new Date(nowMs) } as const;
-        await changeMessage(tx, messageId, sent);
+        const sent = { reason: 'resolved_by_operator', nowMs };
+        await moveMessages(tx, 'acceptedWithoutId', oneMessage(messageId), sent);
         await endWaitingEdits(tx, messageId, 'not_possible', 'id_not_known', nowMs);
       } else {
         await writeToAttempt(tx, token, { kind: 'accepted', idMessage }, nowMs);

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import { wellFormed, wellFormedJson, present } from '../../contract/index.js';
 
 /**
@@ -29,6 +30,11 @@ export function statementName(text: string): string | undefined {
 /** A column's time in the contract's format. */
 export function iso(at: Date | null): string | undefined {
   return at?.toISOString();
+}
+
+/** The same in SQL, for a column of a statement. */
+export function isoTime(column: string): RawBuilder<string> {
+  return sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
 /** The later of two times, ISO UTC. */

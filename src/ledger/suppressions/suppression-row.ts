@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
-import { shortId, type Suppression, suppressionReason, type MessageId } from '../../contract/index.js';
+import { shortId, type Suppression, type MessageId } from '../../contract/index.js';
 import { recipientKey } from '../../domain/index.js';
 import type { SuppressionsTable } from '../schema.js';
 import { keyedHash } from '../storage/keyed-hash.js';
-import { shown } from '../storage/statements.js';
+import { isoTime, shown } from '../storage/statements.js';
 import type { Db, Tx, Store } from '../storage/store.js';
-import { endMessage } from '../messages/end-message.js';
-import { addEvidence } from '../messages/message-row.js';
+import { moveMessages } from '../messages/writer/move-messages.js';
 
 /** SUPPRESS-4: a START arrived since, which did not remove this entry. */
 const START_WORD_AT = sql<Date | null>`case when s.removed_at is null and s.source <> 'stop_word' then (
@@ -84,12 +83,6 @@ export function newSuppressionId(): string {
   return `sup_${shortId(randomBytes(10))}`;
 }
 
-interface SuppressedMessage extends Pick<Selectable<SuppressionsTable>, 'instance' | 'scope' | 'source' | 'since'> {
-  readonly message_id: MessageId;
-  readonly version: number;
-  readonly entry: string;
-}
-
 /**
  * SUPPRESS-2, SUPPRESS-7: a pending message to a suppressed chat ends when the later of message and entry is written.
  * A message that another transaction is changing ends at its claim. The evidence is the entry that has applied for
@@ -97,23 +90,19 @@ interface SuppressedMessage extends Pick<Selectable<SuppressionsTable>, 'instanc
  * @param some  a condition on the message `m`
  */
 export async function suppressPending(tx: Tx, some: RawBuilder<unknown>, nowMs: number): Promise<MessageId[]> {
-  const { rows } = await sql<SuppressedMessage>`
-    select m.id as message_id, m.version, active.* from messages m cross join lateral (
-      select s.id as entry, s.source, s.scope, s.since, s.instance from ${activeEntries('m')}
-      order by s.since, s.id limit 1) active
-    where ${some} and m.state = 'pending' order by m.id for no key update of m skip locked`.execute(tx);
-  for (const { message_id: messageId, version, ...entry } of rows) {
-    await endMessage(tx, messageId, { state: 'suppressed', reason: suppressionReason(entry.source), nowMs });
-    await addEvidence(tx, {
-      messageId,
-      fact: `suppressed:${version}`,
-      witness: 'suppression',
-      what: 'suppressed',
-      detail: shown(entry, 'entry', 'source', 'scope', 'since', 'instance'),
-      nowMs,
-    });
-  }
-  return rows.map(({ message_id }) => message_id);
+  const suppressed = {
+    join: sql`cross join lateral (
+      select s.id as entry, s.source, s.scope, s.since, s.instance as of_instance from ${activeEntries('m')}
+      order by s.since, s.id limit 1) active`,
+    columns: sql`active.*`,
+    where: some,
+    skipsLocked: true,
+  };
+  const detail = sql`json_strip_nulls(json_build_object('entry', c.entry, 'source', c.source, 'scope', c.scope,
+    'since', ${isoTime('c.since')}, 'instance', c.of_instance))`;
+  const reason = sql`'suppressed_' || c.source`;
+  const end = { reason, reason_text: null, witness: 'suppression', detail, nowMs };
+  return (await moveMessages(tx, 'suppressed', suppressed, end)).map(({ id }) => id);
 }
 
 /** A condition on the message `m`. */

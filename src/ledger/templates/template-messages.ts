@@ -6,7 +6,6 @@ import { sql } from 'kysely';
 import {
   MessageCategory,
   type MessageContent,
-  type MessageId,
   type MessageRequest,
   present,
   type TemplateContent,
@@ -16,6 +15,7 @@ import { templateParameters } from '../../domain/index.js';
 import { templateOf } from '../dispatch/streams/streams.js';
 import { iso, isoOfLater, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
+import { moveMessages } from '../messages/writer/move-messages.js';
 import type { TemplateRow } from './template-row.js';
 
 /** Why a message is never sent: a stable word, and the gateway's text. */
@@ -122,31 +122,24 @@ export async function rejectByTemplate(
   nowMs: number,
   key?: { readonly instance: string; readonly elementName: string },
 ): Promise<number> {
-  const now = sql`${new Date(nowMs)}::timestamptz`;
   const only =
     key === undefined ? sql`true` : sql`t.instance = ${key.instance} and t.element_name = ${key.elementName}`;
-  const { rows } = await sql<{ message_id: MessageId }>`
-    with ended_template as (
-      select t.instance, t.element_name, t.template_id, t.reason, ${ENDED_BY} as word from templates t
-      where (t.state = 'refused' or t.status in ('REJECTED', 'FAILED')) and ${only}
-    ), stream as (
-      select s.id, t.word, t.reason from ended_template t join streams s on s.instance = t.instance
-      where s.element_name = t.element_name or (s.element_name is null and s.template_id = t.template_id)
-    ), due as materialized (
-      select m.id, s.word, s.reason from stream s
+  const named = {
+    join: sql`join (
+      select d.message_id, t.word, t.reason as text
+      from (select *, ${ENDED_BY} as word from templates t) t
+      join streams s on s.instance = t.instance and (s.element_name = t.element_name
+        or (s.element_name is null and s.template_id = t.template_id))
       cross join lateral (select d.message_id from due_messages d where d.stream_id = s.id limit ${limit}) d
-      join messages m on m.id = d.message_id
-      where m.state = 'pending' order by m.id limit ${limit} for no key update of m skip locked
-    ), ended as (
-      update messages m set state = 'rejected', reason = d.word, reason_text = d.reason, ended_at = ${now}, version = m.version + 1
-      from due d where m.id = d.id
-      returning m.id, m.version, m.reason, m.reason_text
-    )
-    insert into evidence (message_id, fact, at, witness, what, detail)
-    select id, 'rejected:' || version, ${now}, 'ledger', reason,
-      case when reason_text is not null then json_build_object('text', reason_text) end
-    from ended returning message_id`.execute(tx);
-  return rows.length;
+      where t.word is not null and ${only}) ended on ended.message_id = m.id`,
+    columns: sql`ended.word, ended.text`,
+    where: sql`true`,
+    limit,
+    skipsLocked: true,
+  };
+  const detail = sql`case when c.text is not null then json_build_object('text', c.text) end`;
+  const end = { reason: sql`c.word`, reason_text: sql`c.text`, witness: 'ledger', detail, nowMs };
+  return (await moveMessages(tx, 'rejected', named, end)).length;
 }
 
 /**

@@ -29,6 +29,8 @@ import {
   type MessageSnapshot,
   type MessageStatus,
   type NewMessageInput,
+  PRIORITY_FIRST,
+  PRIORITY_LAST,
   SEND_ACTIVITY_ID,
   TASK_QUEUE,
   WORKFLOW,
@@ -84,7 +86,7 @@ export function messageRuns(access: TemporalAccess) {
   /** @returns false if Temporal refuses the id: a run is open or, by the reuse policy, was started before */
   async function startRun(
     row: MessageOfRow,
-    options: Partial<Pick<WorkflowStartOptions<MessageWorkflow>, 'args' | 'workflowIdReusePolicy'>>,
+    options: Partial<Pick<WorkflowStartOptions<MessageWorkflow>, 'args' | 'priority' | 'workflowIdReusePolicy'>>,
   ): Promise<boolean> {
     const start = () =>
       client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
@@ -140,7 +142,7 @@ export function messageRuns(access: TemporalAccess) {
 
     /** Starts a run that continues from the row, also after one that has ended. No effect while a run is open. */
     async start(row: MessageOfRow): Promise<void> {
-      await startRun(row, { workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
+      await startRun(row, { priority: PRIORITY_LAST, workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
     },
 
     /**
@@ -205,6 +207,7 @@ export function messageRuns(access: TemporalAccess) {
           waitForStage: 'ACCEPTED',
           startWorkflowOperation: new WithStartWorkflowOperation<MessageWorkflow>(WORKFLOW.message, {
             ...startOptions(row, taskQueue),
+            priority: PRIORITY_FIRST,
             workflowIdConflictPolicy: 'USE_EXISTING',
           }),
         }),

@@ -6,9 +6,11 @@ import {
   WorkflowExecutionAlreadyStartedError,
   type ScheduleOptions,
   type ScheduleSpec,
+  type WorkflowStartOptions,
 } from '@temporalio/client';
 import {
   AppError,
+  PRIORITY_FIRST,
   TASK_QUEUE,
   WORKFLOW,
   instanceOfSchedule,
@@ -100,6 +102,7 @@ export function temporalSchedules(access: TemporalAccess) {
           taskQueue,
           args: [{ scheduleId, at }],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          priority: PRIORITY_FIRST,
           staticSummary: `run of schedule ${scheduleId}`,
         }),
       );
@@ -123,18 +126,21 @@ async function unless<Result>(expected: abstract new (...args: never[]) => Error
 
 /** Contains no recipient, text or source of recipients: the run reads them from the ledger. */
 function optionsOf({ id, definition, state, note }: ScheduleView, taskQueue: string): ScheduleOptions {
+  // The SDK passes the priority on, but its type lacks it.
+  const action: ScheduleOptions['action'] & Pick<WorkflowStartOptions, 'priority'> = {
+    type: 'startWorkflow',
+    workflowType: WORKFLOW.scheduleRun,
+    workflowId: scheduleRunPrefix(id),
+    taskQueue,
+    priority: PRIORITY_FIRST,
+    args: [{ scheduleId: id } satisfies ScheduleRunInput],
+    staticSummary: `run of schedule ${id}`,
+    typedSearchAttributes: searchAttributes({ EverpostInstance: instanceOfSchedule(definition) }),
+  };
   return {
     scheduleId: temporalScheduleId(id),
     spec: specOf(definition),
-    action: {
-      type: 'startWorkflow',
-      workflowType: WORKFLOW.scheduleRun,
-      workflowId: scheduleRunPrefix(id),
-      taskQueue,
-      args: [{ scheduleId: id } satisfies ScheduleRunInput],
-      staticSummary: `run of schedule ${id}`,
-      typedSearchAttributes: searchAttributes({ EverpostInstance: instanceOfSchedule(definition) }),
-    },
+    action,
     // The campaigns decide about overlap, not these short runs.
     policies: { overlap: 'ALLOW_ALL', catchupWindow: CATCH_UP, pauseOnFailure: false },
     // The note of an operator may be private.

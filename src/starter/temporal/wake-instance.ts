@@ -6,6 +6,7 @@ import {
   INSTANCE_WAKE_SIGNAL,
   TASK_QUEUE,
   WORKFLOW,
+  dispatchTaskQueue,
   instanceWorkflowId,
   type Clock,
   type InstanceDirectory,
@@ -64,7 +65,7 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
     const start = () =>
       client.workflow.signalWithStart<InstanceWorkflow>(WORKFLOW.instance, {
         workflowId: instanceWorkflowId(instance),
-        taskQueue,
+        taskQueue: dispatchTaskQueue(taskQueue),
         args: [{ instance }],
         signal: INSTANCE_WAKE_SIGNAL,
         signalArgs: [],

@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MessageState } from '../../../src/contract/index.js';
+import { stateAfter } from '../../../src/domain/index.js';
 import { milestonesOf } from '../../../src/ledger/messages/message-row.js';
-import {
-  afterReceipt,
-  withReceipt,
-  type ReceiptStatus,
-  type Progress,
-} from '../../../src/ledger/messages/message-state.js';
+import { withReceipt, type ReceiptStatus, type Progress } from '../../../src/ledger/messages/message-state.js';
 import { exactly, MINUTE, NOW, SECOND, useOwnCast, WINDOW, Cast } from '../cast.js';
 
 const c = useOwnCast();
@@ -29,7 +25,7 @@ describe('LEDGER-6 receipts move a message forward only', () => {
     ['no_account', 'read', 'read'],
     ['unresolved', 'sent', 'sent'],
   ])('LEDGER-6 moves a message that is %s by a receipt %s to %s', (before, status, after) => {
-    expect(afterReceipt(before, status)).toBe(after);
+    expect(stateAfter(before, status)).toBe(after);
   });
 
   const status = fc.constantFrom<ReceiptStatus>('sent', 'delivered', 'read', 'failed');

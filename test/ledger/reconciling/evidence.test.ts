@@ -14,7 +14,7 @@ function listing(atMs: number, ...ids: string[]) {
 const read = (atMs: number, ...ids: string[]) => c.ledger.queueReadings.record(c.instance, listing(atMs, ...ids));
 
 async function kept(nowMs = NOW) {
-  const { readings, longestListing } = await c.ledger.queueReadings.all(c.instance, nowMs);
+  const { readings, longestListing } = await c.ledger.queueReadings.recent(c.instance, nowMs);
   return { lists: readings.map((reading) => reading.items.flatMap(({ ids }) => ids)), longestListing, readings };
 }
 
@@ -67,6 +67,17 @@ describe('readings of a queue', () => {
     expect(await kept(NOW + DAY + SECOND)).toMatchObject({ longestListing: 0 });
     await read(NOW + DAY + 5 * SECOND, 'D');
     expect((await kept()).lists).toEqual([['D']]);
+  });
+
+  it('are given up to 30,000 items, the newest first, with the last one before a claim', async () => {
+    const ids = (many: number) => Array.from({ length: many }, (_, at) => `A${at}`);
+    const attempt = await inDoubt();
+    await read(NOW + SECOND, 'FIRST');
+    const younger = await inDoubt();
+    for (const many of [10, 20_000, 9_999, 1]) await read(NOW + 2 * SECOND, ...ids(many));
+    expect((await kept()).lists.map((list) => list.length)).toEqual([20_000, 9_999, 1]);
+    expect(await c.ledger.queueReadings.lastBefore(younger)).toMatchObject({ items: [{ ids: ['FIRST'] }] });
+    expect(await c.ledger.queueReadings.lastBefore(attempt)).toBeUndefined();
   });
 
   it('are not used for another instance', async () => {

@@ -283,8 +283,8 @@ export const COMMANDS = {
       }
       if (!isLive) world.kill();
       await world.copies.restore();
-      // It reports every second.
-      if (world.process !== undefined) await world.copies.setAlive(world.process.worker, true);
+      world.restoredAtMs = world.clock.nowMs();
+      await world.process?.sayAlive();
     },
     learn(reference, { isLive }, _, nowMs) {
       const { asked, paused, suppressed, atMs } = reference.copy!;

@@ -63,7 +63,7 @@ describe('waking an instance', () => {
         type: 'instance',
         options: expect.objectContaining({
           workflowId: 'instance:main',
-          taskQueue: 'everpost',
+          taskQueue: 'everpost-dispatch',
           args: [{ instance: 'main' }],
           signal: 'wake',
         }),

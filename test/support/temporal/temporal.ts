@@ -28,8 +28,6 @@ export interface TemporalForTests {
   readonly client: Client;
   /** A worker with the workflows of src/workflows, bundled once for the run; they have no thread of their own. */
   createWorker(options: TestWorkerOptions): Promise<Worker>;
-  /** A worker without workflows. */
-  createActivityWorker(options: Partial<WorkerOptions> & { readonly taskQueue: string }): Promise<Worker>;
 }
 
 export interface TimeSkippingTemporal extends TemporalForTests {
@@ -81,7 +79,6 @@ export const test = base
       client,
       plainClient: new Client({ connection, namespace }),
       createWorker: workerFactory(nativeConnection, namespace),
-      createActivityWorker: (options) => Worker.create({ connection: nativeConnection, namespace, ...options }),
     };
   })
   .extend('taskQueue', ({ task }) => taskQueueOf(task.name));
@@ -96,10 +93,8 @@ export async function connectForTests(
   const nativeConnection = await NativeConnection.connect({ address });
   const client = new Client({ connection, namespace });
   const createWorker = workerFactory(nativeConnection, namespace);
-  const createActivityWorker: TemporalForTests['createActivityWorker'] = (options) =>
-    Worker.create({ connection: nativeConnection, namespace, ...options });
   return {
-    temporal: { address, namespace, connection, nativeConnection, client, createWorker, createActivityWorker },
+    temporal: { address, namespace, connection, nativeConnection, client, createWorker },
     async close() {
       await nativeConnection.close();
       await connection.close();

@@ -14,6 +14,7 @@ import { renderContent } from '../../../domain/index.js';
 import { editableMsOf } from '../../messages/message-row.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { literalList, stateList } from '../../messages/message-state.js';
+import { changing } from '../../messages/writer/life-in-sql.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Texts } from '../../sensitive/texts.js';
 import type { Db, Tx } from '../../storage/store.js';
@@ -112,7 +113,7 @@ export async function openEditsOf(
         ${campaign_id}, ${content_version}::integer
       from given
     ), changed as (
-      update messages m set version = m.version + 1 from given g where m.id = g.message_id
+      ${changing('editChanged', { now: sql`${now}` }, sql`from given g where m.id = g.message_id`)}
     )
     insert into evidence (message_id, fact, at, witness, what, detail)
     select message_id, 'edit:' || id || ':requested', ${now}::timestamptz, 'amendment', 'edit_requested',

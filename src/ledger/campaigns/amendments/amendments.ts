@@ -29,6 +29,7 @@ import { retryingTransaction, type Db, type Tx } from '../../storage/store.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { shown, jsonText } from '../../storage/statements.js';
 import { EDITS_UNDER_WAY, stateList } from '../../messages/message-state.js';
+import { changing } from '../../messages/writer/life-in-sql.js';
 import { campaignsAmending, countsAfter, countsNow, planAmendment } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
 import { cancelRest, stopCampaign } from '../steering/end-campaign.js';
@@ -201,7 +202,7 @@ async function supersedeOlder(tx: Tx, id: CampaignId, version: number, now: Date
         and e.state = 'pending'
       returning e.id, e.message_id
     ), changed as (
-      update messages m set version = m.version + 1 from waiting w where m.id = w.id
+      ${changing('editChanged', { now: sql`${now}` }, sql`from waiting w where m.id = w.id`)}
     )
     insert into evidence (message_id, fact, at, witness, what, detail)
     select message_id, 'edit:' || id || ':superseded', ${now}::timestamptz, 'ledger', 'edit_superseded',

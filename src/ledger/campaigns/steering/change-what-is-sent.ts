@@ -20,7 +20,7 @@ import {
 import { refuseMissingValues, refuseUnknownVariables } from '../audiences/variables.js';
 import { pendingRecipients, undecidedRecipients } from './end-campaign.js';
 import { jsonText } from '../../storage/statements.js';
-import { stateList } from '../../messages/message-state.js';
+import { moveMessages } from '../../messages/writer/move-messages.js';
 
 /**
  * Changes the content of all messages that are not posted yet; for an ended campaign, of a retry's messages. A claim
@@ -69,7 +69,7 @@ export async function changeWhatIsSent(
       ...(isOther('content') ? { content: jsonText(content), content_version: row.content_version + 1 } : {}),
     });
     if (isOther('sending_windows') || isOther('limits')) await endOpenTimes(tx, sql`s.campaign_id = ${id}`);
-    if (deadline_at !== undefined) await moveDeadline(tx, row, deadline_at);
+    if (deadline_at !== undefined) await moveDeadline(tx, row, deadline_at, nowMs);
   });
 }
 
@@ -105,10 +105,8 @@ function knowsTimezones({ state, by_timezone, definition }: CampaignRow): boolea
  * Changes the deadline of the campaign and of messages that may still be posted. The campaign's lock is held. A sweep
  * corrects the due rows; the claim reads the message's own row.
  */
-export async function moveDeadline(tx: Tx, row: CampaignRow, deadline: Date): Promise<void> {
+export async function moveDeadline(tx: Tx, row: CampaignRow, deadline: Date, nowMs: number): Promise<void> {
   await changeCampaign(tx, row.id, { deadline_at: deadline });
-  await sql`
-    update messages m set expires_at = ${deadline}, version = m.version + 1
-    where (m.id in ${pendingRecipients(row, row.audience)} or m.id in ${undecidedRecipients(row)})
-      and m.state in ${stateList('pending', 'in_flight', 'unresolved')}`.execute(tx);
+  const isNotDecided = sql`(m.id in ${pendingRecipients(row, row.audience)} or m.id in ${undecidedRecipients(row)})`;
+  await moveMessages(tx, 'deadlineMoved', { where: isNotDecided }, { expires_at: deadline, nowMs });
 }

@@ -22,9 +22,10 @@ import {
 import { countAudience } from '../audiences/audience-rows.js';
 import { stateList } from '../../messages/message-state.js';
 import { endWaitingEdits } from '../../messages/edit-row.js';
+import { expirePending } from '../../messages/end-message.js';
+import { moveMessages, type Which } from '../../messages/writer/move-messages.js';
 import { progressOf } from '../campaign-view.js';
-import { EXPIRED_UNPOSTED, tallyOf, type Tally, countedTally, foldCounts } from '../campaign-tally.js';
-import { jsonText } from '../../storage/statements.js';
+import { tallyOf, type Tally, countedTally, foldCounts } from '../campaign-tally.js';
 
 /**
  * CAMPAIGN-3. One column of the campaign's row cancels all recipients without a message. After the first transaction
@@ -76,26 +77,18 @@ export async function cancelRest(store: Store, id: CampaignId, witness: string, 
 
 /** A posted message that was never accepted ends cancelled in place of becoming pending again. */
 async function markRequestsUnderWay(tx: Tx, row: CampaignRow, witness: string, now: Date): Promise<void> {
-  await sql`/* cancel_requests_under_way */
-    with undecided as materialized (
-      select m.id from messages m
-      where m.id in ${undecidedRecipients(row)} and m.state in ${stateList('in_flight', 'unresolved')}
-        and m.cancel_requested_at is null
-      order by m.id for no key update of m
-    ), marked as (
-      update messages m set cancel_requested_at = ${now}, version = m.version + 1
-      from undecided d where m.id = d.id
-      returning m.id, m.version
-    )
-    insert into evidence (message_id, fact, at, witness, what)
-    select id, 'cancel_requested:' || version, ${now}::timestamptz, ${witness}::text, 'cancel_requested' from marked`.execute(
-    tx,
-  );
+  const isUndecided = sql`m.id in ${undecidedRecipients(row)} and m.state in ${stateList('in_flight', 'unresolved')}`;
+  await requestCancel(tx, { where: sql`${isUndecided} and m.cancel_requested_at is null` }, witness, now);
 }
 
-/** @returns how many pending messages it ended */
+/** @returns how many pending messages it ended; fewer than {@link ENDED_AT_ONCE}: none is left */
 function cancelPending(tx: Tx, row: CampaignRow, witness: string, now: Date): Promise<number> {
-  return endPending(tx, row, { state: 'cancelled', reason: 'cancelled', witness, now });
+  return requestCancel(tx, somePending(row), witness, now);
+}
+
+async function requestCancel(tx: Tx, which: Which, witness: string, now: Date): Promise<number> {
+  const end = { reason: 'cancelled', reason_text: null, witness, nowMs: now.getTime() };
+  return (await moveMessages(tx, 'cancelRequested', which, end)).length;
 }
 
 /**
@@ -134,29 +127,9 @@ async function inParts(store: Store, id: CampaignId, part: (tx: Tx, row: Campaig
   }
 }
 
-/**
- * Ends pending messages of a campaign whose row is locked. @returns how many; fewer than {@link ENDED_AT_ONCE}: none is
- * left
- */
-async function endPending(
-  tx: Tx,
-  row: CampaignRow,
-  { state, reason, witness, now }: { state: 'cancelled' | 'expired'; reason: string; witness: string; now: Date },
-): Promise<number> {
-  const { rows } = await sql`
-    with pending as materialized (
-      select m.id from messages m
-      where m.id in ${pendingRecipients(row, ENDED_AT_ONCE)} and m.state = 'pending'
-      order by m.id for no key update of m
-    ), ended as (
-      update messages m set state = ${state}, reason = ${reason}, ended_at = ${now}, version = m.version + 1
-      from pending p where m.id = p.id
-      returning m.id, m.version
-    )
-    insert into evidence (message_id, fact, at, witness, what)
-    select id, ${state}::text || ':' || version, ${now}::timestamptz, ${witness}::text, ${reason}::text from ended
-    returning message_id`.execute(tx);
-  return rows.length;
+/** Pending messages of a campaign whose row is locked, as many as end in one transaction. */
+function somePending(row: CampaignRow): Which {
+  return { where: sql`m.id in ${pendingRecipients(row, ENDED_AT_ONCE)} and m.state = 'pending'` };
 }
 
 /** More changes of a campaign's counts than this are folded, since summing them takes long. */
@@ -211,24 +184,17 @@ async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<boole
   const isCancelled = row.cancel_requested_at !== null;
   const ended = isCancelled
     ? await cancelPending(tx, row, 'campaign', now)
-    : await endPending(tx, row, { state: 'expired', reason: EXPIRED_UNPOSTED, witness: 'clock', now });
+    : (await expirePending(tx, somePending(row), now.getTime())).length;
   if (ended === ENDED_AT_ONCE) return false;
   if (row.state_without_message === 'pending') {
     await changeCampaign(tx, row.id, { state_without_message: isCancelled ? 'cancelled' : 'expired' });
   }
-  const left = await sql<{ id: Parameters<typeof endWaitingEdits>[1] }>`/* leave_unresolved */
-    with ended as (
-      update messages set ended_at = ${now}, version = version + 1
-      where id in ${undecidedRecipients(row)} and state = 'unresolved' and ended_at is null
-      returning id, version
-    ), recorded as (
-      insert into evidence (message_id, fact, at, witness, what, detail)
-      select id, 'left_unresolved:' || version, ${now}::timestamptz, 'campaign', 'left_unresolved',
-        ${jsonText({ why: isCancelled ? 'campaign_cancelled' : 'deadline' })}::json
-      from ended
-    )
-    select id from ended`.execute(tx);
-  for (const { id } of left.rows) await endWaitingEdits(tx, id, 'not_possible', 'message_unresolved', now.getTime());
+  const why = isCancelled ? 'campaign_cancelled' : 'deadline';
+  const end = { witness: 'campaign', detail: { why }, nowMs: now.getTime() };
+  const which = { where: sql`m.id in ${undecidedRecipients(row)} and m.ended_at is null` };
+  for (const { id, has_edit } of await moveMessages(tx, 'leftUnresolved', which, end)) {
+    if (has_edit) await endWaitingEdits(tx, id, 'not_possible', 'message_unresolved', now.getTime());
+  }
   return true;
 }
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { AppError, type CampaignId, type MessageId, type RetryRequest } from '../../../contract/index.js';
+import { AppError, type CampaignId, type RetryRequest } from '../../../contract/index.js';
 import { violatedUnique } from '../../storage/database-error.js';
 import { countedTally, REASON_WITHOUT_MESSAGE } from '../campaign-tally.js';
 import { identicalHash, IDENTICAL_ATTEMPTS } from '../../messages/identical.js';
-import { addEvidence, changeMessage, lockMessage } from '../../messages/message-row.js';
-import { becomePending } from '../../messages/outcome.js';
+import { messagesIn, moveMessages } from '../../messages/writer/move-messages.js';
+import { applyWaitingEdits } from '../../messages/edit-row.js';
 import { beginCommand, countRetried, superseded, type AskedCommand } from '../../commands.js';
 import type { Store, Tx } from '../../storage/store.js';
 import {
@@ -19,7 +19,6 @@ import {
 import { moveDeadline } from './change-what-is-sent.js';
 import { undecidedRecipients } from './end-campaign.js';
 import { begun } from './start-campaign.js';
-import { stateList } from '../../messages/message-state.js';
 
 /** Recipients in one transaction: with the embedded ledger all other work waits until it ends. */
 const AT_ONCE = 1_000;
@@ -80,7 +79,8 @@ async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryReques
   refuseWithoutRecipients(row);
   const deadline = retry.deadline === undefined ? row.deadline_at : new Date(retry.deadline);
   refusePastDeadline(id, deadline, nowMs);
-  if (deadline !== null && deadline.getTime() !== row.deadline_at?.getTime()) await moveDeadline(tx, row, deadline);
+  if (deadline !== null && deadline.getTime() !== row.deadline_at?.getTime())
+    await moveDeadline(tx, row, deadline, nowMs);
   const { state_without_message: state } = row;
   if (state === 'pending' || !retry.scopes.includes(state)) return 0;
   if (retry.reasons !== undefined && !retry.reasons.includes(REASON_WITHOUT_MESSAGE[state])) return 0;
@@ -97,10 +97,8 @@ async function runAgain(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs:
   if (!hasEnded(row) && row.cancel_requested_at === null) return;
   if (scopes.includes('cancelled')) {
     // A message whose POST was under way at the cancel must not end cancelled either.
-    await sql`
-      update messages m set cancel_requested_at = null, version = m.version + 1
-      where m.id in ${undecidedRecipients(row)} and m.cancel_requested_at is not null
-        and m.state in ${stateList('in_flight', 'unresolved')}`.execute(tx);
+    const isCancelled = sql`m.id in ${undecidedRecipients(row)} and m.cancel_requested_at is not null`;
+    await moveMessages(tx, 'cancelWithdrawn', { where: isCancelled }, { nowMs });
   }
   const openAgain = { ended_at: null, cancel_requested_at: null, paused_at: null, auto_pause_from: new Date(nowMs) };
   // A campaign that was cancelled before it began begins with its retry.
@@ -116,26 +114,22 @@ function reasonIsAsked({ reasons }: RetryRequest) {
 async function planEndedAgain(tx: Tx, { id, deadline_at }: CampaignRow, retry: RetryRequest, nowMs: number) {
   const now = new Date(nowMs);
   const scopes = retry.scopes.filter((scope) => scope !== 'unknown');
-  const { rows } = await sql`
-    with before as materialized (
-      select m.id, m.state, m.reason, m.id_message from messages m
+  const ended = {
+    where: sql`m.id in (
+      select m.id from messages m
       where m.campaign_id = ${id} and m.state = any(${scopes}::text[]) and m.ended_at <= ${now} and ${reasonIsAsked(retry)}
-      order by m.line limit ${AT_ONCE} for update
-    ), again as (
-      update messages m
-      set state = 'pending', version = m.version + 1, attempt_token = null, cancel_requested_at = null, id_message = null,
-        reason = null, reason_text = null, accepted_at = null, sent_at = null, sent_seen_at = null, delivered_at = null,
-        delivered_seen_at = null, read_seen_at = null,
-        read_at = null, ended_at = null, expires_at = ${deadline_at}
-      from before b where m.id = b.id
-      returning m.id, m.version
-    )
-    insert into evidence (message_id, fact, at, witness, what, detail)
-    select a.id, 'retried:' || a.version, ${now}::timestamptz, 'request', 'retried',
-      json_strip_nulls(json_build_object('state', b.state, 'reason', b.reason, 'idMessage', b.id_message))
-    from again a join before b on b.id = a.id
-    returning message_id`.execute(tx);
-  return rows.length;
+      order by m.line limit ${AT_ONCE})`,
+    columns: sql`m.reason as old_reason, m.id_message`,
+  };
+  const detail = sql`json_strip_nulls(json_build_object(
+    'state', c.was, 'reason', c.old_reason, 'idMessage', c.id_message))`;
+  const again = await moveMessages(tx, 'retried', ended, {
+    expires_at: deadline_at,
+    witness: 'request',
+    detail,
+    nowMs,
+  });
+  return again.length;
 }
 
 /**
@@ -143,52 +137,40 @@ async function planEndedAgain(tx: Tx, { id, deadline_at }: CampaignRow, retry: R
  * outcome.
  */
 async function pollAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
-  const now = new Date(nowMs);
-  const { rows } = await sql`
-    with before as materialized (
-      select m.id from messages m
-      where m.campaign_id = ${id} and m.state = 'unresolved' and ${reasonIsAsked(retry)} and ${notRetriedSince(now)}
-        and not exists (select from ${IDENTICAL_ATTEMPTS})
-      order by m.line limit ${AT_ONCE} for update
-    ), again as (
-      update messages m set state = 'unknown', version = m.version + 1, ended_at = null
-      from before b where m.id = b.id
-      returning m.id, m.version, m.attempt_token, ${identicalHash('m')} as hash
-    ), in_doubt as (
-      update attempts a set identical_hash = again.hash from again
-      where a.token = again.attempt_token and a.identical_hash is null
-    )
-    insert into evidence (message_id, fact, at, witness, what)
-    select id, 'asked_again:' || version, ${now}::timestamptz, 'request', 'asked_again' from again
-    returning message_id`.execute(tx);
-  return rows.length;
+  const unresolved = sql`m.id in (
+    select m.id from messages m
+    where m.campaign_id = ${id} and m.state = 'unresolved' and ${reasonIsAsked(retry)} and ${notRetriedSince(new Date(nowMs))}
+      and not exists (select from ${IDENTICAL_ATTEMPTS})
+    order by m.line limit ${AT_ONCE})`;
+  const again = await moveMessages(tx, 'pollAgain', { where: unresolved }, { witness: 'request', nowMs });
+  if (again.length > 0) {
+    await sql`
+      update attempts a set identical_hash = ${identicalHash('m')} from messages m
+      where ${messagesIn(again.map((message) => message.id)).where} and a.token = m.attempt_token
+        and a.identical_hash is null`.execute(tx);
+  }
+  return again.length;
 }
 
 /** Only messages whose last attempt can no longer be accepted, so that two POSTs never overlap. */
 async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
-  const { rows } = await sql<{ id: MessageId; attempt_token: string }>`
-    select m.id, m.attempt_token from messages m join attempts a on a.token = m.attempt_token
-    where m.campaign_id = ${campaign.id} and m.state in ('unknown', 'unresolved') and a.reconcile_after <= ${now}
-      and ${reasonIsAsked(retry)}
-    order by m.line limit ${AT_ONCE / 10} for update of m`.execute(tx);
-  for (const { id: messageId, attempt_token: token } of rows) {
-    await addEvidence(tx, {
-      messageId,
-      fact: `may_send_twice:${token}`,
-      witness: 'request',
-      what: 'may_send_twice',
-      detail: { attempt: token },
-      nowMs,
-    });
-    await changeMessage(tx, messageId, {
-      cancel_requested_at: null,
-      ended_at: null,
-      ...(campaign.deadline_at === null ? {} : { expires_at: campaign.deadline_at }),
-    });
-    await becomePending(tx, await lockMessage(tx, messageId), nowMs);
-  }
-  return rows.length;
+  const unknown = {
+    where: sql`m.id in (
+      select m.id from messages m join attempts a on a.token = m.attempt_token
+      where m.campaign_id = ${campaign.id} and m.state in ('unknown', 'unresolved') and a.reconcile_after <= ${now}
+        and ${reasonIsAsked(retry)}
+      order by m.line limit ${AT_ONCE / 10})`,
+    columns: sql`m.attempt_token as attempt`,
+  };
+  const again = await moveMessages(tx, 'sentAgain', unknown, {
+    expires_at: sql`coalesce(${campaign.deadline_at}::timestamptz, m.expires_at)`,
+    witness: 'request',
+    detail: sql`json_build_object('attempt', c.attempt)`,
+    nowMs,
+  });
+  await applyWaitingEdits(tx, again, nowMs);
+  return again.length;
 }
 
 /** False for a message that the same retry has reconciled again already. */

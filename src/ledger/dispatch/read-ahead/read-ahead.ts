@@ -26,7 +26,7 @@ import { jsonHash } from '../../messages/identical.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
 import { activeEntries } from '../../suppressions/suppression-row.js';
 import type { Texts } from '../../sensitive/texts.js';
-import { jsonText } from '../../storage/statements.js';
+import { isoTime, jsonText } from '../../storage/statements.js';
 
 export interface ReadAhead {
   /** The most recipients to read. */
@@ -282,8 +282,4 @@ function columnsOf({ recipient, content, problem, verdict, bodyHash }: ComposedR
     rejected: problem === undefined ? verdict?.reason : CONTENT_INVALID,
     problem: problem ?? verdict?.text,
   };
-}
-
-function isoTime(column: string) {
-  return sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }

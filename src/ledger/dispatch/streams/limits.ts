@@ -17,6 +17,7 @@ import { jitterMs, recipientKey } from '../../../domain/index.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db, Tx } from '../../storage/store.js';
 import { stateList } from '../../messages/message-state.js';
+import { messagesIn, moveMessages } from '../../messages/writer/move-messages.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
 
 /** Stable word for a recipient who reached the frequency cap. */
@@ -107,26 +108,18 @@ export async function chatsOverFrequencyCap(
 
 /** LIMIT-9, for messages that were selected but not claimed. @returns their instances */
 export async function suppressOverCap(tx: Tx, ids: readonly MessageId[], nowMs: number): Promise<string[]> {
-  const now = sql`${new Date(nowMs)}::timestamptz`;
-  const { rows } = await sql<{ instance: string }>`
-    with over as materialized (
-      select m.id, stream.frequency_messages, stream.frequency_days
-      from messages m join streams stream on stream.id = m.stream_id
-      where m.id = any(${ids}::text[]) and m.state = 'pending' and stream.frequency_messages is not null
-        and ${isOverFrequencyCap('stream', nowMs)}
-      order by m.id for no key update of m skip locked
-    ), ended as (
-      update messages m set state = 'suppressed', reason = ${FREQUENCY_CAP}, ended_at = ${now}, version = m.version + 1
-      from over o where m.id = o.id
-      returning m.id, m.instance, m.version, o.frequency_messages, o.frequency_days
-    ), witness as (
-      insert into evidence (message_id, fact, at, witness, what, detail)
-      select id, 'suppressed:' || version, ${now}, 'claim', 'suppressed', json_build_object(
-        'reason', ${FREQUENCY_CAP}::text, 'messages', frequency_messages, 'days', frequency_days)
-      from ended
-    )
-    select distinct instance from ended`.execute(tx);
-  return rows.map(({ instance }) => instance);
+  const { where } = messagesIn(ids);
+  const over = {
+    join: sql`join streams stream on stream.id = m.stream_id`,
+    columns: sql`stream.frequency_messages, stream.frequency_days`,
+    where: sql`${where} and stream.frequency_messages is not null and ${isOverFrequencyCap('stream', nowMs)}`,
+    skipsLocked: true,
+  };
+  const detail = sql`json_build_object(
+    'reason', c.reason, 'messages', c.frequency_messages, 'days', c.frequency_days)`;
+  const end = { reason: FREQUENCY_CAP, reason_text: null, witness: 'claim', detail, nowMs };
+  const ended = await moveMessages(tx, 'suppressed', over, end);
+  return [...new Set(ended.map(({ instance }) => instance))];
 }
 
 /** LIMIT-8. */

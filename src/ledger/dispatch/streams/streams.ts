@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import {
   CAMPAIGN_END_STATES,
   KIND_SENT_BY,
@@ -13,9 +13,8 @@ import {
 } from '../../../contract/index.js';
 import { awayState } from '../../instances/pauses.js';
 import { jsonText } from '../../storage/statements.js';
-import type { Db, Tx } from '../../storage/store.js';
+import type { Db } from '../../storage/store.js';
 import { cappedUntil } from './limits.js';
-import type { MessageRow } from '../../messages/message-row.js';
 
 export function classOf(priority: Priority): number {
   return PRIORITIES.indexOf(priority);
@@ -140,28 +139,4 @@ export async function removeEndedStreams(db: Db): Promise<void> {
     delete from streams s using campaigns c
     where c.id = s.campaign_id and c.state = any(${CAMPAIGN_END_STATES}::text[])
       and not exists (select from due_messages d where d.stream_id = s.id)`.execute(db);
-}
-
-/**
- * Makes the messages due again that are parked behind one of these messages. Selection checks whether something else
- * blocks them.
- * @param ended  rows with an `id`
- */
-export function dueBehind(ended: RawBuilder<unknown>) {
-  return sql`
-    update due_messages d set due_at = waiting.due_at, behind = null
-    from ${ended}, messages waiting
-    where d.behind = e.id and waiting.id = d.message_id`;
-}
-
-/** A pending message whose text changed since it was parked: its blocker may not apply any more. */
-export async function dueAgain(tx: Tx, { stream_id, due_at, place }: MessageRow): Promise<void> {
-  if (stream_id === null || due_at === null || place === null) return;
-  await tx
-    .updateTable('due_messages')
-    .set({ due_at, behind: null })
-    .where('stream_id', '=', stream_id)
-    .where('place', '=', place)
-    .where('behind', 'is not', null)
-    .execute();
 }

@@ -10,6 +10,7 @@ import { countPosted, isOverFrequencyCap, placesOf } from '../streams/limits.js'
 import { byClass, kindsOf, TEMPLATE_ALLOWS } from '../streams/streams.js';
 import { beginTyping, dueTypingOf, typingUntil, type TypingRow } from './typing.js';
 import type { MessageRow } from '../../messages/message-row.js';
+import { changing } from '../../messages/writer/life-in-sql.js';
 import type { AttemptsTable } from '../../schema.js';
 
 export interface DueAttemptRow
@@ -111,8 +112,7 @@ function claim(wants: readonly ServingWant[], nowMs: number) {
       on conflict do nothing
       returning seq, token, message_id, worker, content, hidden, posting_deadline_at
     ), claimed as (
-      update messages m set state = 'sending', attempt_token = i.token, version = m.version + 1
-      from intent i where m.id = i.message_id
+      ${changing('claimed', { attempt_token: sql`i.token`, now }, sql`from intent i where m.id = i.message_id`)}
       returning m.stream_id, m.due_at, m.place, i.worker, i.seq, ${DUE_ATTEMPT}
     ), removed as (
       delete from due_messages d using claimed c

@@ -8,7 +8,8 @@ import { identicalHash } from '../../messages/identical.js';
 import { suppressOverCap } from '../streams/limits.js';
 import { stateList } from '../../messages/message-state.js';
 import { typingUntil } from './typing.js';
-import { EXPIRED_UNPOSTED } from '../../campaigns/campaign-tally.js';
+import { expirePending } from '../../messages/end-message.js';
+import { messagesIn } from '../../messages/writer/move-messages.js';
 
 /**
  * DISPATCH-4: a message that was selected but not claimed is not selected again before something changes. It ends if it
@@ -24,8 +25,8 @@ export async function setAside(
   nowMs: number,
 ): Promise<readonly string[]> {
   if (ids.length === 0) return [];
-  await endExpired(tx, ids, nowMs);
-  await suppressPending(tx, sql`m.id = any(${ids}::text[])`, nowMs);
+  await expirePending(tx, { ...messagesIn(ids), skipsLocked: true }, nowMs);
+  await suppressPending(tx, messagesIn(ids).where, nowMs);
   const again = await suppressOverCap(tx, ids, nowMs);
   return [...again, ...(await park(tx, ids, wants, nowMs))];
 }
@@ -78,23 +79,6 @@ async function park(
   return rows.map(({ instance }) => instance);
 }
 
-/** Ends those of the messages that are pending and past their expiry. */
-async function endExpired(tx: Tx, ids: readonly MessageId[], nowMs: number): Promise<void> {
-  const now = sql`${new Date(nowMs)}::timestamptz`;
-  await sql`
-    with expired as materialized (
-      select m.id from messages m
-      where m.id = any(${ids}::text[]) and (m.state = 'pending') is true and m.expires_at <= ${now}
-      order by m.id for no key update of m skip locked
-    ), ended as (
-      update messages m set state = 'expired', reason = ${EXPIRED_UNPOSTED}, ended_at = ${now}, version = m.version + 1
-      from expired e where m.id = e.id
-      returning m.id, m.version
-    )
-    insert into evidence (message_id, fact, at, witness, what)
-    select id, 'expired:' || version, ${now}, 'clock', ${EXPIRED_UNPOSTED}::text from ended`.execute(tx);
-}
-
 /**
  * Ends pending messages past their expiry, whether or not their stream is ready. If a message's deadline was moved, its
  * due row gets the new deadline.
@@ -106,7 +90,7 @@ export async function expireDue(tx: Tx, limit: number, nowMs: number): Promise<n
     select message_id from due_messages where expires_at <= ${now} order by expires_at limit ${limit}`.execute(tx);
   const ids = rows.map(({ message_id }) => message_id);
   if (ids.length === 0) return 0;
-  await endExpired(tx, ids, nowMs);
+  await expirePending(tx, { ...messagesIn(ids), skipsLocked: true }, nowMs);
   await sql`
     update due_messages d set expires_at = m.expires_at from messages m
     where m.id = any(${ids}::text[]) and m.expires_at > ${now} and d.stream_id = m.stream_id

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import type { MessageSnapshot, AttemptOutcome } from '../../../contract/index.js';
+import type { AttemptOutcome } from '../../../contract/index.js';
 import { recordOutcome, outcomeEvidence } from '../../messages/outcome.js';
+import { changing } from '../../messages/writer/life-in-sql.js';
 import type { Tx } from '../../storage/store.js';
 import type { Outcome } from '../dispatch-ledger.js';
-import { dueBehind } from '../streams/streams.js';
+import { dueBehind } from '../../messages/due-rows.js';
 import { jsonText } from '../../storage/statements.js';
 
 /**
@@ -13,14 +14,9 @@ import { jsonText } from '../../storage/statements.js';
 export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
   const accepted = outcomes.filter(isAccepted);
   const written = accepted.length === 0 ? new Set<string>() : await acceptOrdinary(tx, inOrder(accepted));
-  for (const other of outcomes) if (!written.has(other.token)) await writeOutcome(tx, other);
-}
-
-/** Messages that wait only because of the chat are due again, also after an unknown outcome. */
-export async function writeOutcome(tx: Tx, { token, outcome, atMs }: Outcome): Promise<MessageSnapshot> {
-  const snapshot = await recordOutcome(tx, token, outcome, atMs);
-  await dueBehind(sql`(select ${snapshot.id}::text as id) e`).execute(tx);
-  return snapshot;
+  for (const { token, outcome, atMs } of outcomes) {
+    if (!written.has(token)) await recordOutcome(tx, token, outcome, atMs);
+  }
 }
 
 function isAccepted(one: Outcome): one is AcceptedOutcome {
@@ -66,11 +62,12 @@ export async function acceptOrdinary(tx: Tx, accepted: readonly AcceptedOutcome[
         where m.id = a.message_id and (m.state = 'sending') is true and m.attempt_token = e.token and m.body_hash = a.body_hash
         offset 0) m
     ), moved as (
-      update messages m
-      set state = 'accepted', version = m.version + 1, id_message = o.new_id, accepted_at = o.at,
-        reason = null, reason_text = null, ended_at = null
-      from ordinary o
-      where m.id = o.id and m.version = o.version and o.is_unused
+      ${changing(
+        'accepted',
+        { id_message: sql`o.new_id`, now: sql`o.at` },
+        sql`from ordinary o
+        where m.id = o.id and m.version = o.version and o.is_unused`,
+      )}
       returning m.id, m.instance, m.id_message, m.accepted_at, o.token, o.http_status, o.fact, o.witness, o.what, o.detail
     ), named as (
       insert into message_ids (instance, id_message, message_id, role, stored_at)

@@ -18,7 +18,8 @@ import { pauseJittered } from '../streams/limits.js';
 import { nextDue } from './next-due.js';
 import { openStreams } from '../streams/open-streams.js';
 import { setAside } from './set-aside.js';
-import { writeOutcome, writeOutcomes } from './tick-outcomes.js';
+import { recordOutcome } from '../../messages/outcome.js';
+import { writeOutcomes } from './tick-outcomes.js';
 import { jsonText } from '../../storage/statements.js';
 
 /**
@@ -36,8 +37,8 @@ export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
 }
 
 /**
- * The lock order: dispatchers, streams, campaigns (only against a change of state; skipped if locked), messages,
- * attempts, ids, caps.
+ * Locks are taken as WRITER-3 says. Only outcomes wait for them: streams, campaigns (against a change of state) and due
+ * messages that are locked are skipped.
  */
 async function inTransaction(tx: Tx, { wants, outcomes, nowMs }: Tick): Promise<TickResult> {
   const locked = await lockDispatchers(tx, wants, nowMs);
@@ -73,11 +74,11 @@ async function inTransaction(tx: Tx, { wants, outcomes, nowMs }: Tick): Promise<
 
 async function eachByItself(store: Store, { wants, outcomes, nowMs }: Tick): Promise<TickResult> {
   const unrecorded = new Map<string, AppError>();
-  for (const one of outcomes) {
+  for (const { token, outcome, atMs } of outcomes) {
     try {
-      await retryingTransaction(store, (tx) => writeOutcome(tx, one));
+      await retryingTransaction(store, (tx) => recordOutcome(tx, token, outcome, atMs));
     } catch (error) {
-      unrecorded.set(one.token, ledgerError(error));
+      unrecorded.set(token, ledgerError(error));
     }
   }
   const [claimed, typing]: [DueAttempt[], DueTyping[]] = [[], []];

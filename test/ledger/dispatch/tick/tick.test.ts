@@ -100,7 +100,7 @@ describe('a tick', () => {
     expect(nextDueMs).toBeUndefined();
   });
 
-  it('parks a message behind an identical one until that one has an outcome (DISPATCH-5)', async () => {
+  it('parks a message behind an identical one until that one has an outcome (DISPATCH-5, DUEROW-2)', async () => {
     const c = await cast();
     const same = { chatId: aChat(), text: 'the same' };
     const [first, second] = [await c.take(same), await c.take(same)];

@@ -1,0 +1,51 @@
+import type { Client } from '@temporalio/client';
+import { TASK_QUEUE, dispatchTaskQueue } from '../../contract/index.js';
+
+/** Temporal's protocol numbers. */
+const TYPES = { workflow: 1, activity: 2 } as const;
+
+/** What Temporal knows about the tasks of one type in one task queue. */
+export interface TaskQueueReading {
+  readonly taskQueue: string;
+  readonly tasks: keyof typeof TYPES;
+  /** When each worker polled last, in milliseconds since the epoch. Temporal lists a worker for some minutes. */
+  readonly polledAtMs: readonly number[];
+  /** About how many tasks wait for a worker, without those that wait for the worker that has their run in memory. */
+  readonly waiting: number;
+  /** About how long the oldest of them has waited; 0 without one. */
+  readonly oldestAgeMs: number;
+}
+
+/**
+ * Reads the task queues of all everpost workers.
+ * @throws Error of the SDK
+ */
+export function readTaskQueues(client: Client, taskQueue: string = TASK_QUEUE): Promise<TaskQueueReading[]> {
+  const queues = [taskQueue, dispatchTaskQueue(taskQueue)];
+  const tasks = ['workflow', 'activity'] as const;
+  return Promise.all(queues.flatMap((queue) => tasks.map((type) => readTaskQueue(client, queue, type))));
+}
+
+async function readTaskQueue(
+  { workflowService, options: { namespace } }: Client,
+  taskQueue: string,
+  tasks: TaskQueueReading['tasks'],
+): Promise<TaskQueueReading> {
+  const { pollers, stats } = await workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: TYPES[tasks],
+    reportStats: true,
+  });
+  return {
+    taskQueue,
+    tasks,
+    polledAtMs: pollers.map(({ lastAccessTime }) => msOf(lastAccessTime)),
+    waiting: Number(stats?.approximateBacklogCount ?? 0),
+    oldestAgeMs: msOf(stats?.approximateBacklogAge),
+  };
+}
+
+function msOf(time: { readonly seconds?: unknown; readonly nanos?: number | null } | null | undefined): number {
+  return Number(time?.seconds ?? 0) * 1_000 + (time?.nanos ?? 0) / 1e6;
+}
