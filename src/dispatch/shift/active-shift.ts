@@ -172,6 +172,11 @@ export class ActiveShift {
     this.#dueAtMs = fillsWindow(want, count) ? 0 : dueAtMs;
     if (this.#dueAtMs > nowMs) return;
     const left = roomOf((priority) => want.room[priority] - count);
+    // Several messages to the chats of this claim may hide the others: the next claim, at once, sets them aside.
+    if (count > 0 && this.#hasRoom(left)) {
+      this.#hasReason = true;
+      return;
+    }
     // A due message may wait for its turn to show typing.
     const typingAtMs = this.#typingAtMs > nowMs ? this.#typingAtMs : Infinity;
     this.#blocked = { left, untilMs: Math.min(nowMs + MISSED_REASON_MS, typingAtMs) };
