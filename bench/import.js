@@ -74,7 +74,12 @@ async function run(kind, recipients) {
     log: () => {},
     // No gateway responds here; without this answer the plan would wait for one.
     temporalTimeoutMs: 10,
-    metrics: createMetrics({ ledger, instances, clock }),
+    metrics: createMetrics({
+      taskQueues: async () => [],
+      ledger,
+      instances,
+      clock,
+    }),
     version: 'bench',
   });
   try {

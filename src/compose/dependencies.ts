@@ -14,6 +14,7 @@ import {
   createNotifier,
   createWaker,
   onAuthorizedWith,
+  readTaskQueues,
 } from '../starter/index.js';
 import { createOptOuts, createReceiver } from '../webhooks/index.js';
 import { saveGatewayClocks } from '../worker/index.js';
@@ -34,16 +35,20 @@ interface OpenedDependencies {
   readonly teardown: Teardown;
 }
 
+/** A request for metrics waits no longer for Temporal. */
+const TASK_QUEUES_WITHIN_MS = 1_000;
+
 /** The dependencies of the API and the worker. */
 export type Dependencies = ReturnType<typeof assembleDependencies>;
 
 export function assembleDependencies(opened: OpenedDependencies) {
   const { log, ledger, instances, temporal, reached, teardown } = opened;
   const clock: Clock = { nowMs: () => Date.now() };
-  const metrics = createMetrics({ ledger, instances, clock });
-  const gateway = openGateway({ ...opened, clock, metrics });
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client', close);
+  const taskQueues = () => readTaskQueues({ client, temporalTimeoutMs: TASK_QUEUES_WITHIN_MS });
+  const metrics = createMetrics({ ledger, instances, clock, taskQueues });
+  const gateway = openGateway({ ...opened, clock, metrics });
   const background = createBackground();
   teardown.add('wakes under way', () => background.ended());
   const wake = background.track(createWaker({ client, ledger, clock, log }));

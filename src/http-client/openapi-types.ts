@@ -1527,7 +1527,7 @@ export interface paths {
         };
         /**
          * Read metrics for Prometheus
-         * @description Metrics of the ledger, for all instances, and of this process; see docs/metrics.md. While the ledger is unavailable, everpost_ledger_up is 0 and its metrics are absent. Scope: read; the key must be valid for every instance.
+         * @description Metrics of the ledger, for all instances, of Temporal, and of this process; see docs/metrics.md. While the ledger is unavailable, everpost_ledger_up is 0 and its metrics are absent; the same holds for Temporal. Scope: read; the key must be valid for every instance.
          */
         readonly get: operations["metrics"];
         readonly put?: never;

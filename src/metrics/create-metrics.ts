@@ -3,7 +3,8 @@
  *
  * METRICS-3 Labels are names of configured instances and words of fixed sets: never a chat id, a text, a URL, a token,
  *    a key or the path of a request. The number of series is bounded by the number of instances.
- * METRICS-4 Without the ledger, a process still serves its own counters, and reports that the ledger is unavailable.
+ * METRICS-4 Without the ledger or Temporal, a process still serves everything else, and reports which one is
+ *    unavailable.
  */
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import {
@@ -20,6 +21,7 @@ import {
 import type { Ledger } from '../ledger/index.js';
 import { PROCESS_METRICS, instrumentsOf } from './definitions.js';
 import { createLedgerMetrics } from './ledger-metrics.js';
+import { createTemporalMetrics, type WaitingTasks } from './temporal-metrics.js';
 
 /** The longest time that a timer takes. */
 const NEVER_MS = 2 ** 31 - 1;
@@ -32,26 +34,27 @@ export interface MetricsDependencies {
   readonly ledger: Pick<Ledger, 'metrics'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
+  /** @throws AppError with `next` wait: Temporal is unavailable */
+  readonly taskQueues: () => Promise<readonly WaitingTasks[]>;
 }
 
-export function createMetrics({ ledger, instances, clock }: MetricsDependencies) {
+export function createMetrics({ ledger, instances, clock, taskQueues }: MetricsDependencies) {
   const ownRegistry = new Registry();
   const ledgerRegistry = new Registry();
+  const temporalRegistry = new Registry();
   collectProcessMetrics(ownRegistry);
   const own = instrumentsOf(PROCESS_METRICS, ownRegistry);
   const ledgerMetrics = createLedgerMetrics(ledgerRegistry);
+  const temporalMetrics = createTemporalMetrics(temporalRegistry);
   // It contains only metrics that are already registered.
-  const both = Registry.merge([ownRegistry, ledgerRegistry]);
+  const all = Registry.merge([ownRegistry, ledgerRegistry, temporalRegistry]);
 
-  async function readLedger(): Promise<void> {
-    const names = instances.names();
-    try {
+  const readLedger = () =>
+    unlessAway(ledgerMetrics, async () => {
+      const names = instances.names();
       ledgerMetrics.show(names, await ledger.metrics.read(names, clock.nowMs()));
-    } catch (error) {
-      if (!(error instanceof AppError) || error.next !== ErrorNext.wait) throw error;
-      ledgerMetrics.hide();
-    }
-  }
+    });
+  const readTemporal = () => unlessAway(temporalMetrics, async () => temporalMetrics.show(await taskQueues()));
 
   return {
     gatewayCalled: (instance: string, operation: OperationName, outcome: ErrorCode | 'ok') =>
@@ -68,12 +71,22 @@ export function createMetrics({ ledger, instances, clock }: MetricsDependencies)
     keyRateRefused: () => own.keyRateRefusals.inc(),
     /** The metrics that this process counts itself. */
     ofProcess: () => textOf(ownRegistry),
-    /** The same, and the ledger's metrics of all instances: one scraped process of several is enough. */
-    async ofLedger(): Promise<MetricsText> {
-      await readLedger();
-      return textOf(both);
+    /** The same, and those of the ledger and of Temporal: one scraped process of several is enough. */
+    async ofService(): Promise<MetricsText> {
+      await Promise.all([readLedger(), readTemporal()]);
+      return textOf(all);
     },
   };
+}
+
+/** METRICS-4: hides the metrics of a server that is unavailable. */
+async function unlessAway(metrics: { hide(): void }, read: () => Promise<void>): Promise<void> {
+  try {
+    await read();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.next !== ErrorNext.wait) throw error;
+    metrics.hide();
+  }
 }
 
 async function textOf(registry: Registry): Promise<MetricsText> {

@@ -121,6 +121,25 @@ export const LEDGER_METRICS = {
   ),
 };
 
+/** The API reads these from Temporal at each scrape. */
+export const TEMPORAL_METRICS = {
+  up: gauge(
+    'everpost_temporal_up',
+    [],
+    '1 if Temporal described the task queues within a second. If 0, the other metrics of Temporal are absent',
+  ),
+  waiting: gauge(
+    'everpost_task_queue_waiting',
+    ['task_queue', 'tasks'],
+    'About how many tasks wait for a worker. `tasks` is `workflow` or `activity`. Instances, which send, have the task queue `everpost-dispatch`',
+  ),
+  oldestAge: gauge(
+    'everpost_task_queue_oldest_age_seconds',
+    ['task_queue', 'tasks'],
+    'About how long the oldest of these tasks has waited; 0 without one',
+  ),
+};
+
 /** Each process counts these from its start. */
 export const PROCESS_METRICS = {
   gatewayRequests: counter(

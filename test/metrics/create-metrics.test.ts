@@ -1,8 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import { AppError } from '../../src/contract/index.js';
 import type { LedgerReadings } from '../../src/ledger/index.js';
-import { LEDGER_METRICS, PROCESS_METRICS } from '../../src/metrics/definitions.js';
+import { LEDGER_METRICS, PROCESS_METRICS, TEMPORAL_METRICS, type Definition } from '../../src/metrics/definitions.js';
 import { createMetrics, type Metrics } from '../../src/metrics/index.js';
+import type { WaitingTasks } from '../../src/metrics/temporal-metrics.js';
 import { aDirectory, anInstance } from '../starter/api-parts.js';
 
 const NOTHING: LedgerReadings = {
@@ -17,14 +18,18 @@ const NOTHING: LedgerReadings = {
   runStarts: { waiting: 0, oldestAgeMs: 0 },
 };
 
-function metricsOf(read: () => Promise<LedgerReadings>): Metrics {
+function metricsOf(
+  read: () => Promise<LedgerReadings>,
+  taskQueues: () => Promise<WaitingTasks[]> = () => Promise.resolve([]),
+): Metrics {
   const instances = aDirectory(anInstance(), anInstance({ name: 'shop' }));
-  return createMetrics({ ledger: { metrics: { read, fold: vi.fn() } }, instances, clock: { nowMs: () => 0 } });
+  const ledger = { metrics: { read, fold: vi.fn() } };
+  return createMetrics({ ledger, instances, clock: { nowMs: () => 0 }, taskQueues });
 }
 
 /** The lines of one metric. */
 async function seriesOf(metrics: Metrics, name: string): Promise<string[]> {
-  const { text } = await metrics.ofLedger();
+  const { text } = await metrics.ofService();
   return text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
 }
 
@@ -44,7 +49,7 @@ it('the metrics show how many messages entered a state, and how many are in it n
   const metrics = metricsOf(() => Promise.resolve({ ...NOTHING, transitions }));
 
   // Twice, since each reading is independent.
-  await metrics.ofLedger();
+  await metrics.ofService();
   const shown = [
     ...(await seriesOf(metrics, 'everpost_messages')),
     ...(await seriesOf(metrics, 'everpost_messages_entered_total')),
@@ -80,7 +85,7 @@ it('METRICS-4: an unavailable ledger has no old numbers, and everything else is 
   expect(await seriesOf(metrics, 'everpost_ledger_up')).toEqual(['everpost_ledger_up 1']);
 
   read.mockRejectedValue(new AppError('LEDGER_UNAVAILABLE', 'away'));
-  const lines = (await metrics.ofLedger()).text.split('\n').filter((line) => line.startsWith('everpost_'));
+  const lines = (await metrics.ofService()).text.split('\n').filter((line) => line.startsWith('everpost_'));
   expect(lines).toContain('everpost_ledger_up 0');
   expect(lines).toContain('everpost_api_key_rate_refusals_total 1');
   const ofLedger = Object.values(LEDGER_METRICS).map(({ name }) => name);
@@ -88,7 +93,25 @@ it('METRICS-4: an unavailable ledger has no old numbers, and everything else is 
   expect(shown.filter((name) => ofLedger.some((one) => one === name))).toEqual(['everpost_ledger_up']);
 
   read.mockRejectedValue(new AppError('INTERNAL', 'a bug'));
-  await expect(metrics.ofLedger()).rejects.toThrow('a bug');
+  await expect(metrics.ofService()).rejects.toThrow('a bug');
+});
+
+it('METRICS-4: an unavailable Temporal has no old numbers, and everything else is shown', async () => {
+  const waiting = { taskQueue: 'everpost', tasks: 'workflow', waiting: 3_000, oldestAgeMs: 61_500 } as const;
+  const taskQueues = vi.fn<() => Promise<WaitingTasks[]>>().mockResolvedValueOnce([waiting]);
+  const metrics = metricsOf(() => Promise.resolve(NOTHING), taskQueues);
+  const shown = async () => {
+    const { text } = await metrics.ofService();
+    return text.split('\n').filter((line) => /^everpost_(temporal_up|task_queue|ledger_up)/.test(line));
+  };
+  expect(await shown()).toEqual([
+    'everpost_ledger_up 1',
+    'everpost_temporal_up 1',
+    'everpost_task_queue_waiting{task_queue="everpost",tasks="workflow"} 3000',
+    'everpost_task_queue_oldest_age_seconds{task_queue="everpost",tasks="workflow"} 61.5',
+  ]);
+  taskQueues.mockRejectedValue(new AppError('TEMPORAL_UNAVAILABLE', 'away'));
+  expect(await shown()).toEqual(['everpost_ledger_up 1', 'everpost_temporal_up 0']);
 });
 
 it("the metrics count a process's work, by instance, operation and outcome", async () => {
@@ -118,10 +141,12 @@ it("the metrics count a process's work, by instance, operation and outcome", asy
 });
 
 it('the metrics have the defined names, and those of the process', async () => {
-  const { text } = await metricsOf(() => Promise.resolve(NOTHING)).ofLedger();
+  const { text } = await metricsOf(() => Promise.resolve(NOTHING)).ofService();
   const names = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type]) => [name, type]);
   const own = names.filter(([name]) => name?.startsWith('everpost_'));
-  const defined = Object.values({ ...PROCESS_METRICS, ...LEDGER_METRICS }).map(({ name, type }) => [name, type]);
+  const defined = [PROCESS_METRICS, LEDGER_METRICS, TEMPORAL_METRICS]
+    .flatMap((metrics) => Object.values<Definition>(metrics))
+    .map(({ name, type }) => [name, type]);
   expect(own).toEqual(expect.arrayContaining(defined));
   expect(own).toHaveLength(defined.length);
   expect(names.filter(([name]) => !/^(everpost|process|nodejs)_/.test(name ?? ''))).toEqual([]);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { LEDGER_METRICS, PROCESS_METRICS, type Definition } from '../../src/metrics/definitions.js';
+import { LEDGER_METRICS, PROCESS_METRICS, TEMPORAL_METRICS, type Definition } from '../../src/metrics/definitions.js';
 
 interface Rules {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
@@ -10,7 +10,9 @@ interface Rules {
 
 const DOCUMENT = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
 const DEFINED = new Map<string, Definition>(
-  Object.values<Definition>({ ...LEDGER_METRICS, ...PROCESS_METRICS }).map((metric) => [metric.name, metric]),
+  [LEDGER_METRICS, TEMPORAL_METRICS, PROCESS_METRICS]
+    .flatMap((metrics) => Object.values<Definition>(metrics))
+    .map((metric) => [metric.name, metric]),
 );
 
 function alertRules() {

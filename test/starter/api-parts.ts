@@ -111,7 +111,7 @@ export async function someApi(options: Partial<ApiOptions> = {}) {
     clock,
     apiKeys: () => [],
     log: (entry) => void logged.push(entry),
-    metrics: createMetrics({ ledger, instances, clock }),
+    metrics: createMetrics({ ledger, instances, clock, taskQueues: () => Promise.resolve([]) }),
     version: '0.0.0-test',
     bell,
     // Long enough for a refused connection, and short enough for many tests of it.

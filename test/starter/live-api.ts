@@ -24,6 +24,7 @@ import {
   createBackground,
   createChangeBell,
   messageRuns,
+  readTaskQueues,
   createNotifier,
   createWaker,
   createWorkflowInputs,
@@ -80,7 +81,7 @@ export async function aLiveApi(
     }),
   );
   const turnstile = new Turnstile();
-  const metrics = createMetrics({ ledger, instances, clock });
+  const metrics = createMetrics({ ledger, instances, clock, taskQueues: () => readTaskQueues({ client, taskQueue }) });
   const gateway = createGateway({
     instances,
     clock,

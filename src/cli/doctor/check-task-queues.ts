@@ -13,7 +13,7 @@ const DISPATCH_WAITS_AT_MOST_MS = 15_000;
 const RUNS_WAIT_AT_MOST_MS = 60_000;
 
 export async function checkTaskQueues(client: Client, ask: Ask, taskQueue: string = TASK_QUEUE): Promise<Finding[]> {
-  const readings = await ask(() => readTaskQueues(client, taskQueue));
+  const readings = await ask(() => readTaskQueues({ client, taskQueue }));
   if (readings instanceof Error) {
     return [noResponseFinding('worker', `which workers poll task queue "${taskQueue}"`, readings)];
   }

@@ -64,7 +64,7 @@ export interface ApiOptions extends TemporalAccess {
   readonly codecOrigins?: readonly string[];
   /** The largest import of recipients or suppressions, in bytes. @default 1 GB */
   readonly maxImportBytes?: number;
-  readonly metrics: ServerMetrics & { ofLedger(): Promise<MetricsText> };
+  readonly metrics: ServerMetrics & { ofService(): Promise<MetricsText> };
   readonly log: Log;
   /** everpost's version, for the OpenAPI document. */
   readonly version: string;

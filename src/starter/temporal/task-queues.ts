@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { TASK_QUEUE, dispatchTaskQueue } from '../../contract/index.js';
+import { callTemporal, type TemporalAccess } from './temporal-call.js';
 
 /** Temporal's protocol numbers. */
 const TYPES = { workflow: 1, activity: 2 } as const;
@@ -18,12 +19,15 @@ export interface TaskQueueReading {
 
 /**
  * Reads the task queues of all everpost workers.
- * @throws Error of the SDK
+ * @throws AppError TEMPORAL_UNAVAILABLE | TEMPORAL_SETUP_NEEDED
  */
-export function readTaskQueues(client: Client, taskQueue: string = TASK_QUEUE): Promise<TaskQueueReading[]> {
+export function readTaskQueues(access: TemporalAccess): Promise<TaskQueueReading[]> {
+  const { client, taskQueue = TASK_QUEUE } = access;
   const queues = [taskQueue, dispatchTaskQueue(taskQueue)];
   const tasks = ['workflow', 'activity'] as const;
-  return Promise.all(queues.flatMap((queue) => tasks.map((type) => readTaskQueue(client, queue, type))));
+  return callTemporal(access, 'reading of its task queues', () =>
+    Promise.all(queues.flatMap((queue) => tasks.map((type) => readTaskQueue(client, queue, type)))),
+  );
 }
 
 async function readTaskQueue(

@@ -53,7 +53,7 @@ test('reads how many tasks wait, and for how long', async ({ temporal: { client 
   const ids = [1, 2, 3].map((at) => `msg_${taskQueue}_${at}` as MessageId);
   for (const id of ids) await runs.start({ id, instance: 'main', kind: 'text' });
   await eventually(async () => {
-    const [workflows, ...others] = await readTaskQueues(client, taskQueue);
+    const [workflows, ...others] = await readTaskQueues({ client, taskQueue });
     expect(workflows).toMatchObject({ taskQueue, tasks: 'workflow', polledAtMs: [], waiting: 3 });
     expect(workflows?.oldestAgeMs).toBeGreaterThan(0);
     expect(others.map(({ waiting, oldestAgeMs }) => [waiting, oldestAgeMs])).toEqual([0, 1, 2].map(() => [0, 0]));

@@ -60,7 +60,7 @@ async function aMetricsServer(...keys: readonly string[]): Promise<MetricsServer
   const ledger = await aLedger();
   const instances = aDirectory(anInstance({ webhookTokens: [] }));
   const clock = SYSTEM_CLOCK;
-  const metrics = createMetrics({ ledger, instances, clock });
+  const metrics = createMetrics({ ledger, instances, clock, taskQueues: () => Promise.resolve([]) });
   const apiKeys = someKeys(...keys);
   const server = createMetricsServer({ ledger, instances, metrics, clock, apiKeys, log: () => undefined });
   onTestFinished(async () => {

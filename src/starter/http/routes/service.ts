@@ -32,10 +32,10 @@ export const SERVICE_ROUTES = {
     access: ['read', 'everything'],
     summary: 'Read metrics for Prometheus',
     description:
-      'Metrics of the ledger, for all instances, and of this process; see docs/metrics.md. While the ledger is unavailable, everpost_ledger_up is 0 and its metrics are absent.',
+      'Metrics of the ledger, for all instances, of Temporal, and of this process; see docs/metrics.md. While the ledger is unavailable, everpost_ledger_up is 0 and its metrics are absent; the same holds for Temporal.',
     responses: { 200: { description: "Prometheus' text format", rawTypes: ['text/plain'] } },
     async handle({ c }, { metrics }) {
-      const { contentType, text } = await metrics.ofLedger();
+      const { contentType, text } = await metrics.ofService();
       return c.body(text, 200, { 'Content-Type': contentType });
     },
   }),

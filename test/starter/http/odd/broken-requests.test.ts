@@ -19,7 +19,10 @@ async function aServer() {
   const instances = aDirectory(anInstance());
   const requests: ApiRequest[] = [];
   const apiRequested = (request: ApiRequest): void => void requests.push(request);
-  const metrics = { ...createMetrics({ ledger, instances, clock: SYSTEM_CLOCK }), apiRequested };
+  const metrics = {
+    ...createMetrics({ ledger, instances, clock: SYSTEM_CLOCK, taskQueues: () => Promise.resolve([]) }),
+    apiRequested,
+  };
   const common = { ledger, instances, clock: SYSTEM_CLOCK, log: () => undefined };
   const receiver = createReceiver({
     ...common,
