@@ -149,7 +149,7 @@ export class ActiveShift {
 
   /**
    * @param next  the next due message; undefined if there is none
-   * @param hasHidden  whether the claim set a message aside that hid due messages behind it
+   * @param hasHidden  whether messages that cannot be claimed now may have hidden due messages behind them
    */
   claimed(
     want: PlannedWant,
@@ -172,11 +172,6 @@ export class ActiveShift {
     this.#dueAtMs = fillsWindow(want, count) ? 0 : dueAtMs;
     if (this.#dueAtMs > nowMs) return;
     const left = roomOf((priority) => want.room[priority] - count);
-    // Several messages to the chats of this claim may hide the others: the next claim, at once, sets them aside.
-    if (count > 0 && this.#hasRoom(left)) {
-      this.#hasReason = true;
-      return;
-    }
     // A due message may wait for its turn to show typing.
     const typingAtMs = this.#typingAtMs > nowMs ? this.#typingAtMs : Infinity;
     this.#blocked = { left, untilMs: Math.min(nowMs + MISSED_REASON_MS, typingAtMs) };
