@@ -160,6 +160,7 @@ export async function startWorkerService(
       dispatch: ledger.dispatch,
       endTry: (shift) => endShiftTry({ client }, shift),
       process: worker.processId,
+      serving: () => worker.serving(),
       log,
     }),
     wakeInstances(jobs, wake),

@@ -260,8 +260,19 @@ export const COMMANDS = {
       reference.disturbed(nowMs, BACKOFF_MS);
     },
   }),
+  /** Temporal takes no requests, or takes them again. Callers and the ledger notice nothing. */
+  temporal_away: command<{ readonly isAway: boolean }>({
+    args: fc.record({ isAway: fc.boolean() }),
+    run(world, { isAway }) {
+      world.temporal.setAway(isAway);
+    },
+    learn(reference, { isAway }, _, nowMs) {
+      reference.isTemporalAway = isAway;
+      reference.disturbed(nowMs, BACKOFF_MS);
+    },
+  }),
   /** Temporal's clock is wrong, or right again. */
-  temporalClock: command<{ readonly aheadMs: number }>({
+  temporal_clock: command<{ readonly aheadMs: number }>({
     args: fc.record({ aheadMs: fc.constantFrom(0, 2 * HOUR_MS, -2 * HOUR_MS) }),
     run(world, { aheadMs }) {
       world.temporal.aheadMs = aheadMs;
@@ -300,8 +311,8 @@ export const COMMANDS = {
       }
       if (!isLive) world.kill();
       await world.copies.restore();
-      // It reports every second.
-      if (world.process !== undefined) await world.copies.setAlive(world.process.worker, true);
+      world.restoredAtMs = world.clock.nowMs();
+      await world.process?.sayAlive();
     },
     learn(reference, { isLive }, _, nowMs) {
       const { asked, paused, suppressed, atMs } = reference.copy!;

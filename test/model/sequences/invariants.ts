@@ -126,7 +126,8 @@ const UNKNOWN_AT_MOST_MS = 180_000;
 
 /** Always 5 and Always 6. */
 function* stalls(world: World, reference: Reference, rows: readonly Row[]): Generator<Finding> {
-  if (!reference.isRunning || reference.isReadOnly || reference.isClockWrong) return;
+  const { isRunning, isReadOnly, isClockWrong, isTemporalAway } = reference;
+  if (!isRunning || isReadOnly || isClockWrong || isTemporalAway) return;
   const nowMs = world.clock.nowMs();
   const byId = new Map(rows.map((row) => [row.id, row]));
   const { failedAtMs } = world.gateway;

@@ -72,6 +72,7 @@ async function rest(world: World, reference: Reference): Promise<void> {
   world.gateway.postFaults.length = 0;
   world.gateway.always = undefined;
   world.gateway.slowChat = undefined;
+  if (reference.isTemporalAway) await act(world, reference, 'temporal_away', { isAway: false });
   if (reference.isReadOnly) await act(world, reference, 'read_only', { isReadOnly: false });
   if (world.process === undefined || reference.isClockWrong) await act(world, reference, 'start', {});
   for (const name of INSTANCES) {

@@ -38,6 +38,8 @@ interface Run {
 export class ModelTemporal {
   /** How far Temporal's clock is ahead. No behaviour may depend on it. */
   aheadMs = 0;
+  /** It takes no requests and starts no tries; tries under way continue. */
+  isAway = false;
   /** Called when the product ends a try. */
   onEnded: (isAlive: boolean) => void = () => undefined;
   /** Operations under way, by instance. */
@@ -56,7 +58,8 @@ export class ModelTemporal {
   /** The requests that the product makes. */
   readonly access = {
     client: {
-      withDeadline: (_: number, call: () => Promise<unknown>) => call(),
+      withDeadline: (_: number, call: () => Promise<unknown>) =>
+        this.isAway ? Promise.reject(new Error('connection refused')) : call(),
       workflow: {
         signalWithStart: async (_: unknown, { args }: { readonly args: readonly [{ readonly instance: string }] }) => {
           this.#signal(args[0].instance);
@@ -76,7 +79,10 @@ export class ModelTemporal {
   /** @param worker  undefined while none polls */
   setWorker(worker: Worker | undefined): void {
     this.#worker = worker;
-    if (worker === undefined) return;
+    if (worker !== undefined) this.#resolveWaiting();
+  }
+
+  #resolveWaiting(): void {
     const waiting = this.#onWorker;
     this.#onWorker = [];
     for (const resolve of waiting) resolve();
@@ -156,6 +162,12 @@ export class ModelTemporal {
     });
   }
 
+  /** @param isAway  whether it takes no requests from now on */
+  setAway(isAway: boolean): void {
+    this.isAway = isAway;
+    if (!isAway) this.#resolveWaiting();
+  }
+
   async #dispatch(instance: string, run: Run): Promise<ShiftReport> {
     const scheduledTimestampMs = this.#clock.wall.nowMs() + this.aheadMs;
     const workflowExecution = { workflowId: `instance:${instance}`, runId: run.id };
@@ -205,7 +217,8 @@ export class ModelTemporal {
   }
 
   async #aWorker(): Promise<Worker> {
-    while (this.#worker === undefined) await new Promise<void>((resolve) => this.#onWorker.push(resolve));
+    while (this.#worker === undefined || this.isAway)
+      await new Promise<void>((resolve) => this.#onWorker.push(resolve));
     return this.#worker;
   }
 }

@@ -67,6 +67,7 @@ const REPORTED_FOR_MS = 4_000;
 const JOBS_AT_MOST_EVERY_MS = 4_000;
 /** The world is quiet when nothing was under way this many times in a row: finished work may start more work. */
 const QUIET_ROUNDS = 3;
+const NOTICED_WITHIN_MS = 30_000;
 const NOTIFIED_BY = new Secret('hook');
 
 export interface Process {
@@ -80,6 +81,8 @@ export interface Process {
   readonly clock: Clock;
   receive(instance: string, body: object): Promise<void>;
   wake(instance: string): Promise<void>;
+  /** As the process does every second (PRESENCE-6). */
+  sayAlive(): Promise<void>;
 }
 
 export class World {
@@ -104,6 +107,8 @@ export class World {
   readonly #watched: Ledger;
   readonly #underWay = new UnderWay();
   process: Process | undefined;
+  /** A live shift that the restored ledger does not know may be ended by others before it notices. */
+  restoredAtMs = -Infinity;
   #started = 0;
 
   static async open(random: Random): Promise<World> {
@@ -122,7 +127,8 @@ export class World {
     );
     this.paces = new Paces(this.clock, this.gateway);
     this.temporal.onEnded = (isAlive) => {
-      if (isAlive) this.paces.endedAlive += 1;
+      const isRestored = this.clock.nowMs() < this.restoredAtMs + NOTICED_WITHIN_MS;
+      if (isAlive && !isRestored) this.paces.endedAlive += 1;
     };
   }
 
@@ -148,6 +154,11 @@ export class World {
         await receiver.idle();
       },
       wake: (instance) => this.#during(life, wakeInstance(instance)),
+      sayAlive: async () => {
+        await ledger.dispatch.sayAlive(worker, dispatcher.serving()).catch(() => undefined);
+        // By the database's own clock, which the world does not have.
+        await this.copies.setAlive(worker, true);
+      },
     };
     this.process = process;
     const { clock } = process;
@@ -228,7 +239,7 @@ export class World {
       };
       later();
     }
-    await this.copies.setAlive(worker, true);
+    await process.sayAlive();
     this.temporal.setWorker({ activities, died: life.died });
   }
 
