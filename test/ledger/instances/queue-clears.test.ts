@@ -4,6 +4,7 @@ import type { MessageId, MessageRequest } from '../../../src/contract/index.js';
 import type { ListedItem } from '../../../src/domain/index.js';
 import type { ListedQueue } from '../../../src/ledger/index.js';
 import { claimDue, shiftOf } from '../../support/shift.js';
+import { CampaignCast } from '../campaigns/campaign-life-cast.js';
 import { CHAT, MINUTE, NOW, SECOND, useOwnCast } from '../cast.js';
 
 const c = useOwnCast();
@@ -152,6 +153,70 @@ describe('a message that the gateway had accepted', () => {
     await clear({ before: [], after: [] });
     expect(await kindOf(await c.accepted('A'))).toBe('accepted');
   });
+});
+
+describe('the recipients of a campaign', () => {
+  const DAY_MS = 24 * 60 * MINUTE;
+
+  async function cleared() {
+    const campaign = new CampaignCast(c.ledger, c.instance);
+    await campaign.running(3, { deadline: new Date(NOW + DAY_MS).toISOString() });
+    const attempts = await campaign.dispatched(3);
+    const ids = attempts.map(({ messageId }) => `G-${messageId}-${NOW}`);
+    await clear({ before: ['x', ...ids.slice(1)], after: [] });
+    return campaign;
+  }
+
+  it('count in their new states, and keep it running until an operator decides or its deadline passes', async () => {
+    const campaign = await cleared();
+    // The first one had left.
+    expect(await campaign.states()).toEqual({ accepted: 1, cancelled: 2 });
+    const other = new CampaignCast(c.ledger, `${c.instance}-2`);
+    await other.running(2, { deadline: new Date(NOW + DAY_MS).toISOString() });
+    await other.dispatched(2);
+    await clearOf(other.instance);
+    expect(await other.states()).toEqual({ unresolved: 2 });
+    expect((await other.endIfDone(NOW + MINUTE)).state).toBe('running');
+    expect(await other.endIfDone(NOW + DAY_MS + SECOND)).toMatchObject({
+      state: 'completed_with_failures',
+      counts: { unresolved: 2 },
+    });
+  });
+
+  it('are sent to again only by a retry that names them', async () => {
+    const campaign = await cleared();
+    const retry = (request: Parameters<typeof c.ledger.campaigns.retry>[1]) =>
+      c.ledger.campaigns.retry(campaign.id, request, NOW + MINUTE);
+    await retry({ scopes: ['unknown', 'failed'] });
+    expect(await campaign.states()).toEqual({ accepted: 1, cancelled: 2 });
+    await retry({ scopes: ['cancelled'] });
+    expect(await campaign.states()).toEqual({ accepted: 1, pending: 2 });
+  });
+
+  it('that are in doubt are not searched for again, and sent to again only if they may be sent twice', async () => {
+    const campaign = new CampaignCast(c.ledger, c.instance);
+    await campaign.running(2);
+    await campaign.dispatched(2);
+    await clearOf(c.instance);
+    const retry = (more: object) =>
+      c.ledger.campaigns.retry(campaign.id, { scopes: ['unknown'], ...more }, NOW + DAY_MS);
+    await retry({});
+    expect(await campaign.states()).toEqual({ unresolved: 2 });
+    await retry({ maySendTwice: true });
+    expect(await campaign.states()).toEqual({ pending: 2 });
+    const { messageId } = (await campaign.report())[0]!;
+    expect(await c.view(messageId)).not.toHaveProperty('idMessage');
+  });
+
+  /** Without any reading. */
+  async function clearOf(instance: string): Promise<void> {
+    const id = `op-${instance}`;
+    const order = { method: 'clearMessagesQueue', instance, requestHash: 'h', request: {}, nowMs: NOW };
+    await c.ledger.operations.open({ id, ...order });
+    await c.ledger.queueClears.stopPosts(id, instance, NOW + MINUTE);
+    expect(await c.ledger.queueClears.begin({ id, instance, untilMs: NOW + MINUTE }, NOW)).toBe(true);
+    await settle(id, undefined);
+  }
 });
 
 describe('later (CLEAR-4, CLEAR-5)', () => {
