@@ -15,6 +15,7 @@ import {
   which,
   type Sent,
 } from './command.js';
+import type { Item } from './gateway.js';
 import type { Asked } from './reference.js';
 
 export const CALLER_COMMANDS = {
@@ -80,9 +81,11 @@ export const CALLER_COMMANDS = {
       if (snapshot?.state !== 'unresolved' && snapshot?.state !== 'unknown') return false;
       const rows = await world.copies.messages();
       const owned = new Set(rows.map(({ id_message }) => id_message));
-      const onPhone = world.gateway
-        .account(name)
-        .items.find((item) => item.chatId === chatId && item.text.startsWith(`${stem} `) && !owned.has(item.idMessage));
+      const { items } = world.gateway.account(name);
+      const mayBeIt = (item: Item): boolean =>
+        item.idMessage === snapshot.idMessage ||
+        (item.chatId === chatId && item.text.startsWith(`${stem} `) && !owned.has(item.idMessage));
+      const onPhone = items.find((item) => item.clearedAtMs === undefined && mayBeIt(item));
       const outcome = onPhone === undefined ? 'not_accepted' : 'accepted';
       const resolution = { outcome, idMessage: onPhone?.idMessage, witness: 'operator' } as const;
       try {

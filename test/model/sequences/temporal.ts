@@ -1,4 +1,4 @@
-/** Plays Temporal: the workflows `instance`, and the retries of their activity. They outlive every process. */
+/** Plays Temporal: the workflows `instance`, operations, and the retries of activities. They outlive every process. */
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
@@ -10,12 +10,16 @@ import type { LedClock } from '../../dispatch/led-clock.js';
 /** Other workers end the try of a dead one within this time. */
 const TAKEN_OVER_MS = 5_000;
 const RETRY_MS = 1_000;
+const ORDER_FOR_MS = 60 * 60_000;
 const SERVED_ELSEWHERE_MS = 5_000;
 /** A run continues as new after this many shifts. */
 const SHIFTS_IN_A_RUN = 5;
 
+/** Operations that an operator orders. */
+export type Order = 'clearMessagesQueue' | 'reboot';
+
 interface Worker {
-  readonly activities: Pick<Activities, 'dispatch' | 'recordOutcomes'>;
+  readonly activities: Pick<Activities, 'dispatch' | 'recordOutcomes' | Order>;
   /** Resolves when the process has died. */
   readonly died: Promise<void>;
 }
@@ -38,6 +42,9 @@ export class ModelTemporal {
   isAway = false;
   /** Called when the product ends a try. */
   onEnded: (isAlive: boolean) => void = () => undefined;
+  /** Operations under way, by instance. */
+  readonly ordered = new Map<string, number>();
+  orderEndedAtMs = -Infinity;
   readonly #clock: LedClock;
   readonly #runs = new Map<string, Run>();
   #worker: Worker | undefined;
@@ -96,6 +103,32 @@ export class ModelTemporal {
     };
     this.#runs.set(instance, started);
     void this.#play(instance, started);
+  }
+
+  /** Starts an operation, which ends with its result, or with a failure that is not retried. */
+  order(instance: string, method: Order, operationId: string): void {
+    this.ordered.set(instance, (this.ordered.get(instance) ?? 0) + 1);
+    void this.#runOrder(method, operationId).then(() => {
+      this.ordered.set(instance, (this.ordered.get(instance) ?? 0) - 1);
+      this.orderEndedAtMs = this.#clock.nowMs();
+    });
+  }
+
+  async #runOrder(method: Order, operationId: string): Promise<void> {
+    const untilMs = this.#clock.nowMs() + ORDER_FOR_MS;
+    while (this.#clock.nowMs() < untilMs) {
+      const { activities, died } = await this.#aWorker();
+      const ended = activities[method]({ operationId }).then(
+        () => 0,
+        (error: unknown) => {
+          if (!(error instanceof ApplicationFailure)) throw error;
+          return error.nonRetryable ? 0 : Number(error.nextRetryDelay ?? RETRY_MS);
+        },
+      );
+      const waitMs = await Promise.race([ended, died.then(() => TAKEN_OVER_MS)]);
+      if (waitMs === 0) return;
+      await this.#clock.sleep(waitMs);
+    }
   }
 
   #newRun() {

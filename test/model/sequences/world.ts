@@ -2,7 +2,13 @@
  * The product's own core over a real ledger: API, ticker and dispatcher, reconciler, background jobs and receiver in
  * one process that can be killed; a gateway and Temporal that are played; one clock that only the world moves.
  */
-import { applyLateEvidence, createActivities, pollJournal, reconcileActivity } from '../../../src/activities/index.js';
+import {
+  applyLateEvidence,
+  createActivities,
+  pollJournal,
+  reconcileActivity,
+  settleLost,
+} from '../../../src/activities/index.js';
 import {
   AppError,
   Secret,
@@ -29,11 +35,13 @@ import {
   openDispatcher,
   pollUnresolved,
   rejectByTemplate,
+  settleClears,
   settleRemoved,
   retentionJobs,
   wakeInstances,
   watchClock,
   watchInstances,
+  watchQueues,
 } from '../../../src/worker/index.js';
 import { LedClock } from '../../dispatch/led-clock.js';
 import { UnderWay } from '../../dispatch/under-way.js';
@@ -43,7 +51,7 @@ import { LedgerCopies } from './copies.js';
 import { ModelGateway } from './gateway.js';
 import { Life } from './mortal.js';
 import { Paces } from './paces.js';
-import { ModelTemporal } from './temporal.js';
+import { ModelTemporal, type Order } from './temporal.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const TIMES = {
@@ -218,6 +226,8 @@ export class World {
       endWithoutReceipts(given, (id) => pollJournal(deps, id)),
       pollUnresolved(given, () => reconcile),
       watchInstances({ ...given, gateway, onAuthorized }),
+      watchQueues({ ...given, gateway }, wake),
+      settleClears(given, (clear) => settleLost({ ...deps, wake }, clear, 'OPERATION_MAY_HAVE_HAPPENED')),
       eraseRecipients({ ...given, ...kept }),
       ...retentionJobs(given, { ...kept, messagesKeptForMs: undefined }),
     ]) {
@@ -262,6 +272,19 @@ export class World {
     );
     if (id !== undefined) return id;
     throw new AppError('LEDGER_UNAVAILABLE', 'The process died.');
+  }
+
+  /** An operator orders an operation of the gateway. */
+  async order(instance: string, method: Order, key: string): Promise<void> {
+    const { process } = this;
+    if (process === undefined) throw new AppError('LEDGER_UNAVAILABLE', 'No process runs.');
+    const { ledger, clock } = process;
+    const order = { id: `op_${key}`, method, instance, requestHash: key, request: {}, nowMs: clock.nowMs() };
+    await this.#during(
+      process.life,
+      ledger.operations.open(order).then(() => undefined),
+    );
+    this.temporal.order(instance, method, order.id);
   }
 
   /** Work of a process, which ends with its life. */

@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import { type MessageId, present, type Priority } from '../../../contract/index.js';
-import { awayState, isNotPaused } from '../../instances/pauses.js';
+import { awayState, mayPost } from '../../instances/pauses.js';
 import { activeEntries } from '../../suppressions/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
@@ -169,7 +169,7 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
       from json_to_recordset(${jsonText(wants.map(wantColumns))}::json) as w(
         instance text, epoch bigint, worker text, free integer, room integer[], busy text[], delayed text[], lower_first boolean, slots integer[], leaves_in_ms integer,
         typings integer, posting_deadline_at timestamptz, reconcile_after timestamptz)
-      where ${isNotPaused('w')}
+      where ${mayPost('w', nowMs)}
     ), candidate as (
       select w.instance, w.epoch, w.worker, w.free, w.slots, w.lower_first, w.typings, w.posting_deadline_at, w.reconcile_after, s.class, s.campaign_id, s.served, s.room, s.content_version,
         s.closes_at, s.frequency_messages, s.frequency_days, s.places, s.own_places,
