@@ -67,8 +67,17 @@ describe('the life of a message', () => {
   it('LIFE-3 has evidence for each change of state, that of an attempt or a receipt if the fact is about those', () => {
     const withoutWord = FACTS.filter((fact) => changesBy(fact).some(([, { to, word }]) => to !== undefined && !word));
     expect(withoutWord).toEqual([
-      ...['claimed', 'lost', 'accepted', 'sentByOperator', 'refused', 'notAccepted'],
-      ...['sent', 'delivered', 'read', 'failed', 'no_account'],
+      'claimed',
+      'lost',
+      'accepted',
+      'sentByOperator',
+      'refused',
+      'notAccepted',
+      'sent',
+      'delivered',
+      'read',
+      'failed',
+      'no_account',
     ]);
   });
 

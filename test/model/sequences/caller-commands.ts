@@ -119,11 +119,18 @@ export const CALLER_COMMANDS = {
     isPossible: (reference, args) => serves(reference) && reference.paused.has(args.instance),
     async run(world, { instance: name }) {
       const { ledger, clock, wake } = processOf(world);
-      await ledger.instances.resume(name, 'operator', clock.nowMs());
+      try {
+        await ledger.instances.resume(name, 'operator', clock.nowMs());
+      } catch (error) {
+        // It was last seen in a state in which it sends nothing.
+        if (!(error instanceof AppError) || error.code !== 'INSTANCE_NOT_AUTHORIZED') throw error;
+        return false;
+      }
       await wake(name);
+      return true;
     },
-    learn(reference, args, _, nowMs) {
-      reference.paused.delete(args.instance);
+    learn(reference, args, isResumed: boolean, nowMs) {
+      if (isResumed) reference.paused.delete(args.instance);
       reference.disturbed(nowMs);
     },
   }),

@@ -9,7 +9,6 @@ import {
   HOUR_MS,
   chatOf,
   command,
-  configOf,
   instance,
   isIn,
   plain,
@@ -18,6 +17,7 @@ import {
   serves,
   type Command,
 } from './command.js';
+import { configOf } from './instances.js';
 import { CLEAR_FAULTS, NOTIFICATION_FAULTS, POST_FAULTS, type ClearFault } from './gateway.js';
 import type { Asked } from './reference.js';
 

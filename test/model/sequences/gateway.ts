@@ -6,7 +6,7 @@ import { AppError, type InstanceDirectory, type OperationName } from '../../../s
 import { checkRequest } from '../../../src/gateway/check-request.js';
 import type { CallOptions, Gateway } from '../../../src/gateway/index.js';
 import { failed, responseOf } from '../../../src/gateway/read-outcome.js';
-import { configOf } from './command.js';
+import { configOf } from './instances.js';
 import type { LedClock } from '../../dispatch/led-clock.js';
 import type { Random } from '../../support/random.js';
 

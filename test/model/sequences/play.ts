@@ -1,6 +1,7 @@
 /** Plays a sequence of commands in a world, and says what was not so. */
 import { Random } from '../../support/random.js';
-import { INSTANCES, configOf, type Command } from './command.js';
+import { type Command } from './command.js';
+import { INSTANCES, configOf } from './instances.js';
 import { COMMANDS, type Step } from './commands.js';
 import { findings } from './invariants.js';
 import { Reference, type Finding } from './reference.js';
