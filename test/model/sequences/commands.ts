@@ -37,6 +37,8 @@ const SLOW_FOR_MS = 30_000;
 /** The high water mark of a normal message is twelve. */
 const MORE_THAN_ROOM = 14;
 const BACKLOG = 45;
+/** Until the request that clears a queue is on its way. */
+const CLEARING_MS = 45;
 /** Some of them are still queued after a second. */
 const FULL = 8;
 const POINTS = ['claim.before', 'claim.after', 'bytes.left', 'response.received', 'outcome.stored'] as const;
@@ -69,6 +71,8 @@ export const COMMANDS = {
       if (isFull) await world.pass(1_500);
       if (fault !== undefined) world.gateway.clearFaults.push(fault);
       await world.order(name, 'clearMessagesQueue', `clear${(reference.number += 1)}`);
+      await world.pass(CLEARING_MS);
+      if (isIn(reference, { instance: name }, world)) added.push(...(await sendMany(world, reference, plain(name), 2)));
       return added;
     },
     learn(reference, _, added: readonly Asked[], nowMs) {

@@ -23,6 +23,10 @@
  * | polls end with the evidence (RECONCILE-6)                        | Always 8, the 13th                          |
  * | blocking ends with it; no reading is kept                        | test/ledger/reconciling/ends.test.ts, test/activities/shared-readings.test.ts |
  * | an idle shift with an unknown outcome sleeps                     | Always 7, the 2nd                           |
+ * | the effect of a cleared queue is recorded (CLEAR-2)              | Always 11, within 20                        |
+ * | nothing is posted while a queue is cleared (CLEAR-1)             | Always 11, within 20                        |
+ * | an item that may have left is not proved to be gone (CLEAR-3)    | Always 11, within 20                        |
+ * | an acceptance that shows only after a clear is in doubt (CLEAR-5) | test/ledger/instances/queue-clears.test.ts |
  */
 import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
