@@ -4,6 +4,7 @@ import {
   type CampaignId,
   AppError,
   MESSAGE_STATES,
+  QUEUE_CLEARED,
   statesIn,
   type CampaignProgress,
   type CampaignState,
@@ -114,7 +115,10 @@ export function undecidedRecipients({ id, instance }: Pick<CampaignRow, 'id' | '
       and m.campaign_id = ${id} and m.state in ${stateList('in_flight', 'unresolved')}
     union
     select m.id from attempts a join messages m on m.id = a.message_id
-    where a.outcome = 'unknown' and m.campaign_id = ${id} and m.state in ('unknown', 'unresolved'))`;
+    where a.outcome = 'unknown' and m.campaign_id = ${id} and m.state in ('unknown', 'unresolved')
+    union
+    select m.id from messages m
+    where m.campaign_id = ${id} and m.state = 'unresolved' and m.reason = ${QUEUE_CLEARED})`;
 }
 
 /** How many rows are ended in one transaction. */

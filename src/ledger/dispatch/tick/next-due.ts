@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { UNFINISHED } from '../../campaigns/campaign-tally.js';
-import { awayState, isNotPaused } from '../../instances/pauses.js';
+import { awayState, mayPost } from '../../instances/pauses.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
 import type { NextDue, Want } from '../dispatch-ledger.js';
@@ -53,7 +53,7 @@ export async function dueInstances(db: Db, limit: number, nowMs: number): Promis
       select c.instance from campaigns c
       where c.state = 'running' and c.deadline_at > ${now}::timestamptz and ${isUnserved('c', nowMs)}
         and ${hasNoneAhead()}
-        and ${isNotPaused('c')} and not exists (${awayState(sql`c.instance`, now)})
+        and ${mayPost('c', nowMs)} and not exists (${awayState(sql`c.instance`, now)})
       union
       select a.instance from attempts a join messages m on m.attempt_token = a.token and m.id = a.message_id
       where a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
