@@ -76,6 +76,7 @@ const BY_COLUMN = {
   'notifications.kind': 'string | null',
   'notifications.oddity': 'Oddity | null',
   'observations.notification': 'Json',
+  'operations.queue_before': 'OptionalJson',
   'operations.request': 'OptionalJson',
   'operations.result': 'OptionalJson',
   'operations.state': 'OperationState',

@@ -1,3 +1,4 @@
+export { settleLost, type ClearDependencies } from './clear-queue.js';
 export { pollJournal } from './message-activities.js';
 export { createActivities, type Activities } from './create-activities.js';
 export type { ActivityDependencies, Times } from './dependencies.js';
@@ -6,4 +7,4 @@ export type { EditStep } from './message-activities.js';
 export { applyLateEvidence } from './reconcile/late-evidence.js';
 export { reconcileActivity, reconcileRound } from './reconcile/reconcile-message.js';
 export { explainRejection } from './templates/template-lookup.js';
-export { recordReading } from './reconcile/witness-polls.js';
+export { readQueue, recordReading } from './reconcile/witness-polls.js';

@@ -15,6 +15,7 @@ import {
   type OpenedMessage,
   type UnrecordedOutcome,
   present,
+  QUEUE_CLEARED,
   RECEIPT_WAIT_MS,
 } from '../contract/index.js';
 import { droppedOutcome } from '../dispatch/index.js';
@@ -251,9 +252,10 @@ export async function pollJournal(
   messageId: MessageId,
 ): Promise<JournalStatus | undefined> {
   const message = await ledger.messages.view(messageId, clock.nowMs());
-  if (message?.state !== 'accepted' || message.acceptedAt === undefined || message.endedAt !== undefined)
-    return undefined;
-  if (Date.parse(message.acceptedAt) + RECEIPT_WAIT_MS > clock.nowMs()) return undefined;
+  if (message?.acceptedAt === undefined || message.endedAt !== undefined) return undefined;
+  const isOverdue = Date.parse(message.acceptedAt) + RECEIPT_WAIT_MS <= clock.nowMs();
+  const isCleared = message.state === 'unresolved' && message.reason === QUEUE_CLEARED;
+  if (!isCleared && !(message.state === 'accepted' && isOverdue)) return undefined;
   const { instance, chatId, idMessage } = message;
   if (chatId === undefined || idMessage === undefined) return undefined;
   const deadlineMs = clock.nowMs() + TURN_WITHIN_MS;

@@ -16,6 +16,7 @@ import {
 import type { OperationRequest } from '../gateway/index.js';
 import type { OperationView } from '../ledger/index.js';
 import { groupDataOf, lidsOfGroup } from '../domain/index.js';
+import { clearQueue } from './clear-queue.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 /** A larger response stays in the ledger. Temporal would retry an activity whose result is too large for a history. */
@@ -34,12 +35,14 @@ export function operationActivity(deps: ActivityDependencies, method: OperationN
     const { id, instance } = row;
     const answer = (view: OperationView): OperationResult => resultOf(view, 'operationId' in input);
     if (row.state !== 'pending' && row.state !== 'sending') return answer(row);
+    if (method === 'clearMessagesQueue') return answer(await clearQueue(deps, row));
     if (once && !(await ledger.operations.beginOnce(id))) {
       return answer(await mayHaveHappened(id, 'OPERATION_MAY_HAVE_HAPPENED'));
     }
     try {
       const { response } = await deps.gateway.call(instance, method, request as OperationRequest<typeof method>);
       if (method === 'getGroupData') await learnLids(deps, response);
+      if (method === 'reboot') await readState(deps, instance);
       const result = await ledger.receipts.hideTexts(instance, withoutSecrets(response));
       return answer(await ledger.operations.finish(id, { state: 'done', result }, clock.nowMs()));
     } catch (error) {
@@ -71,6 +74,18 @@ export function operationActivity(deps: ActivityDependencies, method: OperationN
   function mayHaveHappened(id: string, code: string, text?: string): Promise<OperationView> {
     const end = { state: 'may_have_happened', code, ...present({ text }) } as const;
     return ledger.operations.finish(id, end, clock.nowMs());
+  }
+}
+
+/** A restarting account is away, as soon as everpost knows it. Otherwise the next poll reads the state. */
+async function readState({ ledger, gateway, clock, log }: ActivityDependencies, instance: string): Promise<void> {
+  try {
+    const { response } = await gateway.call(instance, 'getStateInstance', {});
+    const { stateInstance: state } = response;
+    if (state !== null) await ledger.instanceStates.record({ instance, state, atMs: clock.nowMs() });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    log({ level: 'info', message: 'the state after a reboot could not be read', instance, code: error.code });
   }
 }
 

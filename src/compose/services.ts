@@ -1,6 +1,6 @@
 /** The services of a process: a worker, an API, or both. */
 import { present } from '../contract/index.js';
-import { pollJournal, reconcileRound } from '../activities/index.js';
+import { pollJournal, reconcileRound, settleLost } from '../activities/index.js';
 import { timesOfInstances } from '../domain/index.js';
 import { operationContracts } from '../gateway/index.js';
 import {
@@ -35,6 +35,7 @@ import {
   openSourceWith,
   pollNotifications,
   rejectByTemplate,
+  settleClears,
   settleRemoved,
   retentionJobs,
   scheduleSweeper,
@@ -159,6 +160,7 @@ export async function startWorkerService(
       dispatch: ledger.dispatch,
       endTry: (shift) => endShiftTry({ client }, shift),
       process: worker.processId,
+      serving: () => worker.serving(),
       log,
     }),
     wakeInstances(jobs, wake),
@@ -178,6 +180,7 @@ export async function startWorkerService(
     startRecurringJobs({ ...jobs, start: jobRuns({ client }).start }),
     watchInstances(jobs),
     watchQueues(jobs, wake),
+    settleClears(jobs, (clear) => settleLost({ ...shared, wake }, clear, 'OPERATION_MAY_HAVE_HAPPENED')),
     sealAgain(jobs),
     eraseRecipients({ ...jobs, ...config.notifications }),
     ...retentionJobs(jobs, {

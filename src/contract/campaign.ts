@@ -170,6 +170,7 @@ const CAMPAIGN_WAITS = {
   MESSAGE_CLAIMED_ELSEWHERE: 'stopped',
   MESSAGES_UNRESOLVED: 'stopped',
   RECEIPTS: 'stopped',
+  QUEUE_CLEARING: 'stopped',
   QUEUE_FULL: 'moves',
 } as const;
 export type CampaignWait = keyof typeof CAMPAIGN_WAITS;

@@ -80,6 +80,7 @@ export const ERROR_NEXT = {
   OPERATION_MAY_HAVE_HAPPENED: 'ask',
   OPERATION_NOT_FOUND: 'stop',
   PORT_IN_USE: 'stop',
+  POSTS_UNDER_WAY: 'wait',
   POSSIBLE_OPT_OUT_ACCEPTED: 'stop',
   POSSIBLE_OPT_OUT_NOT_FOUND: 'stop',
   REPLAY_NOT_FOUND: 'stop',

@@ -34,6 +34,9 @@ export const RECEIPT_WAIT_MS = QUEUE_RETENTION_MS + 15 * 60 * 1000;
  */
 export const EVIDENCE_WINDOW_MS = RECEIPT_WAIT_MS + QUEUE_RETENTION_MS;
 
+/** The reason of a message that the gateway had accepted when its queue was cleared. */
+export const QUEUE_CLEARED = 'QUEUE_CLEARED';
+
 /**
  * How long to poll the witnesses after a lost response. The gateway repeats an undelivered notification after a minute.
  */

@@ -20,9 +20,15 @@ export interface OperationFacts {
   readonly scopes: readonly ['send', ...Scope[]];
   /** The gateway may change it without notice. */
   readonly beta?: true;
+  /** What is lost by it, for the confirmation of the command. */
+  readonly destroys?: string;
 }
 
+const CLEARS =
+  "removes every item of the gateway's queue, also those of other programs; messages that were not sent yet become unresolved or cancelled";
+
 export const OPERATIONS = {
+  clearMessagesQueue: { verb: 'GET', durability: 'once', scopes: ['send', 'admin'], destroys: CLEARS },
   createTemplate: { verb: 'POST', durability: 'once', scopes: ['send'] },
   deleteNotification: { verb: 'DELETE', durability: 'repeatable', scopes: ['send', 'admin'] },
   editMessage: { verb: 'POST', durability: 'repeatable', scopes: ['send'] },
@@ -36,6 +42,7 @@ export const OPERATIONS = {
   getTemplates: { verb: 'GET', durability: 'repeatable', scopes: ['send', 'read'] },
   lastOutgoingMessages: { verb: 'GET', durability: 'repeatable', scopes: ['send', 'read'] },
   readChat: { verb: 'POST', durability: 'repeatable', scopes: ['send'] },
+  reboot: { verb: 'GET', durability: 'once', scopes: ['send', 'admin'] },
   receiveNotification: { verb: 'GET', durability: 'repeatable', scopes: ['send', 'read', 'admin'] },
   sendContact: { verb: 'POST', durability: 'send', scopes: ['send'] },
   sendFileByUrl: { verb: 'POST', durability: 'send', scopes: ['send'] },
@@ -62,11 +69,10 @@ export type SendOperation = {
 }[OperationName];
 
 /**
- * Operations that restart an instance, by the gateway's names. After a restart the order of its queue proves nothing
- * about earlier posts. everpost can run only setSettings; the instance's state shows the others when another program
- * runs them.
+ * Operations after which the gateway's queue proves nothing about earlier posts, by the gateway's names: all but the
+ * first restart the instance. everpost cannot run logout; the instance's state shows when another program runs one.
  */
-export const RESTARTING_OPERATIONS = ['setSettings', 'reboot', 'logout'] as const;
+export const QUEUE_CHANGING_OPERATIONS = ['clearMessagesQueue', 'setSettings', 'reboot', 'logout'] as const;
 
 /** The activity of one run of a recurring job. */
 export const JOB_ACTIVITY = 'runRecurringJob';

@@ -15,7 +15,7 @@ import type { TemplateDefinition } from './template.js';
  * What only shows never delays what sends. After a restart, the runs of thousands of sent messages may be due at once.
  *
  * TASKS-1 The workflow `instance` and its shifts have a task queue of their own, with its own pollers and slots.
- * TASKS-2 On the other one, schedules and changes of a message come first, then what callers start (Temporal's default
+ * TASKS-2 On the other one, schedules, edits and cancellations come first, then what callers start (Temporal's default
  *    priority, 3), and last the runs that are started from rows, whose messages are sent without them.
  */
 export const TASK_QUEUE = 'everpost';

@@ -1012,7 +1012,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Run a gateway operation as a durable job
-         * @description Sends become messages, and an edit of an everpost message becomes its edit. Other operations are retried for days if a repetition is safe, and otherwise sent at most once. An operation that shows texts, numbers or the state of the account also requires the scope read; setSettings, receiveNotification and deleteNotification require admin. Scope: send.
+         * @description Sends become messages, and an edit of an everpost message becomes its edit. Other operations are retried for days if a repetition is safe, and otherwise sent at most once. An operation that shows texts, numbers or the state of the account also requires the scope read; clearMessagesQueue, reboot, setSettings, receiveNotification and deleteNotification require admin. Scope: send.
          */
         readonly post: operations["beginOperation"];
         readonly delete?: never;
@@ -3636,7 +3636,7 @@ export interface components {
              * @description The gateway's name of the operation
              * @enum {string}
              */
-            readonly method: "createTemplate" | "deleteNotification" | "editMessage" | "forwardMessages" | "getGroupData" | "getIncomingStories" | "getMessage" | "getSettings" | "getStateInstance" | "getTemplateById" | "getTemplates" | "lastOutgoingMessages" | "readChat" | "receiveNotification" | "sendContact" | "sendFileByUrl" | "sendLocation" | "sendMessage" | "sendPoll" | "sendTemplate" | "sendTextStatus" | "sendTyping" | "setSettings" | "showMessagesQueue" | "uploadFile";
+            readonly method: "clearMessagesQueue" | "createTemplate" | "deleteNotification" | "editMessage" | "forwardMessages" | "getGroupData" | "getIncomingStories" | "getMessage" | "getSettings" | "getStateInstance" | "getTemplateById" | "getTemplates" | "lastOutgoingMessages" | "readChat" | "reboot" | "receiveNotification" | "sendContact" | "sendFileByUrl" | "sendLocation" | "sendMessage" | "sendPoll" | "sendTemplate" | "sendTextStatus" | "sendTyping" | "setSettings" | "showMessagesQueue" | "uploadFile";
             /** @description The instance that runs it */
             readonly instance?: string;
             /**
@@ -4752,6 +4752,8 @@ export interface components {
         readonly ValidateTemplate: {
             readonly template: components["schemas"]["TemplateDefinition"];
         };
+        /** @description Remove every item from the instance's queue, also those of other programs. Nothing is posted meanwhile. Messages that the gateway had accepted and not sent become unresolved with the reason QUEUE_CLEARED, or cancelled where two readings of the queue prove that they are gone; none is posted again automatically. (once) Requires the scopes send, admin. */
+        readonly "operation.clearMessagesQueue": Record<string, never>;
         /** @description Create a message template for review. Its name is unique in the account. (once) */
         readonly "operation.createTemplate": {
             /** @description Name, unique in the account: lowercase letters, digits, underscores */
@@ -4868,6 +4870,8 @@ export interface components {
             /** @description Incoming message to mark; absent: all unread messages of the chat */
             readonly idMessage?: string;
         };
+        /** @description Restart the instance, which takes up to five minutes. Its queue is kept, as far as is known, and its order proves nothing about earlier messages. (once) Requires the scopes send, admin. */
+        readonly "operation.reboot": Record<string, never>;
         /** @description Fetch the oldest notification. It is repeated until it is deleted. Needs an empty webhookUrl. (repeatable) Requires the scopes send, read, admin. */
         readonly "operation.receiveNotification": {
             /** @description How long to wait for a notification, in seconds; 5 by default */
@@ -5179,6 +5183,7 @@ export type TestSend = components['schemas']['TestSend'];
 export type TextContent = components['schemas']['TextContent'];
 export type UpdateCampaign = components['schemas']['UpdateCampaign'];
 export type ValidateTemplate = components['schemas']['ValidateTemplate'];
+export type OperationClearMessagesQueue = components['schemas']['operation.clearMessagesQueue'];
 export type OperationCreateTemplate = components['schemas']['operation.createTemplate'];
 export type OperationDeleteNotification = components['schemas']['operation.deleteNotification'];
 export type OperationEditMessage = components['schemas']['operation.editMessage'];
@@ -5192,6 +5197,7 @@ export type OperationGetTemplateById = components['schemas']['operation.getTempl
 export type OperationGetTemplates = components['schemas']['operation.getTemplates'];
 export type OperationLastOutgoingMessages = components['schemas']['operation.lastOutgoingMessages'];
 export type OperationReadChat = components['schemas']['operation.readChat'];
+export type OperationReboot = components['schemas']['operation.reboot'];
 export type OperationReceiveNotification = components['schemas']['operation.receiveNotification'];
 export type OperationSendContact = components['schemas']['operation.sendContact'];
 export type OperationSendFileByUrl = components['schemas']['operation.sendFileByUrl'];

@@ -29,6 +29,7 @@ import { Metrics } from './metrics.js';
 import { Notifications } from './notifications/notifications.js';
 import { Replays } from './notifications/replays.js';
 import { Operations } from './instances/operations.js';
+import { QueueClears } from './instances/queue-clears.js';
 import { pgliteDialect, type EmbeddedDatabase } from './storage/pglite-dialect.js';
 import { openPostgresPool } from './storage/postgres-pool.js';
 import { Observations } from './reconciling/observations.js';
@@ -184,6 +185,7 @@ export function ledgerParts(
     deliveries: new Deliveries(store, atRest),
     signals: new Signals(store),
     operations: new Operations(store, atRest),
+    queueClears: new QueueClears(store),
     account: new Account(store),
     files: new Files(store),
     gatewayClocks: new GatewayClocks(store),

@@ -627,11 +627,15 @@ create table operations (
   text text,
   created_at timestamp with time zone not null,
   ended_at timestamp with time zone,
+  begun_seq bigint,
+  stops_posts_until timestamp with time zone,
+  queue_before json,
   constraint operations_pkey PRIMARY KEY (id),
   constraint operations_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'done'::text, 'failed'::text, 'may_have_happened'::text])))
 );
+CREATE INDEX operations_changing_queue ON operations USING btree (instance, ended_at) WHERE (method = ANY (ARRAY['clearMessagesQueue'::text, 'setSettings'::text, 'reboot'::text, 'logout'::text]));
 CREATE INDEX operations_ended ON operations USING btree (ended_at) WHERE (ended_at IS NOT NULL);
-CREATE INDEX operations_restarting ON operations USING btree (instance, ended_at) WHERE (method = ANY (ARRAY['setSettings'::text, 'reboot'::text, 'logout'::text]));
+CREATE INDEX operations_stopping_posts ON operations USING btree (instance) WHERE (stops_posts_until IS NOT NULL);
 
 create table parked_receipts (
   seq bigint not null default nextval('ledger_seq'::regclass),

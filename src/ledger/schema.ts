@@ -725,6 +725,12 @@ export interface OperationsTable {
   text: string | null;
   created_at: Date;
   ended_at: Date | null;
+  /** Place in the ledger's sequence from which on its request may have left; only of once-only ones. */
+  begun_seq: Big | null;
+  /** Until then nothing of the instance is posted, since its queue is being cleared. */
+  stops_posts_until: Date | null;
+  /** What the gateway's queue listed before the request that clears it. */
+  queue_before: OptionalJson;
 }
 
 export interface ParkedReceiptsTable {

@@ -143,6 +143,8 @@ async function closeIfDead(
   row: OperationView,
 ): Promise<OperationView> {
   if (row.state !== 'pending' && row.state !== 'sending') return row;
+  // A background job ends it, together with its effect on messages (CLEAR-6).
+  if (name === 'clearMessagesQueue' && row.state === 'sending') return row;
   if (!(await operationRuns.hasEnded(name, keyHash))) return row;
   const newRow = await ledger.operations.view(row.id);
   if (newRow !== undefined && newRow.state !== row.state) return newRow;

@@ -14,7 +14,7 @@ import {
   type MessageId,
   type MessageSnapshot,
 } from '../contract/index.js';
-import { recordReading } from '../activities/index.js';
+import { readQueue } from '../activities/index.js';
 import type { BackgroundJob, JobDependencies } from './background-job.js';
 import { inParts } from './message-jobs.js';
 import { isSendingState } from '../domain/index.js';
@@ -124,9 +124,7 @@ export function watchQueues(
 
   async function read(instance: string): Promise<void> {
     try {
-      const begunAtMs = clock.nowMs();
-      const { response: items } = await gateway.call(instance, 'showMessagesQueue', {});
-      await recordReading(ledger, instance, { items, begunAtMs, readAtMs: clock.nowMs() });
+      await readQueue({ ledger, gateway, clock }, instance);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return log({ level: 'warn', message: 'the queue could not be read', instance, code: error.code });
@@ -145,6 +143,23 @@ export function watchQueues(
       const readable = instances.names().filter((name) => gateway.offers(name, 'showMessagesQueue'));
       const names = await ledger.queueReadings.toRead(readable);
       await pollByInstance(clock, names, (name) => [name], read);
+    },
+  };
+}
+
+/** CLEAR-6: the effect of clears whose activity has ended before it. */
+export function settleClears(
+  { ledger, clock, log }: JobDependencies,
+  settle: (clear: { readonly id: string; readonly instance: string }) => Promise<unknown>,
+): BackgroundJob {
+  return {
+    name: 'settle cleared queues',
+    everyMs: 10_000,
+    async round() {
+      for (const clear of await ledger.queueClears.lost(clock.nowMs())) {
+        const message = 'the effect of clearing a queue could not be recorded; retried automatically';
+        await settle(clear).catch((error: unknown) => log({ level: 'warn', message, operation: clear.id, error }));
+      }
     },
   };
 }

@@ -2,7 +2,7 @@ export { startBackgroundJob, type BackgroundJob } from './background-job.js';
 export { watchClock } from './clock-watch.js';
 export { startDelivering } from './deliver-events.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
-export { endWithoutReceipts, pollUnresolved, watchInstances, watchQueues } from './gateway-jobs.js';
+export { endWithoutReceipts, pollUnresolved, settleClears, watchInstances, watchQueues } from './gateway-jobs.js';
 export {
   configureInstances,
   expireMessages,

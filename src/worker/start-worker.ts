@@ -65,6 +65,8 @@ export interface RunningWorker {
   isPolling(): boolean;
   /** Notifies the shift of the instance, if it runs here, that a message is due. */
   wake(instance: string): void;
+  /** The instances that it serves (PRESENCE-6). */
+  serving(): readonly string[];
   /** Accepts no more tasks, lets activities end and closes its connection. May be called again. */
   stop(): Promise<void>;
   /** Resolves when the worker has ended, and rejects if it failed. */
@@ -144,6 +146,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     wake: (instance) => {
       dispatcher.wake(instance);
     },
+    serving: () => dispatcher.serving(),
     ended,
     async stop() {
       stopping.abort();

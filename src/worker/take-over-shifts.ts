@@ -9,12 +9,13 @@ const NEXT_TRY_WITHIN_MS = 3_000;
 
 /**
  * Reports that this process is alive, and ends the tries of shifts whose process died, so that Temporal assigns them to
- * a live worker (PRESENCE-1 to PRESENCE-5). Slow ends of tries do not delay the report.
+ * a live worker (PRESENCE-1 to PRESENCE-6). Slow ends of tries do not delay the report.
  */
 export function takeOverShifts({
   dispatch,
   endTry,
   process,
+  serving,
   log,
   nowMs = () => performance.now(),
 }: {
@@ -22,6 +23,7 @@ export function takeOverShifts({
   /** Ends one try; without a task token, the one that runs. Has no effect if it has ended. */
   readonly endTry: (lost: Pick<LostShift, 'instance'> & Partial<LostShift>) => Promise<void>;
   readonly process: string;
+  readonly serving: () => readonly string[];
   readonly log: Log;
   /** A monotonic clock. */
   readonly nowMs?: () => number;
@@ -47,7 +49,7 @@ export function takeOverShifts({
     inEveryWorker: true,
     withAnyClock: true,
     async round() {
-      const lost = await dispatch.sayAlive(process);
+      const lost = await dispatch.sayAlive(process, serving());
       const listed = new Set(lost.map(({ taskToken }) => taskToken));
       ended = new Map([...ended].filter(([token]) => listed.has(token)));
       const beforeMs = nowMs() - NEXT_TRY_WITHIN_MS;

@@ -12,6 +12,8 @@ const ACCEPTED = { idMessage: 'BAE5000000000001' };
 
 /** One valid exchange of each operation. */
 export const GOOD = {
+  clearMessagesQueue: { verb: 'GET', request: {}, response: { isCleared: true } },
+  reboot: { verb: 'GET', request: {}, response: { isReboot: true } },
   createTemplate: {
     verb: 'POST',
     request: aTemplate(),

@@ -35,6 +35,7 @@ const NOT_RUN: readonly string[] = [
   'docs/getting-started.md: npx everpost dev (needs an account at a gateway)',
   'docs/getting-started.md: npx everpost doctor --fix (needs an account at a gateway)',
   'docs/guarantees.md: npx everpost prove --kills 12 --messages 48 --seed 1 (takes several minutes)',
+  'docs/instances.md: npx everpost instance show main                                          # state, connection, since when (needs a queue that stands still)',
   'docs/operate.md: npx everpost migrate            # once, with a database user that may change tables (needs PostgreSQL and a Temporal server)',
   'docs/operate.md: install -m 600 /dev/null .env (needs a Docker engine)',
   'docs/send-and-edit.md: npx everpost send --to 15551234567 --file ./menu.jpg --caption "Today" --wait delivered (needs a picture)',

@@ -24,7 +24,7 @@ describe('the life of a message', () => {
       'lost: - unknown - - - - - - - - - - - -',
       'accepted: accepted accepted accepted accepted - - - - accepted - - accepted accepted accepted',
       'idCorrected: - - - - = = = = - = = - - -',
-      'acceptedWithoutId: - - sent sent - - - - - - - - - -',
+      'sentByOperator: - - sent sent - - - - - - - - - -',
       'refused: - rejected rejected rejected - - - - - - - - - -',
       'notAccepted: - pending pending pending - - - - - - - - - -',
       'notAcceptedAndCancelled: - cancelled cancelled cancelled - - - - - - - - - -',
@@ -44,6 +44,8 @@ describe('the life of a message', () => {
       'neverAuthorized: - - - - expired - - - - - - - - -',
       'leftQueue: - - - - = - - - - - - - - -',
       'leftUnresolved: - - - = - - - - - - - - - -',
+      'queueCleared: - - - - unresolved - - - - - - - - -',
+      'clearedFromQueue: - - - - cancelled - - - - - - - - -',
       'retried: - - - - - - - - pending pending pending pending pending pending',
       'sentAgain: - - pending pending - - - - - - - - - -',
       'cancelWithdrawn: - = = = - - - - - - - - - -',
@@ -65,8 +67,17 @@ describe('the life of a message', () => {
   it('LIFE-3 has evidence for each change of state, that of an attempt or a receipt if the fact is about those', () => {
     const withoutWord = FACTS.filter((fact) => changesBy(fact).some(([, { to, word }]) => to !== undefined && !word));
     expect(withoutWord).toEqual([
-      ...['claimed', 'lost', 'accepted', 'acceptedWithoutId', 'refused', 'notAccepted'],
-      ...['sent', 'delivered', 'read', 'failed', 'no_account'],
+      'claimed',
+      'lost',
+      'accepted',
+      'sentByOperator',
+      'refused',
+      'notAccepted',
+      'sent',
+      'delivered',
+      'read',
+      'failed',
+      'no_account',
     ]);
   });
 

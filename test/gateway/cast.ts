@@ -30,6 +30,7 @@ export function aGateway(instance: InstanceConfig, more: Partial<GatewayOptions>
 
 /** A valid request for each operation. */
 export const REQUESTS: { readonly [Name in OperationName]: OperationRequest<Name> } = {
+  clearMessagesQueue: {},
   createTemplate: TEMPLATE,
   deleteNotification: { receiptId: 7 },
   editMessage: { chatId: '15551234567@c.us', idMessage: 'BAE5', message: 'new words' },
@@ -42,6 +43,7 @@ export const REQUESTS: { readonly [Name in OperationName]: OperationRequest<Name
   getTemplateById: { templateId: '4c4b' },
   getTemplates: {},
   lastOutgoingMessages: {},
+  reboot: {},
   readChat: { chatId: '15551234567@c.us' },
   receiveNotification: {},
   sendContact: { chatId: '15551234567@c.us', contact: { phoneContact: 15557654321, firstName: 'Ann' } },

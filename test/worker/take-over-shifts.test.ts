@@ -16,6 +16,7 @@ function aJob(endTry: Parameters<typeof takeOverShifts>[0]['endTry']) {
     },
     endTry,
     process: 'this one',
+    serving: () => [],
     log: (entry) => void logged.push(entry),
     nowMs: () => clock.ms,
   });

@@ -131,6 +131,7 @@ describe('the shift of a worker', () => {
         { worker: name, processId: name, clock: { nowMs: Date.now }, ...(stopping === undefined ? {} : { stopping }) },
         {
           wake: () => undefined,
+          serving: () => [],
           view: () => undefined,
           async run(_, signal): Promise<ShiftResult> {
             served.push(name);

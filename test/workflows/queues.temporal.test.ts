@@ -15,30 +15,56 @@ import { test } from '../support/temporal/temporal.js';
 import { HELLO, start } from './raw-start.js';
 import type { Place } from './world.js';
 
-/** More than a worker takes at once. */
 const RUNS = 30;
 
-/** Starts the runs of rows, as many as one of them has to wait for. */
-async function startRunsOfRows({ temporal: { client }, taskQueue }: Place): Promise<void> {
-  const runs = messageRuns({ client, taskQueue });
-  for (let at = 0; at < RUNS; at += 1)
-    await runs.start({ id: `msg_${taskQueue}_${at}` as MessageId, instance: 'main', kind: 'text' });
+function rowOf({ taskQueue }: Place, at: number) {
+  return { id: `msg_${taskQueue}_${at}` as MessageId, instance: 'main', kind: 'text' } as const;
 }
 
-/** The activities of runs that end with their first step, in the order in which the runs began. */
-function recording() {
-  const begun: string[] = [];
-  const snapshot = { id: 'msg_1' as MessageId, state: 'cancelled', version: 1, edits: [] } as Partial<MessageSnapshot>;
-  return {
-    begun,
-    activities: {
-      async openMessage({ input }: MessageStart): Promise<OpenedMessage> {
-        begun.push(typeof input === 'object' && input !== null && 'id' in input ? 'row' : 'caller');
-        return { snapshot: snapshot as MessageSnapshot, instance: 'main', kind: 'text' };
+/** Starts the runs of rows, for which new work would have to wait. */
+async function startRunsOfRows(place: Place): Promise<void> {
+  const runs = messageRuns({ client: place.temporal.client, taskQueue: place.taskQueue });
+  for (let at = 1; at <= RUNS; at += 1) await runs.start(rowOf(place, at));
+}
+
+/** A worker that takes one task after the other, and the order in which its runs began or were changed. */
+class SlowWorker {
+  readonly begun: string[] = [];
+  /** Whether messages can still be edited, so that their runs stay open. */
+  areOpen = false;
+  readonly #place: Place;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  async runUntil(happened: () => Promise<void>): Promise<void> {
+    const { temporal, taskQueue } = this.#place;
+    const worker = await temporal.createWorker({
+      taskQueue,
+      activities: {
+        openMessage: async ({ input }: MessageStart): Promise<OpenedMessage> => {
+          this.begun.push(typeof input === 'object' && input !== null && 'id' in input ? 'row' : 'caller');
+          return { snapshot: this.#snapshot(), instance: 'main', kind: 'text' };
+        },
+        cancelMessage: async (): Promise<MessageSnapshot> => {
+          this.begun.push('cancellation');
+          return this.#snapshot();
+        },
+        runSchedule: async () => void this.begun.push('schedule'),
       },
-      runSchedule: async () => void begun.push('schedule'),
-    },
-  };
+      maxCachedWorkflows: 0,
+      maxConcurrentWorkflowTaskExecutions: 1,
+      maxConcurrentWorkflowTaskPolls: 1,
+    });
+    await worker.runUntil(happened);
+  }
+
+  #snapshot(): MessageSnapshot {
+    const later = new Date(Date.now() + 60_000).toISOString();
+    const known = { id: 'msg_1' as MessageId, version: this.areOpen ? 1 : 2, edits: [], expiresAt: later };
+    return this.areOpen ? { ...known, state: 'sent', editableUntil: later } : { ...known, state: 'cancelled' };
+  }
 }
 
 describe('while the runs of many messages are due', () => {
@@ -64,17 +90,45 @@ describe('while the runs of many messages are due', () => {
     const schedules = temporalSchedules({ client: temporal.client, taskQueue });
     await schedules.startRun({ scheduleId, at: '2030-01-01T00:00:00.000Z' });
 
-    const { begun, activities } = recording();
-    const worker = await temporal.createWorker({
-      taskQueue,
-      activities,
-      // One after the other.
-      maxCachedWorkflows: 0,
-      maxConcurrentWorkflowTaskExecutions: 1,
-      maxConcurrentWorkflowTaskPolls: 1,
-    });
-    await worker.runUntil(() => eventually(() => expect(begun).toHaveLength(RUNS + 2)));
-    expect(begun.slice(0, 3)).toEqual(['schedule', 'caller', 'row']);
+    const worker = new SlowWorker(place);
+    await worker.runUntil(() => eventually(() => expect(worker.begun).toHaveLength(RUNS + 2)));
+    expect(worker.begun.slice(0, 3)).toEqual(['schedule', 'caller', 'row']);
     await called.result();
+  });
+
+  test('TASKS-2: a message whose run was started from its row is changed before the others', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const place = { temporal, taskQueue };
+    const runs = messageRuns({ client: temporal.client, taskQueue });
+    const worker = new SlowWorker(place);
+    const row = rowOf(place, 0);
+    worker.areOpen = true;
+    await runs.start(row);
+    await worker.runUntil(() => eventually(() => expect(worker.begun).toEqual(['row'])));
+
+    worker.areOpen = false;
+    await startRunsOfRows(place);
+    const cancelled = runs.cancel(row);
+    await eventually(async () => {
+      const { raw } = await temporal.client.workflow.getHandle(`message:${row.id}`).describe();
+      expect(raw.workflowExecutionInfo?.priority?.priorityKey).toBe(1);
+    });
+    await worker.runUntil(() => eventually(() => expect(worker.begun).toHaveLength(RUNS + 2)));
+    expect(worker.begun.indexOf('cancellation')).toBeLessThan(RUNS / 2);
+    await cancelled;
+  });
+
+  test('TASKS-2: a run that has ended is changed no more', async ({ temporal, taskQueue }) => {
+    const place = { temporal, taskQueue };
+    const runs = messageRuns({ client: temporal.client, taskQueue });
+    const worker = new SlowWorker(place);
+    await runs.start(rowOf(place, 0));
+    await worker.runUntil(async () => {
+      await temporal.client.workflow.getHandle(`message:${rowOf(place, 0).id}`).result();
+      expect(await runs.cancel(rowOf(place, 0))).toBe('gone');
+    });
+    expect(await runs.cancel(rowOf(place, 1))).toBe('gone');
   });
 });

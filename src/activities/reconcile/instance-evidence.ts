@@ -15,7 +15,7 @@ import {
 } from '../../domain/index.js';
 import type { AttemptToReconcile } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
-import { recordReading } from './witness-polls.js';
+import { readQueue } from './witness-polls.js';
 
 export type EvidenceDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>;
 
@@ -56,11 +56,8 @@ export class InstanceEvidence {
 
   /** Reads the queue, and records the reading: it is evidence for unknown outcomes. */
   queue(instance: string): Promise<readonly Observation[]> {
-    const { ledger, gateway, clock } = this.#deps;
     return this.#queues.read(instance, async () => {
-      const begunAtMs = clock.nowMs();
-      const { response: items } = await gateway.call(instance, 'showMessagesQueue', {});
-      await recordReading(ledger, instance, { items, begunAtMs, readAtMs: clock.nowMs() });
+      const { items } = await readQueue(this.#deps, instance);
       return items.map(queueObservation);
     });
   }

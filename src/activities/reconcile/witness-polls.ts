@@ -2,6 +2,7 @@ import { AppError, type OperationName, present } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { listedItem } from '../../domain/index.js';
 import type { OperationResponse } from '../../gateway/index.js';
+import type { ActivityDependencies } from '../dependencies.js';
 
 /** The time limit of a poll, well below the activity's timeout, since an interrupted poll decides nothing. */
 const POLL_MS = 40_000;
@@ -121,4 +122,16 @@ export async function recordReading(
   { items, begunAtMs, readAtMs }: Listing,
 ): Promise<void> {
   await ledger.queueReadings.record(instance, { begunAtMs, endedAtMs: readAtMs, items: items.map(listedItem) });
+}
+
+/** Reads the queue of an instance, and records what it lists. @throws AppError as the gateway, or the ledger */
+export async function readQueue(
+  { ledger, gateway, clock }: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
+  instance: string,
+): Promise<Listing> {
+  const begunAtMs = clock.nowMs();
+  const { response: items } = await gateway.call(instance, 'showMessagesQueue', {});
+  const listing = { items, begunAtMs, readAtMs: clock.nowMs() };
+  await recordReading(ledger, instance, listing);
+  return listing;
 }

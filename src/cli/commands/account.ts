@@ -3,6 +3,7 @@ import type { ApiClient } from '../../client/index.js';
 import {
   AppError,
   OPERATIONS,
+  isOperationName,
   parseDurationMs,
   present,
   type GroupChanges,
@@ -16,6 +17,7 @@ import type { CallContext, CommandGroup } from '../command-group.js';
 import { withApi, ExitCode } from '../command-context.js';
 import { INSTANCE, byDefault, readJsonOption, timeoutOption } from '../options.js';
 import { words } from '../table.js';
+import { agrees, type Terminal } from '../terminal.js';
 
 const JSON_HELP = 'print the result as one line of JSON';
 const GROUP = { '<group>': 'id of the group, e.g. 120363043968066561@g.us' } as const;
@@ -176,6 +178,7 @@ export function addOperationCommands(program: CommandGroup): void {
       ...INSTANCE,
       '--body <json>': "the operation's fields under the gateway's names: JSON, @file, or - for standard input",
       '--key <key>': 'idempotency key: the same key and body run once',
+      '--yes': 'skip the confirmation, which clearMessagesQueue asks for',
       ...timeoutOption('how long to wait for the result'),
     },
     json: 'print the job as one line of JSON',
@@ -184,10 +187,13 @@ export function addOperationCommands(program: CommandGroup): void {
 Examples:
   everpost operation run getStateInstance --instance main
   everpost operation run readChat --instance main --body '{"chatId":"15551234567@c.us"}'
-  everpost operation run setSettings --instance main --body @settings.json --key settings-2`,
-    async call(api, { method, body: given = '{}', key, timeout }, { terminal, instance }) {
+  everpost operation run setSettings --instance main --body @settings.json --key settings-2
+  everpost operation run reboot --instance main
+  everpost operation run clearMessagesQueue --instance main --yes`,
+    async call(api, { method, body: given = '{}', key, timeout, yes }, { terminal, instance }) {
       const request = await readJsonOption('--body', given, terminal);
       const body = { instance: await instance(), request };
+      if (!yes) await confirm(method, body.instance, terminal);
       return api.beginOperation({ method, body, query: { wait: 'true' }, key, waitMs: timeout });
     },
     exitCode: operationExitCode,
@@ -208,6 +214,16 @@ Examples:
       }
     },
   });
+}
+
+/** @throws AppError INPUT_INVALID if the operator does not confirm an operation that destroys something */
+async function confirm(method: string, instance: string, terminal: Terminal): Promise<void> {
+  const { destroys }: Partial<OperationFacts> = isOperationName(method) ? OPERATIONS[method] : {};
+  if (destroys === undefined) return;
+  const elsewhere = `nothing was done. In a script: everpost operation run ${method} --instance ${instance} --yes`;
+  const question = `${method} of ${instance} ${destroys}. Run it?`;
+  if (await agrees(terminal, question, elsewhere)) return;
+  throw new AppError('INPUT_INVALID', `Nothing was done: ${method} was not confirmed.`);
 }
 
 function operationExitCode({ state }: OperationResponse): ExitCode {

@@ -149,7 +149,7 @@ export class ActiveShift {
 
   /**
    * @param next  the next due message; undefined if there is none
-   * @param hasHidden  whether the claim set a message aside that hid due messages behind it
+   * @param hasHidden  whether messages that cannot be claimed now may have hidden due messages behind them
    */
   claimed(
     want: PlannedWant,

@@ -33,6 +33,8 @@ export interface Dispatcher {
   run(shift: Shift, stopping: AbortSignal): Promise<ShiftResult>;
   /** Notifies the shift of the instance, if it runs here, of a due message or a changed campaign. */
   wake(instance: string): void;
+  /** The instances whose shift runs here, or begins or ends. */
+  serving(): readonly string[];
   /** The state of the instance's shift; undefined if none runs here. */
   view(instance: string): ShiftView | undefined;
 }
@@ -51,6 +53,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   const ticker = new Ticker(deps);
   /** Knowledge about each gateway, which outlasts a shift. */
   const learned = new Map<string, Learned>();
+  const running = new Set<Shift>();
 
   async function begin(shift: Shift): Promise<ActiveShift | undefined> {
     const { instance } = shift;
@@ -89,26 +92,36 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
     }
   }
 
+  async function run(shift: Shift, stopping: AbortSignal): Promise<ShiftResult> {
+    const active = await begin(shift);
+    if (active === undefined) return { ended: 'superseded', unrecorded: [] };
+    const stop = (): void => {
+      ticker.close(active, 'stopping');
+    };
+    // All shifts of a worker may have the same signal.
+    setMaxListeners(0, stopping);
+    stopping.addEventListener('abort', stop, { once: true });
+    if (stopping.aborted) active.close('stopping');
+    const unrecorded = await ticker.serve(active);
+    stopping.removeEventListener('abort', stop);
+    const refusal = active.end === 'refused' ? active.caution.refusal : undefined;
+    const next = await finish(active);
+    return { ended: active.end ?? 'idle', unrecorded, ...next, ...present({ refusal }) };
+  }
+
   return {
     async run(shift, stopping) {
-      const active = await begin(shift);
-      if (active === undefined) return { ended: 'superseded', unrecorded: [] };
-      const stop = (): void => {
-        ticker.close(active, 'stopping');
-      };
-      // All shifts of a worker may have the same signal.
-      setMaxListeners(0, stopping);
-      stopping.addEventListener('abort', stop, { once: true });
-      if (stopping.aborted) active.close('stopping');
-      const unrecorded = await ticker.serve(active);
-      stopping.removeEventListener('abort', stop);
-      const refusal = active.end === 'refused' ? active.caution.refusal : undefined;
-      const next = await finish(active);
-      return { ended: active.end ?? 'idle', unrecorded, ...next, ...present({ refusal }) };
+      running.add(shift);
+      try {
+        return await run(shift, stopping);
+      } finally {
+        running.delete(shift);
+      }
     },
     wake(instance) {
       ticker.messagesDue(instance);
     },
+    serving: () => [...running].map(({ instance }) => instance),
     view: (instance) => ticker.view(instance),
   };
 }

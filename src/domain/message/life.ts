@@ -65,9 +65,13 @@ export const LIFE = {
     cleared: ['reason', 'reason_text', 'ended_at'],
   }),
   idCorrected: each(statesIn('accepted', 'taken', 'undeliverable'), { given: ['id_message'] }),
-  acceptedWithoutId: each(UNDECIDED, { to: 'sent', given: ['reason'], now: ['accepted_at'] }),
+  /** Without a new id: it has one only if its queue was cleared. */
+  sentByOperator: each(UNDECIDED, { to: 'sent', given: ['reason', 'accepted_at'] }),
   refused: each(POSTED, ends('rejected')),
-  notAccepted: each(POSTED, { to: 'pending', cleared: ['attempt_token', 'reason', 'ended_at'] }),
+  notAccepted: each(POSTED, {
+    to: 'pending',
+    cleared: ['attempt_token', 'id_message', 'accepted_at', 'reason', 'ended_at'],
+  }),
   notAcceptedAndCancelled: each(POSTED, { ...ends('cancelled'), word: 'reason' }),
   notAcceptedAndExpired: each(POSTED, { ...ends('expired'), word: 'reason' }),
   unresolved: { unknown: { to: 'unresolved', given: ['reason'], word: 'unresolved' } },
@@ -93,6 +97,10 @@ export const LIFE = {
   leftQueue: { accepted: { given: ['reason'], now: ['ended_at'], word: 'reason' } },
   leftUnresolved: { unresolved: { now: ['ended_at'], word: 'left_unresolved' } },
 
+  // The gateway's queue was cleared: it may be gone, or is proved to be.
+  queueCleared: { accepted: { to: 'unresolved', given: ['reason'], word: 'unresolved' } },
+  clearedFromQueue: { accepted: { ...ends('cancelled'), word: 'queue_cleared' } },
+
   // A caller takes it back.
   retried: each(statesIn('undeliverable', 'unsent'), {
     to: 'pending',
@@ -106,7 +114,7 @@ export const LIFE = {
   sentAgain: each(UNDECIDED, {
     to: 'pending',
     given: ['expires_at'],
-    cleared: ['attempt_token', 'cancel_requested_at', 'reason', 'ended_at'],
+    cleared: ['attempt_token', 'cancel_requested_at', 'id_message', 'accepted_at', 'reason', 'ended_at'],
     word: 'may_send_twice',
   }),
   cancelWithdrawn: each(POSTED, { cleared: ['cancel_requested_at'] }),

@@ -80,6 +80,30 @@ export const setSettings = operation({
   response: z.looseObject({ saveSettings: z.boolean() }),
 });
 
+/** A rejection comes with a 200. */
+function refusedBy(field: string) {
+  return (raw: unknown) =>
+    isRecord(raw) && raw[field] === false ? `${field}: false. The gateway did nothing` : undefined;
+}
+
+export const reboot = operation({
+  description:
+    'Restart the instance, which takes up to five minutes. Its queue is kept, as far as is known, and its order proves nothing about earlier messages.',
+  perSecond: 1,
+  request: z.strictObject({}),
+  response: z.looseObject({ isReboot: z.boolean() }),
+  rejectionIn200: refusedBy('isReboot'),
+});
+
+export const clearMessagesQueue = operation({
+  description:
+    "Remove every item from the instance's queue, also those of other programs. Nothing is posted meanwhile. Messages that the gateway had accepted and not sent become unresolved with the reason QUEUE_CLEARED, or cancelled where two readings of the queue prove that they are gone; none is posted again automatically.",
+  perSecond: 1,
+  request: z.strictObject({}),
+  response: z.looseObject({ isCleared: z.boolean() }),
+  rejectionIn200: refusedBy('isCleared'),
+});
+
 const participant = z.looseObject({
   id: optionalText,
   lid: optionalText,

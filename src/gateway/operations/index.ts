@@ -16,7 +16,9 @@ import {
   uploadFile,
 } from './sends.js';
 import {
+  clearMessagesQueue,
   deleteNotification,
+  reboot,
   receiveNotification,
   getGroupData,
   getSettings,
@@ -30,6 +32,7 @@ import { getIncomingStories, getMessage, lastOutgoingMessages, readChat, showMes
  * and the CLI's help are generated from it.
  */
 export const operationContracts = {
+  clearMessagesQueue,
   createTemplate,
   deleteNotification,
   editMessage,
@@ -43,6 +46,7 @@ export const operationContracts = {
   getTemplates,
   lastOutgoingMessages,
   readChat,
+  reboot,
   receiveNotification,
   sendContact,
   sendFileByUrl,

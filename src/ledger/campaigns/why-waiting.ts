@@ -66,7 +66,7 @@ async function notPosting(db: Db, row: CampaignRow, nowMs: number): Promise<Camp
 }
 
 async function waitsForInstance(db: Db, row: CampaignRow, nowMs: number): Promise<Waits | undefined> {
-  const pause = await pauseWait(db, row.instance, startOf(row));
+  const pause = await pauseWait(db, row.instance, startOf(row), nowMs);
   if (pause !== undefined) return pause;
   const away = await awayState(sql`${row.instance}::text`, new Date(nowMs)).execute(db);
   const [seen] = away.rows;

@@ -8,7 +8,7 @@ import {
   present,
 } from '../../contract/index.js';
 import { recipientKey } from '../../domain/index.js';
-import { existingMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
+import { messageUnknown, readMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
 import { runTakesOver } from '../messages/runs.js';
 import { keyOfRow } from '../messages/recipient-key.js';
 import { assertSameRequest, isSameHash } from '../commands.js';
@@ -41,8 +41,14 @@ export class Intake {
     // Once more, in case a response was lost: what was written is then found. By itself, so that no other message can
     // make it fail.
     const writeAlone = async () => (await this.#writeTogether([message]))[0]!;
-    const { isNew, snapshot } = await this.#write(message).catch(writeAlone);
-    return { isNew, snapshot: snapshot ?? (await this.#existing(message)) };
+    const written = await this.#write(message).catch(writeAlone);
+    if (written.snapshot !== undefined) return written;
+    const known = await this.#existing(message);
+    if (known !== undefined) return { isNew: written.isNew, snapshot: known };
+    // Its stream is not in the ledger any more: an older copy was restored.
+    this.#streams.clear();
+    const { isNew, snapshot } = await writeAlone();
+    return { isNew, snapshot: snapshot ?? (await this.#existing(message)) ?? messageUnknown(message.id) };
   }
 
   /** @returns for each message, its snapshot if it was written and its recipient is not suppressed */
@@ -51,7 +57,10 @@ export class Intake {
     const streams = await this.#streamsOf(messages.map(streamKey));
     const requests = messages.map(({ request }) => request);
     const verdicts = await this.#store.run((db) => templateVerdicts(db, requests));
-    const entries = messages.map((message, at) => entryOf(message, this.#texts, streams[at] ?? '', verdicts[at]));
+    const entries = messages.map((message, at) => ({
+      ...streamKey(message),
+      ...entryOf(message, this.#texts, streams[at] ?? '', verdicts[at]),
+    }));
     const { rows } = await this.#store.run((db) => insertDue(entries).execute(db));
     const written = new Set(rows.map(({ id }) => id as MessageId));
     const suppressed = new Set(await suppressWritten(this.#store, [...written], messages[0]?.nowMs ?? 0));
@@ -63,9 +72,10 @@ export class Intake {
     });
   }
 
-  async #existing(message: OpenMessage): Promise<MessageSnapshot> {
+  async #existing(message: OpenMessage): Promise<MessageSnapshot | undefined> {
     const { id, run, namespace, workflowId } = message;
-    const row = await this.#store.run((db) => existingMessage(db, id));
+    const row = await this.#store.run((db) => readMessage(db, id));
+    if (row === undefined) return undefined;
     const hash = requestHashOf(message, this.#texts);
     assertSameRequest(
       await this.#store.run((db) => isSameHash(db, row.request_hash, hash)),
@@ -79,7 +89,7 @@ export class Intake {
     return snapshotOf(row);
   }
 
-  /** Streams of single messages are never removed, so their ids are cached. */
+  /** Streams of single messages are removed only by the restore of an older copy, so their ids are cached. */
   async #streamsOf(keys: readonly StreamKey[]): Promise<string[]> {
     const names = keys.map((key) => jsonText(key));
     const missing = keys.filter((_, at) => !this.#streams.has(names[at] ?? ''));
@@ -151,7 +161,7 @@ function entryOf(message: OpenMessage, texts: Texts, streamId: string, verdict: 
   };
 }
 
-/** `place` increases in the order of the entries. */
+/** `place` increases in the order of the entries. An entry whose stream does not exist is not written. */
 function insertDue(entries: readonly object[]) {
   return sql<{ id: string }>`/* dispatch_intake */
     with written as (
@@ -167,7 +177,11 @@ function insertDue(entries: readonly object[]) {
         category text, on_unknown text, reference text, status_callback text, created_at timestamptz,
         expires_at timestamptz, namespace text, workflow_id text, run text, stream_id bigint, due_at timestamptz, state text,
         reason text, reason_text text, ended_at timestamptz, send_at timestamptz, typing_ms integer, requested_by text,
-        text_length integer, hidden text)
+        text_length integer, hidden text, class smallint, "elementName" text, "templateId" text, "needsPhone" boolean)
+      where (select s.id from streams s where s.id = e.stream_id and s.instance = e.instance and s.class = e.class
+        and s.kind = e.kind and s.category = e.category and s.needs_phone = e."needsPhone" and s.campaign_id is null
+        and s.element_name is not distinct from e."elementName" and s.template_id is not distinct from e."templateId"
+        and s.timezone is null) is not null
       on conflict (id) do nothing
       returning id, state, stream_id, due_at, place, recipient_key, expires_at, typing_ms, reason, reason_text, created_at
     ), due as (

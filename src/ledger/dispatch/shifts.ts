@@ -10,6 +10,8 @@
  * PRESENCE-4 A live process that is taken for dead posts nothing twice: its claims fail by their epoch (DISPATCH-1).
  * PRESENCE-5 If no shift has begun three seconds after the lost try was ended, the next try may have died with its
  *    worker before it reached the ledger. Whichever try runs is then ended, once.
+ * PRESENCE-6 A process reports which instances it serves. A row that names another shift of it comes from an older copy
+ *    of the ledger: that shift has ended, and messages must not wait for it.
  */
 import { type Selectable, sql } from 'kysely';
 import { type InstanceSettings, type MessageId, present } from '../../contract/index.js';
@@ -149,8 +151,8 @@ export async function instanceWaitsFor(db: Db, instance: string, nowMs: number):
 
 const ALIVE_FOR_MS = 4_000;
 
-/** Reports that the process is alive. @returns lost shifts of other processes */
-export async function sayAlive(db: Db, process: string): Promise<LostShift[]> {
+/** Reports that the process is alive and serves these instances. @returns lost shifts of other processes */
+export async function sayAlive(db: Db, process: string, serving: readonly string[]): Promise<LostShift[]> {
   const aliveFor = sql`${ALIVE_FOR_MS}::float8 * interval '1 millisecond'`;
   const { rows } = await sql<LostShift>`/* worker_presence */
     with gone as (
@@ -161,6 +163,9 @@ export async function sayAlive(db: Db, process: string): Promise<LostShift[]> {
       on conflict (process) do update set alive_until = excluded.alive_until,
         alive_since = case when w.alive_until < clock_timestamp() then clock_timestamp() else w.alive_since end
       returning alive_since
+    ), ended as (
+      update dispatchers set ended_at = clock_timestamp()
+      where process = ${process} and ended_at is null and not (instance = any(${serving}::text[]))
     )
     select d.instance, d.task_token as "taskToken" from dispatchers d cross join own
     where d.ended_at is null and d.process <> ${process} and own.alive_since < clock_timestamp() - ${aliveFor}

@@ -83,7 +83,8 @@ export class Operations extends SealingPart {
    */
   async beginOnce(id: string): Promise<boolean> {
     const begun = await this.database.rows(sql`
-      update operations set state = 'sending' where id = ${id} and state = 'pending' returning id`);
+      update operations set state = 'sending', begun_seq = nextval('ledger_seq')
+      where id = ${id} and state = 'pending' returning id`);
     return begun.length > 0;
   }
 
@@ -92,23 +93,24 @@ export class Operations extends SealingPart {
     await this.database.rows(sql`update operations set state = 'pending' where id = ${id} and state = 'sending'`);
   }
 
-  async finish(
-    id: string,
-    end:
-      | { readonly state: 'done'; readonly result: unknown }
-      | { readonly state: 'failed' | 'may_have_happened'; readonly code: string; readonly text?: string },
-    nowMs: number,
-  ): Promise<OperationView> {
-    const { result, code, text } = { result: undefined, code: undefined, text: undefined, ...end };
-    return this.database.run(async (db) => {
-      // The request may contain secrets, so it is deleted once the operation has ended.
-      await sql`
-        update operations set state = ${end.state}, result = ${result === undefined ? null : jsonText(result)},
-          code = ${code}, text = ${text}, request = null, ended_at = ${new Date(nowMs)}
-        where id = ${id} and state in ('pending', 'sending')`.execute(db);
-      return operationView(await existing(db, id));
-    });
+  async finish(id: string, end: OperationEnd, nowMs: number): Promise<OperationView> {
+    return this.database.run((db) => finishOperation(db, id, end, nowMs));
   }
+}
+
+export type OperationEnd =
+  | { readonly state: 'done'; readonly result: unknown }
+  | { readonly state: 'failed' | 'may_have_happened'; readonly code: string; readonly text?: string };
+
+/** The request may contain secrets, so it is deleted once the operation has ended. */
+export async function finishOperation(db: Db, id: string, end: OperationEnd, nowMs: number): Promise<OperationView> {
+  const { result, code, text } = { result: undefined, code: undefined, text: undefined, ...end };
+  await sql`
+    update operations set state = ${end.state}, result = ${result === undefined ? null : jsonText(result)},
+      code = ${code}, text = ${text}, request = null, ended_at = ${new Date(nowMs)},
+      stops_posts_until = null, queue_before = null
+    where id = ${id} and state in ('pending', 'sending')`.execute(db);
+  return operationView(await existing(db, id));
 }
 
 type SealedColumn = 'request' | 'request_hash';

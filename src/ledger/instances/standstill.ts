@@ -15,7 +15,7 @@
  *    than {@link VALID_FOR} says nothing.
  */
 import { sql } from 'kysely';
-import { RESTARTING_OPERATIONS } from '../../contract/index.js';
+import { QUEUE_CHANGING_OPERATIONS } from '../../contract/index.js';
 import { SENDING_STATES } from '../../domain/index.js';
 import { literalList } from '../messages/message-state.js';
 import type { Db } from '../storage/store.js';
@@ -47,7 +47,7 @@ function isUndisturbed(row: string) {
   return sql<boolean>`(not exists (
       select from instance_states s where s.instance = ${instance} and s.seq > before.seq)
     and not exists (
-      select from operations o where o.instance = ${instance} and o.method in ${literalList(RESTARTING_OPERATIONS)}
+      select from operations o where o.instance = ${instance} and o.method in ${literalList(QUEUE_CHANGING_OPERATIONS)}
         and (o.ended_at is null or o.ended_at > before.recorded_at - interval ${RESTART})))`;
 }
 

@@ -162,7 +162,8 @@ export async function lockMessage(tx: Tx, id: MessageId): Promise<MessageRow> {
   return (await lock()) ?? ((await openRecipient(tx, id)) ? await lock() : undefined) ?? messageUnknown(id);
 }
 
-function messageUnknown(id: MessageId): never {
+/** @throws AppError MESSAGE_NOT_FOUND */
+export function messageUnknown(id: MessageId): never {
   throw new AppError('MESSAGE_NOT_FOUND', `Message ${id} is not in the ledger. List messages: everpost message list`);
 }
 

@@ -49,7 +49,8 @@ export function afterStatus(
   if (endedUnsent(progress.state)) {
     return { ...progress, reason: status, reason_text: description ?? null, ended_at: new Date(nowMs) };
   }
-  const wasGivenUp = endedUnsent(before.state) || (before.state === 'accepted' && ended_at !== null);
+  const wasGivenUp =
+    endedUnsent(before.state) || before.state === 'unresolved' || (before.state === 'accepted' && ended_at !== null);
   return { ...progress, ...(wasGivenUp ? NOT_ENDED : { reason, reason_text, ended_at }) };
 }
 

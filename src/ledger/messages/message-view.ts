@@ -140,7 +140,7 @@ async function waitingOf(
   if (row.state !== 'pending') return undefined;
   return (
     waitingForSendAt(row, nowMs) ??
-    (await pauseWait(db, row.instance, row.created_at)) ??
+    (await pauseWait(db, row.instance, row.created_at, nowMs)) ??
     (await waitingForTemplate(db, row)) ??
     (await waitingForTime(db, row, nowMs)) ??
     (await waitingForPhone(db, row, nowMs)) ??

@@ -9,6 +9,7 @@ import {
 import { existingCampaign, postsNothing } from '../campaigns/campaign-row.js';
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { changePosted } from '../dispatch/streams/limits.js';
+import { doubtIfCleared } from '../instances/queue-clears.js';
 import { applyParkedReceipts } from '../notifications/apply-receipt.js';
 import type { AttemptsTable } from '../schema.js';
 import { jsonText } from '../storage/statements.js';
@@ -46,8 +47,10 @@ export async function recordOutcome(
     if (attempt.outcome === null || WEIGHT[outcome.kind] > WEIGHT[attempt.outcome]) {
       await writeToAttempt(tx, token, outcome, nowMs);
     }
-    if (outcome.kind === 'accepted') await accept(tx, row, attempt, outcome, nowMs);
-    else if (row.attempt_token === token) await moveCurrent(tx, row, outcome, nowMs);
+    if (outcome.kind === 'accepted') {
+      await accept(tx, row, attempt, outcome, nowMs);
+      await doubtIfCleared(tx, row.id, String(attempt.seq), nowMs);
+    } else if (row.attempt_token === token) await moveCurrent(tx, row, outcome, nowMs);
   }
   return snapshotOf(await existingMessage(tx, message_id));
 }

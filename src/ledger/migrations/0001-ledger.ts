@@ -166,6 +166,10 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'schedule_runs.text': 'Explains the reason; during retries, the last failure.',
   'schedule_runs.begun_at': 'When the run was first decided to proceed.',
   'schedule_runs.tries': 'How often it failed.',
+  'operations.begun_seq':
+    "Place in the ledger's sequence from which on its request may have left; only of once-only ones.",
+  'operations.stops_posts_until': 'Until then nothing of the instance is posted, since its queue is being cleared.',
+  'operations.queue_before': "What the gateway's queue listed before the request that clears it.",
   queue_readings: "Readings of a gateway's queue: the last one, and those that may decide about an attempt in doubt.",
   'queue_readings.begun_at': 'By the clock of the worker that read it.',
   'queue_readings.length': 'The number of items.',

@@ -18,11 +18,15 @@ export const ACCOUNTS = `
       code text,
       text text,
       created_at timestamptz not null,
-      ended_at timestamptz
+      ended_at timestamptz,
+      begun_seq bigint,
+      stops_posts_until timestamptz,
+      queue_before json
     );
     create index operations_ended on operations (ended_at) where ended_at is not null;
-    create index operations_restarting on operations (instance, ended_at)
-    where method in ('setSettings', 'reboot', 'logout');
+    create index operations_changing_queue on operations (instance, ended_at)
+    where method in ('clearMessagesQueue', 'setSettings', 'reboot', 'logout');
+    create index operations_stopping_posts on operations (instance) where stops_posts_until is not null;
 
     -- Recurring jobs that read account data, and the data that they read.
     create table recurring_jobs (

@@ -1,6 +1,6 @@
 /** What notifications and operations show about the messages of an instance, as evidence for attempts in doubt. */
 import { type Selectable, sql } from 'kysely';
-import { RESTARTING_OPERATIONS } from '../../contract/index.js';
+import { QUEUE_CHANGING_OPERATIONS } from '../../contract/index.js';
 import {
   CLOCK_MARGIN_MS,
   isPossiblyInChat,
@@ -182,7 +182,7 @@ export class Observations extends TextPart {
       select state, false from instance_states where instance = ${instance} and seq > ${claimSequence}::bigint`);
     const endedAfter = (ms: number) => new Date(claimedAtMs - ms);
     const restarts = await this.database.rows(sql`
-      select 1 from operations where instance = ${instance} and method = any(${[...RESTARTING_OPERATIONS]}::text[]) and (
+      select 1 from operations where instance = ${instance} and method = any(${[...QUEUE_CHANGING_OPERATIONS]}::text[]) and (
         state = 'sending'
         or (state = 'done' and ended_at >= ${endedAfter(RESTART_WITHIN_MS)}::timestamptz)
         or (state = 'may_have_happened' and ended_at >= ${endedAfter(RESTART_WITHIN_MS + LATE_ARRIVAL_MS)}::timestamptz))

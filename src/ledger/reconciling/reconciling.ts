@@ -17,12 +17,11 @@
  *    still sending then.
  */
 import { sql } from 'kysely';
-import { AppError, EVIDENCE_WINDOW_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
-import { MOST_POSSIBLE_MATCHES, type PossibleMatch, refusalOf } from '../../domain/index.js';
-import { type CampaignRow, changeCampaign, hasEnded, isOver, lockCampaign } from '../campaigns/campaign-row.js';
+import { EVIDENCE_WINDOW_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
+import { MOST_POSSIBLE_MATCHES, type PossibleMatch } from '../../domain/index.js';
 import { isUnserved } from '../dispatch/shifts.js';
+import { doubtIfCleared } from '../instances/queue-clears.js';
 import { dueBehind } from '../messages/due-rows.js';
-import { endWaitingEdits } from '../messages/edit-row.js';
 import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
 import { keyOf } from '../messages/recipient-key.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
@@ -36,7 +35,8 @@ import {
 } from '../messages/message-row.js';
 import { stateList } from '../messages/message-state.js';
 import { moveMessages, oneMessage } from '../messages/writer/move-messages.js';
-import { accept, makePending, recordOutcome, writeToAttempt } from '../messages/outcome.js';
+import { accept, makePending, writeToAttempt } from '../messages/outcome.js';
+import { attemptOf, type Resolution, resolveMessage, settled } from './resolution.js';
 import { TextPart, type Texts } from '../sensitive/texts.js';
 import type { Db, Tx } from '../storage/store.js';
 
@@ -50,14 +50,6 @@ interface Undecided {
   /** For the evidence. */
   readonly detail?: DecisionEvidence['detail'];
   readonly possible?: readonly PossibleMatch[];
-}
-
-export interface Resolution {
-  readonly outcome: 'accepted' | 'not_accepted';
-  /** The gateway's id of the message, with `accepted`. */
-  readonly idMessage?: string | undefined;
-  /** The operator or program that decided. */
-  readonly witness: string;
 }
 
 /** Those that block identical messages: evidence of them may still come (RECONCILE-6). */
@@ -159,6 +151,7 @@ export class Reconciling extends TextPart {
       await recordDecision(tx, attempt, 'adopted', { witness, detail: { idMessage } }, nowMs);
       await writeToAttempt(tx, attempt.token, { kind: 'accepted', idMessage }, nowMs);
       await accept(tx, row, await attemptOf(tx, attempt.token), { idMessage }, nowMs);
+      await doubtIfCleared(tx, row.id, String(attempt.claimSequence), nowMs);
     });
   }
 
@@ -206,36 +199,8 @@ export class Reconciling extends TextPart {
    * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_accepted` before it can
    *   be reconciled)
    */
-  async resolve(messageId: MessageId, resolution: Resolution, nowMs: number): Promise<MessageSnapshot> {
-    return this.database.transaction(async (tx) => {
-      const { campaign_id, instance } = await existingMessage(tx, messageId);
-      const { outcome, idMessage } = resolution;
-      if (idMessage !== undefined) await lockIdMessage(tx, instance, idMessage);
-      // A campaign's lock is taken before a message's.
-      const campaign = campaign_id === null ? undefined : await lockCampaign(tx, campaign_id);
-      const row = await settled(tx, await lockMessage(tx, messageId), nowMs);
-      const { attempt_token: token, state } = row;
-      if (refusalOf('resolved', state) !== undefined || token === null) {
-        await refuseAnotherDecision(tx, row, resolution);
-        return snapshotOf(row);
-      }
-      if (idMessage !== undefined) await refuseOwnedId(tx, row, idMessage);
-      if (outcome === 'not_accepted') {
-        refuseEarly(messageId, await attemptOf(tx, token), nowMs);
-        if (campaign !== undefined) await runAgainInTime(tx, campaign, nowMs);
-      }
-      await recordResolution(tx, row, token, resolution, nowMs);
-      if (outcome === 'not_accepted') await makePending(tx, row, nowMs);
-      else if (idMessage === undefined) {
-        const sent = { reason: 'resolved_by_operator', nowMs };
-        await moveMessages(tx, 'acceptedWithoutId', oneMessage(messageId), sent);
-        await endWaitingEdits(tx, messageId, 'not_possible', 'id_not_known', nowMs);
-      } else {
-        await writeToAttempt(tx, token, { kind: 'accepted', idMessage }, nowMs);
-        await accept(tx, row, await attemptOf(tx, token), { idMessage }, nowMs);
-      }
-      return snapshotOf(await existingMessage(tx, messageId));
-    });
+  resolve(messageId: MessageId, resolution: Resolution, nowMs: number): Promise<MessageSnapshot> {
+    return this.database.transaction((tx) => resolveMessage(tx, messageId, resolution, nowMs));
   }
 
   /**
@@ -262,7 +227,9 @@ function lastClaimWithEvidence(nowMs: number): Date {
   return new Date(nowMs - EVIDENCE_WINDOW_MS);
 }
 
-const IS_IN_DOUBT = sql<boolean>`(m.state in ('unknown', 'unresolved') and a.token = m.attempt_token)`;
+/** A message whose queue was cleared has an id of its own: nothing else is adopted for it (CLEAR-2). */
+const IS_IN_DOUBT = sql<boolean>`(m.state in ('unknown', 'unresolved') and a.token = m.attempt_token
+  and a.outcome is distinct from 'accepted')`;
 
 /**
  * In doubt, or pending again (RECONCILE-5): the attempt was decided as not accepted, and the message was not claimed
@@ -300,10 +267,6 @@ function attemptToReconcile(row: AttemptRow, texts: Texts) {
   };
 }
 
-function attemptOf(tx: Tx, token: string) {
-  return tx.selectFrom('attempts').selectAll().where('token', '=', token).executeTakeFirstOrThrow();
-}
-
 /** RECONCILE-3: an identical message of another row is sending or unknown. */
 async function hasIdenticalInFlight(tx: Tx, row: MessageRow): Promise<boolean> {
   const { rows } = await sql`
@@ -320,65 +283,6 @@ async function recordDecision(
 ): Promise<void> {
   const facts = { attempt: token, ...detail };
   await addEvidence(tx, { messageId, fact: `${what}:${token}`, witness, what, detail: facts, nowMs });
-}
-
-/** RECONCILE-7: a message whose attempt can be reconciled, and whose outcome nothing brought, is unknown. */
-async function settled(tx: Tx, row: MessageRow, nowMs: number): Promise<MessageRow> {
-  const { id, state, attempt_token: token } = row;
-  if (state !== 'sending' || token === null) return row;
-  if ((await attemptOf(tx, token)).reconcile_after.getTime() > nowMs) return row;
-  await recordOutcome(tx, token, { kind: 'unknown', code: 'SHIFT_TAKEN_OVER' }, nowMs);
-  return existingMessage(tx, id);
-}
-
-function refuseEarly(messageId: MessageId, { reconcile_after }: { reconcile_after: Date }, nowMs: number): void {
-  const waitMs = reconcile_after.getTime() - nowMs;
-  if (waitMs <= 0) return;
-  throw new AppError(
-    'MESSAGE_CLAIMED_ELSEWHERE',
-    `Message ${messageId} cannot be resolved as not_accepted yet: the gateway may still accept its request. Retry in ${Math.ceil(waitMs / 1_000)} s: everpost message resolve ${messageId} --as not_accepted`,
-    { retryAfterMs: waitMs },
-  );
-}
-
-/** An ended campaign whose deadline was moved since posts to a recipient who does not have the message after all. */
-async function runAgainInTime(tx: Tx, campaign: CampaignRow, nowMs: number): Promise<void> {
-  if (!hasEnded(campaign) || isOver(campaign, nowMs)) return;
-  await changeCampaign(tx, campaign.id, { state: 'running', ended_at: null });
-}
-
-/** A repetition of the same resolution changes nothing; a different one is too late. */
-async function refuseAnotherDecision(tx: Tx, row: MessageRow, { outcome, idMessage }: Resolution): Promise<void> {
-  const { id, state } = row;
-  const { rows } = await sql<{ what: string; id_message: string | null }>`
-    select what, detail->>'idMessage' as id_message from evidence
-    where message_id = ${id} and what in ('resolved_accepted', 'resolved_not_accepted')
-    order by seq desc limit 1`.execute(tx);
-  const [last] = rows;
-  const isSame = last?.what === `resolved_${outcome}` && (idMessage === undefined || last.id_message === idMessage);
-  if (isSame) return;
-  throw new AppError(
-    'RESOLVE_NOT_POSSIBLE',
-    `Message ${id} is ${state}: only an unknown or unresolved message can be resolved.`,
-  );
-}
-
-/** Two messages never have one id: RECONCILE-2. */
-async function refuseOwnedId(tx: Tx, { id, instance }: MessageRow, idMessage: string): Promise<void> {
-  const owner = await ownerOfId(tx, instance, idMessage);
-  if (owner === undefined) return;
-  const what = owner.role === 'edit' ? 'an edit of message' : 'message';
-  throw new AppError(
-    'RESOLVE_NOT_POSSIBLE',
-    `Message ${id} cannot have the id ${idMessage}: it belongs to ${what} ${owner.message_id}. List what was seen: everpost message show ${id}`,
-  );
-}
-
-function recordResolution(tx: Tx, row: MessageRow, token: string, resolution: Resolution, nowMs: number) {
-  const { outcome, idMessage, witness } = resolution;
-  const [fact, what] = [`resolved:${outcome}:${token}`, `resolved_${outcome}`];
-  const detail = { attempt: token, ...present({ idMessage }) };
-  return addEvidence(tx, { messageId: row.id, fact, witness, what, detail, nowMs });
 }
 
 /** ADOPT-5. The message's row is locked, so that the count holds. */

@@ -52,6 +52,7 @@ import {
   searchAttributes,
   callWorker,
   describeRun,
+  isNotFound,
   lastRunOf,
   unlessGone,
   updateResult,
@@ -125,14 +126,32 @@ export function messageRuns(access: TemporalAccess) {
     return callWorker(access, what, compare);
   }
 
-  const edit = (run: RunRef, updateId: EditId, request: EditRequest, wait: Wait) =>
-    updateResult(access, `edit ${updateId}`, wait, () =>
+  /** TASKS-2: its next tasks come before those of runs that only show. No effect if no run is open. */
+  async function putFirst(run: RunRef): Promise<void> {
+    const change = () =>
+      client.workflowService.updateWorkflowExecutionOptions({
+        namespace: client.options.namespace,
+        workflowExecution: { workflowId: workflowIdOf(run) },
+        workflowExecutionOptions: { priority: PRIORITY_FIRST },
+        updateMask: { paths: ['priority'] },
+      });
+    try {
+      await callTemporal(access, `priority of message ${run.id}`, change);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  async function edit(run: RunRef, updateId: EditId, request: EditRequest, wait: Wait) {
+    await putFirst(run);
+    return updateResult(access, `edit ${updateId}`, wait, () =>
       handleOf(run).startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
         args: [request],
         updateId,
         waitForStage: 'ACCEPTED',
       }),
     );
+  }
 
   return {
     /** Resolves once Temporal has answered, so that a failure after it surely started nothing. */
@@ -199,8 +218,9 @@ export function messageRuns(access: TemporalAccess) {
     editByText: (run: RunRef, { editId, text }: { readonly editId: EditId; readonly text: string }, wait: Wait) =>
       edit(run, editId, { text }, wait),
     /** Like `edit`, but starts a run that continues from the row if none is open. */
-    editWithStart: (row: MessageOfRow, id: EditId, wait: Wait) =>
-      updateResult(access, `edit ${id}`, wait, () =>
+    async editWithStart(row: MessageOfRow, id: EditId, wait: Wait) {
+      await putFirst(row);
+      return updateResult(access, `edit ${id}`, wait, () =>
         client.workflow.startUpdateWithStart<MessageWorkflow, EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
           args: [{ id }],
           updateId: id,
@@ -211,7 +231,8 @@ export function messageRuns(access: TemporalAccess) {
             workflowIdConflictPolicy: 'USE_EXISTING',
           }),
         }),
-      ),
+      );
+    },
 
     /** Waits until the run knows that the message has the state. Waits as `edit` does. */
     waitFor: (id: MessageId, request: WaitForRequest, wait: Wait) =>
@@ -222,12 +243,14 @@ export function messageRuns(access: TemporalAccess) {
         }),
       ),
 
-    cancel: (run: RunRef) =>
-      unlessGone(() =>
+    async cancel(run: RunRef) {
+      await putFirst(run);
+      return unlessGone(() =>
         callWorker(access, `cancellation of message ${run.id}`, () =>
           handleOf(run).executeUpdate<CancelResult, []>(MESSAGE_CANCEL_UPDATE),
         ),
-      ),
+      );
+    },
 
     /**
      * Waits for the end of the run, without a timeout. `ended`: the run was cancelled or terminated from outside.

@@ -155,10 +155,15 @@ export async function describeRun(client: Client, workflowId: string): Promise<R
       attribute: (name) => keywordIn(fields[name]),
     };
   } catch (error) {
-    const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
-    if (code === GRPC.notFound) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
+}
+
+/** Temporal's error of a request that names no open run, or none at all. */
+export function isNotFound(error: unknown): boolean {
+  const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+  return code === GRPC.notFound;
 }
 
 /** Search attributes are never encrypted. */

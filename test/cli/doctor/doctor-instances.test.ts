@@ -47,7 +47,7 @@ test('the doctor reports a queue that stands still, with what to do, until the a
       remedy: standstill.remedy,
     },
   ]);
-  expect(standstill.remedy).toMatch(/everpost instance show main$/);
+  expect(standstill.remedy).toMatch(/everpost operation run clearMessagesQueue --instance main$/);
 
   await ledger.instances.recordConnection({ instance: 'main', status: 'offline', atMs: nowMs });
   expect(await doctor()).toMatchObject([{ verdict: 'advice', remedy: 'Check that the phone is on and online.' }]);

@@ -174,7 +174,7 @@ describe('a shift', () => {
     expect(world.ledger.rows[0]).toMatchObject({ state: 'pending' });
   });
 
-  test('is replaced by a shift with a larger epoch, and the outcomes of its POSTs count (TICKER-5)', async () => {
+  test('is replaced by a later shift, and the outcomes of its POSTs count (TICKER-5)', async () => {
     const world = aWorld();
     addMany(world, 20);
     world.gateway.behaviour = () => ({ latencyMs: 3_000 });
@@ -189,7 +189,7 @@ describe('a shift', () => {
     expect(new Set(world.gateway.posts.map(({ token }) => token)).size).toBe(20);
   });
 
-  test('does not begin under a smaller epoch, nor replaces a larger one in its own process', async () => {
+  test('does not begin after a later one, nor replaces it in its own process', async () => {
     const world = aWorld();
     const dispatcher = world.dispatcher();
     const later = dispatcher.run(world.shift('main', 2), NEVER);

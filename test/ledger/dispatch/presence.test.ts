@@ -33,24 +33,26 @@ describe('a shift', () => {
   it('is not lost while its process is alive, and never to its own process', async () => {
     const { dispatch } = database.ledger;
     const [one, other] = [randomUUID(), randomUUID()];
-    await dispatch.sayAlive(one);
+    await dispatch.sayAlive(one, []);
     const { instance } = await aShiftOf(one);
     await silent(one, 3_000);
-    expect((await dispatch.sayAlive(other)).map((lost) => lost.instance)).not.toContain(instance);
+    expect((await dispatch.sayAlive(other, [])).map((lost) => lost.instance)).not.toContain(instance);
     await silent(one, 2_000);
-    expect((await dispatch.sayAlive(one)).map((lost) => lost.instance)).not.toContain(instance);
+    expect((await dispatch.sayAlive(one, [instance])).map((lost) => lost.instance)).not.toContain(instance);
   });
 
   it('is lost when its process has not reported for four seconds, until it has ended or another one has begun', async () => {
     const { dispatch } = database.ledger;
     const [dead, other] = [randomUUID(), randomUUID()];
-    await dispatch.sayAlive(dead);
+    await dispatch.sayAlive(dead, []);
     const taken = await aShiftOf(dead);
     const ended = await aShiftOf(dead);
     await dispatch.endShift(ended.shift, NOW);
     await silent(dead, 4_000);
     const ofTest = async () =>
-      (await dispatch.sayAlive(other)).filter(({ instance }) => [taken.instance, ended.instance].includes(instance));
+      (await dispatch.sayAlive(other, [])).filter(({ instance }) =>
+        [taken.instance, ended.instance].includes(instance),
+      );
     expect(await ofTest()).toEqual([{ instance: taken.instance, taskToken: taken.taskToken }]);
     taken.shift = { ...taken.shift, served: { process: other, taskToken: randomUUID() } };
     await taken.begin();
@@ -60,12 +62,12 @@ describe('a shift', () => {
   it('is found lost by a process that was silent itself only after the others had as long to report', async () => {
     const { dispatch } = database.ledger;
     const [dead, other] = [randomUUID(), randomUUID()];
-    await dispatch.sayAlive(dead);
+    await dispatch.sayAlive(dead, []);
     const { instance } = await aShiftOf(dead);
-    await dispatch.sayAlive(other);
+    await dispatch.sayAlive(other, []);
     await silent(dead, 60_000);
     await silent(other, 60_000);
-    const found = async () => (await dispatch.sayAlive(other)).some((lost) => lost.instance === instance);
+    const found = async () => (await dispatch.sayAlive(other, [])).some((lost) => lost.instance === instance);
     expect(await found()).toBe(false);
     await silent(other, 3_500);
     expect(await found()).toBe(false);
@@ -90,10 +92,19 @@ describe('a shift', () => {
 });
 
 describe('a shift that claims nothing for long', () => {
+  it('PRESENCE-6 serves no instance when its process says that it does not: an older copy was restored', async () => {
+    const { dispatch } = database.ledger;
+    const process = randomUUID();
+    const [kept, gone] = [await aShiftOf(process), await aShiftOf(process)];
+    await dispatch.sayAlive(process, [kept.instance]);
+    expect(await dispatch.lastShift(kept.instance, NOW)).toMatchObject({ isServing: true });
+    expect(await dispatch.lastShift(gone.instance, NOW)).toMatchObject({ isServing: false });
+  });
+
   it('serves its instance while its process is alive, and not when that has died', async () => {
     const { dispatch } = database.ledger;
     const process = randomUUID();
-    await dispatch.sayAlive(process);
+    await dispatch.sayAlive(process, []);
     const { instance } = await aShiftOf(process);
     const hourLater = NOW + 60 * 60_000;
     expect(await dispatch.lastShift(instance, hourLater)).toMatchObject({ isServing: true });

@@ -66,7 +66,7 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
     'id instance kind state priority category on_unknown attempt_token id_message reason namespace campaign_id run requested_by',
   notifications: 'instance kind oddity odd_type about',
   observations: 'instance id_message about',
-  operations: 'id method instance state code',
+  operations: 'queue_before id method instance state code',
   parked_receipts: 'instance id_message',
   pending_signals: 'message_id',
   possible_opt_outs: 'id instance id_message word language state first_id decided_by suppression_id',

@@ -15,6 +15,7 @@ import {
   which,
   type Sent,
 } from './command.js';
+import type { Item } from './gateway.js';
 import type { Asked } from './reference.js';
 
 export const CALLER_COMMANDS = {
@@ -80,9 +81,11 @@ export const CALLER_COMMANDS = {
       if (snapshot?.state !== 'unresolved' && snapshot?.state !== 'unknown') return false;
       const rows = await world.copies.messages();
       const owned = new Set(rows.map(({ id_message }) => id_message));
-      const onPhone = world.gateway
-        .account(name)
-        .items.find((item) => item.chatId === chatId && item.text.startsWith(`${stem} `) && !owned.has(item.idMessage));
+      const { items } = world.gateway.account(name);
+      const mayBeIt = (item: Item): boolean =>
+        item.idMessage === snapshot.idMessage ||
+        (item.chatId === chatId && item.text.startsWith(`${stem} `) && !owned.has(item.idMessage));
+      const onPhone = items.find((item) => item.clearedAtMs === undefined && mayBeIt(item));
       const outcome = onPhone === undefined ? 'not_accepted' : 'accepted';
       const resolution = { outcome, idMessage: onPhone?.idMessage, witness: 'operator' } as const;
       try {
@@ -116,11 +119,18 @@ export const CALLER_COMMANDS = {
     isPossible: (reference, args) => serves(reference) && reference.paused.has(args.instance),
     async run(world, { instance: name }) {
       const { ledger, clock, wake } = processOf(world);
-      await ledger.instances.resume(name, 'operator', clock.nowMs());
+      try {
+        await ledger.instances.resume(name, 'operator', clock.nowMs());
+      } catch (error) {
+        // It was last seen in a state in which it sends nothing.
+        if (!(error instanceof AppError) || error.code !== 'INSTANCE_NOT_AUTHORIZED') throw error;
+        return false;
+      }
       await wake(name);
+      return true;
     },
-    learn(reference, args, _, nowMs) {
-      reference.paused.delete(args.instance);
+    learn(reference, args, isResumed: boolean, nowMs) {
+      if (isResumed) reference.paused.delete(args.instance);
       reference.disturbed(nowMs);
     },
   }),

@@ -2,7 +2,7 @@
  * What a command of a sequence is: what it needs, what it does to the world, and what the reference knows afterwards.
  */
 import fc from 'fast-check';
-import { AppError, Secret, type InstanceConfig, type MessageRequest } from '../../../src/contract/index.js';
+import { AppError, type MessageRequest } from '../../../src/contract/index.js';
 import { messageId } from '../../../src/starter/index.js';
 import type { Asked, Reference } from './reference.js';
 import type { Process, World } from './world.js';
@@ -18,22 +18,9 @@ export interface Command<Args> {
   learn?(reference: Reference, args: Args, result: never, nowMs: number): void;
 }
 
-export const INSTANCES = ['main', 'other'] as const;
 export const chat = fc.nat(2);
 export const instance = fc.constantFrom('main', 'main', 'main', 'other');
 export const which = fc.nat(7);
-
-export function configOf(name: string): InstanceConfig {
-  const idInstance = String(INSTANCES.findIndex((one) => one === name) + 1);
-  const token = new Secret('gateway-token');
-  return {
-    name,
-    baseUrl: 'http://gateway.test',
-    idInstance,
-    apiTokenInstance: token,
-    webhookTokens: [new Secret('hook')],
-  };
-}
 
 export function chatOf(number: number): string {
   return `1555000000${number}@c.us`;

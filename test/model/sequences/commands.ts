@@ -9,7 +9,6 @@ import {
   HOUR_MS,
   chatOf,
   command,
-  configOf,
   instance,
   isIn,
   plain,
@@ -18,7 +17,8 @@ import {
   serves,
   type Command,
 } from './command.js';
-import { NOTIFICATION_FAULTS, POST_FAULTS } from './gateway.js';
+import { configOf } from './instances.js';
+import { CLEAR_FAULTS, NOTIFICATION_FAULTS, POST_FAULTS, type ClearFault } from './gateway.js';
 import type { Asked } from './reference.js';
 
 /** The longest pause of CAUTION-5, and of a message's own tries. */
@@ -37,6 +37,8 @@ const SLOW_FOR_MS = 30_000;
 /** The high water mark of a normal message is twelve. */
 const MORE_THAN_ROOM = 14;
 const BACKLOG = 45;
+/** Some of them are still queued after a second. */
+const FULL = 8;
 const POINTS = ['claim.before', 'claim.after', 'bytes.left', 'response.received', 'outcome.stored'] as const;
 
 const none = fc.constant({});
@@ -55,6 +57,32 @@ export const COMMANDS = {
     args: fc.record({ fault: fc.constantFrom(...NOTIFICATION_FAULTS), times: fc.integer({ min: 1, max: 6 }) }),
     run(world, { fault, times }) {
       for (let one = 0; one < times; one += 1) world.gateway.notificationFaults.push(fault);
+    },
+  }),
+  /** An operator clears a queue, with items in it or not. */
+  clear: command<{ readonly instance: string; readonly isFull: boolean; readonly fault: ClearFault | undefined }>({
+    weight: 5,
+    args: fc.record({ instance, isFull: fc.boolean(), fault: fc.constantFrom(undefined, undefined, ...CLEAR_FAULTS) }),
+    isPossible: isIn,
+    async run(world, { instance: name, isFull, fault }, reference) {
+      const added = await sendMany(world, reference, plain(name), isFull ? FULL : 1);
+      if (isFull) await world.pass(1_500);
+      if (fault !== undefined) world.gateway.clearFaults.push(fault);
+      await world.order(name, 'clearMessagesQueue', `clear${(reference.number += 1)}`);
+      return added;
+    },
+    learn(reference, _, added: readonly Asked[], nowMs) {
+      reference.asked = [...reference.asked, ...added];
+      reference.disturbed(nowMs, BACKOFF_MS);
+    },
+  }),
+  reboot: command<{ readonly instance: string }>({
+    weight: 2,
+    args: fc.record({ instance }),
+    isPossible: isIn,
+    run: (world, { instance: name }, reference) => world.order(name, 'reboot', `reboot${(reference.number += 1)}`),
+    learn(reference, _, __, nowMs) {
+      reference.disturbed(nowMs, BACKOFF_MS);
     },
   }),
   account: command<{ readonly instance: string; readonly state: string }>({
@@ -232,8 +260,19 @@ export const COMMANDS = {
       reference.disturbed(nowMs, BACKOFF_MS);
     },
   }),
+  /** Temporal takes no requests, or takes them again. Callers and the ledger notice nothing. */
+  temporal_away: command<{ readonly isAway: boolean }>({
+    args: fc.record({ isAway: fc.boolean() }),
+    run(world, { isAway }) {
+      world.temporal.setAway(isAway);
+    },
+    learn(reference, { isAway }, _, nowMs) {
+      reference.isTemporalAway = isAway;
+      reference.disturbed(nowMs, BACKOFF_MS);
+    },
+  }),
   /** Temporal's clock is wrong, or right again. */
-  temporalClock: command<{ readonly aheadMs: number }>({
+  temporal_clock: command<{ readonly aheadMs: number }>({
     args: fc.record({ aheadMs: fc.constantFrom(0, 2 * HOUR_MS, -2 * HOUR_MS) }),
     run(world, { aheadMs }) {
       world.temporal.aheadMs = aheadMs;
@@ -272,8 +311,8 @@ export const COMMANDS = {
       }
       if (!isLive) world.kill();
       await world.copies.restore();
-      // It reports every second.
-      if (world.process !== undefined) await world.copies.setAlive(world.process.worker, true);
+      world.restoredAtMs = world.clock.nowMs();
+      await world.process?.sayAlive();
     },
     learn(reference, { isLive }, _, nowMs) {
       const { asked, paused, suppressed, atMs } = reference.copy!;

@@ -33,6 +33,8 @@ export class LedgerCopies {
       end loop;
       perform setval('public.' || quote_ident(s.name), s.last_value) from model_sequences s
         where s.last_value is not null;
+      -- The reports of processes were valid for seconds.
+      delete from public.worker_processes;
     end $$`.execute(this.#db);
   }
 

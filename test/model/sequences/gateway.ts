@@ -6,7 +6,7 @@ import { AppError, type InstanceDirectory, type OperationName } from '../../../s
 import { checkRequest } from '../../../src/gateway/check-request.js';
 import type { CallOptions, Gateway } from '../../../src/gateway/index.js';
 import { failed, responseOf } from '../../../src/gateway/read-outcome.js';
-import { configOf } from './command.js';
+import { configOf } from './instances.js';
 import type { LedClock } from '../../dispatch/led-clock.js';
 import type { Random } from '../../support/random.js';
 
@@ -30,6 +30,10 @@ export const POST_FAULTS = [
 ] as const;
 export type PostFault = (typeof POST_FAULTS)[number];
 
+/** What happens to the next request that clears a queue: as with a POST. */
+export const CLEAR_FAULTS = ['lost', 'lost_absent', 'refused'] as const;
+export type ClearFault = (typeof CLEAR_FAULTS)[number];
+
 /** What happens to the next notification. */
 export const NOTIFICATION_FAULTS = ['lost', 'doubled', 'delayed'] as const;
 export type NotificationFault = (typeof NOTIFICATION_FAULTS)[number];
@@ -41,6 +45,8 @@ export interface Item {
   readonly acceptedAtMs: number;
   /** When it left the queue for the phone. */
   sentAtMs?: number;
+  /** When the queue was cleared while it was in it. */
+  clearedAtMs?: number;
 }
 
 interface Request {
@@ -64,6 +70,7 @@ interface Account {
 
 const DAY_MS = 24 * 60 * 60_000;
 const INTERVAL_MS = 500;
+const REBOOT_MS = 5_000;
 const TIMEOUT_MS = 4_000;
 const RETRY_NOTIFICATION_MS = 60_000;
 
@@ -80,6 +87,7 @@ export class ModelGateway implements Gateway {
   readonly notificationFaults: NotificationFault[] = [];
   /** How long a request takes. */
   latencyMs = 40;
+  readonly clearFaults: ClearFault[] = [];
   /** A chat whose POSTs take three seconds. */
   slowChat: string | undefined;
   /** When a fault came last. */
@@ -117,6 +125,14 @@ export class ModelGateway implements Gateway {
     this.#release(instance);
   }
 
+  #reboot(instance: string): void {
+    if (this.account(instance).state !== 'authorized') return;
+    this.setState(instance, 'starting');
+    this.#clock.after(REBOOT_MS, () => {
+      if (this.account(instance).state === 'starting') this.setState(instance, 'authorized');
+    });
+  }
+
   incoming(instance: string, chatId: string, text: string): void {
     this.#send(instance, {
       typeWebhook: 'incomingMessageReceived',
@@ -136,8 +152,13 @@ export class ModelGateway implements Gateway {
     const fields = checkRequest(operation, request).request as never;
     if (operation === 'sendMessage') return (await this.#post(call, fields, options)) as never;
     this.requests.push({ atMs: this.#clock.nowMs(), instance, method: operation, ...(fields as object) });
+    const fault = operation === 'clearMessagesQueue' ? this.clearFaults.shift() : undefined;
+    if (fault === 'refused') throw failed(call, 'unreachable', { detail: 'ECONNREFUSED' });
     await this.#clock.sleep(this.latencyMs);
+    if (fault === 'lost_absent') throw failed(call, 'lost', { connectionEnded: true });
     const { httpStatus, body } = this.#respond(instance, operation, fields);
+    if (fault === 'lost') throw failed(call, 'lost', { connectionEnded: true });
+    await this.#clock.sleep(operation === 'clearMessagesQueue' ? this.latencyMs : 0);
     return { response: this.#read(call, httpStatus, body) as never, httpStatus };
   };
 
@@ -207,7 +228,18 @@ export class ModelGateway implements Gateway {
     const account = this.account(instance);
     const found = account.items.find(({ idMessage }) => idMessage === request['idMessage']);
     const isOn = { outgoingWebhook: 'yes', outgoingAPIMessageWebhook: 'yes' };
+    const clear = (): void => {
+      for (const item of account.queue.splice(0)) item.clearedAtMs = this.#clock.nowMs();
+    };
     const responses: Partial<Record<OperationName, () => { readonly httpStatus: number; readonly body: unknown }>> = {
+      clearMessagesQueue: () => {
+        clear();
+        return ok({ isCleared: true });
+      },
+      reboot: () => {
+        this.#reboot(instance);
+        return ok({ isReboot: true });
+      },
       getStateInstance: () => ok({ stateInstance: account.state }),
       getSettings: () => ok({ delaySendMessagesMilliseconds: INTERVAL_MS, ...isOn }),
       showMessagesQueue: () =>

@@ -11,9 +11,10 @@
  * Always 8 No witness is asked about a time of which it can show nothing any more.
  * Always 9 What the ledger cannot write is answered as unavailable.
  * Always 10 No message is posted or expires before its time, whatever a worker's clock says.
+ * Always 11 A message whose queue was cleared is not accepted any more, and none is cancelled by that which was sent.
  */
 import type { Item } from './gateway.js';
-import { groupOf, type Finding, type Reference } from './reference.js';
+import { groupOf, type Asked, type Finding, type Reference } from './reference.js';
 import type { World } from './world.js';
 
 type Row = Awaited<ReturnType<World['copies']['messages']>>[number];
@@ -49,6 +50,7 @@ export async function findings(world: World, reference: Reference): Promise<Find
     if (row.state === 'expired' && world.clock.nowMs() < asked.atMs + LIFE_MS - 5_000) {
       say('Always 10', `${asked.stem} expired ${world.clock.nowMs() - asked.atMs} ms after its request`);
     }
+    found.push(...ofCleared(world, asked, row));
     if (!ACCEPTED.has(row.state) || row.id_message === null) continue;
     const other = ids.get(row.id_message);
     if (other !== undefined) say('Always 3', `${asked.stem} and ${other} have one id`);
@@ -76,8 +78,13 @@ export async function findings(world: World, reference: Reference): Promise<Find
       const { wanted = 0, rows: own = [] } = groups.get(group) ?? {};
       if (own.length === 0 && reference.exempt.length > 0) continue;
       if (own.some(({ id }) => reference.mayRepeat.has(id as never))) continue;
-      if (like.length > wanted) say('Always 1', `${group}: ${like.length} accepted for ${wanted} messages`);
-      const unowned = like.filter(({ idMessage }) => !ids.has(idMessage)).length;
+      // An operator may send one again that was cleared.
+      const isAgain = reference.asked.some(({ isResolved, ...one }) => isResolved && groupOf(one) === group);
+      const posted = isAgain ? like.filter(({ clearedAtMs }) => clearedAtMs === undefined) : like;
+      if (posted.length > wanted) say('Always 1', `${group}: ${posted.length} accepted for ${wanted} messages`);
+      const unowned = like.filter(
+        ({ idMessage, clearedAtMs }) => clearedAtMs === undefined && !ids.has(idMessage),
+      ).length;
       const doubtful = own.filter(
         ({ state, reason }) => IN_DOUBT.has(state) || reason === 'resolved_by_operator',
       ).length;
@@ -88,6 +95,24 @@ export async function findings(world: World, reference: Reference): Promise<Find
   }
   found.push(...stalls(world, reference, rows), ...world.paces.findings());
   return found;
+}
+
+/** The response is lost, the worker dies, and the effect is recorded by a job of the next one. */
+const CLEARED_WITHIN_MS = 120_000;
+
+/** Always 11. */
+function* ofCleared(world: World, { instance, stem }: Asked, row: Row): Generator<Finding> {
+  const item = world.gateway.account(instance).items.find(({ idMessage }) => idMessage === row.id_message);
+  if (item === undefined) return;
+  const { clearedAtMs, sentAtMs } = item;
+  const isSettled = (world.temporal.ordered.get(instance) ?? 0) === 0 && world.file.has(instance);
+  const agoMs = world.clock.nowMs() - (clearedAtMs ?? Infinity);
+  if (row.state === 'accepted' && row.reason === null && isSettled && agoMs > CLEARED_WITHIN_MS) {
+    yield { rule: 'Always 11', text: `${stem} is accepted, and its queue was cleared ${agoMs} ms ago` };
+  }
+  if (row.state === 'cancelled' && row.reason === 'QUEUE_CLEARED' && sentAtMs !== undefined) {
+    yield { rule: 'Always 11', text: `${stem} is cancelled, and it is on the phone` };
+  }
 }
 
 /** The longest pause of an instance after a failure (CAUTION-2, CAUTION-5). */
@@ -101,10 +126,12 @@ const UNKNOWN_AT_MOST_MS = 180_000;
 
 /** Always 5 and Always 6. */
 function* stalls(world: World, reference: Reference, rows: readonly Row[]): Generator<Finding> {
-  if (!reference.isRunning || reference.isReadOnly || reference.isClockWrong) return;
+  const { isRunning, isReadOnly, isClockWrong, isTemporalAway } = reference;
+  if (!isRunning || isReadOnly || isClockWrong || isTemporalAway) return;
   const nowMs = world.clock.nowMs();
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const calmFromMs = Math.max(reference.calmFromMs, world.gateway.failedAtMs + CAUTION_MS);
+  const { failedAtMs } = world.gateway;
+  const calmFromMs = Math.max(reference.calmFromMs, failedAtMs + CAUTION_MS, world.temporal.orderEndedAtMs);
   const chats = new Map(reference.asked.map(({ id, chatId }) => [id as string, chatId]));
   const waitedMs = (since: number | null): number =>
     since === null ? 0 : nowMs - Math.max(calmFromMs, since - world.nowMs + nowMs);
@@ -115,7 +142,8 @@ function* stalls(world: World, reference: Reference, rows: readonly Row[]): Gene
     if (row.state === 'sending' && waitedMs(row.claimed_ms) > SENDING_AT_MOST_MS) {
       yield { rule: 'Always 6', text: `${stem} is sending since ${waitedMs(row.claimed_ms)} ms` };
     }
-    if (account.state !== 'authorized') continue;
+    // Nothing is posted while the queue is cleared.
+    if (account.state !== 'authorized' || (world.temporal.ordered.get(instance) ?? 0) > 0) continue;
     if (row.state === 'unknown' && waitedMs(row.claimed_ms) > UNKNOWN_AT_MOST_MS) {
       yield { rule: 'Always 6', text: `${stem} is unknown since ${waitedMs(row.claimed_ms)} ms` };
     }

@@ -1,6 +1,7 @@
 /** Plays a sequence of commands in a world, and says what was not so. */
 import { Random } from '../../support/random.js';
-import { INSTANCES, configOf, type Command } from './command.js';
+import { type Command } from './command.js';
+import { INSTANCES, configOf } from './instances.js';
 import { COMMANDS, type Step } from './commands.js';
 import { findings } from './invariants.js';
 import { Reference, type Finding } from './reference.js';
@@ -72,6 +73,7 @@ async function rest(world: World, reference: Reference): Promise<void> {
   world.gateway.postFaults.length = 0;
   world.gateway.always = undefined;
   world.gateway.slowChat = undefined;
+  if (reference.isTemporalAway) await act(world, reference, 'temporal_away', { isAway: false });
   if (reference.isReadOnly) await act(world, reference, 'read_only', { isReadOnly: false });
   if (world.process === undefined || reference.isClockWrong) await act(world, reference, 'start', {});
   for (const name of INSTANCES) {

@@ -33,6 +33,8 @@ export class Reference {
   readonly closed = new Set<string>();
   isReadOnly = false;
   isClockWrong = false;
+  /** Then idle instances begin no shift, and a dead worker's messages wait. */
+  isTemporalAway = false;
   isRunning = true;
   /** What was so at the time of the ledger's copy. */
   copy:

@@ -16,6 +16,10 @@
  * | a 429 without a pause is answered with one                       | Always 7, the 32nd                          |
  * | a backlog to a slow chat hides no other                          | test/ledger/dispatch/fairness.test.ts       |
  * | a timezone that is not known closes one stream (LIMIT-10)        | test/ledger/dispatch/streams/limits.test.ts |
+ * | several messages to one chat hide no other chat                  | Always 5; test/ledger/dispatch/fairness.test.ts |
+ * | shifts are ordered without clocks (DISPATCH-1)                   | test/ledger/dispatch/tick/tick.test.ts      |
+ * | a message goes into a stream that the ledger has                 | Always 5, after a restored copy             |
+ * | a process reports which instances it serves (PRESENCE-6)         | Always 6, after a restored copy             |
  * | polls end with the evidence (RECONCILE-6)                        | Always 8, the 13th                          |
  * | blocking ends with it; no reading is kept                        | test/ledger/reconciling/ends.test.ts, test/activities/shared-readings.test.ts |
  * | an idle shift with an unknown outcome sleeps                     | Always 7, the 2nd                           |

@@ -1,4 +1,4 @@
-/** Plays Temporal: the workflows `instance`, and the retries of their activity. They outlive every process. */
+/** Plays Temporal: the workflows `instance`, operations, and the retries of activities. They outlive every process. */
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
@@ -10,12 +10,16 @@ import type { LedClock } from '../../dispatch/led-clock.js';
 /** Other workers end the try of a dead one within this time. */
 const TAKEN_OVER_MS = 5_000;
 const RETRY_MS = 1_000;
+const ORDER_FOR_MS = 60 * 60_000;
 const SERVED_ELSEWHERE_MS = 5_000;
 /** A run continues as new after this many shifts. */
 const SHIFTS_IN_A_RUN = 5;
 
+/** Operations that an operator orders. */
+export type Order = 'clearMessagesQueue' | 'reboot';
+
 interface Worker {
-  readonly activities: Pick<Activities, 'dispatch' | 'recordOutcomes'>;
+  readonly activities: Pick<Activities, 'dispatch' | 'recordOutcomes' | Order>;
   /** Resolves when the process has died. */
   readonly died: Promise<void>;
 }
@@ -34,8 +38,13 @@ interface Run {
 export class ModelTemporal {
   /** How far Temporal's clock is ahead. No behaviour may depend on it. */
   aheadMs = 0;
+  /** It takes no requests and starts no tries; tries under way continue. */
+  isAway = false;
   /** Called when the product ends a try. */
   onEnded: (isAlive: boolean) => void = () => undefined;
+  /** Operations under way, by instance. */
+  readonly ordered = new Map<string, number>();
+  orderEndedAtMs = -Infinity;
   readonly #clock: LedClock;
   readonly #runs = new Map<string, Run>();
   #worker: Worker | undefined;
@@ -49,7 +58,8 @@ export class ModelTemporal {
   /** The requests that the product makes. */
   readonly access = {
     client: {
-      withDeadline: (_: number, call: () => Promise<unknown>) => call(),
+      withDeadline: (_: number, call: () => Promise<unknown>) =>
+        this.isAway ? Promise.reject(new Error('connection refused')) : call(),
       workflow: {
         signalWithStart: async (_: unknown, { args }: { readonly args: readonly [{ readonly instance: string }] }) => {
           this.#signal(args[0].instance);
@@ -69,7 +79,10 @@ export class ModelTemporal {
   /** @param worker  undefined while none polls */
   setWorker(worker: Worker | undefined): void {
     this.#worker = worker;
-    if (worker === undefined) return;
+    if (worker !== undefined) this.#resolveWaiting();
+  }
+
+  #resolveWaiting(): void {
     const waiting = this.#onWorker;
     this.#onWorker = [];
     for (const resolve of waiting) resolve();
@@ -90,6 +103,32 @@ export class ModelTemporal {
     };
     this.#runs.set(instance, started);
     void this.#play(instance, started);
+  }
+
+  /** Starts an operation, which ends with its result, or with a failure that is not retried. */
+  order(instance: string, method: Order, operationId: string): void {
+    this.ordered.set(instance, (this.ordered.get(instance) ?? 0) + 1);
+    void this.#runOrder(method, operationId).then(() => {
+      this.ordered.set(instance, (this.ordered.get(instance) ?? 0) - 1);
+      this.orderEndedAtMs = this.#clock.nowMs();
+    });
+  }
+
+  async #runOrder(method: Order, operationId: string): Promise<void> {
+    const untilMs = this.#clock.nowMs() + ORDER_FOR_MS;
+    while (this.#clock.nowMs() < untilMs) {
+      const { activities, died } = await this.#aWorker();
+      const ended = activities[method]({ operationId }).then(
+        () => 0,
+        (error: unknown) => {
+          if (!(error instanceof ApplicationFailure)) throw error;
+          return error.nonRetryable ? 0 : Number(error.nextRetryDelay ?? RETRY_MS);
+        },
+      );
+      const waitMs = await Promise.race([ended, died.then(() => TAKEN_OVER_MS)]);
+      if (waitMs === 0) return;
+      await this.#clock.sleep(waitMs);
+    }
   }
 
   #newRun() {
@@ -121,6 +160,12 @@ export class ModelTemporal {
         resolve();
       };
     });
+  }
+
+  /** @param isAway  whether it takes no requests from now on */
+  setAway(isAway: boolean): void {
+    this.isAway = isAway;
+    if (!isAway) this.#resolveWaiting();
   }
 
   async #dispatch(instance: string, run: Run): Promise<ShiftReport> {
@@ -172,7 +217,8 @@ export class ModelTemporal {
   }
 
   async #aWorker(): Promise<Worker> {
-    while (this.#worker === undefined) await new Promise<void>((resolve) => this.#onWorker.push(resolve));
+    while (this.#worker === undefined || this.isAway)
+      await new Promise<void>((resolve) => this.#onWorker.push(resolve));
     return this.#worker;
   }
 }

@@ -2,7 +2,13 @@
  * The product's own core over a real ledger: API, ticker and dispatcher, reconciler, background jobs and receiver in
  * one process that can be killed; a gateway and Temporal that are played; one clock that only the world moves.
  */
-import { applyLateEvidence, createActivities, pollJournal, reconcileActivity } from '../../../src/activities/index.js';
+import {
+  applyLateEvidence,
+  createActivities,
+  pollJournal,
+  reconcileActivity,
+  settleLost,
+} from '../../../src/activities/index.js';
 import {
   AppError,
   Secret,
@@ -29,11 +35,13 @@ import {
   openDispatcher,
   pollUnresolved,
   rejectByTemplate,
+  settleClears,
   settleRemoved,
   retentionJobs,
   wakeInstances,
   watchClock,
   watchInstances,
+  watchQueues,
 } from '../../../src/worker/index.js';
 import { LedClock } from '../../dispatch/led-clock.js';
 import { UnderWay } from '../../dispatch/under-way.js';
@@ -43,7 +51,7 @@ import { LedgerCopies } from './copies.js';
 import { ModelGateway } from './gateway.js';
 import { Life } from './mortal.js';
 import { Paces } from './paces.js';
-import { ModelTemporal } from './temporal.js';
+import { ModelTemporal, type Order } from './temporal.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const TIMES = {
@@ -59,6 +67,7 @@ const REPORTED_FOR_MS = 4_000;
 const JOBS_AT_MOST_EVERY_MS = 4_000;
 /** The world is quiet when nothing was under way this many times in a row: finished work may start more work. */
 const QUIET_ROUNDS = 3;
+const NOTICED_WITHIN_MS = 30_000;
 const NOTIFIED_BY = new Secret('hook');
 
 export interface Process {
@@ -72,6 +81,8 @@ export interface Process {
   readonly clock: Clock;
   receive(instance: string, body: object): Promise<void>;
   wake(instance: string): Promise<void>;
+  /** As the process does every second (PRESENCE-6). */
+  sayAlive(): Promise<void>;
 }
 
 export class World {
@@ -96,6 +107,8 @@ export class World {
   readonly #watched: Ledger;
   readonly #underWay = new UnderWay();
   process: Process | undefined;
+  /** A live shift that the restored ledger does not know may be ended by others before it notices. */
+  restoredAtMs = -Infinity;
   #started = 0;
 
   static async open(random: Random): Promise<World> {
@@ -114,7 +127,8 @@ export class World {
     );
     this.paces = new Paces(this.clock, this.gateway);
     this.temporal.onEnded = (isAlive) => {
-      if (isAlive) this.paces.endedAlive += 1;
+      const isRestored = this.clock.nowMs() < this.restoredAtMs + NOTICED_WITHIN_MS;
+      if (isAlive && !isRestored) this.paces.endedAlive += 1;
     };
   }
 
@@ -140,6 +154,11 @@ export class World {
         await receiver.idle();
       },
       wake: (instance) => this.#during(life, wakeInstance(instance)),
+      sayAlive: async () => {
+        await ledger.dispatch.sayAlive(worker, dispatcher.serving()).catch(() => undefined);
+        // By the database's own clock, which the world does not have.
+        await this.copies.setAlive(worker, true);
+      },
     };
     this.process = process;
     const { clock } = process;
@@ -207,6 +226,8 @@ export class World {
       endWithoutReceipts(given, (id) => pollJournal(deps, id)),
       pollUnresolved(given, () => reconcile),
       watchInstances({ ...given, gateway, onAuthorized }),
+      watchQueues({ ...given, gateway }, wake),
+      settleClears(given, (clear) => settleLost({ ...deps, wake }, clear, 'OPERATION_MAY_HAVE_HAPPENED')),
       eraseRecipients({ ...given, ...kept }),
       ...retentionJobs(given, { ...kept, messagesKeptForMs: undefined }),
     ]) {
@@ -218,7 +239,7 @@ export class World {
       };
       later();
     }
-    await this.copies.setAlive(worker, true);
+    await process.sayAlive();
     this.temporal.setWorker({ activities, died: life.died });
   }
 
@@ -251,6 +272,19 @@ export class World {
     );
     if (id !== undefined) return id;
     throw new AppError('LEDGER_UNAVAILABLE', 'The process died.');
+  }
+
+  /** An operator orders an operation of the gateway. */
+  async order(instance: string, method: Order, key: string): Promise<void> {
+    const { process } = this;
+    if (process === undefined) throw new AppError('LEDGER_UNAVAILABLE', 'No process runs.');
+    const { ledger, clock } = process;
+    const order = { id: `op_${key}`, method, instance, requestHash: key, request: {}, nowMs: clock.nowMs() };
+    await this.#during(
+      process.life,
+      ledger.operations.open(order).then(() => undefined),
+    );
+    this.temporal.order(instance, method, order.id);
   }
 
   /** Work of a process, which ends with its life. */

@@ -27,6 +27,8 @@ const SENTENCES: Readonly<Record<string, Sentence | undefined>> = {
   absent: (_, witness) => `${witness} proves that the gateway never accepted the message; everpost posts it again.`,
   presumed_absent: () => 'Nothing shows the message. It is presumed not to be accepted, and everpost posts it again.',
   unresolved: ({ why }) => `The outcome could not be determined: ${whyUndecided(word(why))}.`,
+  queue_cleared: (detail) =>
+    `The gateway had accepted the message${as(detail)}, and its queue was cleared: two readings prove that it is gone.`,
   possible_match: ({ chatId, ...detail }, witness) =>
     `${witness} shows the same content in the chat ${word(chatId)}${as(detail)}: it may be this message.`,
   resolved_accepted: (detail, witness) => `${witness} stated that the message was accepted${as(detail)}.`,

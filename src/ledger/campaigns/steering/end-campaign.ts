@@ -4,6 +4,7 @@ import {
   type CampaignId,
   AppError,
   MESSAGE_STATES,
+  QUEUE_CLEARED,
   statesIn,
   type CampaignProgress,
   type CampaignState,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { AppError, type CampaignId, type RetryRequest } from '../../../contract/index.js';
+import { AppError, type CampaignId, QUEUE_CLEARED, type RetryRequest } from '../../../contract/index.js';
 import { violatedUnique } from '../../storage/database-error.js';
 import { countedTally, REASON_WITHOUT_MESSAGE } from '../campaign-tally.js';
 import { identicalHash, IDENTICAL_ATTEMPTS } from '../../messages/identical.js';
@@ -139,7 +139,8 @@ async function planEndedAgain(tx: Tx, { id, deadline_at }: CampaignRow, retry: R
 async function pollAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const unresolved = sql`m.id in (
     select m.id from messages m
-    where m.campaign_id = ${id} and m.state = 'unresolved' and ${reasonIsAsked(retry)} and ${notRetriedSince(new Date(nowMs))}
+    where m.campaign_id = ${id} and m.state = 'unresolved' and m.reason is distinct from ${QUEUE_CLEARED}
+       and ${reasonIsAsked(retry)} and ${notRetriedSince(new Date(nowMs))}
       and not exists (select from ${IDENTICAL_ATTEMPTS})
     order by m.line limit ${AT_ONCE})`;
   const again = await moveMessages(tx, 'pollAgain', { where: unresolved }, { witness: 'request', nowMs });

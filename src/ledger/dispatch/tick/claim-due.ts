@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import { type MessageId, present, type Priority } from '../../../contract/index.js';
-import { awayState, isNotPaused } from '../../instances/pauses.js';
+import { awayState, mayPost } from '../../instances/pauses.js';
 import { activeEntries } from '../../suppressions/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
@@ -56,11 +56,14 @@ export interface Claimed {
   /** Messages that were selected and could not be claimed; {@link setAside} finds the reason. */
   readonly refused: readonly MessageId[];
   readonly typing: readonly DueTyping[];
+  /** Instances with several selected messages to one chat, which may have hidden messages to others. */
+  readonly hiding: readonly string[];
 }
 
 interface ClaimedRow extends DueAttemptRow, Pick<TypingRow, 'typing_ms'> {
   readonly is_jittered: boolean | null;
   readonly selected: MessageId[] | null;
+  readonly hiding: string[] | null;
 }
 
 /** The want of a shift that serves its instance under this epoch (DISPATCH-1). */
@@ -72,7 +75,7 @@ export interface ServingWant extends Want {
  * DISPATCH-2, DISPATCH-4 to DISPATCH-7: selects and claims for all instances in one statement, and locks their rows.
  */
 export async function claimDue(tx: Tx, wants: readonly ServingWant[], nowMs: number): Promise<Claimed> {
-  if (wants.length === 0) return { claimed: [], jittered: [], refused: [], typing: [] };
+  if (wants.length === 0) return { claimed: [], jittered: [], refused: [], typing: [], hiding: [] };
   const { rows } = await claim(wants, nowMs).execute(tx);
   const selected = rows.flatMap((row) => row.selected ?? []);
   const claimed = rows.filter((row) => row.token !== null).map(dueAttemptOf);
@@ -81,7 +84,8 @@ export async function claimDue(tx: Tx, wants: readonly ServingWant[], nowMs: num
     row.typing_ms === null || chat_id === null ? [] : [dueTypingOf({ ...row, chat_id }, nowMs)],
   );
   const taken = new Set([...claimed, ...typing].map(({ messageId }) => messageId));
-  return { claimed, jittered, refused: selected.filter((id) => !taken.has(id)), typing };
+  const hiding = rows.flatMap((row) => row.hiding ?? []);
+  return { claimed, jittered, refused: selected.filter((id) => !taken.has(id)), typing, hiding };
 }
 
 /**
@@ -132,14 +136,16 @@ function claim(wants: readonly ServingWant[], nowMs: number) {
     )
     select c.message_id, c.token, c.instance, c.chat_id, c.recipient_key, c.content, c.hidden, c.posting_deadline_at, c.template_id, c.priority,
       c.campaign_id, c.tries, (select s.is_jittered from served s where s.id = c.stream_id) as is_jittered,
-      null::text[] as selected, null::integer as typing_ms, c.seq
+      null::text[] as selected, null::text[] as hiding, null::integer as typing_ms, c.seq
     from claimed c
     union all
-    select t.message_id, null, t.instance, t.chat_id, null, null, null, null, null, null, null, null, null, null, t.typing_ms, null
+    select t.message_id, null, t.instance, t.chat_id, null, null, null, null, null, null, null, null, null, null, null, t.typing_ms, null
     from typing t
     union all
-    select null, null, null, null, null, null, null, null, null, null, null, null, null, array_agg(s.message_id), null, null
-    from selected s having count(*) > (select count(*) from claimed) + (select count(*) from typing)
+    select null, null, null, null, null, null, null, null, null, null, null, null, null, array_agg(s.message_id),
+      array_agg(distinct s.instance) filter (where s.hides), null, null
+    from selected s
+    having bool_or(s.hides) or count(*) > (select count(*) from claimed) + (select count(*) from typing)
     order by seq`;
 }
 
@@ -163,7 +169,7 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
       from json_to_recordset(${jsonText(wants.map(wantColumns))}::json) as w(
         instance text, epoch bigint, worker text, free integer, room integer[], busy text[], delayed text[], lower_first boolean, slots integer[], leaves_in_ms integer,
         typings integer, posting_deadline_at timestamptz, reconcile_after timestamptz)
-      where ${isNotPaused('w')}
+      where ${mayPost('w', nowMs)}
     ), candidate as (
       select w.instance, w.epoch, w.worker, w.free, w.slots, w.lower_first, w.typings, w.posting_deadline_at, w.reconcile_after, s.class, s.campaign_id, s.served, s.room, s.content_version,
         s.closes_at, s.frequency_messages, s.frequency_days, s.places, s.own_places,
@@ -205,16 +211,18 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
         order by is_reserved desc, class, turn, last_served, place) as ordinal
       from lower l
     ), first_of_recipient as (
-      select o.*, case when is_busy or turn > own_places or (recipient_key is not null
-        and row_number() over (partition by instance, recipient_key order by ordinal) > 1) then 0 else 1 end as counts
-      from ordered o
+      select r.*, case when is_busy or turn > own_places or is_repeated then 0 else 1 end as counts
+      from (
+        select o.*, recipient_key is not null
+          and row_number() over (partition by instance, recipient_key order by ordinal) > 1 as is_repeated
+        from ordered o) r
     ), ranked as (
-      select f.*, sum(counts) over first as rank,
+      select f.*, sum(counts) over first as rank, bool_or(is_repeated and not is_busy) over (partition by instance) as hides,
         sum(case when typing_ms is null then 0 else counts end) over first as typing_rank
       from first_of_recipient f window first as (partition by instance order by ordinal)
     ), selected as materialized (
       select instance, epoch, worker, ordinal, message_id, content_version, is_busy, closes_at, frequency_messages, frequency_days,
-        typing_ms, posting_deadline_at, reconcile_after
+        typing_ms, posting_deadline_at, reconcile_after, hides
       from ranked
       where is_busy or (counts = 1 and rank <= least(slots[class + 1], places) and (typing_ms is null or typing_rank <= typings)
         and rank <= case when is_reserved then most_room else room end)

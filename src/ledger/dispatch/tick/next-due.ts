@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { UNFINISHED } from '../../campaigns/campaign-tally.js';
-import { awayState, isNotPaused } from '../../instances/pauses.js';
+import { awayState, mayPost } from '../../instances/pauses.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
 import type { NextDue, Want } from '../dispatch-ledger.js';
@@ -53,7 +53,7 @@ export async function dueInstances(db: Db, limit: number, nowMs: number): Promis
       select c.instance from campaigns c
       where c.state = 'running' and c.deadline_at > ${now}::timestamptz and ${isUnserved('c', nowMs)}
         and ${hasNoneAhead()}
-        and ${isNotPaused('c')} and not exists (${awayState(sql`c.instance`, now)})
+        and ${mayPost('c', nowMs)} and not exists (${awayState(sql`c.instance`, now)})
       union
       select m.instance from messages m where m.state in ${stateList('in_flight')} and ${isUnserved('m', nowMs)}) due
     order by instance limit ${limit}`.execute(db);

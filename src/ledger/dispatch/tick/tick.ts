@@ -50,9 +50,9 @@ async function inTransaction(tx: Tx, { wants, outcomes, nowMs }: Tick): Promise<
   await writeOutcomes(tx, outcomes);
   const passed = ours.map(({ shift }) => shift.instance).filter((instance) => locked.get(instance)?.has_passed);
   if (passed.length > 0) await openStreams(tx, passed, nowMs);
-  const { claimed, jittered, refused, typing } = await claimDue(tx, ours, nowMs);
+  const { claimed, jittered, refused, typing, hiding } = await claimDue(tx, ours, nowMs);
   await pauseJittered(tx, jittered, nowMs);
-  const again = await setAside(tx, refused, ours, nowMs);
+  const again = [...hiding, ...(await setAside(tx, refused, ours, nowMs))];
   const got = groupBy([...claimed, ...typing], ({ instance }) => instance);
   const short = ours.filter((want) => !fillsWindow(want, got.get(want.shift.instance)?.length ?? 0));
   const due = await nextDue(

@@ -36,7 +36,8 @@ export function isChangedBy(fact: Fact): RawBuilder<boolean> {
 
 /**
  * The update of messages `m` by a fact. A larger statement than the writer's keeps due rows and evidence itself.
- * @param of  the rest of the update, from `from` on: of rows that are locked and that the fact changes ({@link isChangedBy})
+ * @param of  the rest of the update, from `from` on: of rows that are locked, and that the fact changes
+ *   ({@link isChangedBy})
  */
 export function changing<F extends Fact>(
   fact: F,

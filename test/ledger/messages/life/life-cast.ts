@@ -134,6 +134,23 @@ export class LifeCast extends Cast {
     return this.ledger.reconciling.resolve(id, { ...resolution, witness: 'operator' }, nowMs);
   }
 
+  /** The gateway's queue is cleared; a reading before it may have listed the message behind two others. */
+  async clearQueue(idMessage: string | undefined, nowMs: number): Promise<void> {
+    const { instance, ledger } = this;
+    const { operations, queueClears } = ledger;
+    const id = `op-${instance}`;
+    const order = { method: 'clearMessagesQueue', requestHash: 'h', request: {}, nowMs };
+    await operations.open({ id, instance, ...order });
+    await queueClears.stopPosts(id, instance, nowMs + MINUTE);
+    const before = { begunAtMs: nowMs, items: [['x'], ['y'], [idMessage ?? 'z']] };
+    const isListed = idMessage !== undefined;
+    const request = { id, instance, untilMs: nowMs + MINUTE, ...(isListed ? { before } : {}) };
+    if (!(await queueClears.begin(request, nowMs))) return;
+    const end = { state: 'done', result: { isCleared: true } } as const;
+    const after = { begunAtMs: nowMs + SECOND, items: [] };
+    await queueClears.settle({ id, end, clearedByMs: nowMs, ...(isListed ? { after } : {}) }, nowMs);
+  }
+
   async settleRemoved(nowMs: number): Promise<void> {
     await this.ledger.dispatch.endShift(this.shift(), nowMs);
     const { rows } = await sql<{ instance: string }>`select distinct instance from messages`.execute(this.#db);

@@ -49,6 +49,20 @@ const OF_ONE: Readonly<Record<string, Fact>> = {
   'expiry, when it would be claimed': (c, { id }) => c.claim(id, NOW + 2 * DAY),
   suppression: (c, { chatId }) =>
     c.ledger.suppressions.add({ chatId, instance: c.instance, scope: 'all', nowMs: LATER }),
+  'queue cleared': (c) => c.clearQueue(undefined, LATER),
+  'queue cleared, and proved to be gone': (c, { idMessage }) => c.clearQueue(idMessage, LATER),
+  'queue cleared, then accepted': async (c, { token }) => {
+    await c.clearQueue(undefined, LATER);
+    await c.recordIf(token, { kind: 'accepted', idMessage: 'NEW' }, LATER);
+  },
+  'queue cleared, then resolved as not accepted': async (c, { id }) => {
+    await c.clearQueue(undefined, LATER);
+    await c.resolve(id, { outcome: 'not_accepted' }, LATER);
+  },
+  'queue cleared, then a receipt': async (c, { idMessage }) => {
+    await c.clearQueue(idMessage, LATER);
+    await c.receiveIf(idMessage, 'sent', LATER);
+  },
   edit: (c, { id }) => c.ledger.edits.open({ editId: c.anEditId(), messageId: id, text: 'edited', nowMs: LATER }),
 };
 

@@ -229,7 +229,8 @@ async function instanceStatus({ ledger, instances, clock }: RouteDependencies, n
 }
 
 function standstillRemedy(name: string): string {
-  return `Check that the phone is on, online and linked. Then reboot the account in the gateway's own console, and wait five minutes: everpost instance show ${name}`;
+  const run = (method: string) => `everpost operation run ${method} --instance ${name}`;
+  return `Check that the phone is on, online and linked. Then reboot the account: ${run('reboot')}. If the queue still stands half an hour later, clear it, which removes its items: ${run('clearMessagesQueue')}`;
 }
 
 function resumedBy({ autoResume = [] }: InstanceConfig, reason: PauseReason): ResumedBy {

@@ -28,7 +28,7 @@ export const OPERATION_ROUTES = {
     access: ['send', 'named'],
     summary: 'Run a gateway operation as a durable job',
     description:
-      'Sends become messages, and an edit of an everpost message becomes its edit. Other operations are retried for days if a repetition is safe, and otherwise sent at most once. An operation that shows texts, numbers or the state of the account also requires the scope read; setSettings, receiveNotification and deleteNotification require admin.',
+      'Sends become messages, and an edit of an everpost message becomes its edit. Other operations are retried for days if a repetition is safe, and otherwise sent at most once. An operation that shows texts, numbers or the state of the account also requires the scope read; clearMessagesQueue, reboot, setSettings, receiveNotification and deleteNotification require admin.',
     query,
     body: operationRequestSchema,
     takesKey: true,
