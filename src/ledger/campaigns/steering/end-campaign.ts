@@ -4,7 +4,6 @@ import {
   type CampaignId,
   AppError,
   MESSAGE_STATES,
-  QUEUE_CLEARED,
   statesIn,
   type CampaignProgress,
   type CampaignState,
