@@ -94,7 +94,10 @@ const shownFields = {
     .string()
     .optional()
     .describe('Why nothing can be delivered: the encryption key of the secret or of the header is missing'),
-  failed: z.number().int().describe('Deliveries that were set aside after three days, counted up to 10000. A replay delivers them again'),
+  failed: z
+    .number()
+    .int()
+    .describe('Deliveries that were set aside after three days, counted up to 10000. A replay delivers them again'),
 };
 const endpointSchema = z.object(shownFields).meta({ id: 'EventEndpoint' });
 const withSecretSchema = z
