@@ -2540,7 +2540,7 @@ export interface components {
              * @description Until when former secrets also sign
              */
             readonly formerSecretsUntil?: string;
-            /** @description Deliveries that have not ended */
+            /** @description Deliveries that have not ended, counted up to 10000 */
             readonly waiting: number;
             /**
              * Format: date-time
@@ -2551,7 +2551,7 @@ export interface components {
             readonly problem?: string;
             /** @description Why nothing can be delivered: the encryption key of the secret or of the header is missing */
             readonly secretsProblem?: string;
-            /** @description Deliveries that were set aside after three days. A replay delivers them again */
+            /** @description Deliveries that were set aside after three days, counted up to 10000. A replay delivers them again */
             readonly failed: number;
         };
         readonly EventEndpointChange: {
@@ -2601,7 +2601,7 @@ export interface components {
              * @description Until when former secrets also sign
              */
             readonly formerSecretsUntil?: string;
-            /** @description Deliveries that have not ended */
+            /** @description Deliveries that have not ended, counted up to 10000 */
             readonly waiting: number;
             /**
              * Format: date-time
@@ -2612,7 +2612,7 @@ export interface components {
             readonly problem?: string;
             /** @description Why nothing can be delivered: the encryption key of the secret or of the header is missing */
             readonly secretsProblem?: string;
-            /** @description Deliveries that were set aside after three days. A replay delivers them again */
+            /** @description Deliveries that were set aside after three days, counted up to 10000. A replay delivers them again */
             readonly failed: number;
             /** @description The key that signs deliveries, shown only once. Absent if the same request had created the endpoint before */
             readonly secret?: string;

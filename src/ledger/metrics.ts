@@ -106,8 +106,10 @@ export class Metrics extends LedgerPart {
           sum(f.failed)::integer as "setAside", count(*) filter (where not e.enabled)::integer as "disabledEndpoints"
         from event_endpoints e
         cross join lateral (
-          select count(*) as waiting, min(created_at) as since from ${first(sql`
-            select d.created_at from event_deliveries d where d.endpoint_id = e.id and d.ended_at is null`)}) w
+          select count(*) as waiting, (
+              select d.created_at from event_deliveries d where d.endpoint_id = e.id and d.ended_at is null
+              order by d.created_at limit 1) as since
+          from ${first(sql`select from event_deliveries d where d.endpoint_id = e.id and d.ended_at is null`)}) w
         cross join lateral (
           select count(*) as failed from ${first(sql`
             select from event_deliveries d where d.endpoint_id = e.id and d.ended_at is not null and not d.delivered`)}) f

@@ -45,8 +45,8 @@ export class Retention extends LedgerPart {
     const newer = (table: string, also: RawBuilder<unknown>) => sql`exists (
       select from ${sql.table(table)} newer where newer.instance = t.instance and ${also})`;
     const old: { readonly [Table in keyof Schema]?: RawBuilder<unknown> } = {
-      observations: sql`t.seen_at < ${evidence} and not ${needed('seen_at', kept)}`,
-      parked_receipts: sql`t.parked_at < ${evidence} and not ${needed('parked_at', kept)}`,
+      observations: unneeded('seen_at', evidence, kept),
+      parked_receipts: unneeded('parked_at', evidence, kept),
       commands: sql`t.asked_at < ${kept}`,
       operations: sql`t.ended_at < ${kept}`,
       stories: sql`t.seen_at < ${kept} and t.at < ${kept}`,
@@ -98,8 +98,9 @@ export class Retention extends LedgerPart {
   #remove(table: string, isOld: RawBuilder<unknown>): Promise<number> {
     return forgetInParts(async (limit) => {
       const { numAffectedRows = 0n } = await this.database.run((db) =>
-        sql`delete from ${sql.table(table)} where ctid in (
-          select t.ctid from ${sql.table(table)} t where ${isOld} limit ${limit})`.execute(db),
+        sql`with doubt as materialized (${IN_DOUBT})
+          delete from ${sql.table(table)} where ctid in (
+            select t.ctid from ${sql.table(table)} t where ${isOld} limit ${limit})`.execute(db),
       );
       return Number(numAffectedRows);
     });
@@ -117,15 +118,17 @@ export class Retention extends LedgerPart {
   }
 }
 
-/**
- * RETENTION-1. Evidence that arrived after the claim of an attempt without an outcome, early enough to be about it.
- */
-function needed(cameAt: 'seen_at' | 'parked_at', kept: RawBuilder<unknown>) {
+/** The attempts in doubt, read once for all rows of a part. */
+const IN_DOUBT = sql`
+  select m.instance, a.seq, a.claimed_at from messages m join attempts a on a.token = m.attempt_token
+  where m.state in ${stateList('in_flight', 'unresolved')}`;
+
+/** RETENTION-1: no evidence that arrived after the claim of an attempt in doubt, early enough to be about it. */
+function unneeded(cameAt: 'seen_at' | 'parked_at', evidence: RawBuilder<unknown>, kept: RawBuilder<unknown>) {
   const came = sql.ref(`t.${cameAt}`);
-  return sql`(${came} >= ${kept} and exists (
-    select from messages m join attempts a on a.token = m.attempt_token
-    where m.state in ${stateList('in_flight', 'unresolved')} and m.instance = t.instance and a.seq < t.seq
-      and ${came} < a.claimed_at + ${EVIDENCE_WINDOW_MS} * interval '1 millisecond'))`;
+  return sql`${came} < ${evidence} and (${came} < ${kept} or not exists (
+    select from doubt where doubt.instance = t.instance and doubt.seq < t.seq
+      and ${came} < doubt.claimed_at + ${EVIDENCE_WINDOW_MS} * interval '1 millisecond'))`;
 }
 
 function time(ms: number): RawBuilder<unknown> {

@@ -69,7 +69,7 @@ create table attempts (
 );
 CREATE INDEX attempts_hidden ON attempts USING btree (message_id) WHERE ((hidden IS NOT NULL) AND ((outcome IS NULL) OR (outcome = 'unknown'::text)));
 CREATE INDEX attempts_of_message ON attempts USING btree (message_id, seq);
-CREATE INDEX attempts_unknown ON attempts USING btree (instance, message_id) WHERE (outcome = 'unknown'::text);
+CREATE INDEX attempts_unknown ON attempts USING btree (instance, message_id) WHERE ((outcome = 'unknown'::text) AND (identical_hash IS NOT NULL));
 CREATE UNIQUE INDEX attempts_in_flight ON attempts USING btree (instance, identical_hash) WHERE ((identical_hash IS NOT NULL) AND ((outcome IS NULL) OR (outcome = 'unknown'::text)));
 
 create table audiences (
@@ -311,6 +311,7 @@ create table event_deliveries (
 CREATE INDEX event_deliveries_due ON event_deliveries USING btree (target, next_try_at, event_seq) WHERE (ended_at IS NULL);
 CREATE INDEX event_deliveries_failed ON event_deliveries USING btree (endpoint_id, event_seq) WHERE ((ended_at IS NOT NULL) AND (NOT delivered));
 CREATE INDEX event_deliveries_open ON event_deliveries USING btree (endpoint_id, ordering_key, event_seq) WHERE (ended_at IS NULL);
+CREATE INDEX event_deliveries_waiting ON event_deliveries USING btree (endpoint_id, created_at) WHERE (ended_at IS NULL);
 
 create table event_endpoints (
   id text collate "C" not null,
@@ -504,7 +505,7 @@ create table message_ids (
   notified_at timestamp with time zone,
   left_at timestamp with time zone,
   constraint message_ids_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
-  constraint message_ids_pkey PRIMARY KEY (instance, id_message),
+  constraint message_ids_pkey PRIMARY KEY (id_message, instance),
   constraint message_ids_role_check CHECK ((role = ANY (ARRAY['message'::text, 'edit'::text])))
 );
 CREATE INDEX message_ids_by_time ON message_ids USING btree (instance, stored_at) WHERE (role = 'message'::text);
@@ -573,9 +574,10 @@ CREATE INDEX messages_of_file ON messages USING btree (((content ->> 'fileId'::t
 CREATE INDEX messages_of_instance ON messages USING btree (instance, created_at DESC, id DESC);
 CREATE INDEX messages_of_recipient ON messages USING btree (recipient_key, created_at DESC, id DESC);
 CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (reference IS NOT NULL);
+CREATE INDEX messages_of_state ON messages USING btree (state, created_at DESC, id DESC) WHERE (state <> ALL (ARRAY['sent'::text, 'delivered'::text, 'read'::text]));
 CREATE INDEX messages_outcomes ON messages USING btree (campaign_id, COALESCE(ended_at, sent_seen_at)) WHERE ((campaign_id IS NOT NULL) AND (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'no_account'::text, 'rejected'::text])) AND (reason IS DISTINCT FROM 'content_invalid'::text));
 CREATE INDEX messages_runs_wanted ON messages USING btree (place) WHERE (run = 'wanted'::text);
-CREATE INDEX messages_unfinished ON messages USING btree (id) WHERE ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text])) AND (ended_at IS NULL));
+CREATE INDEX messages_unfinished ON messages USING btree (id) WHERE ((run = ANY (ARRAY['starting'::text, 'started'::text])) AND (ended_at IS NULL) AND (state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text])));
 CREATE INDEX messages_without_receipt ON messages USING btree (instance, accepted_at) WHERE ((state = 'accepted'::text) AND (ended_at IS NULL));
 
 create table notifications (
@@ -707,10 +709,9 @@ create table queue_readings (
   recorded_at timestamp with time zone not null default clock_timestamp(),
   unchanged_since timestamp with time zone not null,
   stands_still boolean not null,
-  constraint queue_readings_pkey PRIMARY KEY (seq)
+  constraint queue_readings_pkey PRIMARY KEY (instance, seq)
 );
 CREATE INDEX queue_readings_longest ON queue_readings USING btree (instance, length, seq);
-CREATE INDEX queue_readings_of_instance ON queue_readings USING btree (instance, seq);
 
 create unlogged table rate_limit_buckets (
   instance text not null,
@@ -874,6 +875,7 @@ create table suppressed_chats (
   constraint suppressed_chats_pkey PRIMARY KEY (chat_id, suppression_id),
   constraint suppressed_chats_suppression_id_fkey FOREIGN KEY (suppression_id) REFERENCES suppressions(id)
 );
+CREATE INDEX suppressed_chats_of ON suppressed_chats USING btree (suppression_id);
 
 create table suppressions (
   id text not null,
@@ -944,6 +946,7 @@ create table templates (
   constraint templates_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'submitted'::text, 'refused'::text])))
 );
 CREATE INDEX templates_by_id ON templates USING btree (instance, template_id);
+CREATE INDEX templates_unfinished ON templates USING btree (instance, element_name) WHERE ((state <> 'refused'::text) AND (unwatched_since IS NULL) AND ((state <> 'submitted'::text) OR (COALESCE(status, ''::text) <> ALL (ARRAY['APPROVED'::text, 'REJECTED'::text, 'FAILED'::text]))));
 
 create table worker_processes (
   process text not null,

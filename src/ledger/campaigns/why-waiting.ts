@@ -91,8 +91,8 @@ async function waitsForTime(db: Db, row: CampaignRow, nowMs: number): Promise<Wa
 /** The dispatcher limits posting while this many outcomes are unknown. */
 async function waitsForOutcomes(db: Db, { instance }: CampaignRow): Promise<Waits | undefined> {
   const { rows } = await sql<{ claimed_at: Date }>`
-    select a.claimed_at from attempts a join messages m on m.id = a.message_id
-    where a.instance = ${instance} and a.identical_hash is not null and a.outcome = 'unknown' and m.state = 'unknown'
+    select a.claimed_at from messages m join attempts a on a.token = m.attempt_token
+    where m.instance = ${instance} and m.state = 'unknown'
     order by a.seq limit ${MOST_UNKNOWN}`.execute(db);
   const last = rows[MOST_UNKNOWN - 1];
   return last && { code: 'OUTCOMES_UNKNOWN', since: last.claimed_at.toISOString() };

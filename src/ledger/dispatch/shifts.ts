@@ -114,9 +114,8 @@ async function returnWithoutLink(tx: Tx, { instance }: Shift, nowMs: number): Pr
 
 async function unknownMessages(tx: Tx, instance: string): Promise<MessageId[]> {
   const { rows } = await sql<{ id: MessageId }>`
-    select m.id from attempts a join messages m on m.id = a.message_id
-    where a.instance = ${instance} and a.identical_hash is not null and a.outcome = 'unknown' and m.state = 'unknown'
-    order by a.seq`.execute(tx);
+    select m.id from messages m join attempts a on a.token = m.attempt_token
+    where m.instance = ${instance} and m.state = 'unknown' order by a.seq`.execute(tx);
   return rows.map(({ id }) => id);
 }
 

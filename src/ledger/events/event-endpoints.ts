@@ -261,18 +261,21 @@ type EndpointRow = StoredRow & {
   readonly failed: number;
 };
 
+/** More are not counted, so that a page takes a constant time. */
+const MOST_COUNTED = 10_000;
+
 async function endpointRows(db: Db, which: { id?: string; instances?: readonly string[] }): Promise<EndpointRow[]> {
   const { rows } = await sql<EndpointRow>`/* event_endpoints */
-    select e.*, w.waiting, w.waiting_since, f.failed,
-      (select d.problem from event_deliveries d where d.endpoint_id = e.id and d.ended_at is null
-        order by d.event_seq limit 1) as problem
+    select e.*, oldest.created_at as waiting_since, oldest.problem,
+      (select count(*)::integer from (
+        select from event_deliveries where endpoint_id = e.id and ended_at is null limit ${MOST_COUNTED}) first) as waiting,
+      (select count(*)::integer from (
+        select from event_deliveries where endpoint_id = e.id and ended_at is not null and not delivered
+        limit ${MOST_COUNTED}) first) as failed
     from event_endpoints e
-    cross join lateral (
-      select count(*)::integer as waiting, min(created_at) as waiting_since from event_deliveries
-      where endpoint_id = e.id and ended_at is null) w
-    cross join lateral (
-      select count(*)::integer as failed from event_deliveries
-      where endpoint_id = e.id and ended_at is not null and not delivered) f
+    left join lateral (
+      select created_at, problem from event_deliveries where endpoint_id = e.id and ended_at is null
+      order by created_at limit 1) oldest on true
     where (${which.id ?? null}::text is null or e.id = ${which.id ?? null})
       and (${which.instances ?? null}::text[] is null or e.instance = any(${which.instances ?? null}::text[]))
     order by e.created_at, e.id`.execute(db);

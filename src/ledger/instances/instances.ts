@@ -49,9 +49,7 @@ export class Instances extends LedgerPart {
             select from streams s join due_messages d on d.stream_id = s.id
             where s.instance = ${instance} and s.campaign_id is null limit ${MOST_MESSAGES}) counted) as pending_messages,
           (select count(*)::integer from (
-            select from attempts a join messages m on m.id = a.message_id
-            where a.instance = ${instance} and a.identical_hash is not null and a.outcome = 'unknown'
-              and m.state = 'unknown' limit ${MOST_UNKNOWN}) counted) as unknown_outcomes,
+            select from messages where instance = ${instance} and state = 'unknown' limit ${MOST_UNKNOWN}) counted) as unknown_outcomes,
           (select received_at from notifications where instance = ${instance} order by id desc limit 1)
             as last_notification_at,
           c.status, c.since

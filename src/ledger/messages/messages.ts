@@ -163,7 +163,8 @@ export class Messages extends TextPart {
     const rows = await this.database.run((db) => {
       const by = { instance: 'm.instance', time: 'm.created_at', id: 'm.id', cursors: CURSORS };
       let query = newestFirst(messageRows(db), filter, by);
-      if (filter.state !== undefined) query = query.where('m.state', '=', filter.state);
+      // A literal: the planner compares it with the condition of the index.
+      if (filter.state !== undefined) query = query.where(sql<boolean>`m.state = ${sql.lit(filter.state)}`);
       if (filter.chatId !== undefined) query = query.where('m.recipient_key', '=', keyOf(filter.chatId));
       if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
       if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
@@ -226,20 +227,23 @@ export class Messages extends TextPart {
     const now = new Date(nowMs);
     // After this time no run waits for evidence. Late evidence and an operator need no run.
     const lastHeard = new Date(nowMs - RECEIPT_WAIT_MS);
-    // Two conditions, so that each finds its few rows by an index.
+    // Two conditions, so that each finds its next rows by an index.
     const rows = await this.database.rows(sql<
       Pick<MessageRow, 'id' | 'instance' | 'workflow_id'> & { kind: MessageKind }
     >`
       select m.id, m.instance, m.kind, m.workflow_id from messages m
-      where (m.namespace is null or m.namespace = ${namespace}) and m.id > ${afterId} and m.id in (
-        select u.id from messages u
-        where u.run in ('starting', 'started') and u.ended_at is null
+      where (m.namespace is null or m.namespace = ${namespace}) and m.id in (
+        (select u.id from messages u
+        where u.run in ('starting', 'started') and u.ended_at is null and u.id > ${afterId}
           and u.state in ${stateList('pending', 'in_flight', 'unresolved', 'accepted')}
+          and (u.namespace is null or u.namespace = ${namespace})
           and (u.state <> 'sending' or exists (
             select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
           and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})
+        order by u.id limit ${limit})
         union
-        select e.message_id from edits e where e.state in ${EDITS_UNDER_WAY} and e.campaign_id is null)
+        (select e.message_id from edits e
+        where e.state in ${EDITS_UNDER_WAY} and e.campaign_id is null and e.message_id > ${afterId}))
       order by m.id limit ${limit}`);
     return rows.map((row) => shown(row, 'id', 'instance', 'kind', 'workflow_id'));
   }
@@ -255,9 +259,8 @@ export class Messages extends TextPart {
   }
 }
 
-/** By any id that the gateway gave it. The row shows only the first. */
+/** By any id that the gateway gave it: the row shows only the first. The ids are read first, as an array. */
 function wasAcceptedAs(idMessage: string) {
-  return sql<boolean>`exists (
-    select from message_ids i
-    where i.instance = m.instance and i.id_message = ${idMessage} and i.message_id = m.id and i.role = 'message')`;
+  return sql<boolean>`m.id = any(array(
+    select i.message_id from message_ids i where i.id_message = ${idMessage} and i.role = 'message'))`;
 }

@@ -83,7 +83,7 @@ export const ACCOUNTS = `
     ) with (fillfactor = 50);
 
     create table queue_readings (
-      seq bigint default nextval('ledger_seq') primary key,
+      seq bigint not null default nextval('ledger_seq'),
       instance text not null,
       begun_at timestamptz not null,
       ended_at timestamptz not null,
@@ -91,9 +91,10 @@ export const ACCOUNTS = `
       items json not null,
       recorded_at timestamptz not null default clock_timestamp(),
       unchanged_since timestamptz not null,
-      stands_still boolean not null
+      stands_still boolean not null,
+      -- Not by seq alone: the planner would search all readings for the newest one of an instance.
+      primary key (instance, seq)
     );
-    create index queue_readings_of_instance on queue_readings (instance, seq);
     create index queue_readings_longest on queue_readings (instance, length, seq);
 
     create table templates (
@@ -123,6 +124,9 @@ export const ACCOUNTS = `
       primary key (instance, element_name)
     );
     create index templates_by_id on templates (instance, template_id);
+    create index templates_unfinished on templates (instance, element_name)
+    where state <> 'refused' and unwatched_since is null
+      and (state <> 'submitted' or coalesce(status, '') not in ('APPROVED', 'REJECTED', 'FAILED'));
 
     create table template_changes (
       seq bigint default nextval('ledger_seq') primary key,

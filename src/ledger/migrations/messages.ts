@@ -70,7 +70,11 @@ export const MESSAGES = `
     create index messages_without_receipt on messages (instance, accepted_at)
     where state = 'accepted' and ended_at is null;
     create index messages_unfinished on messages (id)
-    where state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and ended_at is null;
+    where run in ('starting', 'started') and ended_at is null
+      and state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted');
+    -- Lists by a state find the common ones among the newest messages.
+    create index messages_of_state on messages (state, created_at desc, id desc)
+    where state not in ('sent', 'delivered', 'read');
 
     create table attempts (
       seq bigint default nextval('ledger_seq') primary key,
@@ -103,8 +107,8 @@ export const MESSAGES = `
     -- nor in doubt.
     create unique index attempts_in_flight on attempts (instance, identical_hash)
     where identical_hash is not null and (outcome is null or outcome = 'unknown');
-    -- Few rows besides those of unknown and unresolved messages have this outcome.
-    create index attempts_unknown on attempts (instance, message_id) where outcome = 'unknown';
+    create index attempts_unknown on attempts (instance, message_id)
+    where outcome = 'unknown' and identical_hash is not null;
     create index attempts_of_message on attempts (message_id, seq);
 
     -- No foreign key here, in pending_signals, and from messages to attempts: the check costs more than the write.
@@ -127,7 +131,7 @@ export const MESSAGES = `
       stored_at timestamptz not null,
       notified_at timestamptz,
       left_at timestamptz,
-      primary key (instance, id_message)
+      primary key (id_message, instance)
     );
     create index message_ids_by_time on message_ids (instance, stored_at) where role = 'message';
     create index message_ids_of_message on message_ids (message_id);

@@ -130,6 +130,7 @@ export const EVENTS = `
     create index event_deliveries_due on event_deliveries (target, next_try_at, event_seq) where ended_at is null;
     create index event_deliveries_open on event_deliveries (endpoint_id, ordering_key, event_seq)
     where ended_at is null;
+    create index event_deliveries_waiting on event_deliveries (endpoint_id, created_at) where ended_at is null;
     create index event_deliveries_failed on event_deliveries (endpoint_id, event_seq)
     where ended_at is not null and not delivered;
 

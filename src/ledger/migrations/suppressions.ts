@@ -31,6 +31,7 @@ export const SUPPRESSIONS = `
       suppression_id text not null references suppressions (id),
       primary key (chat_id, suppression_id)
     );
+    create index suppressed_chats_of on suppressed_chats (suppression_id);
 
     create table start_words (
       instance text not null,

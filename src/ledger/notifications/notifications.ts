@@ -54,11 +54,25 @@ export class Notifications extends LedgerPart {
         where received_at >= ${new Date(sinceMs)}::timestamptz
           and ${among === undefined ? sql`true` : isOfInstances('instance', among)}
         group by instance, kind, oddity, odd_type
+      ), waiting as materialized (
+        select n.instance, count(*)::integer as waiting, min(n.received_at) as waiting_since
+        from (select notification_id from pending_notifications limit ${MOST_COUNTED}) w
+        cross join lateral (select * from notifications where id = w.notification_id offset 0) n group by n.instance
+      ), failed as materialized (
+        select n.instance, count(*)::integer as failed, max(n.received_at) as failed_at,
+          (array_agg(f.problem order by n.received_at desc, n.id desc))[1] as problem
+        from (select * from failed_notifications order by notification_id desc limit ${MOST_COUNTED}) f
+        cross join lateral (select * from notifications where id = f.notification_id offset 0) n group by n.instance
+      ), signals as materialized (
+        select m.instance, count(*)::integer as pending_signals, min(s.since) as pending_signals_since
+        from (select * from pending_signals limit ${MOST_COUNTED}) s
+        cross join lateral (select instance from messages where id = s.message_id offset 0) m group by m.instance
       ), named as (
         select instance from unnest(${instances}::text[]) as given(instance) union select instance from recent
       )
       select named.instance, coalesce(r.came, 0) as came, coalesce(r.repeats, 0) as repeats, r.kinds, r.oddities, r.unknown_types,
-        w.waiting, w.waiting_since, f.failed, f.failed_at, f.problem, o.possible_opt_outs, s.pending_signals, s.pending_signals_since,
+        coalesce(w.waiting, 0) as waiting, w.waiting_since, coalesce(f.failed, 0) as failed, f.failed_at, f.problem,
+        o.possible_opt_outs, coalesce(s.pending_signals, 0) as pending_signals, s.pending_signals_since,
         (select received_at from notifications where instance = named.instance order by id desc limit 1) as last_at,
         q.quota_at, q.quota
       from named
@@ -75,18 +89,9 @@ export class Notifications extends LedgerPart {
             where t.instance = named.instance and odd_type is not null group by odd_type
             order by came desc, odd_type limit ${MOST_TYPES}) t), '{}') as unknown_types
         from recent where instance = named.instance) r
-      cross join lateral (
-        select count(*)::integer as waiting, min(n.received_at) as waiting_since
-        from pending_notifications w join notifications n on n.id = w.notification_id
-        where n.instance = named.instance) w
-      cross join lateral (
-        select count(*)::integer as failed, max(n.received_at) as failed_at,
-          (array_agg(f.problem order by n.received_at desc, n.id desc))[1] as problem
-        from failed_notifications f join notifications n on n.id = f.notification_id
-        where n.instance = named.instance) f
-      cross join lateral (
-        select count(*)::integer as pending_signals, min(s.since) as pending_signals_since
-        from pending_signals s join messages m on m.id = s.message_id where m.instance = named.instance) s
+      left join waiting w on w.instance = named.instance
+      left join failed f on f.instance = named.instance
+      left join signals s on s.instance = named.instance
       cross join lateral (
         select count(*)::integer as possible_opt_outs from (
           select from possible_opt_outs p where p.instance = named.instance and p.state = 'open' limit ${MOST_COUNTED}) p) o

@@ -80,7 +80,7 @@ export class QueueReadings extends LedgerPart {
       from (
         select seq, length, sum(length) over (order by seq desc) as items from queue_readings
         where instance = ${instance} order by seq desc limit ${MOST_READINGS}) newest
-      join queue_readings r on r.seq = newest.seq
+      join queue_readings r on r.instance = ${instance} and r.seq = newest.seq
       where newest.items - newest.length < ${MOST_ITEMS}
       order by newest.seq`);
     return { readings: rows.map(recordedReading), longestListing: rows[0]?.longest ?? 0 };
@@ -153,12 +153,12 @@ async function recordReadings(db: Db, listings: readonly InstanceListing[]): Pro
         where o.instance = l.instance and o.ended_at > l.ended_at - interval ${LENGTH_COUNTS}
         order by o.length desc, o.seq desc limit 1) longest on longest.length > l.length
     ), superseded as (
-      select r.seq from bound b cross join lateral (
-        select seq from queue_readings r
+      select r.* from bound b cross join lateral (
+        select instance, seq from queue_readings r
         where r.instance = b.instance and r.seq < b.needed and r.seq is distinct from b.longest
         for update skip locked) r
     ), removed as (
-      delete from queue_readings where seq = any(array(select seq from superseded))
+      delete from queue_readings r using superseded s where r.instance = s.instance and r.seq = s.seq
     )
     select record_event(instance, 'instance.queue_standstill', 'instance', clock_timestamp(), json_build_object(
       'state', case when stands_still then 'began' else 'ended' end, 'since', unchanged_since, 'items', length))

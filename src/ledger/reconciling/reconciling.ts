@@ -52,15 +52,17 @@ interface Undecided {
   readonly possible?: readonly PossibleMatch[];
 }
 
+/** Those that block identical messages: evidence of them may still come (RECONCILE-6). */
 const UNRESOLVED = sql`attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
-  where a.outcome = 'unknown' and m.state = 'unresolved'`;
+  where a.outcome = 'unknown' and a.identical_hash is not null and m.state = 'unresolved'`;
 
 export class Reconciling extends TextPart {
   /** Instances with unresolved messages of which evidence can still come (RECONCILE-6). */
   async instancesUnresolved(nowMs: number): Promise<string[]> {
     const rows = await this.database.rows(sql<{ instance: string }>`/* instances_unresolved */
-        select d.instance from dispatchers d where exists (
-          select from ${UNRESOLVED} and a.instance = d.instance and a.claimed_at > ${lastClaimWithEvidence(nowMs)}::timestamptz)`);
+        select d.instance from dispatchers d cross join lateral (
+          select from ${UNRESOLVED} and a.instance = d.instance and a.claimed_at > ${lastClaimWithEvidence(nowMs)}::timestamptz
+          limit 1) one`);
     return rows.map(({ instance }) => instance);
   }
 
@@ -78,10 +80,9 @@ export class Reconciling extends TextPart {
    */
   async settleRemoved(configured: readonly string[], limit: number, nowMs: number): Promise<number> {
     const rows = await this.database.rows(sql<{ id: MessageId }>`/* settle_removed */
-      select m.id from attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
-      where a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
-        and m.state in ${stateList('in_flight')} and a.reconcile_after <= ${new Date(nowMs)}::timestamptz
-        and not (a.instance = any(${configured}::text[])) and ${isUnserved('a', nowMs)}
+      select m.id from messages m join attempts a on a.token = m.attempt_token
+      where m.state in ${stateList('in_flight')} and a.reconcile_after <= ${new Date(nowMs)}::timestamptz
+        and not (m.instance = any(${configured}::text[])) and ${isUnserved('m', nowMs)}
       order by m.id limit ${limit}`);
     for (const { id } of rows) {
       await this.database.transaction(async (tx) => settled(tx, await lockMessage(tx, id), nowMs));

@@ -124,8 +124,9 @@ export class Suppressions extends LedgerPart {
             string_to_table(${forms.map(({ form }) => form).join('\n')}::text, chr(10))
           ) as f (id, chat_id)
         ), listed as materialized (
-          select distinct f.id from form f
-          join suppressed_chats x on x.chat_id = f.chat_id join suppressions s on s.id = x.suppression_id
+          select distinct f.id from form f cross join lateral (
+            select suppression_id from suppressed_chats where chat_id = f.chat_id offset 0) x
+          cross join lateral (select * from suppressions where id = x.suppression_id offset 0) s
           where s.source = 'import' and s.scope = ${scope} and s.removed_at is null
             and s.instance is not distinct from ${instance ?? null}::text
         ), added as (

@@ -4,7 +4,6 @@ import {
   type CampaignId,
   AppError,
   MESSAGE_STATES,
-  QUEUE_CLEARED,
   statesIn,
   type CampaignProgress,
   type CampaignState,
@@ -108,17 +107,8 @@ export function pendingRecipients({ id, read_ahead_line }: Pick<CampaignRow, 'id
 }
 
 /** The ids of a campaign's messages with a POST in flight or an unknown outcome, unresolved ones included. */
-export function undecidedRecipients({ id, instance }: Pick<CampaignRow, 'id' | 'instance'>) {
-  return sql`(
-    select m.id from attempts a join messages m on m.id = a.message_id
-    where a.instance = ${instance} and a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
-      and m.campaign_id = ${id} and m.state in ${stateList('in_flight', 'unresolved')}
-    union
-    select m.id from attempts a join messages m on m.id = a.message_id
-    where a.outcome = 'unknown' and m.campaign_id = ${id} and m.state in ('unknown', 'unresolved')
-    union
-    select m.id from messages m
-    where m.campaign_id = ${id} and m.state = 'unresolved' and m.reason = ${QUEUE_CLEARED})`;
+export function undecidedRecipients({ id }: Pick<CampaignRow, 'id'>) {
+  return sql`(select id from messages where campaign_id = ${id} and state in ${stateList('in_flight', 'unresolved')})`;
 }
 
 /** How many rows are ended in one transaction. */

@@ -136,7 +136,10 @@ export function isReady(now: Date) {
 /** So that selection does not read the streams of ended campaigns. A retry creates a new one. */
 export async function removeEndedStreams(db: Db): Promise<void> {
   await sql`
-    delete from streams s using campaigns c
-    where c.id = s.campaign_id and c.state = any(${CAMPAIGN_END_STATES}::text[])
-      and not exists (select from due_messages d where d.stream_id = s.id)`.execute(db);
+    with ended as materialized (
+      select s.id from streams s join campaigns c on c.id = s.campaign_id
+      where s.campaign_id is not null and c.state = any(${CAMPAIGN_END_STATES}::text[])
+    )
+    delete from streams s using ended e
+    where s.id = e.id and not exists (select from due_messages d where d.stream_id = s.id)`.execute(db);
 }

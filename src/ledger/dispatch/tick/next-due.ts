@@ -55,9 +55,7 @@ export async function dueInstances(db: Db, limit: number, nowMs: number): Promis
         and ${hasNoneAhead()}
         and ${mayPost('c', nowMs)} and not exists (${awayState(sql`c.instance`, now)})
       union
-      select a.instance from attempts a join messages m on m.attempt_token = a.token and m.id = a.message_id
-      where a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
-        and m.state in ${stateList('in_flight')} and ${isUnserved('a', nowMs)}) due
+      select m.instance from messages m where m.state in ${stateList('in_flight')} and ${isUnserved('m', nowMs)}) due
     order by instance limit ${limit}`.execute(db);
   return rows.map(({ instance }) => instance);
 }

@@ -87,14 +87,17 @@ const shownFields = {
   disabledAt: time.optional().describe('When deliveries were stopped'),
   createdAt: time.describe('When the endpoint was created'),
   formerSecretsUntil: time.optional().describe('Until when former secrets also sign'),
-  waiting: z.number().int().describe('Deliveries that have not ended'),
+  waiting: z.number().int().describe('Deliveries that have not ended, counted up to 10000'),
   waitingSince: time.optional().describe('Since when the oldest of them waits'),
   problem: z.string().optional().describe('Why its last try failed'),
   secretsProblem: z
     .string()
     .optional()
     .describe('Why nothing can be delivered: the encryption key of the secret or of the header is missing'),
-  failed: z.number().int().describe('Deliveries that were set aside after three days. A replay delivers them again'),
+  failed: z
+    .number()
+    .int()
+    .describe('Deliveries that were set aside after three days, counted up to 10000. A replay delivers them again'),
 };
 const endpointSchema = z.object(shownFields).meta({ id: 'EventEndpoint' });
 const withSecretSchema = z
