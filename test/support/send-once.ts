@@ -65,7 +65,8 @@ export async function claim(deps: Claiming, id: MessageId): Promise<DueAttempt |
   return due;
 }
 
-async function begunShift({ ledger, clock }: Claiming, instance: string): Promise<Shift> {
+/** The shift of all claims of the instance. Begun before a message is due, no other one is woken for it. */
+export async function begunShift({ ledger, clock }: Claiming, instance: string): Promise<Shift> {
   const known = shifts.get(ledger) ?? new Map<string, Shift>();
   shifts.set(ledger, known);
   const begun = known.get(instance);
