@@ -43,6 +43,7 @@ const BY_COLUMN = {
   'dispatchers.former_runs': 'Generated<string[]>',
   'edits.id': 'EditId',
   'edits.state': 'EditState',
+  'edits.step': 'EditStep | null',
   'edits.via': "'before_send' | 'gateway' | null",
   'erasures.rows': 'ColumnType<Readonly<Record<string, number>>, string | undefined, string>',
   'erasures.kept':

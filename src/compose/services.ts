@@ -31,6 +31,7 @@ import {
   createEventPoster,
   endWithoutReceipts,
   eraseRecipients,
+  endEdits,
   expireMessages,
   openSourceWith,
   pollNotifications,
@@ -154,6 +155,7 @@ export async function startWorkerService(
   for (const job of [
     clocks.job,
     expireMessages(jobs),
+    endEdits(jobs),
     rejectByTemplate(jobs),
     settleRemoved(jobs),
     takeOverShifts({

@@ -22,6 +22,7 @@ import {
   pollUnresolved,
   configureInstances,
   endWithoutReceipts,
+  endEdits,
   expireMessages,
   openDispatcher,
   wakeInstances,
@@ -229,6 +230,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
   const watchAccount = watchInstances({ ...given, instances, gateway, onAuthorized });
   const jobs = [
     expireMessages(given),
+    endEdits(given),
     wakeInstances(given, wake),
     configureInstances({ ...given, instances }, wake),
     endWithoutReceipts(given, (id) => pollJournal({ ledger, gateway, clock: wall }, id)),

@@ -306,6 +306,7 @@ describe('while the ledger is unavailable', () => {
       return Promise.resolve({
         claimed: [],
         typing: [],
+        edits: [],
         byInstance: new Map([['main', refused]]),
         unrecorded: new Map(),
       });

@@ -31,6 +31,7 @@ import {
   configureInstances,
   endWithoutReceipts,
   eraseRecipients,
+  endEdits,
   expireMessages,
   openDispatcher,
   pollUnresolved,
@@ -219,6 +220,7 @@ export class World {
     for (const { round, everyMs, withAnyClock = false } of [
       clocks.job,
       expireMessages(given),
+      endEdits(given),
       rejectByTemplate(given),
       settleRemoved(given),
       wakeInstances(given, wake),
