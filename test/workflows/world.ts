@@ -113,6 +113,7 @@ export async function aWorld(options: WorldOptions) {
       wake(instance);
       return wakeCampaigns(instance);
     },
+    onEditsDue: (instance) => wake(instance),
     log,
   });
   const { receiver, gateway, instances } = stack;

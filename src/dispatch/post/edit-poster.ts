@@ -68,8 +68,8 @@ export class EditPoster {
     this.#ended(active, due, outcome);
   }
 
-  async #read(active: ActiveShift, { editId, instance, chatId, idMessage }: DueEdit): Promise<void> {
-    const { ledger, gateway, clock, log } = this.#deps;
+  async #read(active: ActiveShift, { editId, messageId, instance, chatId, idMessage }: DueEdit): Promise<void> {
+    const { ledger, gateway, clock, recorded, log } = this.#deps;
     try {
       const seen = await gateway
         .call(instance, 'getMessage', { chatId, idMessage })
@@ -78,6 +78,7 @@ export class EditPoster {
           return typeof text === 'string' ? { kind: 'text', text } : { kind: 'no_journal_entry' };
         }, unreadable);
       await ledger.recordEditReading(editId, seen, clock.nowMs());
+      recorded?.([messageId]);
     } catch (error) {
       log({ level: 'warn', message: 'an edit could not be looked up; retried automatically', instance, editId, error });
     }

@@ -41,9 +41,9 @@ class AmendCast extends CampaignCast {
 
   /** The edits that have not ended. */
   async open(): Promise<readonly OpenEdit[]> {
-    const { items } = await this.ledger.messages.list({ campaignId: this.id, limit: 500 });
-    const views = await Promise.all(items.map(({ id }) => this.editOf(id)));
-    return items.flatMap(({ id: messageId }, at) =>
+    const rows = await this.report();
+    const views = await Promise.all(rows.map(({ messageId }) => this.editOf(messageId)));
+    return rows.flatMap(({ messageId }, at) =>
       (views[at] ?? [])
         .filter(({ state }) => !isEditOutcome(state))
         .map(({ id: editId, state }) => ({ editId, messageId, state })),
@@ -77,12 +77,10 @@ class AmendCast extends CampaignCast {
     await this.ledger.receipts.apply(this.instance, receipt, nowMs);
   }
 
-  readonly #claimed = new Map<EditId, DueEdit>();
-
   async claimEdit({ editId }: OpenEdit, nowMs = LATER): Promise<DueEdit> {
     const edits = await claimEdits(this.ledger, this.instance, nowMs, { posts: 200 });
-    for (const due of edits) this.#claimed.set(due.editId, due);
-    const due = this.#claimed.get(editId);
+    for (const other of edits) if (other.editId !== editId) await recordEdit(this.ledger, other, NOT_SENT, nowMs);
+    const due = edits.find((one) => one.editId === editId);
     if (due === undefined) throw new Error(`${editId} is not due`);
     return due;
   }
@@ -249,7 +247,7 @@ describe('AMEND-1 and AMEND-2: which messages get an edit', () => {
 
     expect(await c.plan()).toMatchObject({ ownText: 1, editable: 1, unsent: 1 });
     await c.amend();
-    expect(await c.opened()).toMatchObject([{ messageId: second?.messageId }]);
+    expect(await c.opened()).toMatchObject([{ editId: own.editId }, { messageId: second?.messageId }]);
   });
 
   it('is refused when a recipient lacks a value of the new text', async () => {
@@ -269,7 +267,6 @@ describe('the end of an amendment', () => {
     const of = (at: number) => edits.find(({ messageId }) => messageId === sent[at]?.messageId) as OpenEdit;
     await c.finish(of(0));
     await recordEdit(ledger, await c.claimEdit(of(1)), REJECTED, LATER);
-    await recordEdit(ledger, await c.claimEdit(of(2)), NOT_SENT, LATER);
     expect((await c.newest()).counts).toMatchObject({ edited: 1, refused: 1, pending: 1, tooLate: 1, unsent: 3 });
     expect(await ledger.amendments.endIfDone(c.id, LATER)).toBe(true);
     await ledger.edits.endByTime(500, NOW + 15 * MINUTE);

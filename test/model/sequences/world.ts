@@ -210,6 +210,7 @@ export class World {
       notify: () => Promise.resolve('signalled'),
       lateEvidence: (from, body) => applyLateEvidence({ ledger, clock }, from, body),
       onAuthorized,
+      onEditsDue: wake,
     });
     ledger.wakes.listen((instance) => {
       if (!life.isOver) dispatcher.wake(instance);
