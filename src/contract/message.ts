@@ -121,7 +121,7 @@ export function postingTimes(
   return { expiresAtMs, ...from };
 }
 
-/** Limits of the operation sendTyping. */
+/** Limits of typing in every operation that shows it. */
 export const TYPING_LIMITS_MS = { min: 1_000, max: 20_000 } as const;
 
 /** The outcome of an edit, or that it has none yet. */

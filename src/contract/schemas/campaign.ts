@@ -132,7 +132,9 @@ export const definitionFields = {
   limits: campaignLimitsSchema.exactOptional(),
   typing: typingSchema
     .exactOptional()
-    .describe('How long typing is shown in the chat before each message, 1s to 20s. Default: not shown'),
+    .describe(
+      'How long the gateway shows typing before it sends each text, poll, file or forward, 1s to 20s. Default: not shown',
+    ),
   defaultTimezone: timezoneSchema
     .exactOptional()
     .describe(

@@ -202,7 +202,9 @@ export const sendRequestSchema = z
       .describe('The message is not posted after this time. Default: 24 hours after the request, or after sendAt'),
     typing: typingSchema
       .exactOptional()
-      .describe('How long typing is shown in the chat before the post, 1s to 20s. Default: not shown'),
+      .describe(
+        'How long the gateway shows typing before it sends a text, poll, file or forward, 1s to 20s: its `typingTime`. Default: not shown',
+      ),
     priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
     category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: transactional'),
     onUnknown: z

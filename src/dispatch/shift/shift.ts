@@ -72,10 +72,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
     const reconciler = new Reconciler(deps, (messageId) => {
       ticker.noLongerUnknown(instance, messageId);
     });
-    const typingEveryMs = deps.gateway.offers(instance, 'sendTyping')
-      ? 1_000 / rateLimitOf(deps.instances, instance, 'sendTyping')
-      : undefined;
-    const facts = { shift, epoch: begun.epoch, unknown: begun.unknown, rateLimit, typingEveryMs, reconciler, ...known };
+    const facts = { shift, epoch: begun.epoch, unknown: begun.unknown, rateLimit, reconciler, ...known };
     return new ActiveShift(facts, deps.timers.nowMs());
   }
 

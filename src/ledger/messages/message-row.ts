@@ -209,7 +209,6 @@ export function listItemOf(row: MessageRow) {
     ...shownText(row),
     ...present({
       sensitive: row.text_length === null ? undefined : true,
-      typing: row.typing_ms === null ? undefined : `${row.typing_ms / 1_000}s`,
       editableUntil: editableUntilOf(row)?.toISOString(),
       mayLeaveUntil: mayLeaveUntilOf(row)?.toISOString(),
     }),

@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   CAMPAIGN_DEADLINE_MS,
-  parseDurationMs,
   present,
   RECIPIENT_TIMEZONE,
   settingsOf,
-  type CampaignDefinition,
   type DailyWindow,
   type Recipient,
   AppError,
@@ -17,6 +15,7 @@ import {
   outsideQuietHours,
   PlannedPosts,
   PlanRows,
+  typingMsOf,
   type PlanInput,
   type PlannedStream,
   type PlanPeriod,
@@ -200,7 +199,7 @@ async function inputOf(
       campaign: { id, timezone: ofRecipients, sendingWindows, limits },
     })),
     queue: { depth, releaseIntervalMs, highWater },
-    typing: typingOf(definition),
+    typingMs: typingMsOf(campaign.content),
     posted: (scope, dayStartMs) =>
       (dayStartMs === today.startMs ? (scope === `campaign:${id}` ? ownPosted : posted) : undefined) ?? 0,
     ...present({
@@ -208,13 +207,6 @@ async function inputOf(
       online: offline && outsideQuietHours({ timezone, windows: offline }),
     }),
   };
-}
-
-function typingOf({ content, typing }: CampaignDefinition): NonNullable<PlanInput['typing']> {
-  const own = Number('typingTime' in content ? content.typingTime : 0);
-  // The operation that sends files counts in seconds.
-  const withMs = content.kind === 'file' ? own * 1_000 : own;
-  return { beforeMs: typing === undefined ? 0 : parseDurationMs(typing), withMs: Number.isNaN(withMs) ? 0 : withMs };
 }
 
 function timezoneOf({ instances }: PlanDependencies, campaign: CampaignView, { timezone }: SimulationOptions): string {

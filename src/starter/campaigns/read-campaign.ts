@@ -17,6 +17,7 @@ import {
   problemsOf,
   readContentRecipients,
   readCountryField,
+  typingProblems,
 } from '../../domain/index.js';
 import { contentSchema, countryField, newCampaignSchema } from '../../contract/schemas.js';
 import { asOperation, pathInMessage, SOME_CHAT } from '../messages/content-fields.js';
@@ -42,6 +43,7 @@ export function readCampaign(
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
     ...(isRecord(content) && hasKnownKind(content) ? templateProblems(content, checkOperation) : []),
+    ...(read.success ? typingProblems(read.data.content, read.data.typing) : []),
     ...('problems' in country ? country.problems : []),
   ];
   if (read.success && problems.length === 0) {

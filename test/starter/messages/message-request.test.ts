@@ -192,6 +192,13 @@ describe('a request for a message', () => {
     ).toEqual(['content.message', 'content.options', 'content.typingTime']);
   });
 
+  it.each([
+    ['a kind whose operation documents none', { kind: 'location', latitude: 1, longitude: 1 }],
+    ['a content with its own', { kind: 'text', text: 'x', typingTime: 2_000 }],
+  ])('is refused with typing before %s (TYPING-1, TYPING-2)', (_, content) => {
+    expect(problems({ ...TEXT, content, typing: '3s' }).map(({ path }) => path)).toEqual(['typing']);
+  });
+
   it('may name the source chat of a forward by its phone number', () => {
     const content = { kind: 'forward', chatIdFrom: '+1 (555) 765-4321', messages: ['A'] };
     expect(readMessageRequest({ ...TEXT, content }, checks).request.content).toEqual({

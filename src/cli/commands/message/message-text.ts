@@ -51,7 +51,6 @@ export function messageStory(message: FoundMessage): string[] {
       'requested by': message.requestedBy,
       created: message.createdAt,
       'send at': message.sendAt,
-      typing: message.typing,
       waits: message.waiting && waitingLine(message.waiting),
       accepted: message.acceptedAt,
       'may leave until': message.mayLeaveUntil,

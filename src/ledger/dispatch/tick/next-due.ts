@@ -24,13 +24,9 @@ export async function nextDue(
       select stream.id, stream.extra_room, ${claimableAt(new Date(nowMs))} as claimable_at from streams stream
       where stream.instance = w.instance and stream.kind <> all(w.delayed) and ${isReady(new Date(nowMs))} offset 0) s
     cross join lateral (
-      select min(next.due_at) as due_at from (
-        (select q.due_at from due_messages q where q.stream_id = s.id and q.due_at < 'infinity' and q.waits_until is null
-        order by q.due_at, q.place limit 1)
-        union all
-        (select greatest(q.due_at, q.waits_until) from due_messages q
-        where q.stream_id = s.id and q.waits_until is not null and q.due_at < 'infinity')) next) d
-    where s.claimable_at < 'infinity' and d.due_at is not null
+      select q.due_at from due_messages q where q.stream_id = s.id and q.due_at < 'infinity'
+      order by q.due_at, q.place limit 1) d
+    where s.claimable_at < 'infinity'
     group by w.instance`.execute(db);
   return new Map(
     rows.map(({ instance, due_at, extra_room }) => [instance, { atMs: due_at.getTime(), extraRoom: extra_room }]),

@@ -6,7 +6,6 @@ import { claimDue } from './claim-due.js';
 import {
   fillsWindow,
   type DueAttempt,
-  type DueTyping,
   type InstanceTick,
   type Shift,
   type ShiftTry,
@@ -50,10 +49,10 @@ async function inTransaction(tx: Tx, { wants, outcomes, nowMs }: Tick): Promise<
   await writeOutcomes(tx, outcomes);
   const passed = ours.map(({ shift }) => shift.instance).filter((instance) => locked.get(instance)?.has_passed);
   if (passed.length > 0) await openStreams(tx, passed, nowMs);
-  const { claimed, jittered, refused, typing, hiding } = await claimDue(tx, ours, nowMs);
+  const { claimed, jittered, refused, hiding } = await claimDue(tx, ours, nowMs);
   await pauseJittered(tx, jittered, nowMs);
   const again = [...hiding, ...(await setAside(tx, refused, ours, nowMs))];
-  const got = groupBy([...claimed, ...typing], ({ instance }) => instance);
+  const got = groupBy(claimed, ({ instance }) => instance);
   const short = ours.filter((want) => !fillsWindow(want, got.get(want.shift.instance)?.length ?? 0));
   const due = await nextDue(
     tx,
@@ -69,7 +68,7 @@ async function inTransaction(tx: Tx, { wants, outcomes, nowMs }: Tick): Promise<
       : { isLost: true };
   };
   const byInstance = new Map(wants.map((want) => [want.shift.instance, foundIn(want)]));
-  return { claimed, typing, byInstance, unrecorded: new Map() };
+  return { claimed, byInstance, unrecorded: new Map() };
 }
 
 async function eachByItself(store: Store, { wants, outcomes, nowMs }: Tick): Promise<TickResult> {
@@ -81,7 +80,7 @@ async function eachByItself(store: Store, { wants, outcomes, nowMs }: Tick): Pro
       unrecorded.set(token, ledgerError(error));
     }
   }
-  const [claimed, typing]: [DueAttempt[], DueTyping[]] = [[], []];
+  const claimed: DueAttempt[] = [];
   const byInstance = new Map<string, InstanceTick>();
   for (const want of wants) {
     const { instance } = want.shift;
@@ -89,13 +88,12 @@ async function eachByItself(store: Store, { wants, outcomes, nowMs }: Tick): Pro
       const tick = { wants: [want], outcomes: [], nowMs };
       const own = await retryingTransaction(store, (tx) => inTransaction(tx, tick));
       claimed.push(...own.claimed);
-      typing.push(...own.typing);
       byInstance.set(instance, own.byInstance.get(instance) ?? {});
     } catch (error) {
       byInstance.set(instance, { next: { atMs: nowMs, extraRoom: 0 }, error: ledgerError(error) });
     }
   }
-  return { claimed, typing, byInstance, unrecorded };
+  return { claimed, byInstance, unrecorded };
 }
 
 /**

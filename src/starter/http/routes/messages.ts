@@ -57,7 +57,6 @@ const messageFields = {
   reasonText: z.string().optional().describe("The gateway's own words"),
   createdAt: time.describe('When the message was requested'),
   sendAt: time.optional().describe('The message is not posted before this time, if the request has one'),
-  typing: z.string().optional().describe('How long typing is shown before the post'),
   expiresAt: time.describe('The message is not posted after this time'),
   ...milestoneFields,
   endedAt: time.optional().describe('When the message reached an end state'),
