@@ -3,10 +3,9 @@ import { present } from '../contract/index.js';
 import { pollJournal, reconcileRound, settleLost } from '../activities/index.js';
 import { timesOfInstances } from '../domain/index.js';
 import { operationContracts } from '../gateway/index.js';
+import { createApi, createMetricsServer } from '../api/index.js';
 import {
   campaignRuns,
-  createApi,
-  createMetricsServer,
   createWorkflowInputs,
   endShiftTry,
   followCampaignWith,

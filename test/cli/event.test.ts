@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startDelivering } from '../../src/worker/deliver-events.js';
 import { createEventPoster } from '../../src/worker/post-event.js';
-import { someApi, type ApiDependencies } from '../starter/api-parts.js';
+import { someApi, type ApiDependencies } from '../api/api-parts.js';
 import { eventually } from '../support/eventually.js';
 import { anEventTarget, type EventTarget } from '../worker/event-target.js';
 import { everpost, type CliRun } from './fake-terminal.js';
