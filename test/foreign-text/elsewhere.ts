@@ -51,7 +51,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'activities/templates/submit-template.ts',
   ],
   'one anchored pattern over an id whose form was checked before': [
-    'ledger/suppressions/suppression-row.ts',
+    'ledger/recipients/suppression-row.ts',
     'webhooks/opt-outs.ts',
     'workflows/template.ts',
   ],

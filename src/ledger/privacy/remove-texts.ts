@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { EVIDENCE_WINDOW_MS, type MessageId } from '../../contract/index.js';
 import { editableMsOf } from '../messages/message-row.js';
-import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
+import { EDITS_UNDER_WAY, stateList } from '../storage/state-lists.js';
 import { forgetInParts, type Store } from '../storage/store.js';
 
 /**

@@ -18,13 +18,13 @@
 import { type Selectable, sql } from 'kysely';
 import { type MessageId, QUEUE_CLEARED, QUEUE_RETENTION_MS } from '../../contract/index.js';
 import { LISTED_KINDS } from '../../domain/index.js';
-import { literalList } from '../messages/message-state.js';
-import { moveMessages } from '../messages/writer/move-messages.js';
+import { literalList } from '../storage/state-lists.js';
+import { moveMessages } from './writer/move-messages.js';
 import type { OperationsTable } from '../schema.js';
 import { jsonText } from '../storage/statements.js';
 import { LedgerPart, onlyRow, retryingTransaction, type Tx } from '../storage/store.js';
-import { finishOperation, type OperationEnd, type OperationView } from './operations.js';
-import { dispatcherLocked } from './pauses.js';
+import { finishOperation, type OperationEnd, type OperationView } from '../instances/operations.js';
+import { dispatcherLocked } from '../instances/pauses.js';
 
 /** The shortest interval that the settings of a gateway allow. */
 const SHORTEST_INTERVAL_MS = 500;

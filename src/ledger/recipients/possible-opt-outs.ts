@@ -15,7 +15,7 @@ import { type Selectable, sql } from 'kysely';
 import { AppError, type PossibleOptOut, shortId, type Suppression } from '../../contract/index.js';
 import { foldedWord } from '../../domain/index.js';
 import { keyOf } from '../messages/recipient-key.js';
-import { formsOf, keepLids } from '../recipients/known-lids.js';
+import { formsOf, keepLids } from './known-lids.js';
 import type { PossibleOptOutsTable } from '../schema.js';
 import { cursorsByAge, type ListFilter, newestFirst, pageOf } from '../storage/pages.js';
 import { keyedHashOf } from '../storage/keyed-hash.js';

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
-import { groupBy, type MessageId } from '../../contract/index.js';
-import { jsonHash } from '../messages/identical.js';
-import type { IdOwner } from '../messages/message-ids.js';
-import { afterStatus, isSameProgress, type Standing, stateList } from '../messages/message-state.js';
-import { keyedUuid } from '../storage/keyed-hash.js';
-import { showing, standings } from '../messages/writer/show-receipts.js';
-import { jsonText } from '../storage/statements.js';
-import type { Db } from '../storage/store.js';
+import { groupBy, type MessageId } from '../../../contract/index.js';
+import { jsonHash } from '../../storage/hashes.js';
+import type { IdOwner } from '../message-ids.js';
+import { afterStatus, isSameProgress, type Standing } from '../message-state.js';
+import { stateList } from '../../storage/state-lists.js';
+import { keyedUuid } from '../../storage/keyed-hash.js';
+import { showing, standings } from '../writer/show-receipts.js';
+import { jsonText } from '../../storage/statements.js';
+import type { Db } from '../../storage/store.js';
 import { type Receipt, receiptEvidence, receiptFact, type StoredReceipt, subjectOf } from './apply-receipt.js';
 
 type StatusReceipt = StoredReceipt & { readonly receipt: Extract<Receipt, { kind: 'status' }> };

@@ -20,7 +20,7 @@
 import { sql } from 'kysely';
 import type { MessageCategory, Suppression, SuppressionScope, SuppressionSource } from '../../contract/index.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
-import { formsOf, formsOfEach, keepLids } from '../recipients/known-lids.js';
+import { formsOf, formsOfEach, keepLids } from './known-lids.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import { decideByWord } from './possible-opt-outs.js';
 import {

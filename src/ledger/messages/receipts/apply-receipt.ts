@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type MessageId, present } from '../../contract/index.js';
-import { jsonHash } from '../messages/identical.js';
-import { type EditRow, editsOf, endEdit } from '../messages/edit-row.js';
-import { addEvidence, lockMessage, type MessageRow } from '../messages/message-row.js';
-import { type IdOwner, ownerOfId, storeId } from '../messages/message-ids.js';
-import { afterStatus, isSameProgress } from '../messages/message-state.js';
-import { editChanged } from '../messages/writer/move-messages.js';
-import { showMessage } from '../messages/writer/show-receipts.js';
-import { keyedUuid } from '../storage/keyed-hash.js';
-import { jsonText } from '../storage/statements.js';
-import type { Texts } from '../sensitive/texts.js';
-import type { Tx } from '../storage/store.js';
+import { type MessageId, present } from '../../../contract/index.js';
+import { jsonHash } from '../../storage/hashes.js';
+import { type EditRow, editsOf, endEdit } from '../edit-row.js';
+import { addEvidence, lockMessage, type MessageRow } from '../message-row.js';
+import { type IdOwner, ownerOfId, storeId } from '../message-ids.js';
+import { afterStatus, isSameProgress } from '../message-state.js';
+import { editChanged } from '../writer/move-messages.js';
+import { showMessage } from '../writer/show-receipts.js';
+import { keyedUuid } from '../../storage/keyed-hash.js';
+import { jsonText } from '../../storage/statements.js';
+import type { Texts } from '../../sensitive/texts.js';
+import type { Tx } from '../../storage/store.js';
 
 /** One piece of information in a notification, parsed from its raw body by `src/webhooks`. */
 export type Receipt =
