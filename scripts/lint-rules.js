@@ -20,7 +20,7 @@ const folderOrder = {
     if (from === undefined) return {};
     return {
       ImportDeclaration(node) {
-        const target = relative(root, join(context.filename, '..', String(node.source.value)));
+        const target = relative(root, join(context.filename, '..', node.source.value));
         const to = placeOf(order, target);
         if (to === undefined || to <= from) return;
         const message = `${order[from]} stands before ${order[to]} in the order of ${module}: move what both need to the earlier folder.`;

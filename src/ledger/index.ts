@@ -48,6 +48,7 @@ export type { ClaimEditResult, EditRefusal } from './messages/edits.js';
 export type { ClaimedAttempt, MessageListItem, OpenMessage } from './messages/message-row.js';
 export type { AttemptView, Evidence, MessageView } from './messages/message-view.js';
 export type { UnfinishedMessage } from './messages/messages.js';
+export type { WantedRun } from './messages/runs.js';
 export type { PendingSignal } from './messages/signals.js';
 export type { LedgerReadings } from './metrics.js';
 export { subjectOf, type Receipt, type StoredReceipt } from './messages/receipts/apply-receipt.js';

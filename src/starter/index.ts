@@ -42,7 +42,6 @@ export {
   withPaths,
 } from './messages/message-request.js';
 export { createNotifier, messageRuns } from './messages/message-runs.js';
-export { startRunStarter } from './messages/start-runs.js';
 export { createWorkflowInputs } from './messages/workflow-inputs.js';
 export { readTemplate } from './read-template.js';
 export { type RunOccurrence, runOccurrenceWith } from './schedules/run-occurrence.js';

@@ -27,12 +27,11 @@ import {
   createNotifier,
   createWaker,
   createWorkflowInputs,
-  startRunStarter,
 } from '../../src/starter/index.js';
 import { runScheduleWith } from '../../src/compose/services.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { AdvancedTimers } from '../support/advanced-timers.js';
-import { openDispatcher, endCampaigns, startBackgroundJob } from '../../src/worker/index.js';
+import { openDispatcher, endCampaigns, startBackgroundJob, startMessageRuns } from '../../src/worker/index.js';
 import { readBundle } from '../../src/worker/start-worker.js';
 import { aLedger } from '../support/ledger/ledger.js';
 import type { TemporalForTests } from '../support/temporal/temporal.js';
@@ -198,14 +197,15 @@ export async function aLiveApi(
   ]);
   const working = Promise.all(workers.map((worker) => worker.run()));
   const { start } = messageRuns({ client, taskQueue });
+  const loop = { leases: ledger.leases, holder: 'worker-under-test', log };
   const settling = startBackgroundJob(
     {
       ...endCampaigns({ ledger, drivers: campaignRuns({ client }), namespace: client.options.namespace, clock }),
       everyMs: SETTLE_EVERY_MS,
     },
-    { leases: ledger.leases, holder: 'worker-under-test', log },
+    loop,
   );
-  const starter = startRunStarter({ ledger, holder: 'worker-under-test', start, log });
+  const starter = startBackgroundJob(startMessageRuns({ ledger, start }), loop);
 
   return {
     url,

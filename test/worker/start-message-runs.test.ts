@@ -1,8 +1,8 @@
 /** How the workflows of messages that came by HTTP are started from their rows. */
 import { describe, expect, it } from 'vitest';
-import type { MessageId } from '../../../src/contract/index.js';
-import { startRunStarter } from '../../../src/starter/index.js';
-import { eventually } from '../../support/eventually.js';
+import type { MessageId } from '../../src/contract/index.js';
+import { startBackgroundJob, startMessageRuns } from '../../src/worker/index.js';
+import { eventually } from '../support/eventually.js';
 
 interface Row {
   readonly id: MessageId;
@@ -25,9 +25,7 @@ function aStarter(options: {
   const released: string[] = [];
   const handlers = new Set<(instance: string) => void>();
   let polls = 0;
-  const starter = startRunStarter({
-    holder: 'worker-1',
-    log: (entry) => void logged.push(entry),
+  const job = startMessageRuns({
     ...(options.isBusy === undefined ? {} : { isBusy: options.isBusy }),
     start: async (row) => {
       await options.start?.(row as Row);
@@ -47,10 +45,14 @@ function aStarter(options: {
           return { close: () => void handlers.delete(handler) };
         },
       },
-      leases: {
-        acquire: () => Promise.resolve(options.isOurs ?? true),
-        release: async (_, holder) => void released.push(holder),
-      },
+    },
+  });
+  const starter = startBackgroundJob(job, {
+    holder: 'worker-1',
+    log: (entry) => void logged.push(entry),
+    leases: {
+      acquire: () => Promise.resolve(options.isOurs ?? true),
+      release: async (_, holder) => void released.push(holder),
     },
   });
   const add = (row: Row): void => {
