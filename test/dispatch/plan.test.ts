@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { CampaignDefinition, CampaignId, InstanceConfig } from '../../src/contract/index.js';
-import { planCampaign } from '../../src/starter/campaigns/plan-campaign.js';
-import type { SimulationOptions } from '../../src/starter/campaigns/forecast.js';
-import type { CampaignPlan } from '../../src/starter/index.js';
+import { planCampaign } from '../../src/api/campaigns/plan-campaign.js';
+import type { SimulationOptions } from '../../src/api/campaigns/forecast.js';
+import type { CampaignPlan } from '../../src/api/index.js';
 import { FOR_DAYS, HOUR, MINUTE, SECOND, aRealWorld, type RealWorld } from './real-world.js';
 
 const TIMEZONE = 'America/New_York';

@@ -16,7 +16,7 @@ import { groupedWrites } from '../storage/grouped-writes.js';
 import { jsonText } from '../storage/statements.js';
 import type { Texts } from '../sensitive/texts.js';
 import type { Store } from '../storage/store.js';
-import { suppressWritten } from '../suppressions/suppression-row.js';
+import { suppressWritten } from '../recipients/suppression-row.js';
 import { templateVerdicts, type TemplateVerdict, withCategories } from '../templates/template-messages.js';
 import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from './streams/streams.js';
 

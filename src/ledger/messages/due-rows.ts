@@ -11,7 +11,7 @@ import { isInPhase } from '../../contract/index.js';
 import { changesBy, type Fact } from '../../domain/index.js';
 import type { Tx } from '../storage/store.js';
 import type { MessageRow } from './message-row.js';
-import { stateList } from './message-state.js';
+import { stateList } from '../storage/state-lists.js';
 
 /**
  * Makes the messages due again that are parked behind one of these messages. Selection checks whether something else

@@ -25,7 +25,7 @@ import {
   present,
 } from '../../contract/index.js';
 import { refusalOf } from '../../domain/index.js';
-import { applyParkedReceipts } from '../notifications/apply-receipt.js';
+import { applyParkedReceipts } from './receipts/apply-receipt.js';
 import { assertSameRequest } from '../commands.js';
 import { TextPart, type Texts } from '../sensitive/texts.js';
 import type { Tx } from '../storage/store.js';

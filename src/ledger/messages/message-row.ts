@@ -19,7 +19,7 @@ import { driftOf } from '../instances/gateway-clocks.js';
 import type { MessagesTable } from '../schema.js';
 import { shown, iso, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
-import { EDITS_UNDER_WAY } from './message-state.js';
+import { EDITS_UNDER_WAY } from '../storage/state-lists.js';
 
 /** The request that a row is created from. */
 export interface OpenMessage {

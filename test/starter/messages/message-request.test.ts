@@ -9,7 +9,7 @@ import {
 } from '../../../src/starter/messages/content-fields.js';
 import { requestHash } from '../../../src/starter/ids.js';
 import { readMessageRequest } from '../../../src/starter/messages/message-request.js';
-import { ALICE, SYSTEM_CLOCK, aDirectory, anInstance } from '../api-parts.js';
+import { ALICE, SYSTEM_CLOCK, aDirectory, anInstance } from '../../api/api-parts.js';
 
 const instances = aDirectory(anInstance());
 const gateway = createGateway({ instances, clock: SYSTEM_CLOCK });

@@ -28,7 +28,7 @@ import { TextPart } from '../../sensitive/texts.js';
 import { retryingTransaction, type Db, type Tx } from '../../storage/store.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { shown, jsonText } from '../../storage/statements.js';
-import { EDITS_UNDER_WAY, stateList } from '../../messages/message-state.js';
+import { EDITS_UNDER_WAY, stateList } from '../../storage/state-lists.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
 import { campaignsAmending, countsAfter, countsNow, planAmendment } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';

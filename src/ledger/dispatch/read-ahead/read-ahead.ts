@@ -22,9 +22,9 @@ import {
   type ReadRecipient,
 } from './read-recipients.js';
 import { classOf, ensureStreams, templateOf } from '../streams/streams.js';
-import { jsonHash } from '../../messages/identical.js';
+import { jsonHash } from '../../storage/hashes.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
-import { activeEntries } from '../../suppressions/suppression-row.js';
+import { activeEntries } from '../../recipients/suppression-row.js';
 import type { Texts } from '../../sensitive/texts.js';
 import { isoTime, jsonText } from '../../storage/statements.js';
 

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import { type MessageId, present, type Priority } from '../../../contract/index.js';
 import { awayState, mayPost } from '../../instances/pauses.js';
-import { activeEntries } from '../../suppressions/suppression-row.js';
+import { activeEntries } from '../../recipients/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import { type DueAttempt, type Want } from '../dispatch-ledger.js';

@@ -7,7 +7,7 @@ import type { NextDue, Want } from '../dispatch-ledger.js';
 import { hasNoneAhead } from '../read-ahead/read-recipients.js';
 import { isUnserved } from '../shifts.js';
 import { claimableAt, isReady, kindsOf } from '../streams/streams.js';
-import { stateList } from '../../messages/message-state.js';
+import { stateList } from '../../storage/state-lists.js';
 
 /** For ready streams of these instances. */
 export async function nextDue(

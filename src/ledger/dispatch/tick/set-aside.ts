@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { MessageId } from '../../../contract/index.js';
-import { suppressPending } from '../../suppressions/suppression-row.js';
+import { suppressPending } from '../../recipients/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import type { Want } from '../dispatch-ledger.js';
 import { identicalHash } from '../../messages/identical.js';
 import { suppressOverCap } from '../streams/limits.js';
-import { stateList } from '../../messages/message-state.js';
+import { stateList } from '../../storage/state-lists.js';
 import { expirePending } from '../../messages/end-message.js';
 import { messagesIn } from '../../messages/writer/move-messages.js';
 
