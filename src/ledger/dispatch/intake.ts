@@ -1,11 +1,5 @@
 import { sql } from 'kysely';
-import {
-  MessageCategory,
-  type MessageId,
-  Priority,
-  type MessageSnapshot,
-  present,
-} from '../../contract/index.js';
+import { MessageCategory, type MessageId, Priority, type MessageSnapshot, present } from '../../contract/index.js';
 import { recipientKey, withTyping } from '../../domain/index.js';
 import { messageUnknown, readMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
 import { runTakesOver } from '../messages/runs.js';

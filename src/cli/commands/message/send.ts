@@ -86,7 +86,8 @@ export function addSendCommand(program: CommandGroup): void {
         durationOption,
         'do not post after this long, e.g. 30m, counted from --at if given (default: 24h)',
       ),
-      '--typing <duration>': 'show typing for this long before a text, poll, file or forward, 1s to 20s (default: none)',
+      '--typing <duration>':
+        'show typing for this long before a text, poll, file or forward, 1s to 20s (default: none)',
       '--category <category>': choice(
         Object.values(MessageCategory),
         'marketing is not sent to recipients who wrote STOP (default: transactional)',
