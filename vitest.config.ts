@@ -10,7 +10,7 @@ const OF_THE_OTHER_LEDGER = onPostgres ? 'test/ledger/storage/data-dir.test.ts' 
 const ON_POSTGRES = [
   'test/**/!(*.temporal).test.ts',
   'test/worker/**/*.temporal.test.ts',
-  'test/starter/campaigns/campaign-steering.temporal.test.ts',
+  'test/api/campaigns/campaign-steering.temporal.test.ts',
 ];
 
 export default defineConfig({

@@ -20,7 +20,7 @@ import { createGateway, operationContracts } from '../dist/gateway/index.js';
 import { atRest } from '../dist/codec/at-rest.js';
 import { openLedger } from '../dist/ledger/index.js';
 import { createMetrics } from '../dist/metrics/index.js';
-import { createApi } from '../dist/starter/index.js';
+import { createApi } from '../dist/api/index.js';
 import { startPostgres } from '../test/support/ledger/postgres.js';
 import { quantile } from './table.js';
 

@@ -1,5 +1,5 @@
 // Reports documented responses of the API that no test has received. Tests write each response that they receive to the
-// file in the first argument (test/starter/http/documented-api.ts), one a line: the operation and the status.
+// file in the first argument (test/api/documented-api.ts), one a line: the operation and the status.
 import { readFileSync } from 'node:fs';
 
 /** Statuses that any route may return; 429 is the rate limit of the key. It is enough to test each on one route. */
@@ -7,7 +7,7 @@ const SHARED = ['401', '429', '500', '503'];
 
 /** Exceptions by reason: an operation and its statuses. */
 const REASONS = {
-  'is the document or its page: test/starter/http/openapi.test.ts checks it': ['openapi 200', 'docs 200'],
+  'is the document or its page: test/api/openapi.test.ts checks it': ['openapi 200', 'docs 200'],
   'is the other status of INSTANCE_NOT_FOUND, 404 or 422, or of INPUT_INVALID, 400 or 422': [
     'sendMessage 404',
     'beginCampaign 404',

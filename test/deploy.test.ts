@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { fixedInstances, loadConfig, SIMULATOR_PORT, VARIABLES } from '../src/config/index.js';
 import { SEARCH_ATTRIBUTES } from '../src/contract/index.js';
-import { assertProtected } from '../src/starter/index.js';
+import { assertProtected } from '../src/api/index.js';
 import { aFolder } from './support/folder.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -43,6 +43,9 @@ const FORBIDDEN_IMPORTS: readonly ForbiddenImport[] = [
   ['src/dispatch', '../activities/index.js', /createDispatcher\(deps\)/],
   ['src/webhooks', '../starter/index.js', /is injected/],
   ['src/starter', '../gateway/index.js', /Doing belongs in src\/activities/],
+  ['src/starter', '../api/index.js', /Doing belongs in src\/activities/],
+  ['src/api', '../gateway/index.js', /Doing belongs in src\/activities/],
+  ['src/cli/commands', '../../api/index.js', /import type only/],
   ['src/audience', '../ledger/index.js', /verdict|classifies their lines/],
   ['src/activities', '../audience/index.js', /createActivities\(deps\)/],
   ['src/worker', '../simulator/index.js', /belongs in src\/compose/],
@@ -96,6 +99,31 @@ const BITES: readonly Bite[] = [
     code: `export const home = process.env['HOME'];`,
     rule: 'node(no-process-env)',
     message: /process\.env/,
+  },
+  {
+    title: 'an earlier folder of the ledger must not import a later one',
+    file: 'src/ledger/storage/later.ts',
+    code: `import { thing } from '../messages/thing.js';\nexport const mine = thing;`,
+    rule: 'everpost(folder-order)',
+    message: /storage stands before messages/,
+  },
+  ...[
+    'sql`update messages m set state = 1`',
+    "db.updateTable('messages').set({})",
+    'sql`insert into\n  messages (id)`',
+  ].map((statement, no) => ({
+    title: `only the writer writes messages: ${statement}`,
+    file: `src/ledger/campaigns/writes-${no}.ts`,
+    code: `declare const db: { updateTable(name: string): { set(change: object): unknown } };\ndeclare function sql(parts: TemplateStringsArray): unknown;\nexport const written = [db, sql, ${statement}];`,
+    rule: 'everpost(one-writer)',
+    message: /1 statements write messages here, 0 may/,
+  })),
+  {
+    title: 'the list of writers shrinks with them',
+    file: 'src/ledger/retention.ts',
+    code: `export const none = 0;`,
+    rule: 'everpost(one-writer)',
+    message: /lower the 1 in/,
   },
   {
     title: 'a promise must not be forgotten',
@@ -152,6 +180,10 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/tools/dev/index.ts': `export const record = 1;`,
   'src/tools/prove/fine.ts': `import { record } from '../dev/index.js';\nexport const fine = record;`,
   'src/cli/commands/fine.ts': `import { record } from '../../tools/dev/index.js';\nexport const fine = record;`,
+  'src/ledger/messages/fine.ts': `import { thing } from '../storage/thing.js';\nexport const fine = thing;`,
+  'src/ledger/storage/thing.ts': `export const thing = 'update messages_of set x = 1';`,
+  'src/ledger/messages/thing.ts': `export const thing = 1;`,
+  'src/ledger/messages/writer/fine.ts': `export const fine = 'update messages set x = 1';`,
   'src/cli/terminal.ts': `process.stdout.write('hello');`,
   'src/config/fine.ts': `export const home = process.env['HOME'];`,
 };
@@ -169,7 +201,9 @@ let diagnostics: readonly Diagnostic[];
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'everpost-guards-'));
-  for (const settings of ['.oxlintrc.json', 'tsconfig.json']) await copyFile(join(root, settings), join(dir, settings));
+  await mkdir(join(dir, 'scripts'));
+  for (const settings of ['.oxlintrc.json', 'tsconfig.json', 'scripts/lint-rules.js'])
+    await copyFile(join(root, settings), join(dir, settings));
   // Without it the type-aware half of the linter is not found, and oxlint goes on silently.
   await symlink(join(root, 'node_modules'), join(dir, 'node_modules'));
   const files = [...BITES.map(({ file, code }) => [file, code] as const), ...Object.entries(ALLOWED)];

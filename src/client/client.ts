@@ -6,7 +6,7 @@ import { Agent, fetch } from 'undici';
 import type { z } from 'zod';
 import { AppError, ERROR_NEXT, type Milestone, hasReached, isDecided, isErrorCode } from '../contract/index.js';
 import { type CallOf, type CallOptions, EverpostError, createClient } from '../http-client/index.js';
-import type { JsonReply, PathParams, Routes, Sent } from '../starter/index.js';
+import type { JsonReply, PathParams, Routes, Sent } from '../api/index.js';
 import type { MessageView } from '../ledger/index.js';
 
 type RouteName = keyof Routes;

@@ -6,10 +6,10 @@ import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '
 import { createGateway, createRateGate } from '../gateway/index.js';
 import { EVENTS_WAKE, openLedger, type Ledger } from '../ledger/index.js';
 import { createMetrics, type Metrics } from '../metrics/index.js';
+import { createChangeBell } from '../api/index.js';
 import {
   createBackground,
   createCampaignWaker,
-  createChangeBell,
   createLoadMeter,
   createNotifier,
   createWaker,

@@ -3,10 +3,9 @@ import { present } from '../contract/index.js';
 import { pollJournal, reconcileRound, settleLost } from '../activities/index.js';
 import { timesOfInstances } from '../domain/index.js';
 import { operationContracts } from '../gateway/index.js';
+import { createApi, createMetricsServer } from '../api/index.js';
 import {
   campaignRuns,
-  createApi,
-  createMetricsServer,
   createWorkflowInputs,
   endShiftTry,
   followCampaignWith,
@@ -14,7 +13,6 @@ import {
   lastRunOf,
   messageRuns,
   runOccurrenceWith,
-  startRunStarter,
   syncScheduleWith,
   temporalSchedules,
   templateRuns,
@@ -42,7 +40,8 @@ import {
   scheduleSweeper,
   sealAgain,
   startBackgroundJob,
-  startDelivering,
+  deliverEvents,
+  startMessageRuns,
   startRecurringJobs,
   startWorker,
   sweeper,
@@ -152,6 +151,10 @@ export async function startWorkerService(
   const runs = campaignRuns({ client });
   const schedules = temporalSchedules({ client });
   const jobs = { ...dependencies, namespace };
+  const poster = createEventPoster(config.callbacks);
+  teardown.add('event client', () => poster.close());
+  const { jobRan, deliveryAttempted } = dependencies.metrics;
+  const loop = { leases: ledger.leases, holder: worker.identity, log, isClockRight: clocks.isRight, onRound: jobRan };
   for (const job of [
     clocks.job,
     expireMessages(jobs),
@@ -191,24 +194,13 @@ export async function startWorkerService(
       auditKeptForMs: config.auditKeptForMs,
       messagesKeptForMs: config.messagesKeptForMs,
     }),
+    deliverEvents({ ...dependencies, poster, onAttempted: deliveryAttempted }),
+    startMessageRuns({ ledger, start: ofMessages.start, isBusy: () => load.isBusy() }),
+    pollNotifications(dependencies, loop),
   ]) {
-    const running = startBackgroundJob(job, {
-      leases: ledger.leases,
-      holder: worker.identity,
-      log,
-      isClockRight: clocks.isRight,
-    });
+    const running = startBackgroundJob(job, loop);
     teardown.add(job.name, () => running.stop());
   }
-  const poster = createEventPoster(config.callbacks);
-  teardown.add('event client', () => poster.close());
-  const held = { ...dependencies, leases: ledger.leases, holder: worker.identity };
-  const deliverer = startDelivering({ ...held, poster, onAttempted: dependencies.metrics.deliveryAttempted });
-  teardown.add('delivery of events', () => deliverer.stop());
-  const starter = startRunStarter({ ...held, start: ofMessages.start, isBusy: () => load.isBusy() });
-  teardown.add('start of message workflows', () => starter.stop());
-  const polls = pollNotifications(held);
-  teardown.add('poll notifications', () => polls.stop());
   log({ level: 'info', message: 'worker polls', identity: worker.identity, namespace });
   return worker;
 }

@@ -17,7 +17,7 @@
  */
 import { groupBy, type MessageId } from '../contract/index.js';
 import { deadlinesOf } from '../domain/index.js';
-import type { DueTyping, Outcome, TickResult } from '../ledger/index.js';
+import type { Outcome, TickResult } from '../ledger/index.js';
 import type { ActiveShift, PlannedWant, ShiftEnd, ShiftView } from './shift/active-shift.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { KeptOutcomes, Poster, type EndedAttempt, type KeptOutcome } from './post/poster.js';
@@ -25,7 +25,6 @@ import { EditPoster } from './post/edit-poster.js';
 import type { PlannedEdits } from './shift/edit-turns.js';
 import { QueueReader } from './queue/read-queue.js';
 import { RecipientReader } from './recipient-reader.js';
-import { showTyping } from './post/show-typing.js';
 import { LedgerPause, RoundTimer } from './timers.js';
 
 /** How long a shift that ends waits for an unavailable ledger before it returns its outcomes. */
@@ -229,47 +228,26 @@ export class Ticker {
     }
   }
 
-  #apply({ claimed, typing, edits, byInstance }: TickResult, claiming: readonly Claiming[], begunAtMs: number): void {
+  #apply({ claimed, edits, byInstance }: TickResult, claiming: readonly Claiming[], begunAtMs: number): void {
     const claimedIn = groupBy(claimed, ({ instance }) => instance);
-    const typingIn = groupBy(typing, ({ instance }) => instance);
     const nowMs = this.#deps.timers.nowMs();
     const aheadMs = nowMs - this.#deps.clock.nowMs();
     for (const { active, want } of claiming) {
       const { instance } = active.shift;
       const own = claimedIn.get(instance) ?? [];
-      const ownTyping = typingIn.get(instance) ?? [];
       const { isLost, next, hasHidden = false, nextEdits = {}, error } = byInstance.get(instance) ?? {};
       if (error !== undefined) {
         this.#deps.log({ level: 'error', message: 'nothing could be claimed; retried automatically', instance, error });
       }
       if (isLost) active.close('superseded');
-      for (const { typingMs } of ownTyping) active.typing(typingMs, nowMs);
       const nextDue = next && { ...next, atMs: next.atMs + aheadMs };
       active.edits.ticked(nextEdits, aheadMs);
       for (const due of edits) if (due.instance === instance) this.#edits.begin(active, due);
       if (want === undefined) continue;
-      active.claimed(want, own.length + ownTyping.length, nextDue, hasHidden, nowMs);
+      active.claimed(want, own.length, nextDue, hasHidden, nowMs);
       for (const due of own) this.#poster.postOrReturn(active, due, begunAtMs);
-      for (const due of ownTyping) void this.#showTyping(active, due);
     }
     this.#recipients.claimed(claimed);
-  }
-
-  async #showTyping(active: ActiveShift, due: DueTyping): Promise<void> {
-    const { instance, messageId } = due;
-    try {
-      const isTaken = await showTyping(this.#deps, due);
-      if (!active.typingEnded(isTaken)) return;
-      this.#deps.log({
-        level: 'warn',
-        message: 'typing is not shown for a while: the gateway does not accept it',
-        instance,
-      });
-    } catch (error) {
-      this.#deps.log({ level: 'error', message: 'typing failed unexpectedly', instance, messageId, error });
-      active.typingEnded(false);
-    }
-    this.#rounds.ask();
   }
 
   #ended({ due, outcome, isLate }: EndedAttempt): void {

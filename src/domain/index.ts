@@ -35,6 +35,7 @@ export {
   type HiddenFields,
 } from './sensitive.js';
 export { timeBuckets, type TimeBuckets } from './time-buckets.js';
+export { typingMsOf, typingProblems, withTyping } from './typing.js';
 export { withButtonList } from './template-rules/button-list.js';
 export { templateLimits, validateTemplate } from './template-rules/validate-template.js';
 export { parameterFault, templateParameters, templateVariables } from './template-rules/texts.js';
@@ -66,8 +67,11 @@ export {
   type PresumptionCondition,
   type PresumptionEvidence,
 } from './reconcile/presumption.js';
+export { comparableText, comparableUrl, type ComparableMessage } from './reconcile/comparable.js';
+export { contentFacts } from './reconcile/kinds.js';
 export {
   LISTED_KINDS,
+  QUEUE_TYPE_NAMES,
   comparableCopy,
   isListedKind,
   journalObservation,
@@ -78,12 +82,17 @@ export {
 export {
   STATUS_CHAT,
   comparableOfAttempt,
-  comparableText,
-  comparableUrl,
   couldBe,
   isSame,
-  type ComparableMessage,
   type Observation,
   type Witness,
 } from './reconcile/sameness.js';
 export { whyUndecided } from './reconcile/why-undecided.js';
+export {
+  asContent,
+  asOperation,
+  isSendOperation,
+  pathInMessage,
+  pathInOperation,
+  SOME_CHAT,
+} from './message/gateway-fields.js';

@@ -9,8 +9,7 @@
  * FORECAST-3 The open stream that was served longest ago is served first.
  * FORECAST-4 A message that would leave the queue after the deadline is not posted.
  * FORECAST-5 The plan assumes that nothing else is sent and nothing fails.
- * FORECAST-6 Typing before a message is an item of the queue, delays the queue for its duration, and precedes the POST
- *    of the message. Typing that the gateway shows with a message delays the items behind it.
+ * FORECAST-6 Typing that the gateway shows before a message delays the items behind it.
  */
 import type { Jitter } from '../contract/index.js';
 import { jitterMs, openTimes, type ClosedBy, type DailyCap, type OpenTimes, type SendingRules } from './open-times.js';
@@ -56,14 +55,12 @@ export interface PlanInput {
   readonly queue: { readonly depth: number; readonly releaseIntervalMs: number; readonly highWater: number };
   /** When the gateway can be reached and its phone is online. @default always */
   readonly online?: OpenHours;
-  /** How long typing is shown before each message, and by the gateway with each message. @default no typing */
-  readonly typing?: { readonly beforeMs: number; readonly withMs: number };
+  /** How long the gateway shows typing before each message. @default no typing */
+  readonly typingMs?: number;
   readonly jitter?: { readonly seed: string } & Pick<Jitter, 'minMs' | 'maxMs'>;
   /** How many messages were posted in the scope of a cap on that day before the plan. @default none */
   readonly posted?: (scope: string, dayStartMs: number) => number;
 }
-
-const NO_TYPING = { beforeMs: 0, withMs: 0 } as const;
 
 interface Counter {
   readonly isInstance: boolean;
@@ -222,16 +219,13 @@ export class PlannedPosts {
   }
 
   #post(stream: Stream, atMs: number): PlannedPost {
-    const { jitter, typing = NO_TYPING } = this.#input;
-    if (typing.beforeMs > 0) this.#queue.add(atMs, typing.beforeMs);
-    const postedAtMs = atMs + typing.beforeMs;
-    // The typing before the next message does not wait for this message.
-    this.#atMs = jitter === undefined ? atMs : postedAtMs + jitterMs(jitter.seed, stream.line, jitter);
+    const { jitter, typingMs } = this.#input;
+    this.#atMs = jitter === undefined ? atMs : atMs + jitterMs(jitter.seed, stream.line, jitter);
     for (const counter of stream.counters) counter.posted += 1;
     stream.place += 1;
     stream.served = ++this.#served;
     if (stream.isDone) this.#streams = this.#streams.filter((other) => other !== stream);
-    return { postedAtMs, leavesAtMs: this.#queue.add(postedAtMs, typing.withMs) };
+    return { postedAtMs: atMs, leavesAtMs: this.#queue.add(atMs, typingMs) };
   }
 
   /** FORECAST-3 */

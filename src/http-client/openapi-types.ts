@@ -2122,7 +2122,7 @@ export interface components {
             /** @description When the campaign sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             readonly limits?: components["schemas"]["CampaignLimits"];
-            /** @description How long typing is shown in the chat before each message, 1s to 20s. Default: not shown */
+            /** @description How long the gateway shows typing before it sends each text, poll, file or forward, 1s to 20s. Default: not shown */
             readonly typing?: string;
             /** @description Timezone of recipients without their own, if `sendingWindows` use the recipients' clocks. Default: they are rejected */
             readonly defaultTimezone?: string;
@@ -3123,8 +3123,6 @@ export interface components {
              * @description The message is not posted before this time, if the request has one
              */
             readonly sendAt?: string;
-            /** @description How long typing is shown before the post */
-            readonly typing?: string;
             /**
              * Format: date-time
              * @description The message is not posted after this time
@@ -3363,8 +3361,6 @@ export interface components {
              * @description The message is not posted before this time, if the request has one
              */
             readonly sendAt?: string;
-            /** @description How long typing is shown before the post */
-            readonly typing?: string;
             /**
              * Format: date-time
              * @description The message is not posted after this time
@@ -3489,7 +3485,7 @@ export interface components {
             /** @description When the campaign sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             readonly limits?: components["schemas"]["CampaignLimits"];
-            /** @description How long typing is shown in the chat before each message, 1s to 20s. Default: not shown */
+            /** @description How long the gateway shows typing before it sends each text, poll, file or forward, 1s to 20s. Default: not shown */
             readonly typing?: string;
             /** @description Timezone of recipients without their own, if `sendingWindows` use the recipients' clocks. Default: they are rejected */
             readonly defaultTimezone?: string;
@@ -4304,7 +4300,7 @@ export interface components {
             /** @description When the campaign sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             readonly limits?: components["schemas"]["CampaignLimits"];
-            /** @description How long typing is shown in the chat before each message, 1s to 20s. Default: not shown */
+            /** @description How long the gateway shows typing before it sends each text, poll, file or forward, 1s to 20s. Default: not shown */
             readonly typing?: string;
             /** @description Timezone of recipients without their own, if `sendingWindows` use the recipients' clocks. Default: they are rejected */
             readonly defaultTimezone?: string;
@@ -4320,7 +4316,7 @@ export interface components {
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
-            /** @description How long typing is shown in the chat before the post, 1s to 20s. Default: not shown */
+            /** @description How long the gateway shows typing before it sends a text, poll, file or forward, 1s to 20s: its `typingTime`. Default: not shown */
             readonly typing?: string;
             /**
              * @description Default: normal
@@ -4374,7 +4370,7 @@ export interface components {
              * @description The message is not posted after this time. Default: 24 hours after the request, or after sendAt
              */
             readonly expiresAt?: string;
-            /** @description How long typing is shown in the chat before the post, 1s to 20s. Default: not shown */
+            /** @description How long the gateway shows typing before it sends a text, poll, file or forward, 1s to 20s: its `typingTime`. Default: not shown */
             readonly typing?: string;
             /**
              * @description Default: normal

@@ -1,4 +1,4 @@
-/** Generated from the routes of src/starter/http by `npm run generate`. */
+/** Generated from the routes of src/api by `npm run generate`. */
 export const ROUTES = {
   sendMessage: {
     method: 'POST',

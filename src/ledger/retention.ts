@@ -21,8 +21,8 @@ import { type CampaignId, EVIDENCE_WINDOW_MS, type MessageId } from '../contract
 import { discardAudiences, removeDiscarded } from './campaigns/audiences/audience-rows.js';
 import { lockCampaign, changeCampaign } from './campaigns/campaign-row.js';
 import { fileIsNeeded } from './files.js';
-import { stateList } from './messages/message-state.js';
-import { removeTexts } from './sensitive/remove-texts.js';
+import { stateList } from './storage/state-lists.js';
+import { removeTexts } from './privacy/remove-texts.js';
 import type { Schema } from './schema.js';
 import { LedgerPart, forgetInParts, type Store, type Tx } from './storage/store.js';
 

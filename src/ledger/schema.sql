@@ -162,7 +162,6 @@ create table campaigns (
   sending_windows json,
   limits json,
   by_timezone boolean not null default false,
-  typing_ms integer,
   recipients_removed_at timestamp with time zone,
   constraint campaigns_audience FOREIGN KEY (audience_no) REFERENCES audiences(no),
   constraint campaigns_high_water_check CHECK ((high_water >= 1)),
@@ -230,15 +229,11 @@ create table due_messages (
   recipient_key text,
   expires_at timestamp with time zone not null,
   behind text collate "C",
-  typing_ms integer,
-  waits_until timestamp with time zone,
   constraint due_messages_behind_check CHECK (((behind IS NULL) = (due_at < 'infinity'::timestamp with time zone))),
   constraint due_messages_pkey PRIMARY KEY (stream_id, due_at, place)
 );
 CREATE INDEX due_messages_behind ON due_messages USING btree (behind, place) WHERE (behind IS NOT NULL);
 CREATE INDEX due_messages_expiry ON due_messages USING btree (expires_at);
-CREATE INDEX due_messages_typing ON due_messages USING btree (recipient_key) WHERE (waits_until IS NOT NULL);
-CREATE INDEX due_messages_waiting ON due_messages USING btree (stream_id, waits_until) WHERE (waits_until IS NOT NULL);
 
 create table edits (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -553,7 +548,6 @@ create table messages (
   run text not null default 'none'::text,
   run_waits boolean not null default false,
   send_at timestamp with time zone,
-  typing_ms integer,
   requested_by text,
   text_length integer,
   hidden text,

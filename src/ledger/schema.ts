@@ -273,8 +273,6 @@ export interface CampaignsTable {
   limits: OptionalJson<CampaignLimits>;
   /** True if its recipients are read by timezone. Set at its start. */
   by_timezone: Generated<boolean>;
-  /** How long typing is shown before each message; null: not shown. */
-  typing_ms: number | null;
   /** When its recipients and messages were deleted because of their age. */
   recipients_removed_at: Date | null;
 }
@@ -344,10 +342,6 @@ export interface DueMessagesTable {
   expires_at: Date;
   /** The message or campaign that it waits for. It is then due at infinity. */
   behind: string | null;
-  /** How long typing still has to be shown before it; null: not shown. */
-  typing_ms: number | null;
-  /** Not selected before this time: typing is shown in its chat. */
-  waits_until: Date | null;
 }
 
 export interface EditsTable {
@@ -677,8 +671,6 @@ export interface MessagesTable {
   run_waits: Generated<boolean>;
   /** Not posted before this time; null if the request contains no time. */
   send_at: Date | null;
-  /** How long typing is shown before it; null: not shown. */
-  typing_ms: number | null;
   /** The requester; null for a recipient of a campaign. */
   requested_by: string | null;
   /** Characters of its texts, if it is sensitive; null for any other message. */

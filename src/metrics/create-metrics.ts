@@ -64,6 +64,10 @@ export function createMetrics({ ledger, instances, clock, taskQueues }: MetricsD
     notificationReceived: (instance: string) => own.notificationsReceived.inc({ everpost_instance: instance }),
     deliveryAttempted: (instance: string, outcome: DeliveryAttempt) =>
       own.deliveries.inc({ everpost_instance: instance, outcome }),
+    jobRan(job: string, outcome: 'worked' | 'failed', durationMs: number): void {
+      own.jobRounds.inc({ job, outcome });
+      own.jobSeconds.inc({ job }, durationMs / 1_000);
+    },
     apiRequested({ method, route, status, durationMs }: ApiRequest): void {
       own.apiRequests.inc({ method, route, status });
       own.apiDuration.observe({ method, route }, durationMs / 1_000);

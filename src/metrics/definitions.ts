@@ -164,6 +164,12 @@ export const PROCESS_METRICS = {
     [INSTANCE, 'outcome'],
     'Attempts to deliver an event or a status callback: `delivered`, `retried`, `set_aside` or `endpoint_disabled`',
   ),
+  jobRounds: counter(
+    'everpost_background_job_rounds_total',
+    ['job', 'outcome'],
+    'Rounds of background jobs that this process ran: `worked` or `failed`',
+  ),
+  jobSeconds: counter('everpost_background_job_seconds_total', ['job'], 'How long these rounds took, in total'),
   apiRequests: counter(
     'everpost_api_requests_total',
     ['method', 'route', 'status'],

@@ -1,25 +1,52 @@
-export { createBackground, createLoadMeter, type Background, type LoadMeter } from './background.js';
-export { campaignRuns, createCampaignWaker, followCampaignWith } from './campaigns/campaign-runs.js';
-export type { ShownCampaign } from './campaigns/campaigns.js';
-export type { CampaignPlan, PlanSample } from './campaigns/plan-schema.js';
-export { openApiDocument } from './http/openapi/openapi.js';
-export type { ApiOptions, AskGateway } from './http/route-dependencies.js';
-export type { JsonReply, PathParams, Sent } from './http/route.js';
-export type { Routes } from './http/routes.js';
-export type { InstanceStatus } from './http/routes/instances/instances.js';
-export { createApi, createMetricsServer, type Api, type MetricsServer } from './http/server/api.js';
-export { assertProtected } from './http/server/guard.js';
-export type { Listening } from './http/server/listen.js';
-export { editId, messageId } from './ids.js';
+export { type Background, createBackground, createLoadMeter, type LoadMeter } from './background.js';
+export {
+  campaignRuns,
+  createCampaignWaker,
+  followCampaignWith,
+  startAmendmentWith,
+} from './campaigns/campaign-runs.js';
+export { type AskGateway, importAudience, type RecipientsFrom } from './campaigns/import-audience.js';
+export {
+  type CampaignChecks,
+  contentProblems,
+  firstOfEach,
+  problemIf,
+  readCampaign,
+  templateProblems,
+} from './campaigns/read-campaign.js';
+export { messageUnknown } from './everpost.js';
+export {
+  campaignId,
+  campaignUpdateId,
+  commandId,
+  editId,
+  eventEndpointId,
+  isEditId,
+  jobId,
+  keyHashOfOperation,
+  messageId,
+  operationId,
+  operationKeyHash,
+  ownKey,
+  replayId,
+  requestHash,
+  scheduleId,
+} from './ids.js';
+export { type AskedFor, beginMessage, type BegunMessage, fileProblems } from './messages/begin-message.js';
+export {
+  type CheckOperation,
+  checkTarget,
+  problemsOfRefusal,
+  readMessageRequest,
+  withPaths,
+} from './messages/message-request.js';
 export { createNotifier, messageRuns } from './messages/message-runs.js';
-export { startRunStarter } from './messages/start-runs.js';
 export { createWorkflowInputs } from './messages/workflow-inputs.js';
-export type { OperationResponse } from './operations.js';
-export { runOccurrenceWith, type RunOccurrence } from './schedules/run-occurrence.js';
+export { readTemplate } from './read-template.js';
+export { type RunOccurrence, runOccurrenceWith } from './schedules/run-occurrence.js';
 export { syncScheduleWith, temporalSchedules } from './schedules/temporal-schedules.js';
-export { jobRuns } from './temporal/activity-runs.js';
+export { jobRuns, operationRuns } from './temporal/activity-runs.js';
 export { readTaskQueues, type TaskQueueReading } from './temporal/task-queues.js';
 export { templateRuns } from './temporal/template-runs.js';
-export { lastRunOf, type TemporalAccess } from './temporal/temporal-call.js';
+export { lastRunOf, type TemporalAccess, type Wait } from './temporal/temporal-call.js';
 export { createWaker, endShiftTry, onAuthorizedWith, type WakeInstance } from './temporal/wake-instance.js';
-export { createChangeBell, type ChangeBell } from './waiting.js';

@@ -1,9 +1,18 @@
+/**
+ * The one loop of a worker's background jobs.
+ *
+ * JOB-1 Of all workers of a ledger the one with the job's lease runs it. Another takes over when the holder stops, or
+ *    when its lease ends.
+ * JOB-2 A round that fails is retried after a pause that grows with each failure. The first failure of a row is logged,
+ *    and the recovery.
+ * JOB-3 A wake begins a round early, also one that comes during a round.
+ * JOB-4 A stop aborts the round's signal, waits briefly for the round, and then releases the lease.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, type Log } from '../contract/index.js';
+import { AppError, type Clock, type Log } from '../contract/index.js';
 import { heldLease, type Ledger } from '../ledger/index.js';
 
-/** Periodic work that one worker of a ledger does for all. */
-export interface BackgroundJob {
+export interface Loop {
   /** A stable name: workers that share a ledger identify the background job by it. */
   readonly name: string;
   readonly everyMs: number;
@@ -13,7 +22,20 @@ export interface BackgroundJob {
   readonly inEveryWorker?: boolean;
   /** Whether it runs with a wrong clock too, since it does not decide by time. @default false */
   readonly withAnyClock?: boolean;
-  /** One round. An error is logged, and the next round runs on schedule. */
+  /** The longest pause after failures (JOB-2). @default 5 seconds, or `everyMs` if that is longer */
+  readonly retryMaxMs?: number;
+  /** What wakes the job between its rounds (JOB-3). */
+  readonly wakes?: (wake: () => void) => { close(): void };
+  /** How long after a wake its round begins, so that one round serves many wakes. @default 0 */
+  readonly afterWakeMs?: number;
+  /** @returns milliseconds until the next round, at the latest. @default everyMs */
+  round(stopping: AbortSignal): Promise<number | void>;
+  /** After the last round, before another worker may take over. */
+  finish?(): Promise<void>;
+}
+
+/** A loop whose rounds are as short as a stop waits, and as frequent as `everyMs` says. */
+export interface BackgroundJob extends Loop {
   round(): Promise<void>;
 }
 
@@ -23,63 +45,108 @@ export interface JobDependencies {
   readonly log: Log;
 }
 
+export interface LoopDependencies {
+  readonly leases: Pick<Ledger['leases'], 'acquire' | 'release'>;
+  /** Identifies this worker in the leases. */
+  readonly holder: string;
+  readonly log: Log;
+  /** SKEW-1. @default always */
+  readonly isClockRight?: () => boolean;
+  /** Called after each round of a job. */
+  readonly onRound?: (job: string, outcome: 'worked' | 'failed', durationMs: number) => void;
+}
+
 /** How long the lease lasts beyond the next round. After that another worker takes over. */
 const GRACE_MS = 15_000;
 /** How long a stop waits for a round, which may wait for a gateway that does not respond. */
 const STOP_WITHIN_MS = 2_000;
 /** How often a worker without the lease tries to take it. */
 const POLL_AGAIN_MS = 10_000;
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MAX_MS = 5_000;
 
-/** Starts a background job. It runs while this worker has the lease. */
-export function startBackgroundJob(
-  { name, everyMs, inEveryWorker = false, withAnyClock = false, round }: BackgroundJob,
-  {
-    leases,
-    holder,
-    log,
-    isClockRight = () => true,
-  }: {
-    readonly leases: Ledger['leases'];
-    readonly holder: string;
-    readonly log: Log;
-    /** SKEW-1. @default always */
-    readonly isClockRight?: () => boolean;
-  },
-) {
+export function startBackgroundJob(job: Loop, dependencies: LoopDependencies) {
+  const { name, everyMs, inEveryWorker = false, withAnyClock = false, afterWakeMs = 0 } = job;
+  const { leases, holder, log, isClockRight = () => true, onRound } = dependencies;
+  const retryMaxMs = Math.max(everyMs, job.retryMaxMs ?? RETRY_MAX_MS);
   const lease = heldLease(leases, { name, holder, forMs: everyMs + GRACE_MS });
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let turn = takeTurn();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let failures = 0;
+  let isWoken = false;
+  let wakePause = (): void => undefined;
+  const waking = job.wakes?.(() => {
+    isWoken = true;
+    wakePause();
+  });
 
-  async function takeTurn(): Promise<void> {
-    let nextMs = Math.min(everyMs, POLL_AGAIN_MS);
-    try {
-      const mayRun = withAnyClock || isClockRight();
-      if (mayRun && (inEveryWorker || (await lease.isHeld()))) {
-        nextMs = everyMs;
-        await round();
-      }
-    } catch (error) {
-      log({ level: 'warn', message: `${name} failed; retried automatically`, error });
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      isWoken = false;
+      await pause(await turn());
     }
-    if (isStopped) return;
-    timer = setTimeout(() => {
-      turn = takeTurn();
-    }, nextMs);
-    timer.unref();
   }
 
+  /** @returns milliseconds until the next turn */
+  async function turn(): Promise<number> {
+    const beganMs = performance.now();
+    try {
+      if (!withAnyClock && !isClockRight()) return Math.min(everyMs, POLL_AGAIN_MS);
+      if (!inEveryWorker && !(await lease.isHeld())) return Math.min(everyMs, POLL_AGAIN_MS);
+      const nextMs = (await job.round(signal)) ?? everyMs;
+      onRound?.(name, 'worked', performance.now() - beganMs);
+      if (failures > 0) log({ level: 'info', message: `${name} works again`, failures });
+      failures = 0;
+      return nextMs;
+    } catch (error) {
+      if (signal.aborted) return 0;
+      onRound?.(name, 'failed', performance.now() - beganMs);
+      failures += 1;
+      if (failures === 1) log({ level: 'warn', message: `${name} failed; retried automatically`, error });
+      const retryMs = Math.min(RETRY_FIRST_MS * 2 ** (failures - 1), retryMaxMs);
+      return Math.max(everyMs, retryMs, (error instanceof AppError ? error.retryAfterMs : undefined) ?? 0);
+    }
+  }
+
+  /** Ends early after a wake, unless the last round failed: what failed once would fail for each wake. */
+  async function pause(ms: number): Promise<void> {
+    const untilMs = performance.now() + ms;
+    if (failures === 0 && !isWoken) await untilWoken(ms);
+    const restMs = untilMs - performance.now();
+    await rest(failures === 0 && isWoken ? Math.min(afterWakeMs, restMs) : restMs);
+  }
+
+  function untilWoken(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => wakePause(), ms);
+      timer.unref();
+      wakePause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (isWoken || signal.aborted) wakePause();
+    });
+  }
+
+  async function rest(ms: number): Promise<void> {
+    if (ms > 0) await delay(ms, undefined, { signal, ref: false }).catch(() => undefined); // stopped meanwhile
+  }
+
+  const ended = run();
   return {
-    /** Waits briefly for the round under way, and releases the lease to another worker. */
+    /** JOB-4. */
     async stop(): Promise<void> {
-      isStopped = true;
-      clearTimeout(timer);
-      await Promise.race([turn, delay(STOP_WITHIN_MS, undefined, { ref: false })]);
-      try {
-        await lease.release();
-      } catch (error) {
-        const message = `${name} could not be handed over; another worker takes over when the lease ends`;
-        log({ level: 'warn', message, error });
+      stopping.abort();
+      waking?.close();
+      wakePause();
+      await Promise.race([ended, delay(STOP_WITHIN_MS, undefined, { ref: false })]);
+      for (const step of [() => job.finish?.(), () => lease.release()]) {
+        try {
+          await step();
+        } catch (error) {
+          const message = `${name} could not be handed over; another worker takes over when the lease ends`;
+          log({ level: 'warn', message, error });
+        }
       }
     },
   };

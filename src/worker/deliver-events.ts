@@ -1,40 +1,27 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  AppError,
-  ErrorNext,
-  codeOf,
-  present,
-  type Clock,
-  type DeliveryAttempt,
-  type Secret,
-  type Log,
-} from '../contract/index.js';
-import { EVENTS_WAKE, heldLease, type DeliveryOutcome, type DueDelivery, type Ledger } from '../ledger/index.js';
+import { codeOf, present, type Clock, type DeliveryAttempt, type Secret, type Log } from '../contract/index.js';
+import { EVENTS_WAKE, type DeliveryOutcome, type DueDelivery, type Ledger } from '../ledger/index.js';
+import type { Loop } from './background-job.js';
 import type { EventPoster, PostResult } from './post-event.js';
 
 interface DelivererDependencies {
-  readonly ledger: Pick<Ledger, 'deliveries' | 'eventEndpoints' | 'leases' | 'wakes'>;
+  readonly ledger: Pick<Ledger, 'deliveries' | 'eventEndpoints' | 'wakes'>;
   readonly poster: Pick<EventPoster, 'post'>;
-  /** Identifies this worker in the lease. */
-  readonly holder: string;
   readonly clock: Clock;
   /** Called when an attempt has ended. */
   readonly onAttempted?: (instance: string, outcome: DeliveryAttempt) => void;
   readonly log: Log;
 }
 
-const LEASE = 'deliver events';
-const LEASE_FOR_MS = 15_000;
 /** The lease of one delivery: three times the longest POST. */
 const DELIVERY_LEASE_MS = 30_000;
 const PER_TARGET = 16;
 const MOST_UNDER_WAY = 256;
 /** How often the ledger is polled for events of triggers and for retries, which no signal announces. */
-const POLL_MS = 1_000;
-/** Events that are recorded within this time are claimed together. */
+const EVERY_MS = 1_000;
+/** Events that are recorded within this time are claimed together. A round on the embedded ledger blocks the process. */
 const BETWEEN_ROUNDS_MS = 10;
-const AWAY_MS = 500;
 const RETRY_FIRST_MS = 5_000;
 const RETRY_MAX_MS = 30 * 60_000;
 const SET_ASIDE_AFTER_MS = 3 * 24 * 60 * 60_000;
@@ -42,26 +29,15 @@ const STOP_WITHIN_MS = 3_000;
 
 /**
  * Delivers events to their endpoints, and status callbacks of messages: each at least once, and in order for its key.
- * One worker with a lease does this. A target that is slow or does not respond delays no other target.
+ * A target that is slow or does not respond delays no other target.
  */
-export function startDelivering(dependencies: DelivererDependencies) {
-  const { ledger, poster, holder, clock, onAttempted, log } = dependencies;
+export function deliverEvents(dependencies: DelivererDependencies): Loop {
+  const { ledger, poster, clock, onAttempted, log } = dependencies;
   const { deliveries, eventEndpoints } = ledger;
-  const lease = heldLease(ledger.leases, { name: LEASE, holder, forMs: LEASE_FOR_MS });
   const posts = new Set<Promise<void>>();
   const underWay = new Map<string, number>();
   let outcomes: DeliveryOutcome[] = [];
-  const stopping = new AbortController();
-  let isAsked = false;
-  let endPause = (): void => undefined;
-  const listening = ledger.wakes.listen((name) => {
-    if (name === EVENTS_WAKE) ask();
-  });
-
-  function ask(): void {
-    isAsked = true;
-    endPause();
-  }
+  let ask = (): void => undefined;
 
   async function recordOutcomes(): Promise<void> {
     const ended = outcomes;
@@ -74,11 +50,10 @@ export function startDelivering(dependencies: DelivererDependencies) {
     }
   }
 
-  /** @returns whether more deliveries may be due */
-  async function round(): Promise<boolean> {
+  async function round(): Promise<number> {
     await recordOutcomes();
     const limit = MOST_UNDER_WAY - posts.size;
-    if (limit <= 0 || !(await lease.isHeld())) return false;
+    if (limit <= 0) return EVERY_MS;
     const { due, isMore } = await deliveries.claim({
       nowMs: clock.nowMs(),
       leaseMs: DELIVERY_LEASE_MS,
@@ -87,7 +62,7 @@ export function startDelivering(dependencies: DelivererDependencies) {
       underWay: Object.fromEntries(underWay),
     });
     for (const delivery of due) begin(delivery);
-    return isMore;
+    return isMore ? BETWEEN_ROUNDS_MS : EVERY_MS;
   }
 
   function begin(delivery: DueDelivery): void {
@@ -162,48 +137,21 @@ export function startDelivering(dependencies: DelivererDependencies) {
     return { delivery, problem, nextTryAtMs: nowMs + Math.max(backOffMs, retryAfterMs ?? 0) };
   }
 
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => endPause(), ms);
-      timer.unref();
-      endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (isAsked || stopping.signal.aborted) endPause();
-    });
-  }
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      isAsked = false;
-      try {
-        const isMore = await round();
-        if (!isMore) await pause(POLL_MS);
-        // A round on the embedded ledger blocks the process, so rounds have a pause.
-        await delay(BETWEEN_ROUNDS_MS, undefined, { ref: false });
-      } catch (error) {
-        const isAway = error instanceof AppError && error.next === ErrorNext.wait;
-        const message = 'events could not be delivered; retried automatically';
-        log({ level: isAway ? 'warn' : 'error', message, error });
-        await delay(AWAY_MS, undefined, { ref: false });
-      }
-    }
-  }
-
-  const ended = run();
   return {
-    /** Waits briefly for deliveries under way, and releases the lease to another worker. */
-    async stop(): Promise<void> {
-      stopping.abort();
-      listening.close();
-      endPause();
-      await ended;
+    name: 'deliver events',
+    everyMs: EVERY_MS,
+    afterWakeMs: BETWEEN_ROUNDS_MS,
+    withAnyClock: true,
+    wakes(wake) {
+      ask = wake;
+      return ledger.wakes.listen((name) => {
+        if (name === EVENTS_WAKE) wake();
+      });
+    },
+    round,
+    async finish() {
       await Promise.race([Promise.allSettled(posts), delay(STOP_WITHIN_MS, undefined, { ref: false })]);
-      for (const step of [recordOutcomes, lease.release]) {
-        const message = 'events could not be handed over; another worker takes them up later';
-        await step().catch((error: unknown) => log({ level: 'warn', message, error }));
-      }
+      await recordOutcomes();
     },
   };
 }

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startDelivering } from '../../src/worker/deliver-events.js';
+import { deliverEvents, startBackgroundJob } from '../../src/worker/index.js';
 import { createEventPoster } from '../../src/worker/post-event.js';
-import { someApi, type ApiDependencies } from '../starter/api-parts.js';
+import { someApi, type ApiDependencies } from '../api/api-parts.js';
 import { eventually } from '../support/eventually.js';
 import { anEventTarget, type EventTarget } from '../worker/event-target.js';
 import { everpost, type CliRun } from './fake-terminal.js';
@@ -21,7 +21,11 @@ beforeAll(async () => {
   env = { EVERPOST_API_URL: url };
   const poster = createEventPoster({ allowPrivate: true });
   const clock = { nowMs: () => Date.now() };
-  const deliverer = startDelivering({ ledger: parts.ledger, poster, holder: 'w', clock, log: () => undefined });
+  const deliverer = startBackgroundJob(deliverEvents({ ledger: parts.ledger, poster, clock, log: () => undefined }), {
+    leases: parts.ledger.leases,
+    holder: 'w',
+    log: () => undefined,
+  });
   close = async () => {
     await deliverer.stop();
     await poster.close();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { instanceStory } from '../../src/cli/commands/instance.js';
-import type { InstanceStatus } from '../../src/starter/index.js';
+import type { InstanceStatus } from '../../src/api/index.js';
 
 const QUIET: InstanceStatus = {
   name: 'main',

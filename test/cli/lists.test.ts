@@ -1,7 +1,7 @@
 /** The lists of the commands, ids by prefix, and the account that a command uses. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignDefinition, CampaignId, MessageId, TemplateDefinition } from '../../src/contract/index.js';
-import { aDirectory, anInstance, useListeningApi, SYSTEM_CLOCK } from '../starter/api-parts.js';
+import { aDirectory, anInstance, useListeningApi, SYSTEM_CLOCK } from '../api/api-parts.js';
 import { useLedger } from '../support/ledger/ledger.js';
 import { everpost, type CliRun } from './fake-terminal.js';
 

@@ -4,7 +4,7 @@ import { notificationFindings } from '../../src/cli/doctor/check-api.js';
 import { AppError } from '../../src/contract/index.js';
 import type { NotificationSummary } from '../../src/ledger/index.js';
 import { createReceiver, type Receiver } from '../../src/webhooks/index.js';
-import { aDirectory, anInstance, SYSTEM_CLOCK, someApi, type ApiDependencies } from '../starter/api-parts.js';
+import { aDirectory, anInstance, SYSTEM_CLOCK, someApi, type ApiDependencies } from '../api/api-parts.js';
 import { aLedger } from '../support/ledger/ledger.js';
 import { everpost } from './fake-terminal.js';
 

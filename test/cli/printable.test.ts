@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/cli/run-cli.js';
 import { createCommandContext } from '../../src/cli/command-context.js';
 import { copyTo, printable, printableOnly, type Terminal } from '../../src/cli/terminal.js';
-import { ALICE, useListeningApi } from '../starter/api-parts.js';
+import { ALICE, useListeningApi } from '../api/api-parts.js';
 import { everpost } from './fake-terminal.js';
 
 /** Clears the screen, sets the title, writes another line, and turns the text around; by both kinds of escapes. */

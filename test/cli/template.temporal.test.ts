@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished } from 'vitest';
-import { aLiveApi, type LiveApi } from '../starter/live-api.js';
+import { aLiveApi, type LiveApi } from '../api/live-api.js';
 import { test, type TemporalForTests } from '../support/temporal/temporal.js';
 import { everpost as run, type CliRun } from './fake-terminal.js';
 import { aFolder } from '../support/folder.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
-import { useListeningApi } from '../starter/api-parts.js';
+import { useListeningApi } from '../api/api-parts.js';
 import { everpost } from './fake-terminal.js';
 
 const { parts, env } = useListeningApi();

@@ -13,7 +13,7 @@ import {
 import { createEverpost } from '../../src/index.js';
 import { messageRuns, messageId } from '../../src/starter/index.js';
 import { test, type TemporalForTests } from '../support/temporal/temporal.js';
-import { aLiveApi } from '../starter/live-api.js';
+import { aLiveApi } from '../api/live-api.js';
 
 const OURS = parseEncryptionKeys(`ours:${Buffer.alloc(32, 1).toString('base64')}`);
 const THEIRS = parseEncryptionKeys(`theirs:${Buffer.alloc(32, 2).toString('base64')}`);

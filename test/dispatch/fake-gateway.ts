@@ -30,7 +30,7 @@ interface Account {
 }
 
 /** The text of each POST is the token of its attempt. */
-export class FakeGateway implements Pick<Gateway, 'call' | 'offers'> {
+export class FakeGateway implements Pick<Gateway, 'call'> {
   readonly posts: Post[] = [];
   readings = 0;
   inFlight = 0;
@@ -49,9 +49,6 @@ export class FakeGateway implements Pick<Gateway, 'call' | 'offers'> {
     const response = await this.#call(instance, name, request, options);
     return { response: response as never, httpStatus: 200 };
   };
-
-  /** It does not offer typing. */
-  readonly offers = () => false;
 
   account(instance: string): Account {
     const known = this.#accounts.get(instance);

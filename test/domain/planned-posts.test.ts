@@ -56,11 +56,10 @@ const seconds = (posts: readonly PlannedPost[], of: 'postedAtMs' | 'leavesAtMs')
 
 /** Proves FORECAST-1 to FORECAST-6. */
 describe('planned posts', () => {
-  it('take as long as the typing before each of them, and with it', () => {
-    const { posts } = played(aPlan(3, { typing: { beforeMs: 3 * SECOND, withMs: 2 * SECOND } }));
-    expect(seconds(posts, 'postedAtMs')).toEqual([3, 3, 3]);
-    // Typing at 0, 25 and 50, for three seconds each; each message adds two seconds.
-    expect(seconds(posts, 'leavesAtMs')).toEqual([13, 38, 63]);
+  it('take as long as the typing before each of them', () => {
+    const { posts } = played(aPlan(3, { typingMs: 2 * SECOND }));
+    expect(seconds(posts, 'postedAtMs')).toEqual([0, 0, 0]);
+    expect(seconds(posts, 'leavesAtMs')).toEqual([0, 12, 24]);
   });
 
   it('fill the queue up to the high water mark, then follow its pace', () => {

@@ -41,25 +41,25 @@ import {
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
 import { sequenceOf } from '../../src/ledger/events/stored-events.js';
-import { newEndpointSchema } from '../../src/starter/http/routes/events/event-endpoints.js';
+import { newEndpointSchema } from '../../src/api/routes/events/event-endpoints.js';
 import { atRest, payloadCodec } from '../../src/codec/index.js';
 import { errorOf, jsonOrNothing } from '../../src/http-client/request.js';
 import { jsonHash } from '../../src/ledger/index.js';
 import { MAX_BIGINT, cursorsOf, digitsPart, textPart, timePart } from '../../src/ledger/storage/cursors.js';
 import { templateDifferences } from '../../src/ledger/templates/templates.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
-import { csvLine } from '../../src/starter/http/write-csv.js';
-import { guard, isFromThisMachine } from '../../src/starter/http/server/guard.js';
-import { addressOf, createRefusals } from '../../src/starter/http/server/refusals.js';
-import { createKeyring, keyIdOf } from '../../src/starter/keyring.js';
-import { readIdempotencyKey, readJson, readQuery } from '../../src/starter/http/read-request.js';
-import { methodsOf } from '../../src/starter/http/router.js';
-import { ROUTES } from '../../src/starter/http/routes.js';
-import { readSchedule } from '../../src/starter/schedules/schedules.js';
+import { csvLine } from '../../src/api/write-csv.js';
+import { guard, isFromThisMachine } from '../../src/api/server/guard.js';
+import { addressOf, createRefusals } from '../../src/api/server/refusals.js';
+import { createKeyring, keyIdOf } from '../../src/api/keyring.js';
+import { readIdempotencyKey, readJson, readQuery } from '../../src/api/read-request.js';
+import { methodsOf } from '../../src/api/router.js';
+import { ROUTES } from '../../src/api/routes.js';
+import { readSchedule } from '../../src/api/schedules.js';
 import { readMessageRequest } from '../../src/starter/messages/message-request.js';
 import { checkChange, checkEdit, checkRetry } from '../../src/workflows/refusals.js';
 import { TOKEN, request, headerOf, TEMPLATE, orRefused, parser, type Parser } from './parser.js';
-import { findIdWith } from '../../src/starter/find-id.js';
+import { findIdWith } from '../../src/api/find-id.js';
 import { isEditId, isMessageId } from '../../src/starter/ids.js';
 
 /** A message of each kind, with the text distributed over its fields. */
@@ -128,21 +128,21 @@ function aGuard({ needsKey }: { readonly needsKey: boolean }) {
 
 /** Text from callers of the API, and what is stored of it. */
 export const API_PARSERS: readonly Parser[] = [
-  parser("the API's Authorization header", ['starter/http/server/guard.ts'], (text) =>
+  parser("the API's Authorization header", ['api/server/guard.ts'], (text) =>
     request(aGuard({ needsKey: true }), { headers: { authorization: headerOf(text) } }),
   ),
   parser('the name of an API key', ['contract/values/secret.ts'], (text) => KEY_NAME.test(text)),
-  parser('an API key', ['starter/keyring.ts'], (text) => keyIdOf(text, digest) ?? keyIdOf(`ep_${text}`, digest)),
-  parser("the API's Host and Origin headers", ['starter/http/server/guard.ts', 'contract/values/loopback.ts'], (text) =>
+  parser('an API key', ['api/keyring.ts'], (text) => keyIdOf(text, digest) ?? keyIdOf(`ep_${text}`, digest)),
+  parser("the API's Host and Origin headers", ['api/server/guard.ts', 'contract/values/loopback.ts'], (text) =>
     request(aGuard({ needsKey: false }), { headers: { host: headerOf(text), origin: headerOf(text) } }),
   ),
-  parser('X-Forwarded-For', ['starter/http/server/refusals.ts'], (text) =>
+  parser('X-Forwarded-For', ['api/server/refusals.ts'], (text) =>
     request((c) => c.text(addressOf(c) ?? ''), { headers: { 'x-forwarded-for': headerOf(text) } }),
   ),
-  parser('a JSON body', ['starter/http/read-request.ts'], (text) =>
+  parser('a JSON body', ['api/read-request.ts'], (text) =>
     request(async (c) => c.json((await readJson(c)) === null), { body: text }),
   ),
-  parser('an Idempotency-Key', ['starter/http/read-request.ts', 'contract/schemas/message.ts'], (text) =>
+  parser('an Idempotency-Key', ['api/read-request.ts', 'contract/schemas/message.ts'], (text) =>
     request((c) => c.text(readIdempotencyKey(c).slice(0, 1)), { headers: { 'idempotency-key': headerOf(text) } }),
   ),
   ...(
@@ -158,7 +158,7 @@ export const API_PARSERS: readonly Parser[] = [
     const query: z.ZodObject = ROUTES[name].query;
     return parser(
       `the query of ${name}`,
-      ['starter/http/routes/campaigns.ts', 'starter/http/routes/recipients.ts', 'contract/schemas/list-file.ts'],
+      ['api/routes/campaigns.ts', 'api/routes/recipients.ts', 'contract/schemas/list-file.ts'],
       (text) => {
         const path = `?${Object.keys(query.shape)
           .map((field) => `${field}=${encodeURIComponent(Buffer.from(text).toString())}`)
@@ -167,7 +167,7 @@ export const API_PARSERS: readonly Parser[] = [
       },
     );
   }),
-  parser('a path', ['starter/http/router.ts', 'starter/ids.ts', 'contract/values/ids.ts'], (text) => {
+  parser('a path', ['api/router.ts', 'starter/ids.ts', 'contract/values/ids.ts'], (text) => {
     methodsOf(`/v1/campaigns/${text}/start`);
     for (const is of [isMessageId, isEditId, isCampaignId]) is(text);
   }),
@@ -177,7 +177,7 @@ export const API_PARSERS: readonly Parser[] = [
     for (const given of [text, written]) orRefused(() => cursors.read(Buffer.from(given).toString('base64url')));
   }),
   parser('the id of a workflow of a template', ['contract/temporal.ts'], (text) => templateKeyOf(`template:${text}`)),
-  parser('the beginning of an id', ['starter/find-id.ts', 'contract/values/ids.ts'], async (text) => {
+  parser('the beginning of an id', ['api/find-id.ts', 'contract/values/ids.ts'], async (text) => {
     const findId = findIdWith({
       ledger: { ids: { beginningWith: async () => [], instanceOf: async () => undefined } },
     });
@@ -222,7 +222,7 @@ export const API_PARSERS: readonly Parser[] = [
   ...messages('').map(({ kind }, at) =>
     parser(
       `a message (${kind})`,
-      ['starter/messages/message-request.ts', 'starter/messages/content-fields.ts', 'gateway/operations/fields.ts'],
+      ['starter/messages/message-request.ts', 'domain/message/gateway-fields.ts', 'gateway/operations/fields.ts'],
       (text) => {
         const texts = { reference: text, expiresAt: text, statusCallback: text, content: messages(text)[at] };
         return readMessageRequest({ instance: 'main', to: '15551234567', ...texts }, CHECKS);
@@ -276,7 +276,7 @@ export const API_PARSERS: readonly Parser[] = [
       readingOf({ ...TEMPLATE(text), reason: parsedOr(text), status: text });
     },
   ),
-  parser('a cell for CSV', ['starter/http/write-csv.ts'], (text) => csvLine([text, text])),
+  parser('a cell for CSV', ['api/write-csv.ts'], (text) => csvLine([text, text])),
   parser('a value whose hash is made', ['contract/values/json.ts'], (text) => jsonHash(parsedOr(text))),
   parser('an address', ['domain/public-address.ts'], (text) => {
     isPublicAddress(text);
@@ -289,7 +289,7 @@ export const API_PARSERS: readonly Parser[] = [
     isTimezone(text);
     sameLocalTime({ cron: [text] }, 0, []);
   }),
-  parser('a schedule', ['starter/schedules/schedules.ts', 'contract/schemas/schedule.ts'], (text) => {
+  parser('a schedule', ['api/schedules.ts', 'contract/schemas/schedule.ts'], (text) => {
     const campaign = { instance: text, content: { kind: 'text', text }, name: text };
     const connection = [{ env: text }, { file: text }];
     for (const source of [
@@ -324,7 +324,7 @@ export const API_PARSERS: readonly Parser[] = [
     await payloadCodec(undefined).decode([{ metadata, data: Buffer.from(text) }]);
   }),
   parser('an id of an event', ['ledger/events/stored-events.ts'], sequenceOf),
-  parser('an event endpoint', ['starter/http/routes/events/event-endpoints.ts'], (text) =>
+  parser('an event endpoint', ['api/routes/events/event-endpoints.ts'], (text) =>
     readInput(newEndpointSchema, { instance: text, url: text, events: [text], authorization: text }, 'It'),
   ),
   parser('a duration', ['contract/values/values.ts'], (text) => orRefused(() => parseDurationMs(text))),

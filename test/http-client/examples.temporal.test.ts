@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
 import { sendBooking } from '../../examples/send-http.js';
 import { findOnPath } from '../../src/tools/local-temporal/download-binary.js';
-import { aLiveApi, type LiveApi } from '../starter/live-api.js';
+import { aLiveApi, type LiveApi } from '../api/live-api.js';
 import { test } from '../support/temporal/temporal.js';
 
 const execute = promisify(execFile);

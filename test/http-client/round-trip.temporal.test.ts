@@ -10,7 +10,7 @@ import {
   type ReportPage,
   type SendRequest,
 } from '../../src/http-client/index.js';
-import { aLiveApi, type LiveApi } from '../starter/live-api.js';
+import { aLiveApi, type LiveApi } from '../api/live-api.js';
 import { test } from '../support/temporal/temporal.js';
 
 let live: LiveApi;

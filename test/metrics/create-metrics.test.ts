@@ -4,7 +4,7 @@ import type { LedgerReadings } from '../../src/ledger/index.js';
 import { LEDGER_METRICS, PROCESS_METRICS, TEMPORAL_METRICS, type Definition } from '../../src/metrics/definitions.js';
 import { createMetrics, type Metrics } from '../../src/metrics/index.js';
 import type { WaitingTasks } from '../../src/metrics/temporal-metrics.js';
-import { aDirectory, anInstance } from '../starter/api-parts.js';
+import { aDirectory, anInstance } from '../api/api-parts.js';
 
 const NOTHING: LedgerReadings = {
   transitions: [],

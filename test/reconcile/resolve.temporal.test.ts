@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { RESTART_WAIT_MS } from '../../src/domain/index.js';
-import { aLiveApi, type LiveApi } from '../starter/live-api.js';
+import { aLiveApi, type LiveApi } from '../api/live-api.js';
 import { test } from '../support/temporal/temporal.js';
 
 const BOB = '15550000002';

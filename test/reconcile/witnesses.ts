@@ -1,5 +1,7 @@
 /** How each witness shows an attempt, in the gateway's words, with the variants that its documents permit. */
-import type { ContactCard, MessageContent } from '../../src/contract/index.js';
+import type { MessageContent } from '../../src/contract/index.js';
+
+type ContactCard = Extract<MessageContent, { kind: 'contact' }>['contact'];
 import { journalObservation, noticeObservation, queueObservation, type Observation } from '../../src/domain/index.js';
 
 export const RECIPIENT = '15551234567@c.us';

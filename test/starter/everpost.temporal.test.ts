@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, vi } from 'vitest';
 import { messageWorkflowId, type CampaignId, type MessageId } from '../../src/contract/index.js';
 import { connectEverpost, createEverpost, type Everpost } from '../../src/index.js';
 import { test } from '../support/temporal/temporal.js';
-import { aLiveApi, type LiveApi } from './live-api.js';
+import { aLiveApi, type LiveApi } from '../api/live-api.js';
 import { eventually } from '../support/eventually.js';
 
 let live: LiveApi;

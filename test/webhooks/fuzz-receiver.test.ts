@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyLateEvidence } from '../../src/activities/index.js';
 import { createOptOuts } from '../../src/webhooks/index.js';
-import { someApi, type ApiDependencies } from '../starter/api-parts.js';
+import { someApi, type ApiDependencies } from '../api/api-parts.js';
 import { eventually } from '../support/eventually.js';
 import { useWorld, type World } from './world.js';
 import { runsEverything, runs } from '../support/runs.js';

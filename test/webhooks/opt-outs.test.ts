@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OptOutConfig, Suppression } from '../../src/contract/index.js';
 import { createOptOuts, type Receiver } from '../../src/webhooks/index.js';
-import { aDirectory, anInstance } from '../starter/api-parts.js';
+import { aDirectory, anInstance } from '../api/api-parts.js';
 import { runs } from '../support/runs.js';
 import { useOwnWorld } from './world.js';
 import { eventually } from '../support/eventually.js';

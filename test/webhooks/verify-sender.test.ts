@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AppError, Secret, type InstanceConfig } from '../../src/contract/index.js';
 import { createSenderCheck, isAuthorized } from '../../src/webhooks/verify-sender.js';
-import { aDirectory, anInstance } from '../starter/api-parts.js';
+import { aDirectory, anInstance } from '../api/api-parts.js';
 
 const MINUTE_MS = 60_000;
 const TOKEN = [new Secret('first-token')];

@@ -63,7 +63,7 @@ describe('a background job', () => {
     });
     await eventually(() => expect(rounds).toBeGreaterThan(1));
     await running.stop();
-    expect(logged).toEqual(['fail once failed; retried automatically']);
+    expect(logged).toEqual(['fail once failed; retried automatically', 'fail once works again']);
   });
 });
 

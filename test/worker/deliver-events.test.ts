@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Secret, type PostedEvent } from '../../src/contract/index.js';
 import type { NewEndpoint, NotificationFacts } from '../../src/ledger/index.js';
-import { startDelivering } from '../../src/worker/deliver-events.js';
+import { deliverEvents, startBackgroundJob } from '../../src/worker/index.js';
 import { createEventPoster, type EventPoster } from '../../src/worker/post-event.js';
 import type { LogEntry } from '../../src/contract/index.js';
 import { NOW, useCast, type Cast } from '../ledger/cast.js';
@@ -41,7 +41,11 @@ async function aTarget(...respond: Parameters<typeof anEventTarget>): Promise<Ev
 function deliver(holder = 'worker') {
   const clock = { nowMs: () => Date.now() + aheadMs };
   const log = (entry: LogEntry) => void logged.push(entry);
-  const deliverer = startDelivering({ ledger: the.ledger, poster, holder, clock, log });
+  const deliverer = startBackgroundJob(deliverEvents({ ledger: the.ledger, poster, clock, log }), {
+    leases: the.ledger.leases,
+    holder,
+    log,
+  });
   onTestFinished(() => deliverer.stop());
   return deliverer;
 }
@@ -259,8 +263,13 @@ describe('an event', () => {
           };
           // Each reading of the clock is minutes later, so no retry has to be waited for.
           const clock = { nowMs: () => (nowMs += HOUR_MS / 12) };
-          const faulty = { ledger: { ...ledger, deliveries }, poster: { post }, holder: crypto.randomUUID() };
-          const deliverer = startDelivering({ ...faulty, clock, log: () => undefined });
+          const faulty = { ledger: { ...ledger, deliveries }, poster: { post } };
+          const log = () => undefined;
+          const deliverer = startBackgroundJob(deliverEvents({ ...faulty, clock, log }), {
+            leases: ledger.leases,
+            holder: crypto.randomUUID(),
+            log,
+          });
           try {
             await eventually(() => expect(new Set(taken.map(({ at }) => at)).size).toBe(chats.length));
           } finally {

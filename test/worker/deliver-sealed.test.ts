@@ -5,7 +5,7 @@ import { atRest } from '../../src/codec/index.js';
 import { parseEncryptionKeys, Secret, type LogEntry } from '../../src/contract/index.js';
 import { ledgerParts } from '../../src/ledger/open-ledger.js';
 import { Store } from '../../src/ledger/storage/store.js';
-import { startDelivering } from '../../src/worker/deliver-events.js';
+import { deliverEvents, startBackgroundJob } from '../../src/worker/index.js';
 import { createEventPoster } from '../../src/worker/post-event.js';
 import { NOW } from '../ledger/cast.js';
 import { eventually } from '../support/eventually.js';
@@ -26,13 +26,12 @@ it('post nothing unsigned, delay no other endpoint, and are signed by a worker t
   const [sealed, plain] = await Promise.all([anEventTarget(), anEventTarget()]);
   const logged: LogEntry[] = [];
   let aheadMs = 0;
+  const log = (entry: LogEntry) => void logged.push(entry);
   const deliver = (own: typeof ledger) =>
-    startDelivering({
-      ledger: own,
-      poster,
+    startBackgroundJob(deliverEvents({ ledger: own, poster, clock: { nowMs: () => Date.now() + aheadMs }, log }), {
+      leases: own.leases,
       holder: 'w',
-      clock: { nowMs: () => Date.now() + aheadMs },
-      log: (entry) => void logged.push(entry),
+      log,
     });
   const common = { instance: 'main', events: ['*'], raw: false, requestHash: 'h' };
   const authorization = new Secret('Bearer velvet otter');

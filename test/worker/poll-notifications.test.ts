@@ -4,7 +4,7 @@ import { AppError, Secret, type InstanceConfig, type InstanceDirectory } from '.
 import { createGateway } from '../../src/gateway/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { createReceiver, type Receiver } from '../../src/webhooks/index.js';
-import { pollNotifications } from '../../src/worker/index.js';
+import { pollNotifications, startBackgroundJob } from '../../src/worker/index.js';
 import { useLedger } from '../support/ledger/ledger.js';
 import { eventually } from '../support/eventually.js';
 
@@ -36,7 +36,8 @@ const log = (entry: { message: string }): void => void logged.push(entry);
 
 function aWorker(holder: string) {
   const gateway = createGateway({ instances, clock });
-  const polls = pollNotifications({ instances, gateway, receiver, leases: ledger.leases, holder, log });
+  const loop = { leases: ledger.leases, holder, log };
+  const polls = startBackgroundJob(pollNotifications({ instances, gateway, receiver }, loop), loop);
   onTestFinished(async () => {
     await polls.stop();
     await gateway.close();
@@ -102,7 +103,7 @@ describe('an account whose notifications are fetched', () => {
     onTestFinished(() => store.mockRestore());
     const idMessage = await incoming('one');
     aWorker('worker');
-    await eventually(() => expect(logged).toMatchObject([{ code: 'LEDGER_UNAVAILABLE' }]));
+    await eventually(() => expect(logged).toMatchObject([{ error: { code: 'LEDGER_UNAVAILABLE' } }]));
     expect(asked('deleteNotification')).toBe(0);
     expect(await waiting()).toEqual([idMessage]);
     await eventually(() => expect(ids).toEqual([idMessage]));
@@ -152,8 +153,8 @@ describe('an account whose notifications are fetched', () => {
     const { ids } = accepted();
     await settings({ webhookUrl: 'http://127.0.0.1:1/' });
     aWorker('worker');
-    await eventually(() => expect(logged).toMatchObject([{ code: 'GATEWAY_REJECTED' }]));
-    expect(logged[0]?.['gatewayText']).toContain('custom webhook url is set');
+    await eventually(() => expect(logged).toMatchObject([{ error: { code: 'GATEWAY_REJECTED' } }]));
+    expect(logged[0]).toHaveProperty('error.gatewayText', expect.stringContaining('custom webhook url is set'));
     await settings({ webhookUrl: '' });
     const idMessage = await incoming('one');
     await eventually(() => expect(ids).toEqual([idMessage]));
@@ -164,7 +165,7 @@ describe('an account whose notifications are fetched', () => {
     const right = instance;
     instance = { ...right, apiTokenInstance: new Secret('an-old-one') };
     aWorker('worker');
-    await eventually(() => expect(logged).toMatchObject([{ code: 'GATEWAY_UNAUTHORIZED' }]));
+    await eventually(() => expect(logged).toMatchObject([{ error: { code: 'GATEWAY_UNAUTHORIZED' } }]));
     instance = right;
     const first = await incoming('one');
     await eventually(() => expect(ids).toEqual([first]));

@@ -7,7 +7,7 @@ import { failureDetailsSchema } from '../../src/contract/workflow-schemas.js';
 import { messageId } from '../../src/starter/index.js';
 import { pythonWithTemporal, type PythonWithTemporal, type ScriptFailure } from '../support/python.js';
 import { test } from '../support/temporal/temporal.js';
-import { aLiveApi } from '../starter/live-api.js';
+import { aLiveApi } from '../api/live-api.js';
 import { PrivateScan } from '../support/private-scan.js';
 import { aWorld } from './world.js';
 

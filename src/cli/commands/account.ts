@@ -12,7 +12,7 @@ import {
   type RecurringJob,
   type StoredStory,
 } from '../../contract/index.js';
-import type { OperationResponse } from '../../starter/index.js';
+import type { OperationResponse } from '../../api/index.js';
 import type { CallContext, CommandGroup } from '../command-group.js';
 import { withApi, ExitCode } from '../command-context.js';
 import { INSTANCE, byDefault, readJsonOption, timeoutOption } from '../options.js';

@@ -1,6 +1,6 @@
 import { writeWebhookToken } from '../../config/index.js';
 import { AppError, isRecord } from '../../contract/index.js';
-import type { OperationResponse } from '../../starter/index.js';
+import type { OperationResponse } from '../../api/index.js';
 import { ExitCode, withApi, type CommandContext } from '../command-context.js';
 import type { CommandGroup } from '../command-group.js';
 import type { Finding, NeededChange } from '../doctor/finding.js';

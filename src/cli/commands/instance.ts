@@ -1,5 +1,5 @@
 import { isPauseState } from '../../domain/index.js';
-import type { InstanceStatus } from '../../starter/index.js';
+import type { InstanceStatus } from '../../api/index.js';
 import { waitingWords } from './campaign/campaign-text.js';
 import type { CommandGroup } from '../command-group.js';
 import { age, counted, factLines } from '../table.js';

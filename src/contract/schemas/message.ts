@@ -7,6 +7,7 @@ import {
   isSupportedTime,
   parseDurationMs,
 } from '../values/values.js';
+import { factsOf } from '../kinds.js';
 import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS, TYPING_LIMITS_MS } from '../message.js';
 
 /** The largest JSON body in bytes: the gateway's own 100 kb. */
@@ -202,7 +203,9 @@ export const sendRequestSchema = z
       .describe('The message is not posted after this time. Default: 24 hours after the request, or after sendAt'),
     typing: typingSchema
       .exactOptional()
-      .describe('How long typing is shown in the chat before the post, 1s to 20s. Default: not shown'),
+      .describe(
+        'How long the gateway shows typing before it sends a text, poll, file or forward, 1s to 20s: its `typingTime`. Default: not shown',
+      ),
     priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
     category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: transactional'),
     onUnknown: z
@@ -219,7 +222,7 @@ export type SendRequest = z.input<typeof sendRequestSchema>;
 
 /** A status goes to all contacts of the account; every other kind goes to one chat. */
 export function needsRecipient(kind: z.output<typeof contentSchema>['kind']): boolean {
-  return kind !== 'status';
+  return factsOf(kind).toAll !== true;
 }
 
 export const editRequestSchema = z

@@ -1,4 +1,5 @@
 import { AppError, SEND_OPERATION, type AttemptOutcome, type MessageId } from '../../contract/index.js';
+import { typingMsOf } from '../../domain/index.js';
 import type { DueAttempt, Outcome } from '../../ledger/index.js';
 import type { ActiveShift } from '../shift/active-shift.js';
 import type { DispatcherDependencies } from '../dependencies.js';
@@ -95,6 +96,7 @@ export class Poster {
     const nowMs = this.#deps.timers.nowMs();
     if (active.canPost(due, nowMs)) {
       active.inFlight.add(due, claimedAtMs);
+      active.queue.typing(typingMsOf(due.content), nowMs);
       void this.#post(active, due);
       return;
     }

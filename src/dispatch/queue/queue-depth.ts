@@ -18,9 +18,9 @@
  *    time, since the pace varies. If there is no such item, it leaves at once.
  * DEPTH-7 A queue has no pace if consecutive readings find it empty until its learned interval is a millisecond. Then
  *    only the window limits the POSTs.
- * DEPTH-9 Typing is an unlisted item that delays the queue for its duration. It counts as the number of items that
- *    leave in that time. A queue without a pace accepts as much typing as its high water mark allows at the shortest
- *    interval. No pace is learned during typing.
+ * DEPTH-9 The typing of a message delays the items behind it. From its POST it counts as the number of items that leave
+ *    in that time. A queue without a pace accepts as much typing as its high water mark allows at the shortest interval.
+ *    No pace is learned during typing.
  */
 import { ASSUMED_INTERVAL_MS, DEFAULT_HIGH_WATER, Priority, type MessageKind, present } from '../../contract/index.js';
 import { isListedKind } from '../../domain/index.js';
@@ -125,13 +125,14 @@ export class QueueDepth {
     this.#accepted += 1;
   }
 
-  /** Called when typing is requested (DEPTH-9). */
+  /** Called when a message is posted that shows typing for this time (DEPTH-9). */
   typing(typingMs: number, nowMs: number): void {
+    if (typingMs === 0) return;
     if (this.#isUnpaced()) {
       this.#typingUntilMs = Math.max(nowMs, this.#typingUntilMs) + typingMs;
       return;
     }
-    this.#addUnlisted(1 + Math.ceil(typingMs / (this.intervalMs ?? ASSUMED_INTERVAL_MS)), nowMs);
+    this.#addUnlisted(Math.ceil(typingMs / (this.intervalMs ?? ASSUMED_INTERVAL_MS)), nowMs);
     this.#typingUntilMs = Math.max(this.#typingUntilMs, ...this.#unlistedUntilMs);
   }
 

@@ -9,8 +9,6 @@
  *    or the next due time. After 5 s the shift claims without a reason, in case it missed one.
  * SHIFT-3 A reason that arrives during a tick also counts after the tick, which may have read the ledger before the
  *    change.
- * SHIFT-4 Typing is shown before one message at a time, within the rate limit. If the gateway rejects it or does not
- *    respond, the shift sends its other messages without typing.
  */
 import {
   PRIORITIES,
@@ -33,8 +31,6 @@ export type PlannedWant = Omit<Want, 'postingDeadlineMs' | 'reconcileAfterMs'>;
 const IDLE_MS = 10_000;
 const LONGEST_MS = 10 * 60_000;
 const MISSED_REASON_MS = 5_000;
-/** With this many typing requests in flight, messages are sent without typing. */
-const MOST_TYPING = 3;
 /** DISPATCH-7: of this number of POSTs one is for a lower class with due messages. */
 const LOWER_EVERY = 8;
 /** Every class except the highest. */
@@ -65,8 +61,6 @@ export interface ActiveShiftFacts {
   readonly editSpacingMs: number;
   /** How many sends per second the instance allows; Infinity without a limit. */
   readonly rateLimit: number;
-  /** The time between two typing requests; undefined if the instance does not support typing. */
-  readonly typingEveryMs: number | undefined;
 }
 
 export class ActiveShift {
@@ -99,9 +93,6 @@ export class ActiveShift {
   #blocked: { readonly left: Room; readonly untilMs: number } | undefined;
   #hasReason = false;
   #hasClaimed = false;
-  #typingEveryMs: number | undefined;
-  #typingAtMs = 0;
-  #typing = 0;
 
   constructor(facts: ActiveShiftFacts, nowMs: number) {
     this.shift = facts.shift;
@@ -115,7 +106,6 @@ export class ActiveShift {
     this.#editSpacingMs = facts.editSpacingMs;
     for (const messageId of facts.unknown) this.reconciler.watch(messageId);
     this.#rateLimit = facts.rateLimit;
-    this.#typingEveryMs = facts.typingEveryMs;
     this.#endsAtMs = nowMs + LONGEST_MS;
     this.#idleAtMs = nowMs + IDLE_MS;
   }
@@ -192,31 +182,7 @@ export class ActiveShift {
     this.#dueAtMs = fillsWindow(want, count) ? 0 : dueAtMs;
     if (this.#dueAtMs > nowMs) return;
     const left = roomOf((priority) => want.room[priority] - count);
-    // A due message may wait for its turn to show typing.
-    const typingAtMs = this.#typingAtMs > nowMs ? this.#typingAtMs : Infinity;
-    this.#blocked = { left, untilMs: Math.min(nowMs + MISSED_REASON_MS, typingAtMs) };
-  }
-
-  /** Called when typing is requested before a message (SHIFT-4). */
-  typing(typingMs: number, nowMs: number): void {
-    this.#typing += 1;
-    this.#typingAtMs = nowMs + (this.#typingEveryMs ?? 0);
-    this.queue.typing(typingMs, nowMs);
-  }
-
-  /** @returns whether this result makes the shift stop showing typing */
-  typingEnded(isTaken: boolean): boolean {
-    this.#typing -= 1;
-    this.wake();
-    if (isTaken || this.#typingEveryMs === undefined) return false;
-    this.#typingEveryMs = undefined;
-    return true;
-  }
-
-  /** For how many messages typing may be requested now; undefined if messages are sent without typing. */
-  #typings(nowMs: number): number | undefined {
-    if (this.#typingEveryMs === undefined || this.#typing >= MOST_TYPING) return undefined;
-    return nowMs < this.#typingAtMs ? 0 : 1;
+    this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };
   }
 
   /** Called if the ledger could not be reached for the planned claim. */
@@ -301,7 +267,6 @@ export class ActiveShift {
       delayed: this.caution.delayed(nowMs),
       leavesInMs: this.queue.leavesInMs(nowMs, this.inFlight.size),
       lowerFirst,
-      ...present({ typings: this.#typings(nowMs) }),
     };
   }
 

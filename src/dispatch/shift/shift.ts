@@ -76,12 +76,9 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
     const reconciler = new Reconciler(deps, (messageId) => {
       ticker.noLongerUnknown(instance, messageId);
     });
-    const typingEveryMs = deps.gateway.offers(instance, 'sendTyping')
-      ? 1_000 / rateLimitOf(deps.instances, instance, 'sendTyping')
-      : undefined;
     const editSpacingMs = spacingOfEdits(rateLimitOf(deps.instances, instance, 'editMessage'));
     const own = { shift, epoch: begun.epoch, unknown: begun.unknown, reconciler };
-    const facts = { ...own, rateLimit, typingEveryMs, editSpacingMs, ...known };
+    const facts = { ...own, rateLimit, editSpacingMs, ...known };
     return new ActiveShift(facts, deps.timers.nowMs());
   }
 

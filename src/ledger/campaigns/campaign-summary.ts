@@ -9,7 +9,7 @@
  */
 import { sql } from 'kysely';
 import { LINES_PER_BLOCK, recipientMessageIds, type CampaignId, type MessageState } from '../../contract/index.js';
-import { stateList } from '../messages/message-state.js';
+import { stateList } from '../storage/state-lists.js';
 import type { Db, Store } from '../storage/store.js';
 import { existingCampaign, refuseWithoutRecipients } from './campaign-row.js';
 import { REASON_WITHOUT_MESSAGE } from './campaign-tally.js';

@@ -7,7 +7,7 @@ import {
   type StateCounts,
   type CampaignId,
 } from '../../contract/index.js';
-import { literalList, stateList } from '../messages/message-state.js';
+import { literalList, stateList } from '../storage/state-lists.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
 import type { CampaignRow } from './campaign-row.js';

@@ -7,7 +7,7 @@ import {
   type MessageId,
 } from '../../contract/index.js';
 import { renderContent } from '../../domain/index.js';
-import { jsonHash } from '../messages/identical.js';
+import { jsonHash } from '../storage/hashes.js';
 import { keyOf } from '../messages/recipient-key.js';
 import type { Db, Tx } from '../storage/store.js';
 import { jsonText } from '../storage/statements.js';

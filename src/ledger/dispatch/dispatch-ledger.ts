@@ -88,11 +88,6 @@ export interface Want {
   readonly lowerFirst: boolean;
   /** Operations that the gateway answered with 429; their messages are not selected. @default none */
   readonly delayed?: readonly SendOperation[];
-  /**
-   * For how many messages typing may be shown now; further messages are not selected. @default they are claimed without
-   * typing
-   */
-  readonly typings?: number;
   /** For operators; stored at most every five seconds. */
   readonly stats?: ShiftStats;
 }
@@ -100,16 +95,6 @@ export interface Want {
 /** All slots except the urgent one are used: a due time cannot change what is claimed next, only an outcome can. */
 export function fillsWindow({ free, slots }: Pick<Want, 'free' | 'slots'>, claimed: number): boolean {
   return claimed >= free || (slots !== undefined && claimed === free - 1 && claimed === slots.normal && claimed > 1);
-}
-
-/** A message before which typing is shown now (TYPING-1). */
-export interface DueTyping {
-  readonly messageId: MessageId;
-  readonly instance: string;
-  readonly chatId: string;
-  readonly typingMs: number;
-  /** When the message becomes due, after the typing. */
-  readonly untilMs: number;
 }
 
 /** A shift's data about the gateway's queue and its own posts. */
@@ -185,7 +170,6 @@ export interface DueAttempt extends ClaimedAttempt {
 export interface TickResult {
   /** In the order of their claims. */
   readonly claimed: readonly DueAttempt[];
-  readonly typing: readonly DueTyping[];
   readonly edits: readonly DueEdit[];
   readonly byInstance: ReadonlyMap<string, InstanceTick>;
   /**

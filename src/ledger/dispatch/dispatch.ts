@@ -23,7 +23,6 @@ import { nextEditAtMs, nextEdits } from './tick/claim-edits.js';
 import { dueInstances, instancesInUse, nextDue } from './tick/next-due.js';
 import { expireDue } from './tick/set-aside.js';
 import { runTick } from './tick/tick.js';
-import { recordTyping } from './tick/typing.js';
 
 /** The ledger's interface for the dispatcher of an instance: see DISPATCH-1 to DISPATCH-7. */
 export class Dispatch extends TextPart {
@@ -32,7 +31,6 @@ export class Dispatch extends TextPart {
   readonly claimed = this.#committed(openAttempts);
   readonly sayAlive = this.#statement(sayAlive);
   readonly clockMs = this.#statement(readClock);
-  readonly recordTyping = this.#statement(recordTyping);
   readonly lastShift = this.#statement(lastShift);
   readonly view = this.#statement(dispatcherView);
   readonly overFrequencyCap = this.#statement(chatsOverFrequencyCap);

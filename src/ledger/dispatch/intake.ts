@@ -1,13 +1,6 @@
 import { sql } from 'kysely';
-import {
-  MessageCategory,
-  type MessageId,
-  Priority,
-  type MessageSnapshot,
-  parseDurationMs,
-  present,
-} from '../../contract/index.js';
-import { recipientKey } from '../../domain/index.js';
+import { MessageCategory, type MessageId, Priority, type MessageSnapshot, present } from '../../contract/index.js';
+import { recipientKey, withTyping } from '../../domain/index.js';
 import { messageUnknown, readMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
 import { runTakesOver } from '../messages/runs.js';
 import { keyOfRow } from '../messages/recipient-key.js';
@@ -17,7 +10,7 @@ import { groupedWrites } from '../storage/grouped-writes.js';
 import { jsonText } from '../storage/statements.js';
 import type { Texts } from '../sensitive/texts.js';
 import type { Store } from '../storage/store.js';
-import { suppressWritten } from '../suppressions/suppression-row.js';
+import { suppressWritten } from '../recipients/suppression-row.js';
 import { templateVerdicts, type TemplateVerdict, withCategories } from '../templates/template-messages.js';
 import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from './streams/streams.js';
 
@@ -129,7 +122,8 @@ function requestHashOf({ request, requestHash }: OpenMessage, texts: Texts): str
 function entryOf(message: OpenMessage, texts: Texts, streamId: string, verdict: TemplateVerdict | undefined) {
   const { id, request, expiresAtMs, namespace, workflowId, sendAtMs, run = 'none', nowMs } = message;
   const { requestedBy } = message;
-  const { instance, chatId, content } = request;
+  const { instance, chatId } = request;
+  const content = withTyping(request.content, request.typing);
   return {
     id,
     instance,
@@ -153,7 +147,6 @@ function entryOf(message: OpenMessage, texts: Texts, streamId: string, verdict: 
     due_at: new Date(Math.max(nowMs, sendAtMs ?? nowMs)),
     requested_by: requestedBy ?? 'temporal',
     send_at: sendAtMs === undefined ? undefined : new Date(sendAtMs),
-    typing_ms: request.typing === undefined ? undefined : parseDurationMs(request.typing),
     state: verdict === undefined ? 'pending' : 'rejected',
     reason: verdict?.reason,
     reason_text: verdict?.text,
@@ -167,26 +160,26 @@ function insertDue(entries: readonly object[]) {
     with written as (
       insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, reason, reason_text, ended_at,
         priority, category, on_unknown, reference, status_callback, created_at, expires_at, namespace, workflow_id, run,
-        stream_id, due_at, place, send_at, typing_ms, requested_by, text_length, hidden)
+        stream_id, due_at, place, send_at, requested_by, text_length, hidden)
       select e.id, e.instance, e.chat_id, ${keyOfRow('e')}, e.kind, e.content, e.body_hash, ${keyedHash(sql`e.request_hash`)}, e.state, e.reason, e.reason_text,
         e.ended_at, e.priority, e.category, e.on_unknown, e.reference, e.status_callback, e.created_at, e.expires_at,
-        e.namespace, e.workflow_id, e.run, e.stream_id, e.due_at, nextval('ledger_seq'), e.send_at, e.typing_ms, e.requested_by,
+        e.namespace, e.workflow_id, e.run, e.stream_id, e.due_at, nextval('ledger_seq'), e.send_at, e.requested_by,
         e.text_length, e.hidden
       from json_to_recordset(${jsonText(entries)}::json) as e(
         id text, instance text, chat_id text, recipient_key text, kind text, content json, body_hash text, request_hash text, priority text,
         category text, on_unknown text, reference text, status_callback text, created_at timestamptz,
         expires_at timestamptz, namespace text, workflow_id text, run text, stream_id bigint, due_at timestamptz, state text,
-        reason text, reason_text text, ended_at timestamptz, send_at timestamptz, typing_ms integer, requested_by text,
+        reason text, reason_text text, ended_at timestamptz, send_at timestamptz, requested_by text,
         text_length integer, hidden text, class smallint, "elementName" text, "templateId" text, "needsPhone" boolean)
       where (select s.id from streams s where s.id = e.stream_id and s.instance = e.instance and s.class = e.class
         and s.kind = e.kind and s.category = e.category and s.needs_phone = e."needsPhone" and s.campaign_id is null
         and s.element_name is not distinct from e."elementName" and s.template_id is not distinct from e."templateId"
         and s.timezone is null) is not null
       on conflict (id) do nothing
-      returning id, state, stream_id, due_at, place, recipient_key, expires_at, typing_ms, reason, reason_text, created_at
+      returning id, state, stream_id, due_at, place, recipient_key, expires_at, reason, reason_text, created_at
     ), due as (
-      insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at, typing_ms)
-      select stream_id, due_at, place, id, recipient_key, expires_at, typing_ms from written where state = 'pending'
+      insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at)
+      select stream_id, due_at, place, id, recipient_key, expires_at from written where state = 'pending'
     ), recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select id, 'rejected', created_at, 'ledger', reason,

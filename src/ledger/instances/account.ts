@@ -9,7 +9,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { GroupData, GroupSnapshot, JobKind, RecurringJob, StoredStory } from '../../contract/index.js';
 import { groupChanges } from '../../domain/index.js';
-import { jsonHash } from '../messages/identical.js';
+import { jsonHash } from '../storage/hashes.js';
 import type { GroupSnapshotsTable, RecurringJobsTable, StoriesTable } from '../schema.js';
 import { keyedHashOf } from '../storage/keyed-hash.js';
 import { shown, jsonText } from '../storage/statements.js';

@@ -17,7 +17,7 @@
 import { sql } from 'kysely';
 import { QUEUE_CHANGING_OPERATIONS } from '../../contract/index.js';
 import { SENDING_STATES } from '../../domain/index.js';
-import { literalList } from '../messages/message-state.js';
+import { literalList } from '../storage/state-lists.js';
 import type { Db } from '../storage/store.js';
 import { isNotPaused } from './pauses.js';
 

@@ -11,7 +11,7 @@ import { isInPhase } from '../../contract/index.js';
 import { changesBy, type Fact } from '../../domain/index.js';
 import type { Tx } from '../storage/store.js';
 import type { MessageRow } from './message-row.js';
-import { stateList } from './message-state.js';
+import { stateList } from '../storage/state-lists.js';
 
 /**
  * Makes the messages due again that are parked behind one of these messages. Selection checks whether something else
@@ -40,7 +40,7 @@ export async function dueAgain(tx: Tx, { stream_id, due_at, place }: MessageRow)
 const POSTED = stateList('in_flight', 'unresolved');
 
 /** What {@link dueRows} reads of a message `m`, besides its id and state. */
-export const DUE_COLUMNS = sql`m.stream_id, m.due_at, m.place, m.recipient_key, m.expires_at, m.campaign_id, m.typing_ms, m.ended_at`;
+export const DUE_COLUMNS = sql`m.stream_id, m.due_at, m.place, m.recipient_key, m.expires_at, m.campaign_id, m.ended_at`;
 
 /** When a message is due that becomes pending again: its gateway may have said when to retry. */
 export const DUE_AGAIN_AT = sql`case when m.stream_id is not null then coalesce(
@@ -73,13 +73,10 @@ const REMOVED = sql`, not_due as (
       where c.was = 'pending' and d.stream_id = c.stream_id and d.due_at in (c.due_at, 'infinity') and d.place = c.place
     )`;
 
-/**
- * An ended campaign has no stream; reading ahead creates one for its retried recipients. Typing is shown once, unless
- * the message had ended.
- */
+/** An ended campaign has no stream; reading ahead creates one for its retried recipients. */
 const ADDED = sql`, due as (
-      insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at, behind, typing_ms)
+      insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at, behind)
       select c.stream_id, case when s.id is null then 'infinity' else c.due_at end, c.place, c.id, c.recipient_key,
-        c.expires_at, case when s.id is null then c.campaign_id end, case when c.was not in ${POSTED} then c.typing_ms end
+        c.expires_at, case when s.id is null then c.campaign_id end
       from moved c left join streams s on s.id = c.stream_id where c.stream_id is not null
     )`;

@@ -19,7 +19,7 @@ import { driftOf } from '../instances/gateway-clocks.js';
 import type { MessagesTable } from '../schema.js';
 import { shown, iso, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
-import { EDITS_UNDER_WAY } from './message-state.js';
+import { EDITS_UNDER_WAY } from '../storage/state-lists.js';
 
 /** The request that a row is created from. */
 export interface OpenMessage {
@@ -209,7 +209,6 @@ export function listItemOf(row: MessageRow) {
     ...shownText(row),
     ...present({
       sensitive: row.text_length === null ? undefined : true,
-      typing: row.typing_ms === null ? undefined : `${row.typing_ms / 1_000}s`,
       editableUntil: editableUntilOf(row)?.toISOString(),
       mayLeaveUntil: mayLeaveUntilOf(row)?.toISOString(),
     }),

@@ -2,8 +2,8 @@
  * How receipts change a message's state: only forward, in any order of arrival. Pure rules; `test/ledger` tests every
  * order of arrival.
  */
-import { type Selectable, sql } from 'kysely';
-import { EDIT_STATES_UNDER_WAY, endedUnsent, type MessagePhase, type StateIn, statesIn } from '../../contract/index.js';
+import type { Selectable } from 'kysely';
+import { endedUnsent, type StateIn } from '../../contract/index.js';
 import { stateAfter } from '../../domain/index.js';
 import type { MessagesTable } from '../schema.js';
 
@@ -65,16 +65,3 @@ export function isSameProgress(before: Progress, after: Progress): boolean {
 function earliest(known: Date | null, isReported: boolean, reported: Date): Date | null {
   return !isReported || (known !== null && known <= reported) ? known : reported;
 }
-
-/** The states of these phases as a list in SQL. */
-export function stateList(...phases: readonly MessagePhase[]) {
-  return literalList(statesIn(...phases));
-}
-
-/** A list in SQL. Literals: the planner compares them with the conditions of partial indexes. */
-export function literalList(words: readonly string[]) {
-  return sql`(${sql.join(words.map((word) => sql.lit(word)))})`;
-}
-
-/** The states of an edit without an outcome, as a list in SQL. */
-export const EDITS_UNDER_WAY = literalList(EDIT_STATES_UNDER_WAY);

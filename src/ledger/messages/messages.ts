@@ -40,7 +40,7 @@ import {
   snapshotOf,
 } from './message-row.js';
 import { runAwaitsReceipts, runsStarted, runsToStart, runTakesOver, type WantedRun } from './runs.js';
-import { stateList } from './message-state.js';
+import { stateList } from '../storage/state-lists.js';
 import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js';
 import { keyOf } from './recipient-key.js';
 import { viewMessage } from './message-view.js';

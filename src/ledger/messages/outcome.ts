@@ -9,8 +9,8 @@ import {
 import { existingCampaign, postsNothing } from '../campaigns/campaign-row.js';
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { changePosted } from '../dispatch/streams/limits.js';
-import { doubtIfCleared } from '../instances/queue-clears.js';
-import { applyParkedReceipts } from '../notifications/apply-receipt.js';
+import { doubtIfCleared } from './queue-clears.js';
+import { applyParkedReceipts } from './receipts/apply-receipt.js';
 import type { AttemptsTable } from '../schema.js';
 import { jsonText } from '../storage/statements.js';
 import type { Tx } from '../storage/store.js';

@@ -50,7 +50,6 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'messages.text_length': 'Characters of its texts, if it is sensitive; null for any other message.',
   'messages.hidden': 'The fields of `content` that are not shown, sealed; null once they were removed.',
   'messages.text_removed_at': 'When the texts of a sensitive message were removed.',
-  'messages.typing_ms': 'How long typing is shown before it; null: not shown.',
   'attempts.loss_seen_at':
     "The latest time at which the end of the request's connection was observed; null if it was not.",
   'attempts.retry_at': 'When the next attempt is due, if this one was surely not accepted.',
@@ -153,7 +152,6 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'campaigns.start_missed_at': 'When its start was found to be later than its grace time.',
   'campaigns.command_asked': "Place in the ledger's sequence at which the newest effective command was requested.",
   'campaigns.by_timezone': 'True if its recipients are read by timezone. Set at its start.',
-  'campaigns.typing_ms': 'How long typing is shown before each message; null: not shown.',
   'campaign_timezones.read_ahead_line': "The last line that was read of the timezone's recipients.",
   campaign_counts: 'Changes of the number of recipients in a state. Their sum is the current number.',
   'campaign_counts.is_open': 'True if the recipients have not ended.',
@@ -240,7 +238,5 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'instance_settings.settings':
     'Sending windows, quiet hours, limits and edit window, as configured in the worker that serves the instance.',
   due_messages: 'One row for each pending message that a stream dispatches.',
-  'due_messages.typing_ms': 'How long typing still has to be shown before it; null: not shown.',
-  'due_messages.waits_until': 'Not selected before this time: typing is shown in its chat.',
   'due_messages.behind': 'The message or campaign that it waits for. It is then due at infinity.',
 };

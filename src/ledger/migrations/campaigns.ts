@@ -38,7 +38,6 @@ export const CAMPAIGNS = `
       sending_windows json,
       limits json,
       by_timezone boolean not null default false,
-      typing_ms integer,
       recipients_removed_at timestamptz,
       constraint campaigns_plans_never_start check ((plan_until is null) or state in ('draft', 'cancelled'))
     );
@@ -253,13 +252,9 @@ export const CAMPAIGNS = `
       recipient_key text,
       expires_at timestamptz not null,
       behind text collate "C",
-      typing_ms integer,
-      waits_until timestamptz,
       primary key (stream_id, due_at, place),
       constraint due_messages_behind_check check ((behind is null) = (due_at < 'infinity'))
     );
     create index due_messages_behind on due_messages (behind, place) where behind is not null;
     create index due_messages_expiry on due_messages (expires_at);
-    create index due_messages_waiting on due_messages (stream_id, waits_until) where waits_until is not null;
-    create index due_messages_typing on due_messages (recipient_key) where waits_until is not null;
 `;

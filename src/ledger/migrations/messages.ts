@@ -44,7 +44,6 @@ export const MESSAGES = `
       run text not null default 'none' check (run in ('none', 'wanted', 'starting', 'started')),
       run_waits boolean not null default false,
       send_at timestamptz,
-      typing_ms integer,
       requested_by text,
       text_length integer,
       hidden text,

@@ -17,8 +17,8 @@ import {
   type StoredReceipt,
   subjectOf,
   withoutText,
-} from './apply-receipt.js';
-import { type AppliedTogether, applyTogether } from './apply-together.js';
+} from '../messages/receipts/apply-receipt.js';
+import { type AppliedTogether, applyTogether } from '../messages/receipts/apply-together.js';
 import {
   type Applied,
   type NotificationColumns,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { stateList } from '../messages/message-state.js';
+import { stateList } from '../storage/state-lists.js';
 import { jsonText } from '../storage/statements.js';
 import type { Store, Tx } from '../storage/store.js';
 import { DataEraser, withoutNumber } from './blank-data.js';

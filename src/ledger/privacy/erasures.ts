@@ -17,17 +17,17 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import { type EditId, type MessageId, shortId } from '../../contract/index.js';
-import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
+import { ERASED, type EditId, type MessageId, shortId } from '../../contract/index.js';
+import { EDITS_UNDER_WAY, stateList } from '../storage/state-lists.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { shown, jsonText } from '../storage/statements.js';
 import type { ErasuresTable, SchedulesTable } from '../schema.js';
 import { type Db, LedgerPart, onlyRow, type Tx } from '../storage/store.js';
 import { recipientKey } from '../../domain/index.js';
 import { formsOf } from '../recipients/known-lids.js';
-import { addEntry } from '../suppressions/suppression-row.js';
+import { addEntry } from '../recipients/suppression-row.js';
 import { eraseMentions, mentionPattern, onlyNumberPattern, type KeptRows } from './erase-mentions.js';
-import { ERASED, eraseOwnRows, isOfErasure, type Subject } from './erase-own-rows.js';
+import { eraseOwnRows, isOfErasure, type Subject } from './erase-own-rows.js';
 import { eraseLateNotifications } from './late-notifications.js';
 
 export class Erasures extends LedgerPart {

@@ -4,7 +4,7 @@
  * The receipt lists them. An erasure that is requested after they have ended removes the number from them.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { EDITS_UNDER_WAY, stateList } from '../messages/message-state.js';
+import { EDITS_UNDER_WAY, stateList } from '../storage/state-lists.js';
 import type { PERSONAL_DATA } from './personal-data.js';
 
 type Condition = RawBuilder<boolean>;

@@ -17,7 +17,7 @@ import { moveMessages } from '../messages/recipient-key.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
-import { closeByStartWords, isToOneOf, suppressPending } from '../suppressions/suppression-row.js';
+import { closeByStartWords, isToOneOf, suppressPending } from './suppression-row.js';
 
 /** Two ids that one recipient has, in the contract's form. */
 export interface KnownLid {

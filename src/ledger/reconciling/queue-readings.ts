@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { AccountedId, RecordedReading } from '../../domain/index.js';
 import { verdictOn, queuesToRead } from '../instances/standstill.js';
-import { stateList } from '../messages/message-state.js';
+import { stateList } from '../storage/state-lists.js';
 import type { AttemptToReconcile } from './reconciling.js';
 import { jsonText } from '../storage/statements.js';
 import { groupedWrites } from '../storage/grouped-writes.js';

@@ -20,7 +20,7 @@ import { sql } from 'kysely';
 import { EVIDENCE_WINDOW_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
 import { MOST_POSSIBLE_MATCHES, type PossibleMatch } from '../../domain/index.js';
 import { isUnserved } from '../dispatch/shifts.js';
-import { doubtIfCleared } from '../instances/queue-clears.js';
+import { doubtIfCleared } from '../messages/queue-clears.js';
 import { dueBehind } from '../messages/due-rows.js';
 import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
 import { keyOf } from '../messages/recipient-key.js';
@@ -33,7 +33,7 @@ import {
   type NewEvidence,
   snapshotOf,
 } from '../messages/message-row.js';
-import { stateList } from '../messages/message-state.js';
+import { stateList } from '../storage/state-lists.js';
 import { moveMessages, oneMessage } from '../messages/writer/move-messages.js';
 import { accept, makePending, writeToAttempt } from '../messages/outcome.js';
 import { attemptOf, type Resolution, resolveMessage, settled } from './resolution.js';

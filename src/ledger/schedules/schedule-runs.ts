@@ -20,7 +20,7 @@ import { UNDER_WAY } from '../campaigns/campaign-row.js';
 import { isMissed } from '../campaigns/steering/start-campaign.js';
 import type { Schema, ScheduleRunsTable, SchedulesTable } from '../schema.js';
 import { shown } from '../storage/statements.js';
-import { stateList } from '../messages/message-state.js';
+import { stateList } from '../storage/state-lists.js';
 import type { Db, Tx } from '../storage/store.js';
 
 export type ScheduleRow = Selectable<SchedulesTable>;

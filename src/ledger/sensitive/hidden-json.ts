@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { AppError, groupBy, type MessageId } from '../../contract/index.js';
 import { hideInJson, idMessagesIn, textsIn } from '../../domain/index.js';
-import { EDITS_UNDER_WAY } from '../messages/message-state.js';
+import { EDITS_UNDER_WAY } from '../storage/state-lists.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 import type { Texts } from './texts.js';

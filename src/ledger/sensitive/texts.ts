@@ -11,7 +11,7 @@
 import { createHmac } from 'node:crypto';
 import type { AtRest, MessageContent, MessageId } from '../../contract/index.js';
 import { hideTexts, revealTexts, type HiddenFields } from '../../domain/index.js';
-import { bodyHash } from '../messages/identical.js';
+import { bodyHash } from '../storage/hashes.js';
 import { jsonText } from '../storage/statements.js';
 import { LedgerPart, type Store } from '../storage/store.js';
 

@@ -17,9 +17,12 @@ import {
   problemsOf,
   readContentRecipients,
   readCountryField,
+  typingProblems,
+  asOperation,
+  pathInMessage,
+  SOME_CHAT,
 } from '../../domain/index.js';
 import { contentSchema, countryField, newCampaignSchema } from '../../contract/schemas.js';
-import { asOperation, pathInMessage, SOME_CHAT } from '../messages/content-fields.js';
 import { checkInstance, type CheckOperation } from '../messages/message-request.js';
 
 export interface CampaignChecks {
@@ -42,6 +45,7 @@ export function readCampaign(
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
     ...(isRecord(content) && hasKnownKind(content) ? templateProblems(content, checkOperation) : []),
+    ...(read.success ? typingProblems(read.data.content, read.data.typing) : []),
     ...('problems' in country ? country.problems : []),
   ];
   if (read.success && problems.length === 0) {

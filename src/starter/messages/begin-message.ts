@@ -1,15 +1,25 @@
 import {
   MessageWorkflows,
   postingTimes,
+  type Clock,
   type MessageRequest,
   type InstanceDirectory,
   type MessageContent,
   type Problem,
 } from '../../contract/index.js';
-import type { RouteDependencies } from '../http/route-dependencies.js';
 import { messageId, requestHash } from '../ids.js';
 import { inputInvalid, templateParameters } from '../../domain/index.js';
 import type { Ledger } from '../../ledger/index.js';
+import type { LoadMeter } from '../background.js';
+
+interface BeginDependencies {
+  readonly ledger: Pick<Ledger, 'messages' | 'templates' | 'files'>;
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+  readonly wake: (instance: string) => Promise<void>;
+  /** Counts the messages that are begun. */
+  readonly load?: Pick<LoadMeter, 'count'>;
+}
 
 export interface AskedFor {
   /** The Idempotency-Key. */
@@ -31,7 +41,7 @@ export interface AskedFor {
  * @throws AppError INPUT_INVALID | IDEMPOTENCY_MISMATCH | LEDGER_UNAVAILABLE (retry with the same key)
  */
 export async function beginMessage(
-  { ledger, instances, clock, wake, load }: Pick<RouteDependencies, 'ledger' | 'instances' | 'clock' | 'wake' | 'load'>,
+  { ledger, instances, clock, wake, load }: BeginDependencies,
   request: MessageRequest,
   { key, witness }: AskedFor,
 ) {

@@ -24,9 +24,12 @@ import {
   readCountryField,
   readRecipientField,
   SENSITIVE_KINDS,
+  typingProblems,
   unsendableTexts,
+  asOperation,
+  pathInMessage,
+  SOME_CHAT,
 } from '../../domain/index.js';
-import { asOperation, pathInMessage, SOME_CHAT } from './content-fields.js';
 
 /**
  * Checks a gateway operation's request against all documented limits, in the gateway's own words. Sends nothing.
@@ -75,7 +78,9 @@ export function readMessageRequest(
     ...recipients.problems,
     ...limits.problems,
     ...(read.success ? checkTarget('statusCallback', read.data.statusCallback, checks.allowPrivateCallbacks) : []),
-    ...(read.success ? [...checkTimes(read.data), ...checkTyping(read.data), ...checkSensitive(read.data)] : []),
+    ...(read.success
+      ? [...checkTimes(read.data), ...typingProblems(read.data.content, read.data.typing), ...checkSensitive(read.data)]
+      : []),
   ];
   if (unknownInstance !== undefined && problems.length === 0) throw unknownInstance;
   if (!read.success || problems.length > 0) {
@@ -115,11 +120,6 @@ function readRecipients(
 function checkTimes({ sendAt, expiresAt }: Pick<MessageRequest, 'sendAt' | 'expiresAt'>): Problem[] {
   if (sendAt === undefined || expiresAt === undefined || expiresAt > sendAt) return [];
   return [{ path: 'expiresAt', message: 'is not after sendAt: the message would never be sent' }];
-}
-
-function checkTyping({ content, typing }: Pick<MessageRequest, 'content' | 'typing'>): Problem[] {
-  if (typing === undefined || needsRecipient(content.kind)) return [];
-  return [{ path: 'typing', message: `is not allowed here: a ${content.kind} is not sent to a chat` }];
 }
 
 function checkSensitive({ content: { kind }, sensitive }: Pick<MessageRequest, 'content' | 'sensitive'>): Problem[] {

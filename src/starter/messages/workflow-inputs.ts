@@ -19,7 +19,7 @@ import { MAX_BODY_BYTES, idempotencyKeySchema, templateKeySchema } from '../../c
 import type { Ledger } from '../../ledger/index.js';
 import { editId, isEditId, isMessageId, messageId, requestHash } from '../ids.js';
 import { inputInvalid, problemsOf, unsendableTexts } from '../../domain/index.js';
-import { readTemplate } from '../templates.js';
+import { readTemplate } from '../read-template.js';
 import { fileProblems, refuseUnusableTemplate } from './begin-message.js';
 import { readMessageRequest, type RequestChecks } from './message-request.js';
 

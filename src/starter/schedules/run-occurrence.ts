@@ -28,8 +28,7 @@ import {
   type ScheduleRunResult,
 } from '../../contract/index.js';
 import type { Ledger, RunReason } from '../../ledger/index.js';
-import type { AskGateway } from '../http/route-dependencies.js';
-import { importAudience, type RecipientsFrom } from '../campaigns/campaigns.js';
+import { type AskGateway, importAudience, type RecipientsFrom } from '../campaigns/import-audience.js';
 import type { FollowCampaign } from '../campaigns/campaign-runs.js';
 import { requestHash } from '../ids.js';
 

@@ -30,7 +30,7 @@ import {
   type Log,
 } from '../../contract/index.js';
 import { closeDataDir, lockDataDir, makeDataDir, openLedger, type Ledger } from '../../ledger/index.js';
-import { assertProtected } from '../../starter/index.js';
+import { assertProtected } from '../../api/index.js';
 import { choosePorts, findTemporalCli, preferPorts, startDevServer, type DevServer } from '../local-temporal/index.js';
 import { writeDevRecord, type DevStackFacts } from './dev-record.js';
 import { startLocalSimulator } from './local-simulator.js';

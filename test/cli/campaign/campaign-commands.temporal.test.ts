@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { aLiveApi, type LiveApi } from '../../starter/live-api.js';
+import { aLiveApi, type LiveApi } from '../../api/live-api.js';
 import { test } from '../../support/temporal/temporal.js';
 import { everpost, type CliRun } from '../fake-terminal.js';
 

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CampaignPlan } from '../../../src/starter/index.js';
-import { useListeningApi } from '../../starter/api-parts.js';
+import type { CampaignPlan } from '../../../src/api/index.js';
+import { useListeningApi } from '../../api/api-parts.js';
 import { everpost, type CliRun } from '../fake-terminal.js';
 import { aFolder } from '../../support/folder.js';
 

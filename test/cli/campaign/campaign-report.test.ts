@@ -2,8 +2,8 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aFolder } from '../../support/folder.js';
-import { CSV, HELLO } from '../../starter/campaigns/drafts.js';
-import { useListeningApi } from '../../starter/api-parts.js';
+import { CSV, HELLO } from '../../api/campaigns/drafts.js';
+import { useListeningApi } from '../../api/api-parts.js';
 import { everpost } from '../fake-terminal.js';
 
 const { parts, env } = useListeningApi();

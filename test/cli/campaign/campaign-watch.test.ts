@@ -6,7 +6,7 @@ import type { Terminal } from '../../../src/cli/terminal.js';
 import { MESSAGE_STATES, zeroOfEach, withPace, type CampaignId } from '../../../src/contract/index.js';
 import type { CampaignView } from '../../../src/ledger/index.js';
 import type { ApiClient } from '../../../src/client/index.js';
-import type { ShownCampaign } from '../../../src/starter/index.js';
+import type { ShownCampaign } from '../../../src/api/index.js';
 
 const NONE = zeroOfEach(MESSAGE_STATES);
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import XLSX from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
-import { useListeningApi } from '../../starter/api-parts.js';
+import { useListeningApi } from '../../api/api-parts.js';
 import { aFolder } from '../../support/folder.js';
 import { everpost, type CliRun } from '../fake-terminal.js';
 

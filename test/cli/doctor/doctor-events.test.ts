@@ -4,7 +4,7 @@ import { atRest } from '../../../src/codec/index.js';
 import { AppError, parseEncryptionKeys } from '../../../src/contract/index.js';
 import { ledgerParts } from '../../../src/ledger/open-ledger.js';
 import { Store } from '../../../src/ledger/storage/store.js';
-import { someApi } from '../../starter/api-parts.js';
+import { someApi } from '../../api/api-parts.js';
 import { aDatabase, TEXT_KEY } from '../../support/ledger/ledger.js';
 import { everpost } from '../fake-terminal.js';
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkInstances } from '../../../src/cli/doctor/check-api.js';
-import { someApi } from '../../starter/api-parts.js';
+import { someApi } from '../../api/api-parts.js';
 import { aDatabase } from '../../support/ledger/ledger.js';
 import { aReading, showQueue } from '../../support/shift.js';
 

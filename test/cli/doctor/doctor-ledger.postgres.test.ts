@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openLedger } from '../../../src/ledger/index.js';
 import { anEmptyDatabaseUrl, dropDatabase } from '../../support/ledger/ledger.js';
-import { ownApi } from '../../starter/api-parts.js';
+import { ownApi } from '../../api/api-parts.js';
 import { everpost } from '../fake-terminal.js';
 import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 

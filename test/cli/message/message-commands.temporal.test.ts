@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import type { MessageResponse } from '../../../src/client/index.js';
 import { controlGateway } from '../../../src/testing/index.js';
-import { aLiveApi, type LiveApi } from '../../starter/live-api.js';
+import { aLiveApi, type LiveApi } from '../../api/live-api.js';
 import { eventually } from '../../support/eventually.js';
 import { test } from '../../support/temporal/temporal.js';
 import { everpost, type CliRun } from '../fake-terminal.js';

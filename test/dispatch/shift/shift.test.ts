@@ -305,7 +305,6 @@ describe('while the ledger is unavailable', () => {
       const refused = { error: new AppError('INTERNAL', 'refused'), next: { atMs: input.nowMs, extraRoom: 0 } };
       return Promise.resolve({
         claimed: [],
-        typing: [],
         edits: [],
         byInstance: new Map([['main', refused]]),
         unrecorded: new Map(),

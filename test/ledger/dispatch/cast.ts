@@ -80,10 +80,10 @@ export class DispatchCast {
   async tick(wanted: Wanted = {}, shift = this.shift) {
     const { outcomes = [], nowMs = NOW } = wanted;
     const wants = [this.want(wanted, shift)];
-    const { byInstance, claimed, typing } = await tickAt(this.ledger.dispatch, nowMs, { wants, outcomes });
+    const { byInstance, claimed } = await tickAt(this.ledger.dispatch, nowMs, { wants, outcomes });
     const { error, next, ...found } = byInstance.get(this.instance) ?? {};
     if (error !== undefined) throw error;
-    return { claimed, typing, nextDueMs: next?.atMs, ...found };
+    return { claimed, nextDueMs: next?.atMs, ...found };
   }
 
   async claim(wanted: Wanted = {}): Promise<readonly DueAttempt[]> {

@@ -59,15 +59,6 @@ describe.each(TWO_SPELLINGS)('in %s, %s and %s', (_, one, other) => {
     expect(await c.claimIds()).toEqual([ids[1]]);
   });
 
-  it('see typing before one message at a time (TYPING-3)', async () => {
-    const c = await DispatchCast.begun(ledger);
-    await c.take({ chatId: one, typing: '5s' });
-    const { typing } = await c.tick({ typings: 1 });
-    expect(typing).toMatchObject([{ chatId: one }]);
-    await c.take({ chatId: other });
-    expect(await c.claim()).toEqual([]);
-  });
-
   it('end together by one entry of the suppression list, also while no shift runs (SUPPRESS-7)', async () => {
     const c = new Cast(ledger);
     const ids = [

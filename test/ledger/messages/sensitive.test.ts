@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVIDENCE_WINDOW_MS, type MessageContent, type MessageId } from '../../../src/contract/index.js';
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
 import type { Schema } from '../../../src/ledger/schema.js';
-import { bodyHash } from '../../../src/ledger/messages/identical.js';
+import { bodyHash } from '../../../src/ledger/storage/hashes.js';
 import { eventually } from '../../support/eventually.js';
 import { ENCRYPTED, UNENCRYPTED } from '../../support/ledger/at-rest.js';
 import { anEmbeddedDatabase } from '../../support/ledger/embedded-database.js';

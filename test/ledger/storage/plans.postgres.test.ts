@@ -1,7 +1,7 @@
 /** A connection keeps its plans while the tables grow. Here a table is analyzed only when a test does it. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { applyTogether } from '../../../src/ledger/notifications/apply-together.js';
+import { applyTogether } from '../../../src/ledger/messages/receipts/apply-together.js';
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
 import { readSnapshot } from '../../../src/ledger/messages/message-row.js';
 import { QueueReadings } from '../../../src/ledger/reconciling/queue-readings.js';

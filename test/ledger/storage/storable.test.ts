@@ -188,8 +188,7 @@ describe('the ledger', () => {
     // A map's key, a comparison, a cursor, a lock file, the driver, which gets only texts, and searched texts.
     expect(withTheirOwn.toSorted()).toEqual([
       'campaigns/steering/change-what-is-sent.ts',
-      'notifications/apply-together.ts',
-
+      'messages/receipts/apply-together.ts',
       'privacy/blank-data.ts',
       'privacy/late-notifications.ts',
       'storage/cursors.ts',

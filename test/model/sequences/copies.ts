@@ -69,7 +69,7 @@ export class LedgerCopies {
       behind: string | null;
       claimed_ms: number | null;
     }>`/* model_messages */ select m.id, m.instance, m.state, m.id_message, m.content ->> 'text' as text, m.reason, d.behind,
-        extract(epoch from greatest(d.due_at, d.waits_until))::float8 * 1000 as due_ms,
+        extract(epoch from d.due_at)::float8 * 1000 as due_ms,
         extract(epoch from a.claimed_at)::float8 * 1000 as claimed_ms
       from messages m left join attempts a on a.token = m.attempt_token
       left join due_messages d on d.message_id = m.id

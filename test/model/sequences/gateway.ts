@@ -143,7 +143,7 @@ export class ModelGateway implements Gateway {
   }
 
   readonly check: Gateway['check'] = (name, request) => checkRequest(name, request);
-  readonly offers = (_: string, name: OperationName) => name !== 'sendTyping';
+  readonly offers = () => true;
   readonly close = () => Promise.resolve();
 
   readonly call: Gateway['call'] = async (instance, operation, request, options = {}) => {

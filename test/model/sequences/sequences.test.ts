@@ -26,7 +26,7 @@
  * | the effect of a cleared queue is recorded (CLEAR-2)              | Always 11, within 20                        |
  * | nothing is posted while a queue is cleared (CLEAR-1)             | Always 11, within 20                        |
  * | an item that may have left is not proved to be gone (CLEAR-3)    | Always 11, within 20                        |
- * | an acceptance that shows only after a clear is in doubt (CLEAR-5) | test/ledger/instances/queue-clears.test.ts |
+ * | an acceptance that shows only after a clear is in doubt (CLEAR-5) | test/ledger/messages/queue-clears.test.ts |
  */
 import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';

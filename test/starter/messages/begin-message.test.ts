@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MessageRequest, MessageWorkflows } from '../../../src/contract/index.js';
 import { beginMessage } from '../../../src/starter/messages/begin-message.js';
 import { useLedger } from '../../support/ledger/ledger.js';
-import { ALICE, aDirectory, anInstance } from '../api-parts.js';
+import { ALICE, aDirectory, anInstance } from '../../api/api-parts.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 const HOUR_MS = 3_600_000;

@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { AppError, SEND_OPERATION, type MessageKind, type Problem } from '../../../src/contract/index.js';
 import { createGateway } from '../../../src/gateway/index.js';
-import {
-  asContent,
-  asOperation,
-  pathInMessage,
-  pathInOperation,
-} from '../../../src/starter/messages/content-fields.js';
+import { asContent, asOperation, pathInMessage, pathInOperation } from '../../../src/domain/index.js';
 import { requestHash } from '../../../src/starter/ids.js';
 import { readMessageRequest } from '../../../src/starter/messages/message-request.js';
-import { ALICE, SYSTEM_CLOCK, aDirectory, anInstance } from '../api-parts.js';
+import { ALICE, SYSTEM_CLOCK, aDirectory, anInstance } from '../../api/api-parts.js';
 
 const instances = aDirectory(anInstance());
 const gateway = createGateway({ instances, clock: SYSTEM_CLOCK });
@@ -190,6 +185,13 @@ describe('a request for a message', () => {
         .map(({ path }) => path)
         .toSorted(),
     ).toEqual(['content.message', 'content.options', 'content.typingTime']);
+  });
+
+  it.each([
+    ['a kind whose operation documents none', { kind: 'location', latitude: 1, longitude: 1 }],
+    ['a content with its own', { kind: 'text', text: 'x', typingTime: 2_000 }],
+  ])('is refused with typing before %s (TYPING-1, TYPING-2)', (_, content) => {
+    expect(problems({ ...TEXT, content, typing: '3s' }).map(({ path }) => path)).toEqual(['typing']);
   });
 
   it('may name the source chat of a forward by its phone number', () => {

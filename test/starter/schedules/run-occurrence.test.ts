@@ -10,7 +10,7 @@ import {
 } from '../../../src/contract/index.js';
 import { runOccurrenceWith, type RunOccurrenceDependencies } from '../../../src/starter/schedules/run-occurrence.js';
 import { useLedger } from '../../support/ledger/ledger.js';
-import { aDirectory, anInstance } from '../api-parts.js';
+import { aDirectory, anInstance } from '../../api/api-parts.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 const HOUR_MS = 3_600_000;

@@ -9,7 +9,7 @@ import {
   type CampaignState,
   type Remedy,
 } from '../../../contract/index.js';
-import type { ShownCampaign } from '../../../starter/index.js';
+import type { ShownCampaign } from '../../../api/index.js';
 import { counted, factLines } from '../../table.js';
 
 /** The campaign's id and display name. */

@@ -1,5 +1,5 @@
 /** A forecast as text with a table, and as an SVG chart: messages posted per hour or day, the total, and the waits. */
-import type { CampaignPlan } from '../../../starter/index.js';
+import type { CampaignPlan } from '../../../api/index.js';
 import { escapeHtml, offsetAt } from '../../../domain/index.js';
 import { table, type Column } from '../../table.js';
 

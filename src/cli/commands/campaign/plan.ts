@@ -10,7 +10,7 @@ import {
 } from '../../../client/index.js';
 import { AppError, RECIPIENT_VERDICTS, isRecord, present } from '../../../contract/index.js';
 import { PLAN_PERIODS } from '../../../domain/index.js';
-import type { CampaignPlan, PlanSample } from '../../../starter/index.js';
+import type { CampaignPlan, PlanSample } from '../../../api/index.js';
 import { withApi, ExitCode } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
 import { choice, numberOption, type Given, type Specs } from '../../options.js';

@@ -1,6 +1,6 @@
 import { CAMPAIGN_END_STATES, etaWords, isPause, progressBar } from '../../../contract/index.js';
 import type { ApiClient } from '../../../client/index.js';
-import type { ShownCampaign } from '../../../starter/index.js';
+import type { ShownCampaign } from '../../../api/index.js';
 import { ALL_POSTED, campaignLine, countWords, waitingWords } from './campaign-text.js';
 import { ExitCode } from '../../command-context.js';
 import type { Terminal } from '../../terminal.js';

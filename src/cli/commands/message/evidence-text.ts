@@ -12,9 +12,6 @@ type Sentence = (detail: Detail, witness: string) => string;
 
 const SENTENCES: Readonly<Record<string, Sentence | undefined>> = {
   // The POST and its outcome.
-  typing_asked: () => 'everpost asked the gateway to show typing.',
-  typing_shown: () => 'The gateway showed typing.',
-  typing_failed: (detail) => `The gateway did not show typing${because(detail)}.`,
   claimed: ({ worker }) => `The worker ${word(worker)} claimed the message and posts it.`,
   accepted: (detail) => `The gateway accepted the message${as(detail)}.`,
   rejected: (detail) => `The message was refused${because(detail)}.`,

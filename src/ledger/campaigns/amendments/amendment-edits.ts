@@ -14,7 +14,7 @@ import { renderContent } from '../../../domain/index.js';
 import { endOlder } from '../../messages/edits/edits.js';
 import { editableMsOf, editableUntilOf, type EditTimes } from '../../messages/message-row.js';
 import type { AmendmentsTable } from '../../schema.js';
-import { literalList, stateList } from '../../messages/message-state.js';
+import { literalList, stateList } from '../../storage/state-lists.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Texts } from '../../sensitive/texts.js';

@@ -26,7 +26,7 @@ import { TextPart } from '../../sensitive/texts.js';
 import { retryingTransaction, type Db, type Tx } from '../../storage/store.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { shown, jsonText } from '../../storage/statements.js';
-import { EDITS_UNDER_WAY } from '../../messages/message-state.js';
+import { EDITS_UNDER_WAY } from '../../storage/state-lists.js';
 import { countsAfter, countsNow, planAmendment } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
 import { cancelRest, stopCampaign } from '../steering/end-campaign.js';

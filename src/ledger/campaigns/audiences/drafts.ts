@@ -4,11 +4,11 @@ import {
   CAMPAIGN_KEY_CHARACTERS,
   DEFAULT_HIGH_WATER,
   RECIPIENT_TIMEZONE,
-  parseDurationMs,
   shortId,
   type CampaignDefinition,
   type CampaignId,
 } from '../../../contract/index.js';
+import { withTyping } from '../../../domain/index.js';
 import { keyedHash, keyedHashOf } from '../../storage/keyed-hash.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db, Tx } from '../../storage/store.js';
@@ -62,7 +62,7 @@ function columnsOf(definition: CampaignDefinition) {
   return {
     instance,
     definition: jsonText(definition),
-    content: jsonText(content),
+    content: jsonText(withTyping(content, definition.typing)),
     priority,
     category,
     on_unknown: onUnknown,
@@ -71,7 +71,6 @@ function columnsOf(definition: CampaignDefinition) {
     name: definition.name ?? null,
     sending_windows: definition.sendingWindows === undefined ? null : jsonText(definition.sendingWindows),
     limits: definition.limits === undefined ? null : jsonText(definition.limits),
-    typing_ms: definition.typing === undefined ? null : parseDurationMs(definition.typing),
     deadline_at: definition.deadline === undefined ? null : new Date(definition.deadline),
     start_at: definition.startAt === undefined ? null : new Date(definition.startAt),
   };

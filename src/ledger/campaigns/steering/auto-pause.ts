@@ -3,7 +3,7 @@ import { DEFAULT_AUTO_PAUSE, type AutoPauseLimits, type CampaignId } from '../..
 import { numberCampaign } from '../../commands.js';
 import type { Db, Store } from '../../storage/store.js';
 import { existingCampaign, lockCampaign, type CampaignRow, changeCampaign } from '../campaign-row.js';
-import { stateList } from '../../messages/message-state.js';
+import { stateList } from '../../storage/state-lists.js';
 
 /** The newest outcomes of a campaign, counted by kind. */
 export interface Outcomes {

@@ -3,10 +3,11 @@ import {
   RECIPIENT_TIMEZONE,
   present,
   type AppError,
+  type CampaignDefinition,
   type CampaignId,
   type UpdateCampaign,
 } from '../../../contract/index.js';
-import { inputInvalid } from '../../../domain/index.js';
+import { inputInvalid, withTyping } from '../../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
 import { endOpenTimes } from '../../dispatch/streams/open-streams.js';
 import type { Store, Tx } from '../../storage/store.js';
@@ -36,8 +37,8 @@ export async function changeWhatIsSent(
   asked?: AskedCommand,
 ): Promise<void> {
   if (asked !== undefined && (await store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) return;
-  const wanted = columnsOf(change);
   const before = await store.run((db) => existingCampaign(db, id));
+  const wanted = columnsOf(change, before.definition);
   if (wanted.content !== undefined) {
     const { kind } = before.content;
     if (wanted.content.kind !== kind) throw refused(id, 'content.kind', `must be ${kind}, as before`);
@@ -73,11 +74,12 @@ export async function changeWhatIsSent(
   });
 }
 
-function columnsOf({ highWater, content, deadline, name, startAt, sendingWindows, limits }: UpdateCampaign) {
+function columnsOf(change: UpdateCampaign, { typing }: CampaignDefinition) {
+  const { highWater, content, deadline, name, startAt, sendingWindows, limits } = change;
   return {
     high_water: highWater,
     name,
-    content,
+    content: content && withTyping(content, typing),
     deadline_at: deadline === undefined ? undefined : new Date(deadline),
     start_at: startAt === undefined ? undefined : new Date(startAt),
     sending_windows: sendingWindows,

@@ -20,7 +20,7 @@ import {
   isOver,
 } from '../campaign-row.js';
 import { countAudience } from '../audiences/audience-rows.js';
-import { stateList } from '../../messages/message-state.js';
+import { stateList } from '../../storage/state-lists.js';
 import { expirePending } from '../../messages/end-message.js';
 import { moveMessages, type Which } from '../../messages/writer/move-messages.js';
 import { progressOf } from '../campaign-view.js';

@@ -22,9 +22,9 @@ import {
   type ReadRecipient,
 } from './read-recipients.js';
 import { classOf, ensureStreams, templateOf } from '../streams/streams.js';
-import { jsonHash } from '../../messages/identical.js';
+import { jsonHash } from '../../storage/hashes.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
-import { activeEntries } from '../../suppressions/suppression-row.js';
+import { activeEntries } from '../../recipients/suppression-row.js';
 import type { Texts } from '../../sensitive/texts.js';
 import { isoTime, jsonText } from '../../storage/statements.js';
 
@@ -231,13 +231,13 @@ async function writeRecipients(
     ), fresh as (
       insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, priority, category,
         on_unknown, reference, reason, reason_text, created_at, expires_at, ended_at, namespace, campaign_id, line,
-        content_version, stream_id, due_at, place, typing_ms)
+        content_version, stream_id, due_at, place)
       select e.id, c.instance, e.chat_id, ${keyOfRow('e')}, e.kind, e.content, e.body_hash, e.id, e.state, c.priority, c.category,
         c.on_unknown, c.reference, e.reason, e.reason_text, c.started_at, c.deadline_at, e.ended_at, c.namespace, c.id, e.line,
-        e.content_version, ${streamId}::bigint, ${now}, nextval('ledger_seq'), c.typing_ms
+        e.content_version, ${streamId}::bigint, ${now}, nextval('ledger_seq')
       from campaign c, entry e where e.version is null
       on conflict (id) do nothing
-      returning id, state, version, due_at, place, recipient_key, expires_at, typing_ms
+      returning id, state, version, due_at, place, recipient_key, expires_at
     ), again as (
       update messages m set version = m.version + 1, stream_id = ${streamId}::bigint, due_at = coalesce(m.due_at, ${now}),
         place = coalesce(m.place, nextval('ledger_seq')),
@@ -249,12 +249,12 @@ async function writeRecipients(
         reason_text = case m.state when 'pending' then e.reason_text else m.reason_text end,
         ended_at = case m.state when 'pending' then e.ended_at else m.ended_at end
       from entry e where m.id = e.id and m.version = e.version
-      returning m.id, m.state, m.version, m.due_at, m.place, m.recipient_key, m.expires_at, m.typing_ms
+      returning m.id, m.state, m.version, m.due_at, m.place, m.recipient_key, m.expires_at
     ), written as (
       select * from fresh union all select * from again
     ), due as (
-      insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at, typing_ms)
-      select ${streamId}::bigint, due_at, place, id, recipient_key, expires_at, typing_ms from written where state = 'pending'
+      insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at)
+      select ${streamId}::bigint, due_at, place, id, recipient_key, expires_at from written where state = 'pending'
     ), composed_again as (
       delete from due_messages d using again a where d.behind = ${id} and d.place = a.place
     )

@@ -16,7 +16,7 @@ import type { CampaignId, CampaignLimits, FrequencyCap, MessageId } from '../../
 import { jitterMs, recipientKey } from '../../../domain/index.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db, Tx } from '../../storage/store.js';
-import { stateList } from '../../messages/message-state.js';
+import { stateList } from '../../storage/state-lists.js';
 import { messagesIn, moveMessages } from '../../messages/writer/move-messages.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
 

@@ -1,14 +1,13 @@
 import { sql, type Selectable } from 'kysely';
 import { type MessageId, present, type Priority } from '../../../contract/index.js';
 import { awayState, mayPost } from '../../instances/pauses.js';
-import { activeEntries } from '../../suppressions/suppression-row.js';
+import { activeEntries } from '../../recipients/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
-import { type DueAttempt, type DueTyping, type Want } from '../dispatch-ledger.js';
+import { type DueAttempt, type Want } from '../dispatch-ledger.js';
 import { identicalHash } from '../../messages/identical.js';
 import { countPosted, isOverFrequencyCap, placesOf } from '../streams/limits.js';
 import { byClass, kindsOf, TEMPLATE_ALLOWS } from '../streams/streams.js';
-import { beginTyping, dueTypingOf, typingUntil, type TypingRow } from './typing.js';
 import type { MessageRow } from '../../messages/message-row.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
 import type { AttemptsTable } from '../../schema.js';
@@ -55,12 +54,11 @@ export interface Claimed {
   readonly jittered: readonly MessageId[];
   /** Messages that were selected and could not be claimed; {@link setAside} finds the reason. */
   readonly refused: readonly MessageId[];
-  readonly typing: readonly DueTyping[];
   /** Instances with several selected messages to one chat, which may have hidden messages to others. */
   readonly hiding: readonly string[];
 }
 
-interface ClaimedRow extends DueAttemptRow, Pick<TypingRow, 'typing_ms'> {
+interface ClaimedRow extends DueAttemptRow {
   readonly is_jittered: boolean | null;
   readonly selected: MessageId[] | null;
   readonly hiding: string[] | null;
@@ -75,29 +73,25 @@ export interface ServingWant extends Want {
  * DISPATCH-2, DISPATCH-4 to DISPATCH-7: selects and claims for all instances in one statement, and locks their rows.
  */
 export async function claimDue(tx: Tx, wants: readonly ServingWant[], nowMs: number): Promise<Claimed> {
-  if (wants.length === 0) return { claimed: [], jittered: [], refused: [], typing: [], hiding: [] };
+  if (wants.length === 0) return { claimed: [], jittered: [], refused: [], hiding: [] };
   const { rows } = await claim(wants, nowMs).execute(tx);
   const selected = rows.flatMap((row) => row.selected ?? []);
   const claimed = rows.filter((row) => row.token !== null).map(dueAttemptOf);
   const jittered = rows.filter((row) => row.is_jittered === true).map(({ message_id }) => message_id);
-  const typing = rows.flatMap(({ chat_id, ...row }) =>
-    row.typing_ms === null || chat_id === null ? [] : [dueTypingOf({ ...row, chat_id }, nowMs)],
-  );
-  const taken = new Set([...claimed, ...typing].map(({ messageId }) => messageId));
+  const taken = new Set(claimed.map(({ messageId }) => messageId));
   const hiding = rows.flatMap((row) => row.hiding ?? []);
-  return { claimed, jittered, refused: selected.filter((id) => !taken.has(id)), typing, hiding };
+  return { claimed, jittered, refused: selected.filter((id) => !taken.has(id)), hiding };
 }
 
 /**
  * In order: the due messages (`selected`), those that no other transaction has locked and that meet all conditions
- * (`valid`), and `intent`: valid messages that need no typing and have no identical message in flight or unresolved.
- * Each step reads the one before, in this order, since the planner cannot estimate their sizes.
+ * (`valid`), and `intent`: valid messages without an identical message in flight or unresolved. Each step reads the one before, in this order, since the planner cannot estimate their sizes.
  */
 function claim(wants: readonly ServingWant[], nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   return sql<ClaimedRow>`/* dispatch_claim */
     with ${selection(wants, nowMs)}, valid as materialized (
-      select p.ordinal, p.epoch, p.worker, p.typing_ms, p.reconcile_after, m.* from selected p cross join lateral (
+      select p.ordinal, p.epoch, p.worker, p.reconcile_after, m.* from selected p cross join lateral (
         select m.id, m.instance, m.chat_id, m.content, m.text_length, m.hidden, m.body_hash, m.stream_id, m.due_at, m.place,
           least(p.posting_deadline_at, m.expires_at, p.closes_at) as posting_deadline_at,
           ${identicalHash('m')} as identical_hash
@@ -112,7 +106,7 @@ function claim(wants: readonly ServingWant[], nowMs: number) {
         instance, epoch, identical_hash, text_length, hidden)
       select gen_random_uuid()::text, h.id, h.worker, h.content, h.body_hash, ${now}, h.posting_deadline_at,
         h.reconcile_after, h.instance, h.epoch, h.identical_hash, h.text_length, h.hidden
-      from valid h where h.typing_ms is null order by h.ordinal
+      from valid h order by h.ordinal
       on conflict do nothing
       returning seq, token, message_id, worker, content, hidden, posting_deadline_at
     ), claimed as (
@@ -125,7 +119,7 @@ function claim(wants: readonly ServingWant[], nowMs: number) {
       update streams s set served = nextval('ledger_seq')
       from (select distinct stream_id from claimed) c where s.id = c.stream_id
       returning s.id, s.instance, s.campaign_id, s.closed_by, s.is_capped, s.is_jittered
-    ), ${beginTyping(nowMs)}, counted as (
+    ), counted as (
       ${countPosted(nowMs)}
     ), recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
@@ -136,16 +130,13 @@ function claim(wants: readonly ServingWant[], nowMs: number) {
     )
     select c.message_id, c.token, c.instance, c.chat_id, c.recipient_key, c.content, c.hidden, c.posting_deadline_at, c.template_id, c.priority,
       c.campaign_id, c.tries, (select s.is_jittered from served s where s.id = c.stream_id) as is_jittered,
-      null::text[] as selected, null::text[] as hiding, null::integer as typing_ms, c.seq
+      null::text[] as selected, null::text[] as hiding, c.seq
     from claimed c
     union all
-    select t.message_id, null, t.instance, t.chat_id, null, null, null, null, null, null, null, null, null, null, null, t.typing_ms, null
-    from typing t
-    union all
     select null, null, null, null, null, null, null, null, null, null, null, null, null, array_agg(s.message_id),
-      array_agg(distinct s.instance) filter (where s.hides), null, null
+      array_agg(distinct s.instance) filter (where s.hides), null
     from selected s
-    having bool_or(s.hides) or count(*) > (select count(*) from claimed) + (select count(*) from typing)
+    having bool_or(s.hides) or count(*) > (select count(*) from claimed)
     order by seq`;
 }
 
@@ -168,10 +159,10 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
       select w.*, exists (${awayState(sql`w.instance`, now)}) as is_away
       from json_to_recordset(${jsonText(wants.map(wantColumns))}::json) as w(
         instance text, epoch bigint, worker text, free integer, room integer[], busy text[], delayed text[], lower_first boolean, slots integer[], leaves_in_ms integer,
-        typings integer, posting_deadline_at timestamptz, reconcile_after timestamptz)
+        posting_deadline_at timestamptz, reconcile_after timestamptz)
       where ${mayPost('w', nowMs)}
     ), candidate as (
-      select w.instance, w.epoch, w.worker, w.free, w.slots, w.lower_first, w.typings, w.posting_deadline_at, w.reconcile_after, s.class, s.campaign_id, s.served, s.room, s.content_version,
+      select w.instance, w.epoch, w.worker, w.free, w.slots, w.lower_first, w.posting_deadline_at, w.reconcile_after, s.class, s.campaign_id, s.served, s.room, s.content_version,
         s.closes_at, s.frequency_messages, s.frequency_days, s.places, s.own_places,
         max(s.room) over (partition by w.instance) as most_room, d.*
       from want w cross join lateral (
@@ -187,12 +178,8 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
           and stream.closes_at > ${now}::timestamptz and stream.opens_at <= ${now}::timestamptz and stream.next_at <= ${now}::timestamptz
         offset 0) s
       cross join lateral (
-        select q.due_at, q.place, q.message_id, q.recipient_key, case when w.typings is not null
-            and least(q.expires_at, s.closes_at) > ${now}::timestamptz + q.typing_ms * interval '1 ms' then q.typing_ms end as typing_ms,
-          (q.recipient_key = any(w.busy)) is true or ${typingUntil('q', 's', nowMs)} is not null as is_busy
+        select q.due_at, q.place, q.message_id, q.recipient_key, (q.recipient_key = any(w.busy)) is true as is_busy
         from due_messages q where q.stream_id = s.id and q.due_at <= ${now}::timestamptz
-          and (q.waits_until is null or q.waits_until <= ${now}::timestamptz)
-          and (q.typing_ms is null or w.typings is distinct from 0)
           and (w.leaves_in_ms = 0 or q.expires_at > ${now}::timestamptz + w.leaves_in_ms * interval '1 ms')
         order by q.due_at, q.place
         limit least(case when cardinality(w.busy) = 0 then w.free else w.free + ${SPARE}::integer end, s.places, s.own_places)) d
@@ -217,14 +204,13 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
           and row_number() over (partition by instance, recipient_key order by ordinal) > 1 as is_repeated
         from ordered o) r
     ), ranked as (
-      select f.*, sum(counts) over first as rank, bool_or(is_repeated and not is_busy) over (partition by instance) as hides,
-        sum(case when typing_ms is null then 0 else counts end) over first as typing_rank
+      select f.*, sum(counts) over first as rank, bool_or(is_repeated and not is_busy) over (partition by instance) as hides
       from first_of_recipient f window first as (partition by instance order by ordinal)
     ), selected as materialized (
       select instance, epoch, worker, ordinal, message_id, content_version, is_busy, closes_at, frequency_messages, frequency_days,
-        typing_ms, posting_deadline_at, reconcile_after, hides
+        posting_deadline_at, reconcile_after, hides
       from ranked
-      where is_busy or (counts = 1 and rank <= least(slots[class + 1], places) and (typing_ms is null or typing_rank <= typings)
+      where is_busy or (counts = 1 and rank <= least(slots[class + 1], places)
         and rank <= case when is_reserved then most_room else room end)
     )`;
 }
@@ -240,7 +226,6 @@ function wantColumns({ shift, epoch, free, slots, delayed = [], leavesInMs = 0, 
     delayed: kindsOf(delayed),
     lower_first: want.lowerFirst,
     leaves_in_ms: leavesInMs,
-    typings: want.typings,
     posting_deadline_at: new Date(want.postingDeadlineMs),
     reconcile_after: new Date(want.reconcileAfterMs),
     slots: slots === undefined ? byClass(want.room).map(() => free) : byClass(slots),

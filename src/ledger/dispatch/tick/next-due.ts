@@ -8,7 +8,7 @@ import { hasNoneAhead } from '../read-ahead/read-recipients.js';
 import { isUnserved } from '../shifts.js';
 import { EDITS_DUE } from './claim-edits.js';
 import { claimableAt, isReady, kindsOf } from '../streams/streams.js';
-import { stateList } from '../../messages/message-state.js';
+import { stateList } from '../../storage/state-lists.js';
 
 /** For ready streams of these instances. */
 export async function nextDue(
@@ -25,13 +25,9 @@ export async function nextDue(
       select stream.id, stream.extra_room, ${claimableAt(new Date(nowMs))} as claimable_at from streams stream
       where stream.instance = w.instance and stream.kind <> all(w.delayed) and ${isReady(new Date(nowMs))} offset 0) s
     cross join lateral (
-      select min(next.due_at) as due_at from (
-        (select q.due_at from due_messages q where q.stream_id = s.id and q.due_at < 'infinity' and q.waits_until is null
-        order by q.due_at, q.place limit 1)
-        union all
-        (select greatest(q.due_at, q.waits_until) from due_messages q
-        where q.stream_id = s.id and q.waits_until is not null and q.due_at < 'infinity')) next) d
-    where s.claimable_at < 'infinity' and d.due_at is not null
+      select q.due_at from due_messages q where q.stream_id = s.id and q.due_at < 'infinity'
+      order by q.due_at, q.place limit 1) d
+    where s.claimable_at < 'infinity'
     group by w.instance`.execute(db);
   return new Map(
     rows.map(({ instance, due_at, extra_room }) => [instance, { atMs: due_at.getTime(), extraRoom: extra_room }]),

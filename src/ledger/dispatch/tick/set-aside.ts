@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import type { MessageId } from '../../../contract/index.js';
-import { suppressPending } from '../../suppressions/suppression-row.js';
+import { suppressPending } from '../../recipients/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import type { Want } from '../dispatch-ledger.js';
 import { identicalHash } from '../../messages/identical.js';
 import { suppressOverCap } from '../streams/limits.js';
-import { stateList } from '../../messages/message-state.js';
-import { typingUntil } from './typing.js';
+import { stateList } from '../../storage/state-lists.js';
 import { expirePending } from '../../messages/end-message.js';
 import { messagesIn } from '../../messages/writer/move-messages.js';
 
@@ -28,7 +27,7 @@ export async function setAside(
   await expirePending(tx, { ...messagesIn(ids), skipsLocked: true }, nowMs);
   await suppressPending(tx, messagesIn(ids).where, nowMs);
   const again = await suppressOverCap(tx, ids, nowMs);
-  return [...again, ...(await park(tx, ids, wants, nowMs))];
+  return [...again, ...(await park(tx, ids, wants))];
 }
 
 /**
@@ -36,12 +35,7 @@ export async function setAside(
  * and then sees the parked messages.
  * @returns the instances of the parked messages
  */
-async function park(
-  tx: Tx,
-  ids: readonly MessageId[],
-  wants: readonly Want[],
-  nowMs: number,
-): Promise<readonly string[]> {
+async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[]): Promise<readonly string[]> {
   const busy = wants.flatMap(({ shift: { instance }, busyRecipients }) =>
     busyRecipients.map((recipient) => ({ instance, recipient })),
   );
@@ -53,8 +47,8 @@ async function park(
     ), busy as materialized (
       select * from json_to_recordset(${jsonText(busy)}::json) as b(instance text, recipient text)
     ), waiting as (
-      select r.*, coalesce(stale.id, identical.id, of_recipient.id) as behind, ${typingUntil('r', 's', nowMs)} as waits_until
-      from refused r join streams s on s.id = r.stream_id
+      select r.*, coalesce(stale.id, identical.id, of_recipient.id) as behind
+      from refused r
       left join lateral (
         select c.id from campaigns c
         where c.id = r.campaign_id and c.content_version <> r.content_version for share of c skip locked) stale on true
@@ -71,10 +65,9 @@ async function park(
             select from busy b where b.instance = r.instance and b.recipient = r.recipient_key)
         limit 1 for share of h skip locked) of_recipient on true
     )
-    update due_messages d set due_at = case when w.behind is null then d.due_at else 'infinity' end, behind = w.behind,
-      waits_until = coalesce(w.waits_until, d.waits_until)
+    update due_messages d set due_at = 'infinity', behind = w.behind
     from waiting w
-    where coalesce(w.behind, w.waits_until::text) is not null and d.stream_id = w.stream_id and d.due_at = w.due_at and d.place = w.place
+    where w.behind is not null and d.stream_id = w.stream_id and d.due_at = w.due_at and d.place = w.place
     returning w.instance`.execute(tx);
   return rows.map(({ instance }) => instance);
 }

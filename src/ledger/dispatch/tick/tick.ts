@@ -8,7 +8,6 @@ import {
   fillsWindow,
   type DueAttempt,
   type DueEdit,
-  type DueTyping,
   type EditWant,
   type InstanceTick,
   type Shift,
@@ -56,10 +55,10 @@ async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }:
   await writeOutcomes(tx, outcomes);
   const passed = ours.map(({ shift }) => shift.instance).filter((instance) => locked.get(instance)?.has_passed);
   if (passed.length > 0) await openStreams(tx, passed, nowMs);
-  const { claimed, jittered, refused, typing, hiding } = await claimDue(tx, ours, nowMs);
+  const { claimed, jittered, refused, hiding } = await claimDue(tx, ours, nowMs);
   await pauseJittered(tx, jittered, nowMs);
   const again = [...hiding, ...(await setAside(tx, refused, ours, nowMs))];
-  const got = groupBy([...claimed, ...typing], ({ instance }) => instance);
+  const got = groupBy(claimed, ({ instance }) => instance);
   const short = ours.filter((want) => !fillsWindow(want, got.get(want.shift.instance)?.length ?? 0));
   const due = await nextDue(
     tx,
@@ -77,7 +76,7 @@ async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }:
     return { next: due.get(instance), hasHidden: again.includes(instance), nextEdits };
   };
   const byInstance = new Map([...wants, ...editWants].map((want) => [want.shift.instance, foundIn(want)]));
-  return { claimed, typing, edits: edits.claimed, byInstance, unrecorded: new Map() };
+  return { claimed, edits: edits.claimed, byInstance, unrecorded: new Map() };
 }
 
 /** EDITCLAIM-3. @returns `next`: of the instances whose due times this changed */
@@ -107,7 +106,7 @@ async function eachByItself(store: Store, { wants, editWants = [], outcomes, now
       unrecorded.set(outcome.token, ledgerError(error));
     }
   }
-  const [claimed, typing, edits]: [DueAttempt[], DueTyping[], DueEdit[]] = [[], [], []];
+  const [claimed, edits]: [DueAttempt[], DueEdit[]] = [[], []];
   const byInstance = new Map<string, InstanceTick>();
   for (const instance of new Set([...wants, ...editWants].map(({ shift }) => shift.instance))) {
     const isOfIt = ({ shift }: { readonly shift: Shift }) => shift.instance === instance;
@@ -115,14 +114,13 @@ async function eachByItself(store: Store, { wants, editWants = [], outcomes, now
       const tick = { wants: wants.filter(isOfIt), editWants: editWants.filter(isOfIt), outcomes: [], nowMs };
       const own = await retryingTransaction(store, (tx) => inTransaction(tx, tick));
       claimed.push(...own.claimed);
-      typing.push(...own.typing);
       edits.push(...own.edits);
       byInstance.set(instance, own.byInstance.get(instance) ?? {});
     } catch (error) {
       byInstance.set(instance, { next: { atMs: nowMs, extraRoom: 0 }, error: ledgerError(error) });
     }
   }
-  return { claimed, typing, edits, byInstance, unrecorded };
+  return { claimed, edits, byInstance, unrecorded };
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type EditFact,
 } from '../../../domain/index.js';
 import { isExpression, jsonText, timeOf } from '../../storage/statements.js';
-import { EDITS_UNDER_WAY, literalList } from '../message-state.js';
+import { EDITS_UNDER_WAY, literalList } from '../../storage/state-lists.js';
 
 type Cells<F extends EditFact> = (typeof EDIT_LIFE)[F][keyof (typeof EDIT_LIFE)[F]];
 type GivenIn<Cell> = Cell extends { readonly given: readonly (infer Column extends EditColumn)[] } ? Column : never;

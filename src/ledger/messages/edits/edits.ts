@@ -41,7 +41,7 @@ import {
   type MessageRow,
   snapshotOf,
 } from '../message-row.js';
-import { EDITS_UNDER_WAY } from '../message-state.js';
+import { EDITS_UNDER_WAY } from '../../storage/state-lists.js';
 import { type Moved, moveMessages, oneMessage, replaceContent } from '../writer/move-messages.js';
 import { type EditRow, type EditView, editsOf, editViewOf, existingEdit, readEdit } from './edit-row.js';
 import { editsIn, moveEdits, oneEdit } from './move-edits.js';

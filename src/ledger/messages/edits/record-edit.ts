@@ -1,7 +1,7 @@
 /** Records what became of a try, and what the journal showed: see EDITROW-2 to EDITROW-7. */
 import { sql } from 'kysely';
 import { AppError, type EditId, type ErrorCode, present, type UnrecordedOutcome } from '../../../contract/index.js';
-import { applyParkedReceipts } from '../../notifications/apply-receipt.js';
+import { applyParkedReceipts } from '../receipts/apply-receipt.js';
 import type { Texts } from '../../sensitive/texts.js';
 import { retryingTransaction, type Store, type Tx } from '../../storage/store.js';
 import { lockIdMessage, storeId } from '../message-ids.js';

@@ -4,8 +4,8 @@ import { endedUnsent, MESSAGE_STATES } from '../../../contract/index.js';
 import { type Change, changesBy, type Fact, type LIFE, type LifeColumn } from '../../../domain/index.js';
 import { isExpression, jsonText, timeOf } from '../../storage/statements.js';
 import { DUE_AGAIN_AT } from '../due-rows.js';
+import { literalList, stateList } from '../../storage/state-lists.js';
 import { changingEdits, recordedEdits } from '../edits/edit-life-in-sql.js';
-import { literalList, stateList } from '../message-state.js';
 
 type Cells<F extends Fact> = (typeof LIFE)[F][keyof (typeof LIFE)[F]];
 type GivenIn<Cell> = Cell extends { readonly given: readonly (infer Column extends LifeColumn)[] } ? Column : never;

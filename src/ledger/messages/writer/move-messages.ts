@@ -1,6 +1,6 @@
 /**
  * The one writer of messages: applies a fact of `domain/message` to all messages of a query. A test refuses statements
- * elsewhere (test/ledger/messages/life/one-writer.test.ts).
+ * elsewhere (`everpost/one-writer` in .oxlintrc.json).
  *
  * WRITER-1 One statement, and nothing is read before it: it locks the messages in the order of their ids, changes those
  *    whose state the fact changes, gives them a version, keeps their due rows, and records the evidence.

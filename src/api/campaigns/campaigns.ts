@@ -1,0 +1,156 @@
+import {
+  AppError,
+  canonicalJson,
+  withPace,
+  type CampaignDefinition,
+  type CampaignId,
+  type MessageRequest,
+  type PacedProgress,
+  type Problem,
+} from '../../contract/index.js';
+import { inputInvalid, isAllowed, renderContent } from '../../domain/index.js';
+import type { CampaignView } from '../../ledger/index.js';
+import {
+  type AskedFor,
+  beginMessage,
+  type BegunMessage,
+  campaignId,
+  fileProblems,
+  problemIf,
+  readCampaign,
+  readMessageRequest,
+  requestHash,
+} from '../../starter/index.js';
+import type { RouteDependencies } from '../route-dependencies.js';
+
+/** A campaign with its progress, rate and end as of now. */
+export type ShownCampaign = PacedProgress<CampaignView>;
+
+export interface WrittenCampaign {
+  readonly campaign: ShownCampaign;
+  readonly isNew: boolean;
+}
+
+/**
+ * A plan's campaign is removed by its command; after this time also if the command was killed. The largest import takes
+ * less.
+ */
+const PLAN_KEPT_MS = 6 * 60 * 60_000;
+
+/**
+ * Writes a campaign once for its id, which comes from the body or is derived from the key.
+ * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH
+ */
+export async function beginCampaign(
+  dependencies: RouteDependencies,
+  body: unknown,
+  key: string,
+): Promise<WrittenCampaign> {
+  const { id, definition } = readCampaign(body, dependencies);
+  return write(dependencies, id ?? campaignId(definition.instance, key), definition, 'open');
+}
+
+/**
+ * Writes a campaign, or replaces the definition of a draft.
+ * @param how.isPlanOnly  the campaign exists only for a plan, and is removed after it
+ * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | CAMPAIGN_FROZEN
+ */
+export async function defineCampaign(
+  dependencies: RouteDependencies,
+  id: CampaignId,
+  body: unknown,
+  how: { readonly isPlanOnly: boolean },
+): Promise<WrittenCampaign> {
+  const { id: named, definition } = readCampaign(body, dependencies);
+  if (named !== undefined && named !== id) {
+    throw inputInvalid('The campaign', [{ path: 'id', message: 'is not the id in the path' }]);
+  }
+  return write(dependencies, id, definition, 'define', how);
+}
+
+async function write(
+  dependencies: RouteDependencies,
+  id: CampaignId,
+  definition: CampaignDefinition,
+  how: 'open' | 'define',
+  { isPlanOnly }: { readonly isPlanOnly: boolean } = { isPlanOnly: false },
+): Promise<WrittenCampaign> {
+  const { clock } = dependencies;
+  const { audiences } = dependencies.ledger;
+  const nowMs = clock.nowMs();
+  const { startAt = '', deadline = '' } = definition;
+  const lastMs = Math.max(nowMs, ...[startAt, deadline].map((time) => Date.parse(time) || 0));
+  const problems = [...timeProblems(definition, nowMs), ...(await fileProblems(dependencies, definition, lastMs))];
+  if (problems.length > 0) {
+    const known = await audiences.view(id, clock.nowMs());
+    // A repeated request returns the campaign, also after its times have passed and its file was deleted.
+    if (known === undefined || canonicalJson(known.definition) !== canonicalJson(definition)) {
+      throw inputInvalid('The campaign', problems);
+    }
+  }
+  const { campaign, isNew } = await audiences[how]({
+    id,
+    requestHash: requestHash(definition),
+    definition,
+    nowMs,
+    ...(isPlanOnly ? { planUntilMs: nowMs + PLAN_KEPT_MS } : {}),
+  });
+  return { campaign: withPace(campaign, nowMs), isNew };
+}
+
+/** @throws AppError CAMPAIGN_NOT_FOUND */
+export async function viewCampaign({ ledger, clock }: RouteDependencies, id: CampaignId): Promise<ShownCampaign> {
+  return withPace((await ledger.audiences.view(id, clock.nowMs())) ?? campaignUnknown(id), clock.nowMs());
+}
+
+/**
+ * Sends the message of one recipient of the campaign to another number, as a single message.
+ * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE | INPUT_INVALID | IDEMPOTENCY_MISMATCH |
+ *   TEMPORAL_UNAVAILABLE
+ */
+export async function testSend(
+  dependencies: RouteDependencies,
+  id: CampaignId,
+  { chatId, line }: { readonly chatId: string; readonly line: number },
+  asked: AskedFor,
+): Promise<{ readonly request: MessageRequest; readonly begun: BegunMessage }> {
+  const { ledger, instances, checkOperation } = dependencies;
+  const { instance, content } = await viewCampaign(dependencies, id);
+  await ledger.audiences.refuseUnknownVariables(id, content);
+  if (!isAllowed(instances.get(instance).allowedRecipients, chatId)) {
+    const message = `is not listed in allowedRecipients of instance ${instance}`;
+    throw inputInvalid('The test', [{ path: 'to', message }]);
+  }
+  const [recipient] = await ledger.audiences.recipients(id, line - 1, 1);
+  if (recipient?.line !== line) {
+    throw inputInvalid('The test', [{ path: 'line', message: 'is not the line of a recipient in the audience' }]);
+  }
+  const { request } = readMessageRequest(
+    {
+      instance,
+      to: chatId,
+      content: renderContent(content, recipient.values),
+      category: 'transactional',
+      reference: `test of campaign ${id}, line ${line}`,
+    },
+    { checkOperation, instances },
+  );
+  return { request, begun: await beginMessage(dependencies, request, asked) };
+}
+
+function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number): Problem[] {
+  const isPast = (time: string | undefined): boolean => time !== undefined && Date.parse(time) <= nowMs;
+  const isReversed = startAt !== undefined && deadline !== undefined && deadline <= startAt;
+  return [
+    ...problemIf(isPast(startAt), 'startAt', 'has passed'),
+    ...problemIf(isPast(deadline), 'deadline', 'has passed'),
+    ...problemIf(isReversed, 'startAt', 'is not before the deadline'),
+  ];
+}
+
+export function campaignUnknown(id: string): never {
+  throw new AppError(
+    'CAMPAIGN_NOT_FOUND',
+    `There is no campaign ${id}. List campaigns: everpost campaign list. Create one from a file: everpost campaign import FILE`,
+  );
+}

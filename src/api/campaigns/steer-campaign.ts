@@ -1,0 +1,217 @@
+import {
+  AppError,
+  CAMPAIGN_RETRY_UPDATE,
+  EDITS_PER_SECOND,
+  withPace,
+  type Amendment,
+  type AmendmentPlan,
+  type AmendRequest,
+  type CampaignId,
+  type CampaignProgress,
+  type CampaignResponse,
+  type PacedProgress,
+  type RetriedRecipients,
+  type RetryRequest,
+  type StartRequest,
+} from '../../contract/index.js';
+import { editSpacingMs, inputInvalid } from '../../domain/index.js';
+import type { AskedCommand, CommandKind, UpdateCampaign } from '../../ledger/index.js';
+import type { RouteDependencies } from '../route-dependencies.js';
+import { campaignUpdateId, requestHash, templateProblems, type Wait } from '../../starter/index.js';
+import { waitUntil } from '../waiting.js';
+import { campaignUnknown } from './campaigns.js';
+
+/** A command for a campaign. It takes effect once for each key. */
+export interface Wish extends Wait {
+  readonly key: string;
+  /** The requester. */
+  readonly witness: string;
+}
+
+/** `waiting`: accepted but not done. The caller repeats the request with the same key. */
+export type Granted<Result> = Result | 'waiting';
+
+interface SteeringCommand<Applied, Result> {
+  readonly kind: CommandKind;
+  readonly request?: object;
+  /** Takes effect once. A repeated call returns the current state. */
+  readonly apply: (command: AskedCommand, before: PacedProgress) => Promise<Applied>;
+  readonly response: (applied: Applied) => Granted<Result> | Promise<Granted<Result>>;
+}
+
+/**
+ * Starts campaigns and controls running ones. A command takes effect in the ledger, also while Temporal is unavailable;
+ * afterwards the dispatcher is woken and the run notified. Each key takes effect once, and never after a command that
+ * was requested later.
+ * @throws AppError COMMAND_SUPERSEDED | IDEMPOTENCY_MISMATCH
+ */
+export function steeringWith(dependencies: RouteDependencies) {
+  const { ledger, campaignRuns, clock, bell, wake, followCampaign, startAmendment } = dependencies;
+  const { instances, checkOperation } = dependencies;
+  const { campaigns, amendments } = ledger;
+
+  const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
+
+  async function known(id: CampaignId): Promise<PacedProgress> {
+    return paced((await campaigns.progress(id, clock.nowMs())) ?? campaignUnknown(id));
+  }
+
+  /** The dispatcher claims by the ledger's current state, and the run shows that state. */
+  function spread(progress: CampaignProgress): void {
+    bell.ring(progress.id);
+    void wake(progress.instance);
+    void followCampaign(progress);
+  }
+
+  async function grant<Applied, Result extends object>(
+    id: CampaignId,
+    { key, witness }: Wish,
+    { kind, request, apply, response }: SteeringCommand<Applied, Result>,
+  ): Promise<Granted<Result>> {
+    const before = await known(id);
+    const hash = requestHash(request === undefined ? [] : [request]);
+    const command = { id: campaignUpdateId(id, kind, key), requestHash: hash, requestedBy: witness };
+    const given = await campaigns.ask(id, kind, command, clock.nowMs());
+    if (given !== undefined) return given as Result;
+    const applied = await apply(command, before);
+    spread(await known(id));
+    const result = await response(applied);
+    if (result === 'waiting') return result;
+    return (await campaigns.recordResult(id, command.id, result)) as Result;
+  }
+
+  function editsFrom({ instance }: PacedProgress) {
+    const perSecond = instances.get(instance).rateLimits?.['editMessage'] ?? EDITS_PER_SECOND;
+    return { nowMs: clock.nowMs(), spacingMs: editSpacingMs(perSecond) };
+  }
+
+  function refuseBrokenText(id: CampaignId, { text }: AmendRequest): void {
+    const problems = templateProblems({ kind: 'text', text }, checkOperation);
+    const named = problems.map(({ message }) => ({ path: 'text', message }));
+    if (problems.length > 0) throw inputInvalid(`The amendment of campaign ${id}`, named);
+  }
+
+  /** Returns once the POSTs under way have ended, or none can begin. */
+  async function stopped(id: CampaignId, { timeoutMs, signal }: Wish): Promise<Granted<CampaignResponse>> {
+    const isDone = ({ sending, reconcileAfterMs = 0 }: Awaited<ReturnType<typeof campaigns.underWay>>) =>
+      sending === 0 || reconcileAfterMs <= clock.nowMs();
+    const read = () => campaigns.underWay(id);
+    const left = signal ?? new AbortController().signal;
+    const underWay = await waitUntil(bell, { id, read, isDone, timeoutMs, signal: left });
+    return isDone(underWay) ? { progress: await known(id), inGatewayQueue: underWay.inQueue } : 'waiting';
+  }
+
+  /** A retry may read a million recipients. A worker does this if one is running. */
+  async function retryByRun(
+    before: PacedProgress,
+    retry: RetryRequest,
+    command: AskedCommand,
+    wait: Wait,
+  ): Promise<Granted<RetriedRecipients>> {
+    const { id, state } = before;
+    const update = { name: CAMPAIGN_RETRY_UPDATE, args: [retry], updateId: command.id };
+    const byRun =
+      state === 'draft'
+        ? 'gone'
+        : await campaignRuns.updateWithStart<RetriedRecipients>(before, update, wait).catch(unlessAway);
+    if (byRun !== 'gone') return byRun;
+    const retried = await campaigns.retry(id, retry, clock.nowMs(), command);
+    return { ...retried, progress: paced(retried.progress) };
+  }
+
+  return {
+    /** @throws AppError CAMPAIGN_NOT_FOUND */
+    progress: known,
+
+    /**
+     * Starts a campaign. A campaign starts only once.
+     * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE | CAMPAIGN_REJECTED_LINES
+     */
+    async start(id: CampaignId, options: StartRequest = {}): Promise<{ readonly isReplay: boolean }> {
+      const before = await known(id);
+      const isReplay = before.state !== 'draft';
+      // The start is durable here. If the run cannot be started now, the sweeper starts it.
+      spread(isReplay ? before : await campaigns.start(id, campaignRuns.namespace, clock.nowMs(), options));
+      return { isReplay };
+    },
+
+    /**
+     * Returns once no further POST can begin and those under way have ended.
+     * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_ENDED
+     */
+    pause: (id: CampaignId, wish: Wish) =>
+      grant(id, wish, {
+        kind: 'pause',
+        apply: (command) => campaigns.pause(id, clock.nowMs(), command),
+        response: () => stopped(id, wish),
+      }),
+
+    resume: (id: CampaignId, wish: Wish) =>
+      grant(id, wish, {
+        kind: 'resume',
+        apply: (command) => campaigns.resume(id, clock.nowMs(), command),
+        response: async (progress): Promise<CampaignResponse> => ({
+          progress: paced(progress),
+          inGatewayQueue: (await campaigns.underWay(id)).inQueue,
+        }),
+      }),
+
+    /** Like {@link pause}. */
+    cancel: (id: CampaignId, wish: Wish) =>
+      grant(id, wish, {
+        kind: 'cancel',
+        apply: (command) => campaigns.cancel(id, wish.witness, clock.nowMs(), command),
+        response: () => stopped(id, wish),
+      }),
+
+    /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE | INPUT_INVALID */
+    update: (id: CampaignId, change: UpdateCampaign, wish: Wish) =>
+      grant(id, wish, {
+        kind: 'update',
+        request: change,
+        apply: (command) => campaigns.update(id, change, clock.nowMs(), command),
+        response: paced,
+      }),
+
+    /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) */
+    retry: (id: CampaignId, retry: RetryRequest, wish: Wish) =>
+      grant(id, wish, {
+        kind: 'retry',
+        request: retry,
+        apply: (command, before) => retryByRun(before, retry, command, wish),
+        response: (retried) => retried,
+      }),
+
+    /**
+     * The result of {@link amend} if it were called now. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED |
+     * EDIT_NOT_TEXT
+     */
+    async planAmendment(id: CampaignId, request: AmendRequest): Promise<AmendmentPlan> {
+      refuseBrokenText(id, request);
+      return amendments.plan(id, request.text, editsFrom(await known(id)));
+    },
+
+    /**
+     * Sends a new text to all recipients, also to those who have an older one.
+     * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_INCOMPLETE | EDIT_NOT_TEXT | INPUT_INVALID
+     */
+    async amend(id: CampaignId, request: AmendRequest, wish: Wish): Promise<Granted<Amendment>> {
+      refuseBrokenText(id, request);
+      const amendment = await grant<Amendment, Amendment>(id, wish, {
+        kind: 'amend',
+        request,
+        apply: (asked, before) => amendments.begin(id, request, editsFrom(before), asked),
+        response: (begun) => begun,
+      });
+      // The ledger's commit makes the amendment durable. If the activity cannot be started now, the sweeper starts it.
+      void startAmendment(id);
+      return amendment;
+    },
+  };
+}
+
+/** While Temporal or its workers are unavailable, no run can be queried. */
+function unlessAway(error: unknown): 'gone' {
+  if (error instanceof AppError && error.code === 'TEMPORAL_UNAVAILABLE') return 'gone';
+  throw error;
+}

@@ -1,0 +1,178 @@
+import {
+  AppError,
+  type CancelResult,
+  type EditId,
+  type EditOutcome,
+  type MessageId,
+  type MessageSnapshot,
+  isEditOutcome,
+  present,
+  type MessageState,
+} from '../contract/index.js';
+import type { EditView, MessageView, Resolution } from '../ledger/index.js';
+import { messageUnknown, type Wait } from '../starter/index.js';
+import type { RouteDependencies } from './route-dependencies.js';
+import { type WaitUntil, waitUntil } from './waiting.js';
+
+/**
+ * The row; right after a start, the state that follows from the run. No row means that nothing was posted, since the
+ * row is written before the first byte leaves. So `pending` is correct without asking a worker. A run in a later state
+ * had a row, which was deleted because of its age (RETENTION-3).
+ * @throws AppError MESSAGE_NOT_FOUND
+ */
+export async function findMessage({ ledger, runs, clock }: RouteDependencies, id: MessageId) {
+  const row = await ledger.messages.view(id, clock.nowMs());
+  if (row !== undefined) return row;
+  const run = await runs.find({ id });
+  if (run === undefined) throw messageUnknown(id);
+  // A worker may have written the row during the request to Temporal.
+  const newRow = await ledger.messages.view(id, clock.nowMs());
+  if (newRow !== undefined) return newRow;
+  if ((run.shownState ?? 'pending') !== 'pending') throw messageUnknown(id);
+  const state: MessageState = run.isRunning ? 'pending' : 'cancelled';
+  return {
+    id,
+    state,
+    ...(run.isRunning ? {} : { reason: 'run_ended_before_its_row' }),
+    ...present({ instance: run.instance, kind: run.kind }),
+    createdAt: run.startedAt,
+    evidence: [],
+    attempts: [],
+    edits: [],
+  };
+}
+
+export type FoundMessage = Awaited<ReturnType<typeof findMessage>>;
+
+/** An edit in its current state. */
+export type FoundEdit = EditView & { readonly messageId: MessageId };
+
+export function editHasEnded(edit: FoundEdit): edit is FoundEdit & { readonly state: EditOutcome } {
+  return isEditOutcome(edit.state);
+}
+
+/** How long a run may take to write its row. */
+const ROW_WAIT_MS = 10_000;
+
+/**
+ * Edits a message and waits for a limited time for the outcome. The row is the request: it replaces the text of a
+ * pending message at once, and the dispatcher edits a sent one.
+ * @returns `isReplay`: true if the edit had ended before this request
+ * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
+ *   (only while the message has no row)
+ */
+export async function editMessage(
+  dependencies: Pick<RouteDependencies, 'ledger' | 'runs' | 'clock' | 'bell' | 'wake' | 'signalRuns'>,
+  messageId: MessageId,
+  { witness, ...edit }: { readonly editId: EditId; readonly text: string; /** Who asks. */ readonly witness: string },
+  { timeoutMs, signal }: Wait,
+) {
+  const { ledger, runs, clock, bell, wake, signalRuns } = dependencies;
+  const { editId } = edit;
+  const known = await ledger.edits.known(editId, edit.text);
+  if (known !== undefined && editHasEnded(known)) return { edit: known, isReplay: true };
+
+  const row = (await view()) ?? (await untilWritten());
+  await ledger.edits.open({ ...edit, messageId, witness, nowMs: clock.nowMs() });
+  bell.ring(messageId);
+  signalRuns();
+  // With another text a pending message may no longer have to wait for an identical one.
+  void wake(row.instance);
+  const found = await waitUntil(bell, {
+    id: messageId,
+    read: existing,
+    isDone: editHasEnded,
+    timeoutMs,
+    signal: signal ?? new AbortController().signal,
+  });
+  return { edit: found, isReplay: false };
+
+  function view(): Promise<MessageView | undefined> {
+    return ledger.messages.view(messageId, clock.nowMs());
+  }
+
+  /** A message that was started through Temporal has a row once a worker has begun its run. */
+  async function untilWritten(): Promise<MessageView> {
+    await runs.waitFor(messageId, { state: 'pending', timeoutMs: 0 }, { timeoutMs: ROW_WAIT_MS });
+    return (await view()) ?? throwUnknown(messageId);
+  }
+
+  async function existing(): Promise<FoundEdit> {
+    const found = await ledger.edits.view(editId);
+    if (found !== undefined) return found;
+    throw new AppError(
+      'EDIT_NOT_FOUND',
+      `Edit ${editId} is no longer in the ledger. Request it again with a new Idempotency-Key.`,
+    );
+  }
+}
+
+function throwUnknown(id: MessageId): never {
+  throw messageUnknown(id);
+}
+
+/** A POST ends within the gateway's timeout. Then it is known whether the message was cancelled. */
+export const POST_ENDS_WITHIN_MS = 20_000;
+
+/**
+ * Cancels in the ledger, since every claim checks the state there. A request that has left cannot be recalled, so this
+ * waits for its end. The workflow cancels a message only if it has no row yet.
+ * @throws AppError MESSAGE_NOT_FOUND | TEMPORAL_UNAVAILABLE (only while there is no row)
+ */
+export async function cancelMessage(
+  dependencies: RouteDependencies,
+  id: MessageId,
+  { witness, ...wait }: Pick<WaitUntil<unknown>, 'timeoutMs' | 'signal'> & { readonly witness: string },
+): Promise<CancelResult> {
+  const { ledger, clock, bell, wake, signalRuns } = dependencies;
+  const { messages } = ledger;
+  const row = (await messages.view(id, clock.nowMs())) ?? (await cancelByRun(dependencies, id));
+  if ('cancelled' in row) return row;
+  let { state } = await messages.cancel(id, witness, clock.nowMs());
+  bell.ring(id);
+  signalRuns();
+  // Messages that waited behind this one may be due now.
+  void wake(row.instance);
+  if (state === 'sending') {
+    state = await waitUntil(bell, {
+      id,
+      read: async () => (await messages.snapshot(id))?.state ?? 'sending',
+      isDone: (now) => now !== 'sending',
+      ...wait,
+    });
+  }
+  return { cancelled: state === 'cancelled', state };
+}
+
+async function cancelByRun({ ledger, runs, clock }: RouteDependencies, id: MessageId) {
+  const outcome = await runs.cancel({ id }).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'TEMPORAL_UNAVAILABLE') return error;
+    throw error;
+  });
+  if (outcome !== 'gone' && !(outcome instanceof AppError)) return outcome;
+  // A worker may have written the row during the request to Temporal.
+  const row = await ledger.messages.view(id, clock.nowMs());
+  if (row !== undefined) return row;
+  throw outcome === 'gone' ? messageUnknown(id) : outcome;
+}
+
+/**
+ * Records an operator's resolution of an unknown or unresolved message. A message that was not accepted is pending
+ * again and is dispatched. An ended campaign runs again for this recipient.
+ * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (too early for `not_accepted`)
+ */
+export async function resolveMessage(
+  { ledger, clock, bell, wake, signalRuns, followCampaign }: RouteDependencies,
+  id: MessageId,
+  resolution: Resolution,
+): Promise<MessageSnapshot> {
+  const snapshot = await ledger.reconciling.resolve(id, resolution, clock.nowMs());
+  const { campaignId } = snapshot;
+  if (campaignId !== undefined) void followCampaign(await ledger.campaigns.endIfDone(campaignId, clock.nowMs()));
+  bell.ring(id);
+  signalRuns();
+  const row = await ledger.messages.view(id, clock.nowMs());
+  // Messages that waited behind this one may be due now, for either outcome.
+  if (row !== undefined) void wake(row.instance);
+  return campaignId === undefined ? snapshot : ((await ledger.messages.snapshot(id)) ?? snapshot);
+}

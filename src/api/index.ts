@@ -1,0 +1,12 @@
+export type { ShownCampaign } from './campaigns/campaigns.js';
+export type { CampaignPlan, PlanSample } from './campaigns/plan-schema.js';
+export { openApiDocument } from './openapi/openapi.js';
+export type { OperationResponse } from './operations.js';
+export type { ApiOptions } from './route-dependencies.js';
+export type { JsonReply, PathParams, Sent } from './route.js';
+export type { Routes } from './routes.js';
+export type { InstanceStatus } from './routes/instances/instances.js';
+export { createApi, createMetricsServer, type Api, type MetricsServer } from './server/api.js';
+export { assertProtected } from './server/guard.js';
+export type { Listening } from './server/listen.js';
+export { createChangeBell, type ChangeBell } from './waiting.js';

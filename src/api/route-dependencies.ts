@@ -1,0 +1,150 @@
+import type { Context } from 'hono';
+import { payloadCodec } from '../codec/index.js';
+import type {
+  ApiRequest,
+  Clock,
+  EncryptionKeys,
+  InstanceDirectory,
+  KeyLimits,
+  Log,
+  MetricsText,
+  NamedSecret,
+} from '../contract/index.js';
+import type { Ledger } from '../ledger/index.js';
+import {
+  type AskGateway,
+  type Background,
+  campaignRuns as openCampaignRuns,
+  type CheckOperation,
+  createCampaignWaker,
+  createWaker,
+  followCampaignWith,
+  type LoadMeter,
+  messageRuns,
+  operationRuns,
+  startAmendmentWith,
+  syncScheduleWith,
+  templateRuns,
+  type TemporalAccess,
+  temporalSchedules,
+} from '../starter/index.js';
+import type { findIdWith } from './find-id.js';
+import type { KeyLimitsInUse } from './key-limits.js';
+import type { Keyring } from './keyring.js';
+import { type ChangeBell, createChangeBell, createWaiting } from './waiting.js';
+import type { OpenApiDocument, OperationDocs } from './openapi/docs-page.js';
+import type { Refusals } from './server/refusals.js';
+
+/** Enough for ten million recipients with a few values each. */
+const DEFAULT_MAX_IMPORT_BYTES = 1024 ** 3;
+
+export interface ApiOptions extends TemporalAccess {
+  readonly ledger: Ledger;
+  readonly instances: InstanceDirectory;
+  readonly receiver: NotificationReceiver;
+  /** The gateway module's `check`: that module has the limits. */
+  readonly checkOperation: CheckOperation;
+  /** The gateway module's contracts, for the OpenAPI document. */
+  readonly operationDocs: OperationDocs;
+  readonly clock: Clock;
+  /** The environment's current API keys. If there are none at the start, programs on this machine need no key. */
+  readonly apiKeys: () => readonly NamedSecret[];
+  /** What each key of the ledger may use. @default DEFAULT_KEY_LIMITS */
+  readonly keyLimits?: KeyLimits;
+  /** The address by which the gateway reaches the receiver. Beyond loopback, every notification needs a token. */
+  readonly publicUrl?: string | undefined;
+  /**
+   * Host names by which requests may address the server, besides loopback and the public URL's host. @default every
+   * name
+   */
+  readonly allowedHosts?: readonly string[];
+  /** Whether messages may name status callbacks on this machine or in a private network. @default false */
+  readonly allowPrivateCallbacks?: boolean;
+  /** Absent: payloads in Temporal are not encrypted. */
+  readonly encryption?: EncryptionKeys;
+  /** Origins of web pages that may decrypt payloads. @default only our own */
+  readonly codecOrigins?: readonly string[];
+  /** The largest import of recipients or suppressions, in bytes. @default 1 GB */
+  readonly maxImportBytes?: number;
+  readonly metrics: ServerMetrics & { ofService(): Promise<MetricsText> };
+  readonly log: Log;
+  /** everpost's version, for the OpenAPI document. */
+  readonly version: string;
+  /** Counts the messages that are begun. */
+  readonly load?: Pick<LoadMeter, 'count'>;
+  /** Rings for every change of rows in this process. @default it never rings: waits poll */
+  readonly bell?: ChangeBell;
+}
+
+/** What handlers use of the server. */
+interface ServerDependencies {
+  readonly closing: AbortSignal;
+  readonly background: Background;
+  readonly keyring: Keyring;
+  readonly limits: KeyLimitsInUse;
+  readonly refusals: Refusals;
+  /** Whether other machines can reach us. */
+  readonly isExposed: () => boolean;
+  /** Whether a program or a browser on this machine sent the request. */
+  readonly isLocal: (c: Context) => boolean;
+  readonly document: () => OpenApiDocument;
+}
+
+/** The dependencies that are the same for every caller. */
+export function sharedDependencies(options: ApiOptions, { closing, background, ...server }: ServerDependencies) {
+  const { ledger, clock, log, receiver } = options;
+  const { bell = createChangeBell(), maxImportBytes = DEFAULT_MAX_IMPORT_BYTES } = options;
+  const campaignRuns = openCampaignRuns(options);
+  const temporal = temporalSchedules(options);
+  const wake = background.track(createWaker(options));
+  const wakeCampaigns = background.track(createCampaignWaker({ ...options, campaigns: ledger.campaigns }));
+  return {
+    ...options,
+    ...server,
+    bell,
+    maxImportBytes,
+    allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
+    waiting: createWaiting(bell, closing, server.limits),
+    runs: messageRuns(options),
+    campaignRuns,
+    templateRuns: templateRuns(options),
+    operationRuns: operationRuns(options),
+    temporal,
+    sync: syncScheduleWith({ ledger, temporal, clock }),
+    wake,
+    /** Wakes the dispatcher of an instance, and its campaigns, which then show why they wait. */
+    wakeAll: async (instance: string) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])),
+    followCampaign: background.track(followCampaignWith(campaignRuns, log)),
+    startAmendment: background.track(startAmendmentWith(campaignRuns, log)),
+    /** Signals the runs that wait for changes in the ledger. */
+    signalRuns: () => receiver.signal(),
+    codec: payloadCodec(options.encryption),
+  };
+}
+
+/** The dependencies of all routes' handlers and of the functions that they call, as the caller may use them. */
+export interface RouteDependencies extends Readonly<ReturnType<typeof sharedDependencies>> {
+  readonly findId: ReturnType<typeof findIdWith>;
+  readonly askGateway: AskGateway;
+}
+
+/** Accepts the gateway's notifications. The webhooks module's receiver implements it. */
+export interface NotificationReceiver {
+  /** Reads the body only if the request is allowed. */
+  receive(
+    instance: string,
+    authorization: string | undefined,
+    rawBody: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    from: { readonly isLocal: boolean; readonly contentType?: string },
+  ): Promise<unknown>;
+  /** A replay has begun. */
+  wake(): void;
+  /** Signals the runs that wait for changes in the ledger. No caller waits for it. */
+  signal(): void;
+}
+
+/** The metrics that an HTTP server records its requests in. */
+export interface ServerMetrics {
+  apiRequested(request: ApiRequest): void;
+  keyRateRefused(): void;
+}

@@ -1,0 +1,122 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { VERDICT_COLUMNS } from '../../audience/index.js';
+import {
+  AppError,
+  WORKBOOK_TYPE,
+  type CampaignId,
+  type RejectedLine,
+  present,
+  reasonOfLine,
+} from '../../contract/index.js';
+import { countryField, groupRecipientsSchema, importedSchema, listQueryFields } from '../../contract/schemas.js';
+import { importAudience, type RecipientsFrom } from '../../starter/index.js';
+import { viewCampaign } from '../campaigns/campaigns.js';
+import { readInput } from '../../domain/index.js';
+import { contentTypeOf, countryOf, fileFormatOf, listOptionsIn, readJson, streamOf } from '../read-request.js';
+import { reply, route } from '../route.js';
+import type { RouteDependencies } from '../route-dependencies.js';
+import { foundCampaignId, wholeCampaignId } from '../access.js';
+import { PAGE, pagesFrom, streamed } from '../streamed.js';
+import { csvOf } from '../write-csv.js';
+
+const importQuery = z.strictObject({
+  ...listQueryFields,
+  defaultCountry: countryField.describe("Country of numbers without a country code. Default: the campaign's"),
+  add: z
+    .enum(['true'])
+    .optional()
+    .describe('True adds the source to the imported audience. Default: it replaces the audience'),
+});
+
+export const RECIPIENT_ROUTES = {
+  importRecipients: route('PUT /v1/campaigns/{id}/recipients', {
+    access: ['send', 'campaign'],
+    summary: 'Import the recipients of a campaign',
+    description:
+      'Replaces the audience with a file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as a stream, or with the participants of a group. Every line gets a verdict. The audience changes only after the whole source was read, and not if it is the same again. Meanwhile the campaign shows `importing`.',
+    query: importQuery,
+    body: groupRecipientsSchema,
+    rawBodies: {
+      'text/csv':
+        'CSV with a header. The column with the number is recognised, or named by `phoneColumn`; the others are variables. A `charset` names its encoding',
+      'application/x-ndjson': 'One JSON object per line, with fields like the columns of CSV',
+      [WORKBOOK_TYPE]: 'An Excel workbook (.xlsx) with at most 100,000 rows, one sheet of which is read like CSV',
+    },
+    takesLong: true,
+    responses: { 200: { description: 'The verdicts of the lines', schema: importedSchema } },
+    problems: [
+      'CAMPAIGN_NOT_FOUND',
+      'CAMPAIGN_FROZEN',
+      'CAMPAIGN_EMPTY',
+      'CAMPAIGN_INCOMPLETE',
+      'IMPORT_SUPERSEDED',
+      'OPERATION_FAILED',
+      'GATEWAY_UNREACHABLE',
+    ],
+    async handle(request, dependencies) {
+      const id = wholeCampaignId(request.params.id);
+      const from = await recipientsIn(request, dependencies);
+      const campaign = await viewCampaign(dependencies, id);
+      const isAddition = request.query.add !== undefined;
+      const { audience, unchanged, facts, added } = await importAudience(dependencies, campaign, from, { isAddition });
+      return reply(200, { ...audience, unchanged, source: facts, ...present({ added }) });
+    },
+  }),
+  getRejectedRecipients: route('GET /v1/campaigns/{id}/rejected-recipients.csv', {
+    access: ['read', 'campaign'],
+    summary: 'List the lines that added no recipient',
+    takesLong: true,
+    query: z.strictObject({
+      delimiter: listQueryFields.delimiter.describe('Character between the columns, or `tab`. Default: comma'),
+    }),
+    description:
+      'CSV with the columns of the source, and line, reason and remedy. After correction it is imported as an addition: the last three columns are not read as values.',
+    responses: { 200: { description: 'A header, then every line that was not accepted', rawTypes: ['text/csv'] } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
+    async handle({ params, query, c }, dependencies) {
+      const { id } = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
+      const { imported } = await viewCampaign(dependencies, id);
+      const pages = await rejectsOf(id, dependencies);
+      const columns = await dependencies.ledger.audiences.rejectColumns(id);
+      const remedies = new Map(imported?.remedies.map(({ verdict, remedy }) => [verdict, remedy]));
+      const delimiter = query.delimiter === 'tab' ? '\t' : query.delimiter;
+      const head = [...columns, ...VERDICT_COLUMNS];
+      const cells = (rejected: RejectedLine) => [
+        ...columns.map((name) => rejected.columns[name] ?? ''),
+        rejected.line,
+        reasonOfLine(rejected),
+        remedies.get(rejected.reason) ?? '',
+      ];
+      const csv = csvOf(head, pages, cells, delimiter);
+      return streamed(c, 'text/csv', csv);
+    },
+  }),
+} as const;
+
+async function recipientsIn(
+  { query, c }: { readonly query: z.output<typeof importQuery>; readonly c: Context },
+  { maxImportBytes, waiting }: RouteDependencies,
+): Promise<RecipientsFrom> {
+  const limits = { maxBytes: maxImportBytes, ifCut: 'Nothing was changed.' };
+  const format = fileFormatOf(c);
+  if (format !== undefined) {
+    const defaultCountry = countryOf('The import', query.defaultCountry);
+    return { ...listOptionsIn(c, query), defaultCountry, bytes: streamOf(c, limits), format };
+  }
+  if (contentTypeOf(c) === 'application/json') {
+    const { group } = readInput(groupRecipientsSchema, await readJson(c), 'The import');
+    return { group, signal: waiting.signalOf(c) };
+  }
+  throw new AppError(
+    'INPUT_INVALID',
+    'The import is refused: its Content-Type is not text/csv, application/x-ndjson, application/json or that of a workbook (.xlsx). Set the Content-Type of the body; nothing was changed.',
+  );
+}
+
+function rejectsOf(id: CampaignId, { ledger }: RouteDependencies) {
+  return pagesFrom(async (afterLine) => {
+    const items = await ledger.audiences.rejects(id, afterLine, PAGE);
+    return { items, ...present({ afterLine: items.at(-1)?.line }) };
+  });
+}

@@ -1,0 +1,240 @@
+/** Every recipient of a campaign with the state of its message: in pages, and as a whole in several formats. */
+import { z } from 'zod';
+import { type CampaignId, present, RECIPIENT_TIMEZONE } from '../../contract/index.js';
+import {
+  campaignSchema,
+  messageStateSchema,
+  pageFields,
+  timezoneOrRecipientSchema,
+  timezoneSchema,
+} from '../../contract/schemas.js';
+import {
+  MAX_INTEGER,
+  REPORT_FIELDS,
+  cursorsOf,
+  digitsPart,
+  type CampaignView,
+  type ReportRow,
+} from '../../ledger/index.js';
+import { viewCampaign } from '../campaigns/campaigns.js';
+import { inTimezone, spreadsheetTimes, timezoneOfRow } from '../campaigns/report/local-times.js';
+import { ALL_COLUMNS, chosenColumns, ownHeaders } from '../campaigns/report/own-columns.js';
+import { summarizeCampaign } from '../campaigns/report/summary.js';
+import { SUMMARY_POLICY, summaryPage } from '../campaigns/report/summary-page.js';
+import { foundCampaignId } from '../access.js';
+import { pageOf, reply, route } from '../route.js';
+import type { RouteDependencies } from '../route-dependencies.js';
+import { PAGE, pagesFrom, streamed } from '../streamed.js';
+import { csvOf, type Cell } from '../write-csv.js';
+
+/** Twice the length of all states together. */
+const MAX_STATES_CHARACTERS = 500;
+const MAX_COLUMNS_CHARACTERS = 5_000;
+
+const CURSORS = cursorsOf('recipients', digitsPart(MAX_INTEGER));
+
+const stateList = z
+  .string()
+  .max(MAX_STATES_CHARACTERS)
+  .transform((text) => text.split(','))
+  .pipe(z.array(messageStateSchema))
+  .exactOptional()
+  .describe('Only recipients in one of these states, separated by commas. Default: all');
+
+const reportFields = {
+  state: stateList,
+  reason: z.string().min(1).exactOptional().describe('Only recipients with this reason. Default: all'),
+  columns: z
+    .string()
+    .min(1)
+    .max(MAX_COLUMNS_CHARACTERS)
+    .exactOptional()
+    .describe(
+      `Columns of the recipients' source to include: names separated by commas, in any case, or \`${ALL_COLUMNS}\`. Default: none`,
+    ),
+  timezone: timezoneOrRecipientSchema
+    .exactOptional()
+    .describe(
+      `IANA name of the timezone of all times, e.g. Europe/Lisbon; or \`${RECIPIENT_TIMEZONE}\`: that of each recipient where it is known, else UTC. Default: UTC, written with \`Z\``,
+    ),
+};
+
+const reportQuery = z.strictObject(reportFields);
+
+type ReportQuery = z.output<typeof reportQuery>;
+
+const reportRowSchema = z
+  .object({
+    ...REPORT_FIELDS,
+    columns: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe("The recipient's own values by column. Absent unless `columns` was requested; empty once erased"),
+    timezone: z
+      .string()
+      .optional()
+      .describe("Timezone of this recipient's times. Absent unless `timezone` was requested"),
+  })
+  .meta({ id: 'ReportRow' });
+
+const reportPageSchema = pageOf(reportRowSchema, 'ReportPage');
+
+const WHOLE_REPORT = {
+  access: ['read', 'campaign'],
+  query: reportQuery,
+  takesLong: true,
+  problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
+} as const;
+
+export const REPORT_ROUTES = {
+  listRecipients: route('GET /v1/campaigns/{id}/recipients', {
+    access: ['read', 'campaign'],
+    summary: 'List the recipients of a campaign with their states',
+    query: z.strictObject({
+      ...reportFields,
+      cursor: pageFields.cursor,
+      limit: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(1_000)
+        .default(100)
+        .describe('The most recipients in a page, 1 to 1,000. Default: 100'),
+    }),
+    responses: { 200: { description: 'One page, by line. `cursor` continues after it', schema: reportPageSchema } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
+    async handle({ params, query: { cursor, limit, ...query } }, dependencies) {
+      const id = await foundCampaignId(params.id, dependencies);
+      const report = await openReport(id, query, dependencies);
+      const { items, afterLine } = await report.page(cursor === undefined ? 0 : Number(CURSORS.read(cursor)[0]), limit);
+      return reply(200, {
+        items: items.map(report.asJson),
+        ...(afterLine === undefined ? {} : { cursor: CURSORS.write(afterLine) }),
+      });
+    },
+  }),
+  getReportCsv: route('GET /v1/campaigns/{id}/report.csv', {
+    ...WHOLE_REPORT,
+    summary: 'Export the report of a campaign as CSV',
+    description:
+      'Begins with a byte order mark, so that Excel reads UTF-8. With `timezone`, times are written as `2026-03-01 11:00:00`, which spreadsheets read as date and time.',
+    responses: { 200: { description: 'A header, then a line for each recipient', rawTypes: ['text/csv'] } },
+    async handle({ params, query, c }, dependencies) {
+      const id = await foundCampaignId(params.id, dependencies);
+      const report = await openReport(id, query, dependencies);
+      const pages = await pagesFrom((afterLine) => report.page(afterLine, PAGE));
+      return streamed(c, 'text/csv', csvOf(report.header, pages, report.asCells));
+    },
+  }),
+  getReportNdjson: route('GET /v1/campaigns/{id}/report.ndjson', {
+    ...WHOLE_REPORT,
+    summary: 'Export the report of a campaign as NDJSON',
+    responses: {
+      200: { description: 'A JSON object for each recipient, one per line', rawTypes: ['application/x-ndjson'] },
+    },
+    async handle({ params, query, c }, dependencies) {
+      const id = await foundCampaignId(params.id, dependencies);
+      const report = await openReport(id, query, dependencies);
+      const pages = await pagesFrom((afterLine) => report.page(afterLine, PAGE));
+      return streamed(c, 'application/x-ndjson', ndjsonOf(pages, report.asJson));
+    },
+  }),
+  getReportJson: route('GET /v1/campaigns/{id}/report.json', {
+    ...WHOLE_REPORT,
+    summary: 'Export the report of a campaign as JSON',
+    responses: {
+      200: {
+        description: 'The campaign, and every recipient in `items`',
+        rawTypes: ['application/json'],
+        schema: z.object({ campaign: campaignSchema, items: reportPageSchema.shape.items }),
+      },
+    },
+    async handle({ params, query, c }, dependencies) {
+      const campaign = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
+      const report = await openReport(campaign.id, query, dependencies);
+      const pages = await pagesFrom((afterLine) => report.page(afterLine, PAGE));
+      return streamed(c, 'application/json', jsonOf(campaign, pages, report.asJson));
+    },
+  }),
+  getReportHtml: route('GET /v1/campaigns/{id}/report.html', {
+    access: ['read', 'campaign'],
+    summary: 'Show a summary of a campaign as a page',
+    description:
+      'Counts by state, over time and by reason, without numbers or values of recipients. The page needs no scripts and nothing from another address. It is also available after the recipients were removed because of their age: without times and reasons.',
+    query: z.strictObject({
+      timezone: timezoneSchema
+        .default('UTC')
+        .describe('IANA name of the timezone of the page, e.g. Europe/Lisbon. Default: UTC'),
+    }),
+    takesLong: true,
+    responses: { 200: { description: 'The page', rawTypes: ['text/html'] } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
+    async handle({ params, query: { timezone }, c }, dependencies) {
+      const { ledger, clock, waiting } = dependencies;
+      const campaign = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
+      const signal = waiting.signalOf(c);
+      const summary = await summarizeCampaign(ledger, campaign, { timezone, nowMs: clock.nowMs(), signal });
+      return c.html(summaryPage(summary), 200, {
+        'Content-Security-Policy': `${SUMMARY_POLICY}; frame-ancestors 'none'`,
+      });
+    },
+  }),
+} as const;
+
+/** The columns of the report as CSV, in order; the recipients' own ones follow the chat id. */
+const [HEAD_COLUMNS, TAIL_COLUMNS] = splitAfter(Object.keys(REPORT_FIELDS) as (keyof typeof REPORT_FIELDS)[], 'chatId');
+const ZONE_COLUMNS = ['timezone', 'utcOffset'] as const;
+
+function splitAfter<Name>(names: readonly Name[], last: Name): readonly [head: readonly Name[], tail: readonly Name[]] {
+  const at = names.indexOf(last) + 1;
+  return [names.slice(0, at), names.slice(at)];
+}
+
+/** How a request reads the recipients of a campaign and writes them. @throws AppError INPUT_INVALID on unknown columns */
+async function openReport(id: CampaignId, query: ReportQuery, { ledger, clock }: RouteDependencies) {
+  const { state: states, reason, timezone } = query;
+  const columns =
+    query.columns === undefined ? undefined : chosenColumns(query.columns, await ledger.campaigns.recipientColumns(id));
+  const timezones = timezone === RECIPIENT_TIMEZONE;
+  const zoneOf = timezone === undefined ? undefined : timezoneOfRow(timezone, clock.nowMs());
+  const zoneColumns = zoneOf === undefined ? [] : ZONE_COLUMNS;
+  const ours = [...HEAD_COLUMNS, ...TAIL_COLUMNS, ...zoneColumns];
+  return {
+    header: [...HEAD_COLUMNS, ...ownHeaders(columns ?? [], ours), ...TAIL_COLUMNS, ...zoneColumns],
+    page: (afterLine: number, limit: number) =>
+      ledger.campaigns.report(id, { ...present({ states, reason, columns }), timezones, afterLine, limit }),
+    asJson: (row: ReportRow) => (zoneOf === undefined ? row : inTimezone(row, zoneOf(row))),
+    asCells: (row: ReportRow): Cell[] => {
+      const { columns: values = {}, ...fixed } = row;
+      const zone = zoneOf?.(row);
+      const cells: Readonly<Record<string, Cell>> =
+        zone === undefined ? fixed : { ...fixed, timezone: zone, ...spreadsheetTimes(row, zone) };
+      const cell = (name: string): Cell => cells[name] ?? '';
+      const own = columns?.map((name) => (Object.hasOwn(values, name) ? (values[name] ?? '') : '')) ?? [];
+      return [...HEAD_COLUMNS.map(cell), ...own, ...TAIL_COLUMNS.map(cell), ...zoneColumns.map(cell)];
+    },
+  };
+}
+
+type AsJson = (row: ReportRow) => ReportRow;
+
+/** One object per line. */
+async function* ndjsonOf(pages: AsyncIterable<readonly ReportRow[]>, asJson: AsJson): AsyncGenerator<string> {
+  for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(asJson(row))}\n`).join('');
+}
+
+/** One document. A truncated one is not valid JSON, so no reader takes it for a complete report. */
+async function* jsonOf(
+  campaign: CampaignView,
+  pages: AsyncIterable<readonly ReportRow[]>,
+  asJson: AsJson,
+): AsyncGenerator<string> {
+  yield `{"campaign":${JSON.stringify(campaign)},"items":[`;
+  let before = '';
+  for await (const rows of pages) {
+    if (rows.length === 0) continue;
+    yield before + rows.map((row) => JSON.stringify(asJson(row))).join(',\n');
+    before = ',\n';
+  }
+  yield ']}\n';
+}

@@ -1,0 +1,266 @@
+import { z } from 'zod';
+import {
+  AppError,
+  type Caller,
+  instanceOfSchedule,
+  type ScheduleId,
+  type ScheduleRun,
+  isTimezone,
+  parseUrl,
+  present,
+  type MessageRequest,
+  type Problem,
+  type ScheduledMessage,
+  type ScheduleDefinition,
+} from '../contract/index.js';
+import type { Ledger, ScheduleView } from '../ledger/index.js';
+import { inputInvalid, calendarRanges, cronProblem, namesPrivateHost, problemsOf } from '../domain/index.js';
+import {
+  type CampaignChecks,
+  commandId,
+  fileProblems,
+  firstOfEach,
+  problemIf,
+  problemsOfRefusal,
+  readCampaign,
+  readMessageRequest,
+  requestHash,
+  scheduleId,
+} from '../starter/index.js';
+import type { RouteDependencies } from './route-dependencies.js';
+import { newScheduleSchema } from '../contract/schemas.js';
+
+interface ScheduleChecks extends CampaignChecks {
+  /** Whether recipients may be read from this machine or a private network, and callbacks posted there. */
+  readonly allowPrivateCallbacks: boolean;
+  /** Whether the schedule may name variables of the worker, which belong to no instance. */
+  readonly mayNameVariables: boolean;
+}
+
+/** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND, both with all problems */
+export function readSchedule(value: unknown, checks: ScheduleChecks) {
+  const read = newScheduleSchema.safeParse(value);
+  const parts = z.looseObject({}).catch({}).parse(value);
+  const campaign = readPart('campaign', parts['campaign'], (part) => readCampaign(part, checks));
+  const message = readPart('message', parts['message'], (part) => readMessageRequest(withoutExpiry(part), checks));
+  const problems = [
+    ...(read.success ? [] : problemsOf(read.error)),
+    ...campaign.problems,
+    ...message.problems,
+    ...(read.success ? [...timeProblems(read.data), ...sourceProblems(read.data, checks)] : []),
+  ];
+  if (!read.success || problems.length > 0) throw inputInvalid('The schedule', firstOfEach(problems));
+  const { id, paused: isPaused = false, note, ...definition } = read.data;
+  const sent = definition.message && message.read && withRecipients(definition.message, message.read.request);
+  return { id, definition: { ...definition, ...present({ message: sent }) }, isPaused, note };
+}
+
+/**
+ * A part of the schedule by its own reader. The paths of its problems begin with the part.
+ * @throws AppError INSTANCE_NOT_FOUND
+ */
+function readPart<Read>(part: string, value: unknown, read: (value: unknown) => Read) {
+  if (value === undefined) return { problems: [] };
+  try {
+    return { read: read(value), problems: [] };
+  } catch (error) {
+    return { problems: problemsOfRefusal(error, (path) => (path === '' ? part : `${part}.${path}`)) };
+  }
+}
+
+/** The message with chat ids, as every run sends it. */
+function withRecipients(message: ScheduledMessage, { chatId, content }: MessageRequest): ScheduledMessage {
+  const { defaultCountry: _, ...rest } = message;
+  return { ...rest, content, ...present({ to: chatId }) };
+}
+
+/** A single message has no such field. It is checked with the schedule. */
+function withoutExpiry(message: unknown): unknown {
+  const read = z.looseObject({}).safeParse(message);
+  if (!read.success) return message;
+  const { expiresIn: _, ...rest } = read.data;
+  return rest;
+}
+
+function timeProblems({ cron = [], calendars = [], timezone, startAt, endAt }: ScheduleDefinition): Problem[] {
+  const isUnknownTimezone = timezone !== undefined && !isTimezone(timezone);
+  const isReversed = startAt !== undefined && endAt !== undefined && endAt <= startAt;
+  return [
+    ...cron.flatMap((text, at) => {
+      const message = cronProblem(text);
+      return message === undefined ? [] : [{ path: `cron[${at}]`, message }];
+    }),
+    ...calendars.flatMap((calendar, at) => {
+      const ranges = calendarRanges(calendar);
+      return 'message' in ranges ? [{ path: `calendars[${at}]`, message: ranges.message }] : [];
+    }),
+    ...problemIf(isUnknownTimezone, 'timezone', 'is not an IANA timezone, e.g. Europe/Lisbon'),
+    ...problemIf(isReversed, 'endAt', 'is not after startAt'),
+  ];
+}
+
+function sourceProblems(
+  { recipients = { group: '' } }: ScheduleDefinition,
+  { allowPrivateCallbacks, mayNameVariables }: ScheduleChecks,
+): readonly Problem[] {
+  const url = 'url' in recipients ? parseUrl(recipients.url) : undefined;
+  return [
+    ...problemIf(
+      url !== undefined && !allowPrivateCallbacks && namesPrivateHost(url),
+      'recipients.url',
+      'is on this machine or in a private network. To allow this, set EVERPOST_ALLOW_PRIVATE_TARGETS=yes',
+    ),
+    ...problemIf(
+      'connection' in recipients && 'env' in recipients.connection && !mayNameVariables,
+      'recipients.connection.env',
+      "is only for an API key of every instance. Name a file in the instance's folder of EVERPOST_SOURCES_DIR instead",
+    ),
+  ];
+}
+
+/** A schedule with its next times. They are absent while Temporal is unavailable or does not have the schedule yet. */
+export interface ShownSchedule extends ScheduleView {
+  readonly nextRuns?: readonly string[];
+}
+
+/** The same key takes effect once. */
+export interface ScheduleWish {
+  readonly key: string;
+  readonly note?: string | undefined;
+  /** The requester. */
+  readonly witness: string;
+}
+
+const SHOWN_RUNS = 20;
+const SHOWN_NEXT_RUNS = 5;
+/** The most occurrences of one backfill. Each is a campaign or a message. */
+const MOST_BACKFILLED = 100;
+
+/** Every method except create and list throws AppError SCHEDULE_NOT_FOUND. */
+export function schedulesWith(dependencies: RouteDependencies) {
+  const { ledger, temporal, sync, clock, log } = dependencies;
+  const { schedules } = ledger;
+
+  /** @throws AppError INPUT_INVALID */
+  async function refuseUnsendableFile({ message, campaign }: ScheduleDefinition): Promise<void> {
+    for (const [part, sends] of Object.entries(present({ message, campaign }))) {
+      const problems = await fileProblems(dependencies, sends, clock.nowMs());
+      const named = problems.map(({ path, message: text }) => ({ path: `${part}.${path}`, message: text }));
+      if (named.length > 0) throw inputInvalid('The schedule', named);
+    }
+  }
+
+  async function existing(id: ScheduleId): Promise<ScheduleView> {
+    return (await schedules.view(id)) ?? scheduleUnknown(id);
+  }
+
+  /** While Temporal is unavailable, the sweeper does the work later. */
+  async function later(what: string, id: ScheduleId, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof AppError) || !error.code.startsWith('TEMPORAL_')) throw error;
+      log({ level: 'warn', message: `${what} later: Temporal is unavailable`, schedule: id, error });
+    }
+  }
+
+  async function shown(schedule: ScheduleView): Promise<ShownSchedule> {
+    if (schedule.state !== 'active') return schedule;
+    let nextRuns: string[] | undefined;
+    await later('the next runs are shown', schedule.id, async () => {
+      nextRuns = (await temporal.nextTimes(schedule.id))?.slice(0, SHOWN_NEXT_RUNS);
+    });
+    return nextRuns === undefined ? schedule : { ...schedule, nextRuns };
+  }
+
+  async function synced(schedule: ScheduleView): Promise<ShownSchedule> {
+    if (!schedule.isSynced) await later('a schedule is given to Temporal', schedule.id, () => sync(schedule));
+    return shown(await existing(schedule.id));
+  }
+
+  async function start(runs: readonly ScheduleRun[]): Promise<void> {
+    for (const run of runs) await later('a run is started', run.scheduleId, () => temporal.startRun(run));
+  }
+
+  async function change(id: ScheduleId, command: 'pause' | 'resume', { key, note, witness }: ScheduleWish) {
+    const asked = {
+      commandId: commandId('schedule', id, command, key),
+      note,
+      requestedBy: witness,
+      nowMs: clock.nowMs(),
+    };
+    return synced(await schedules[command](id, asked));
+  }
+
+  return {
+    /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH | SCHEDULE_DELETED */
+    async create(body: unknown, { key, caller }: { readonly key: string; readonly caller: Caller }) {
+      const mayNameVariables = caller.instances === undefined;
+      const { id: named, definition, isPaused, note } = readSchedule(body, { ...dependencies, mayNameVariables });
+      await refuseUnsendableFile(definition);
+      const id = named ?? scheduleId(instanceOfSchedule(definition), key);
+      const { schedule, isNew } = await schedules.create({
+        id,
+        commandId: commandId('schedule', id, 'create', key),
+        requestHash: requestHash({ definition, isPaused, note }),
+        definition,
+        isPaused,
+        note,
+        namespace: temporal.namespace,
+        nowMs: clock.nowMs(),
+      });
+      return { schedule: await synced(schedule), isNew };
+    },
+
+    async view(id: ScheduleId) {
+      const [schedule, runs] = [await shown(await existing(id)), await schedules.runs(id, SHOWN_RUNS)];
+      return { ...schedule, runs };
+    },
+
+    async list(filter: Parameters<Ledger['schedules']['list']>[0]) {
+      const { items, ...page } = await schedules.list(filter);
+      return { ...page, items: await Promise.all(items.map(shown)) };
+    },
+
+    pause: (id: ScheduleId, wish: ScheduleWish) => change(id, 'pause', wish),
+
+    resume: (id: ScheduleId, wish: ScheduleWish) => change(id, 'resume', wish),
+
+    async trigger(id: ScheduleId, key: string) {
+      const run = await schedules.trigger(id, key, clock.nowMs());
+      await start([run]);
+      return run;
+    },
+
+    /**
+     * Starts a run for each time in this range that has none.
+     * @throws AppError INPUT_INVALID | TEMPORAL_UNAVAILABLE: Temporal computes the times
+     */
+    async backfill(id: ScheduleId, { from, to }: { readonly from: string; readonly to: string }) {
+      await existing(id);
+      const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
+      if (toMs > clock.nowMs()) throw inputInvalid('The backfill', [{ path: 'to', message: 'is in the future' }]);
+      if (fromMs > toMs) throw inputInvalid('The backfill', [{ path: 'from', message: 'is after to' }]);
+      // `matchingTimes` excludes its first argument.
+      const times = await temporal.matchingTimes(id, fromMs - 1, toMs);
+      if (times.length > MOST_BACKFILLED) {
+        const message = `contains ${times.length} times: at most ${MOST_BACKFILLED} are run at once`;
+        throw inputInvalid('The backfill', [{ path: 'to', message }]);
+      }
+      const runs = await schedules.addRuns(id, 'backfill', times, clock.nowMs());
+      await start(runs);
+      return runs;
+    },
+
+    async remove(id: ScheduleId) {
+      await existing(id);
+      await schedules.remove(id, clock.nowMs());
+      const left = (await schedules.ofNamespace(temporal.namespace)).find((schedule) => schedule.id === id);
+      if (left !== undefined) await later('a schedule is deleted in Temporal', id, () => sync(left));
+    },
+  };
+}
+
+export function scheduleUnknown(id: string): never {
+  throw new AppError('SCHEDULE_NOT_FOUND', `There is no schedule ${id}. List schedules: everpost schedule list`);
+}

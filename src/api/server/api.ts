@@ -1,0 +1,184 @@
+import { Hono } from 'hono';
+import { requestId } from 'hono/request-id';
+import { matchedRoutes } from 'hono/route';
+import { AppError, type Caller, type MetricsText, type Log, hostnameOf, isPublic } from '../../contract/index.js';
+import { createBackground } from '../../starter/index.js';
+import { findIdWith } from '../find-id.js';
+import { askByOperation } from '../operations.js';
+import { assertMayUse, onlyInstances } from '../access.js';
+import type { OpenApiDocument } from '../openapi/docs-page.js';
+import { openApiDocument } from '../openapi/openapi.js';
+import { responseProblem } from '../problem.js';
+import {
+  sharedDependencies,
+  type ApiOptions,
+  type RouteDependencies,
+  type ServerMetrics,
+} from '../route-dependencies.js';
+import { methodsOf, operationIdOf, serveRoutes } from '../router.js';
+import { SERVICE_ROUTES } from '../routes/service.js';
+import { forPagesOf, onlyHosts, protectResponses } from './guard.js';
+import { createEntrance, type EntranceOptions } from './listen.js';
+
+export function createApi(options: ApiOptions) {
+  const { apiKeys, keyLimits, publicUrl, allowedHosts = [], codecOrigins = [], metrics, log } = options;
+  const { ledger, clock, instances } = options;
+  const closing = new AbortController();
+  const entrance = createEntrance({
+    ledger,
+    clock,
+    apiKeys,
+    keyLimits,
+    instances,
+    isPublic: isPublic(publicUrl),
+    portSetting: 'EVERPOST_HTTP_PORT, or --http-port',
+    operationOf: (c) => operationIdOf(c.req.method, c.req.path),
+    log,
+  });
+
+  const app = appWith(metrics, log);
+  const publicHosts = publicUrl === undefined || allowedHosts.length === 0 ? [] : [hostnameOf(publicUrl)];
+  app.use(onlyHosts([...allowedHosts, ...publicHosts]));
+  app.use('/v1/*', entrance.guard());
+  app.use(SERVICE_ROUTES.metrics.path, entrance.guard());
+  app.use('/codec/*', forPagesOf(codecOrigins), entrance.guard(codecOrigins));
+  const background = createBackground();
+  const { isExposed, isLocal, keyring, limits, refusals } = entrance;
+  let document: OpenApiDocument | undefined;
+  const shared = sharedDependencies(options, {
+    closing: closing.signal,
+    background,
+    keyring,
+    limits,
+    refusals,
+    isExposed,
+    isLocal,
+    // Computed at the first request: it takes an eighth of the time that a process needs to start.
+    document: () => (document ??= openApiDocument({ version: options.version, operations: options.operationDocs })),
+  });
+  serveRoutes(app, dependenciesOfCallers(shared));
+  respondToUnknownRoutes(app);
+
+  return {
+    /** Responds to one request without a server, e.g. in a test. */
+    fetch: async (request: Request) => app.fetch(request),
+    /** @throws AppError of {@link createEntrance} */
+    listen: (address: { readonly host: string; readonly port: number }) => entrance.listen(app, address),
+    /** Responds to waiting requests with the current state, then stops listening and waits for background work. */
+    async close(): Promise<void> {
+      closing.abort();
+      await entrance.close();
+      await background.ended();
+    },
+  };
+}
+
+export type Api = ReturnType<typeof createApi>;
+
+/** ACCESS-2: a key that is limited to some instances sees no others. */
+function dependenciesOfCallers(
+  shared: ReturnType<typeof sharedDependencies>,
+): (caller: Caller | undefined) => RouteDependencies {
+  function seenIn(own?: readonly string[]): RouteDependencies {
+    const dependencies: RouteDependencies = {
+      ...shared,
+      instances: own === undefined ? shared.instances : onlyInstances(shared.instances, own),
+      findId: findIdWith({ ledger: shared.ledger, instances: own }),
+      askGateway: (...asked) => askByOperation(dependencies, ...asked),
+    };
+    return dependencies;
+  }
+  const unlimited = seenIn();
+  return (caller) => (caller?.instances === undefined ? unlimited : seenIn(caller.instances));
+}
+
+function respondToUnknownRoutes(app: Hono): void {
+  app.notFound((c) => {
+    const methods = methodsOf(c.req.path);
+    if (methods === '') {
+      return responseProblem(c, new AppError('ROUTE_NOT_FOUND', 'There is no such route. List all routes: GET /docs'));
+    }
+    c.header('Allow', methods);
+    const error = new AppError(
+      'ROUTE_NOT_FOUND',
+      `This route has no ${c.req.method}, only ${methods}. Show the route: GET /docs`,
+    );
+    return responseProblem(c, error, 405);
+  });
+}
+
+interface MetricsServerOptions extends Omit<EntranceOptions, 'isPublic' | 'portSetting' | 'operationOf'> {
+  readonly metrics: ServerMetrics & { ofProcess(): Promise<MetricsText> };
+}
+
+/** Serves only /metrics, for a process without the API. It accepts the same keys. */
+export function createMetricsServer({ metrics, instances, ...options }: MetricsServerOptions) {
+  // The server accepts no notifications, so it needs no webhook token.
+  const entrance = createEntrance({
+    ...options,
+    instances: onlyInstances(instances, []),
+    isPublic: false,
+    portSetting: 'EVERPOST_METRICS_PORT',
+    operationOf: () => 'metrics',
+  });
+  const app = appWith(metrics, options.log);
+  const { path } = SERVICE_ROUTES.metrics;
+  app.use(path, entrance.guard());
+  app.get(path, async (c) => {
+    assertMayUse(SERVICE_ROUTES.metrics, c.get('caller'));
+    const { contentType, text } = await metrics.ofProcess();
+    return c.body(text, 200, { 'Content-Type': contentType });
+  });
+  app.notFound((c) => responseProblem(c, new AppError('ROUTE_NOT_FOUND', `Only GET ${path} is served here.`)));
+  return {
+    /** Responds to one request without a server, e.g. in a test. */
+    fetch: async (request: Request) => app.fetch(request),
+    /** @throws AppError PORT_IN_USE | CONFIG_INVALID, like the API */
+    listen: (address: { readonly host: string; readonly port: number }) => entrance.listen(app, address),
+    close: () => entrance.close(),
+  };
+}
+
+export type MetricsServer = ReturnType<typeof createMetricsServer>;
+
+/** An app that records each request, and responds with a problem document to every error that a handler throws. */
+function appWith(metrics: ServerMetrics, log: Log): Hono {
+  const app = new Hono();
+  // Under its route's path, never under the request's own path, which contains ids and arbitrary text.
+  app.use(async (c, next) => {
+    const begunAtMs = performance.now();
+    await next();
+    const found = matchedRoutes(c).find(({ method }) => method !== 'ALL');
+    metrics.apiRequested({
+      method: found?.method ?? 'none',
+      route: found?.path.replaceAll(/:(\w+)/g, '{$1}') ?? 'none',
+      status: c.res.status,
+      durationMs: performance.now() - begunAtMs,
+    });
+  });
+  app.use(requestId({ limitLength: 64 }));
+  app.use(protectResponses);
+  app.onError((error, c) => {
+    const known = error instanceof AppError ? error : internal(error);
+    if (known.code === 'KEY_RATE_LIMITED') metrics.keyRateRefused();
+    if (known.next === 'bug') {
+      log({
+        level: 'error',
+        message: 'A request failed because of a bug',
+        route: c.req.routePath,
+        requestId: c.get('requestId'),
+        error: error.stack,
+      });
+    }
+    return responseProblem(c, known);
+  });
+  return app;
+}
+
+function internal(cause: Error): AppError {
+  return new AppError(
+    'INTERNAL',
+    'The request failed because of a bug of everpost. Report it with the log of the server.',
+    { cause },
+  );
+}

@@ -1,0 +1,211 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type MessageId, present } from '../../../contract/index.js';
+import { jsonHash } from '../../storage/hashes.js';
+import { makeEditsDue } from '../edits/edits.js';
+import { type EditRow, editsOf } from '../edits/edit-row.js';
+import { moveEdits, oneEdit } from '../edits/move-edits.js';
+import { addEvidence, lockMessage, type MessageRow } from '../message-row.js';
+import { type IdOwner, ownerOfId, storeId } from '../message-ids.js';
+import { afterStatus, isSameProgress } from '../message-state.js';
+import { showMessage } from '../writer/show-receipts.js';
+import { keyedUuid } from '../../storage/keyed-hash.js';
+import { jsonText } from '../../storage/statements.js';
+import type { Texts } from '../../sensitive/texts.js';
+import type { Tx } from '../../storage/store.js';
+
+/** One piece of information in a notification, parsed from its raw body by `src/webhooks`. */
+export type Receipt =
+  | {
+      readonly kind: 'status';
+      readonly idMessage: string;
+      readonly status: 'sent' | 'delivered' | 'read' | 'failed' | 'no_account';
+      /** The gateway's time of the event, milliseconds. */
+      readonly atMs: number;
+      readonly description?: string;
+      /** Present if the gateway was polled; absent for a notification. */
+      readonly source?: 'journal';
+    }
+  | {
+      readonly kind: 'edited';
+      /** The id of the message that was edited (`stanzaId`). */
+      readonly originalIdMessage: string;
+      /** The notification's own id. */
+      readonly idMessage: string;
+      readonly text: string;
+      readonly atMs: number;
+    }
+  | {
+      /** A fact about a message that does not change its state. */
+      readonly kind: 'remark';
+      readonly what: 'deleted' | 'yellowCard';
+      readonly idMessage: string;
+      readonly atMs: number;
+      readonly description?: string;
+    };
+
+/** A receipt as it is applied and parked: without the text of an edit. */
+export type AppliedReceipt =
+  | Exclude<Receipt, { kind: 'edited' }>
+  | (Omit<Extract<Receipt, { kind: 'edited' }>, 'text'> & {
+      /** Keyed: see {@link Texts.bodyHash}. */
+      readonly bodyHash: string;
+    });
+
+export function withoutText(receipt: Receipt, texts: Texts): AppliedReceipt {
+  if (receipt.kind !== 'edited') return receipt;
+  const { text, ...rest } = receipt;
+  return { ...rest, bodyHash: texts.bodyHash({ kind: 'text', text }) };
+}
+
+/** A receipt from a stored notification. */
+export interface StoredReceipt {
+  /** The notification's. */
+  readonly id: string;
+  readonly instance: string;
+  readonly receipt: Receipt;
+}
+
+type StatusReceipt = Extract<Receipt, { kind: 'status' }>;
+type EditedReceipt = Extract<AppliedReceipt, { kind: 'edited' }>;
+
+/** The id that identifies a receipt's message. */
+export function subjectOf(receipt: Receipt | AppliedReceipt): string {
+  return receipt.kind === 'edited' ? receipt.originalIdMessage : receipt.idMessage;
+}
+
+/** Parks a receipt until its id is stored. The id's lock is held. */
+export async function parkReceipt(tx: Tx, instance: string, receipt: AppliedReceipt, nowMs: number): Promise<void> {
+  await sql`
+    insert into parked_receipts (instance, id_message, receipt, receipt_hash, parked_at)
+    values (${instance}, ${subjectOf(receipt)}, ${jsonText(receipt)}, ${keyedUuid(jsonHash(receipt))}, ${new Date(nowMs)})
+    on conflict do nothing`.execute(tx);
+}
+
+/**
+ * Applies the receipts that were parked for an id, in the order of their arrival, once the id is stored. The id's lock
+ * is held.
+ */
+export async function applyParkedReceipts(tx: Tx, instance: string, idMessage: string, nowMs: number): Promise<void> {
+  const { rows: parked } = await sql<{ receipt: AppliedReceipt }>`
+    with parked as (
+      delete from parked_receipts where instance = ${instance} and id_message = ${idMessage} returning seq, receipt
+    )
+    select receipt from parked order by seq`.execute(tx);
+  const owner = parked.length === 0 ? undefined : await ownerOfId(tx, instance, idMessage);
+  if (owner === undefined) return;
+  for (const { receipt } of parked) await applyReceipt(tx, owner, receipt, nowMs);
+}
+
+/** Applies one receipt to the message that owns its id. A repeated receipt changes nothing. */
+export async function applyReceipt(tx: Tx, owner: IdOwner, receipt: AppliedReceipt, nowMs: number): Promise<void> {
+  const row = await lockMessage(tx, owner.message_id);
+  switch (receipt.kind) {
+    case 'status':
+      return applyStatus(tx, row, owner.role, receipt, nowMs);
+    case 'edited':
+      return applyEditNotice(tx, row, receipt, nowMs);
+    case 'remark':
+      await recordReceipt(tx, row.id, receipt, receipt.what, nowMs);
+  }
+}
+
+async function applyStatus(
+  tx: Tx,
+  row: MessageRow,
+  role: IdOwner['role'],
+  receipt: StatusReceipt,
+  nowMs: number,
+): Promise<void> {
+  const blamed = receipt.status === 'failed' ? await editBlamedBy(tx, row.id, receipt) : undefined;
+  const isOfEdit = role === 'edit' || blamed !== undefined;
+  const what = isOfEdit ? `edit_${receipt.status}` : receipt.status;
+  if (!(await recordReceipt(tx, row.id, receipt, what, nowMs))) return;
+  if (blamed !== undefined) await refuseEdit(tx, blamed, receipt, nowMs);
+  else if (!isOfEdit) await moveMessage(tx, row, receipt, nowMs);
+}
+
+/** @returns false if the same receipt was recorded before */
+function recordReceipt(
+  tx: Tx,
+  messageId: MessageId,
+  receipt: AppliedReceipt,
+  what: string,
+  nowMs: number,
+): Promise<boolean> {
+  const { hash, ...evidence } = receiptEvidence(receipt, what);
+  return addEvidence(tx, { messageId, fact: receiptFact(hash), ...evidence, nowMs });
+}
+
+/** The evidence of a receipt. @returns `hash`: for its {@link receiptFact} */
+export function receiptEvidence(receipt: AppliedReceipt, what: string) {
+  const { idMessage, atMs } = receipt;
+  const description = receipt.kind === 'edited' ? undefined : receipt.description;
+  const witness = receipt.kind === 'status' && receipt.source === 'journal' ? 'getMessage' : 'receipt';
+  const detail = { idMessage, gatewayAt: new Date(atMs).toISOString(), ...present({ description }) };
+  return { hash: jsonHash(receipt), witness, what, detail };
+}
+
+/** Each distinct receipt is recorded once. Keyed, since a receipt may contain a text. */
+export function receiptFact(hash: string | RawBuilder<string>): RawBuilder<string> {
+  return sql`'receipt:' || ${keyedUuid(hash)}`;
+}
+
+/** See {@link Edits} EDITROW-4. A notification that only repeats an edit's rejection belongs to the edit as well. */
+async function editBlamedBy(tx: Tx, messageId: MessageId, receipt: StatusReceipt): Promise<EditRow | undefined> {
+  const edits = (await editsOf(tx, messageId)).filter(
+    (edit) => edit.id_message_given === receipt.idMessage || edit.id_message_returned === receipt.idMessage,
+  );
+  return (
+    edits.findLast(({ state }) => state === 'sending' || state === 'posted') ??
+    edits.findLast(({ state }) => state === 'unconfirmed') ??
+    edits.findLast(({ state, reason }) => state === 'refused' && reason === refusalReason(receipt))
+  );
+}
+
+function refusalReason({ description }: StatusReceipt): string {
+  return description ?? 'failed';
+}
+
+async function refuseEdit(tx: Tx, edit: EditRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
+  await moveEdits(tx, 'blamed', oneEdit(edit.id), { witness: 'receipt', reason: refusalReason(receipt), nowMs });
+}
+
+/**
+ * See {@link Messages} LEDGER-6. If the message became pending again since, or was accepted under another id, a failure
+ * belongs to the former attempt and ends nothing; a delivery still counts for the message.
+ */
+async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
+  const isFormer = row.id_message !== receipt.idMessage;
+  if (isFormer && (receipt.status === 'failed' || receipt.status === 'no_account')) return;
+  const after = afterStatus(row, receipt, nowMs);
+  if (isSameProgress(row, after)) return;
+  const hasMoved = after.state !== row.state;
+  const acceptance = hasMoved && row.id_message === null ? await acceptanceOf(tx, receipt.idMessage, row.id) : {};
+  await showMessage(tx, { ...after, ...acceptance, id: row.id, version: row.version, was: row.state }, nowMs);
+  if (row.edits.length > 0) await makeEditsDue(tx, { ...row, ...after }, nowMs);
+}
+
+/** The columns that the row lost when it became pending again. */
+async function acceptanceOf(tx: Tx, idMessage: string, messageId: MessageId) {
+  const { rows } = await sql<{ accepted_at: Date | null }>`
+    select outcome_at as accepted_at from attempts where message_id = ${messageId} and id_message = ${idMessage}
+    limit 1`.execute(tx);
+  return { id_message: idMessage, ...rows[0] };
+}
+
+/** The positive sign that an edit took effect, or that the message was edited elsewhere. */
+async function applyEditNotice(tx: Tx, row: MessageRow, receipt: EditedReceipt, nowMs: number): Promise<void> {
+  const edits = await editsOf(tx, row.id);
+  const sameText = edits.filter(({ body_hash }) => body_hash === receipt.bodyHash);
+  const shown = sameText.findLast(({ state }) => state === 'sending' || state === 'posted' || state === 'unconfirmed');
+  const isOurs = sameText.some(({ tried_at }) => tried_at !== null);
+  const isNew = await recordReceipt(tx, row.id, receipt, isOurs ? 'edit_shown' : 'edited_elsewhere', nowMs);
+  if (!isNew) return;
+  const { instance } = row;
+  await storeId(tx, { instance, idMessage: receipt.idMessage, messageId: row.id, role: 'edit', nowMs });
+  const told = { witness: 'receipt', detail: { idMessage: receipt.idMessage }, nowMs };
+  if (shown !== undefined) await moveEdits(tx, 'shown', oneEdit(shown.id), told);
+  const newest = edits.findLast(({ tried_at }) => tried_at !== null);
+  if (isOurs && newest !== undefined && newest.body_hash !== receipt.bodyHash)
+    await moveEdits(tx, 'inDoubt', oneEdit(newest.id), told);
+}

@@ -1,0 +1,184 @@
+import { sql } from 'kysely';
+import { groupBy, type MessageId } from '../../../contract/index.js';
+import { jsonHash } from '../../storage/hashes.js';
+import type { IdOwner } from '../message-ids.js';
+import { afterStatus, isSameProgress, type Standing } from '../message-state.js';
+import { stateList } from '../../storage/state-lists.js';
+import { keyedUuid } from '../../storage/keyed-hash.js';
+import { showing, standings } from '../writer/show-receipts.js';
+import { jsonText } from '../../storage/statements.js';
+import type { Db } from '../../storage/store.js';
+import { type Receipt, receiptEvidence, receiptFact, type StoredReceipt, subjectOf } from './apply-receipt.js';
+
+type StatusReceipt = StoredReceipt & { readonly receipt: Extract<Receipt, { kind: 'status' }> };
+
+/** The results of receipts that were applied together. */
+export interface AppliedTogether {
+  /**
+   * By the ids of the notifications. `busy`: another process is changing the message, retry. Notifications that are
+   * missing have to be applied one by one.
+   */
+  readonly outcomes: ReadonlyMap<string, 'applied' | 'parked' | 'busy'>;
+  readonly changed: readonly MessageId[];
+}
+
+/** The message that owns an id, as far as receipts change it. */
+interface OwnerRow extends Standing {
+  readonly instance: string;
+  readonly id_message: string;
+  readonly role: IdOwner['role'];
+  readonly id: MessageId;
+  readonly version: number;
+  readonly edits: number;
+  /** False if the message became pending again since, or was accepted under another id. */
+  readonly is_current: boolean;
+}
+
+interface Move {
+  readonly row: OwnerRow;
+  readonly receipts: readonly StatusReceipt[];
+  readonly after: Standing;
+}
+
+/**
+ * Applies the common receipts of many notifications: statuses with the id that their message was accepted under, and
+ * statuses with an unknown id, which are parked. One statement each, with the same result as `applyReceipt` one by one.
+ * All receipts of a message are applied here, in order, or none of them.
+ */
+export async function applyTogether(
+  db: Db,
+  receipts: readonly StoredReceipt[],
+  nowMs: number,
+): Promise<AppliedTogether> {
+  const bySubject = statusesBySubject(receipts);
+  if (bySubject.size === 0) return { outcomes: new Map(), changed: [] };
+  const owners = new Map((await readOwners(db, bySubject)).map((row) => [keyOf(row.instance, row.id_message), row]));
+  const moves: Move[] = [];
+  const unowned: StatusReceipt[] = [];
+  for (const [key, all] of bySubject) {
+    const row = owners.get(key);
+    if (row === undefined) unowned.push(...all);
+    else if (row.role === 'message' && row.is_current && !mayChangeEdits(row, all)) {
+      const after = all.reduce<Standing>((before, { receipt }) => afterStatus(before, receipt, nowMs), row);
+      moves.push({ row, receipts: all, after });
+    }
+  }
+  const parked = await park(db, unowned, nowMs);
+  const moved = await move(db, moves, nowMs);
+  return {
+    outcomes: new Map([
+      ...unowned.map(({ id }) => [id, parked.has(id) ? 'parked' : 'busy'] as const),
+      ...moves.flatMap(({ row, receipts: own }) =>
+        own.map(({ id }) => [id, moved.has(row.id) ? 'applied' : 'busy'] as const),
+      ),
+    ]),
+    changed: moves.flatMap(({ row }) => (moved.get(row.id) === true ? [row.id] : [])),
+  };
+}
+
+/** Receipts whose subject occurs in no other notification. */
+function statusesBySubject(receipts: readonly StoredReceipt[]): ReadonlyMap<string, readonly StatusReceipt[]> {
+  const bySubject = groupBy(receipts, ({ instance, receipt }) => keyOf(instance, subjectOf(receipt)));
+  return new Map([...bySubject].flatMap(([key, all]) => (all.every(isStatus) ? [[key, all]] : [])));
+}
+
+function isStatus(one: StoredReceipt): one is StatusReceipt {
+  return one.receipt.kind === 'status';
+}
+
+/** A failure may belong to an edit, or end the waiting edits. The first receipt makes them due. */
+function mayChangeEdits({ edits, sent_at }: OwnerRow, receipts: readonly StatusReceipt[]): boolean {
+  const hasFailed = receipts.some(({ receipt }) => receipt.status === 'failed' || receipt.status === 'no_account');
+  return edits > 0 && (hasFailed || sent_at === null);
+}
+
+async function readOwners(db: Db, bySubject: ReadonlyMap<string, readonly StatusReceipt[]>): Promise<OwnerRow[]> {
+  const wanted = [...bySubject.values()].flatMap(([first]) =>
+    first === undefined ? [] : [{ instance: first.instance, id_message: first.receipt.idMessage }],
+  );
+  const { rows } = await sql<OwnerRow>`/* read_receipt_owners */
+    select w.instance, w.id_message, o.*
+    from json_to_recordset(${jsonText(wanted)}::json) as w(instance text, id_message text)
+    cross join lateral (
+      select i.role, m.id, m.version, (m.id_message = i.id_message and m.state not in ${stateList('pending', 'in_flight', 'unresolved')}) is true as is_current,
+        (select count(*)::integer from edits e where e.message_id = m.id) as edits, m.state, m.sent_at, m.sent_seen_at,
+        m.delivered_at, m.delivered_seen_at, m.read_at, m.read_seen_at, m.reason, m.reason_text, m.ended_at
+      from message_ids i join messages m on m.id = i.message_id
+      where i.instance = w.instance and i.id_message = w.id_message
+      limit 1) o`.execute(db);
+  return rows;
+}
+
+/**
+ * Rows are locked in the order of ids, so that two processes cannot deadlock; a row that changed since it was read is
+ * skipped.
+ * @returns the messages whose receipts were applied, and whether the message changed
+ */
+async function move(db: Db, moves: readonly Move[], nowMs: number): Promise<ReadonlyMap<MessageId, boolean>> {
+  if (moves.length === 0) return new Map();
+  const rowsAfter = moves.map(({ row: { id, version, ...before }, after }) => {
+    return { ...after, id, version, was: before.state, has_changed: !isSameProgress(before, after) };
+  });
+  const facts = moves.flatMap(({ row: { id }, receipts }) =>
+    receipts.map(({ id: notificationId, receipt }) => ({
+      notification_id: notificationId,
+      message_id: id,
+      ...receiptEvidence(receipt, receipt.status),
+    })),
+  );
+  const { rows } = await sql<{ id: MessageId; has_changed: boolean }>`/* move_messages */
+    with ${standings(rowsAfter)}, fact as materialized (
+      select * from rows from (json_to_recordset(${jsonText(facts)}::json) as (
+        notification_id bigint, message_id text, hash text, witness text, what text, detail json)) with ordinality as f(
+        notification_id, message_id, hash, witness, what, detail, place)
+    ), locked as materialized (
+      select m.id, s.has_changed
+      from (select * from standing order by id collate "C") s cross join lateral (
+        select id from messages where id = s.id and version = s.version limit 1 for no key update) m
+    ), moved as (
+      ${showing(sql`from standing s where m.id = any(array(select id from locked where has_changed)) and s.id = m.id`)}
+    ), recorded as (
+      insert into evidence (message_id, fact, at, witness, what, detail)
+      select f.message_id, ${receiptFact(sql`f.hash`)}, ${new Date(nowMs)}::timestamptz, f.witness, f.what, f.detail
+      from fact f join locked l on l.id = f.message_id
+      order by f.place
+      on conflict do nothing
+    ), applied as (
+      delete from pending_notifications p using fact f join locked l on l.id = f.message_id
+      where p.notification_id = f.notification_id
+    )
+    select id, has_changed from locked`.execute(db);
+  return new Map(rows.map(({ id, has_changed }) => [id, has_changed]));
+}
+
+/** LEDGER-6. @returns the parked notifications; an id that is locked, or has an owner now, is skipped */
+async function park(db: Db, receipts: readonly StatusReceipt[], nowMs: number): Promise<ReadonlySet<string>> {
+  if (receipts.length === 0) return new Set();
+  const entries = receipts.map(({ id, instance, receipt }) => ({
+    notification_id: id,
+    instance,
+    id_message: receipt.idMessage,
+    receipt,
+    receipt_hash: jsonHash(receipt),
+  }));
+  const { rows } = await sql<{ notification_id: string | number }>`/* park_receipts */
+    with told as materialized (
+      select t.*, try_lock_unowned_id(t.instance, t.id_message) as is_free
+      from rows from (json_to_recordset(${jsonText(entries)}::json) as (
+        notification_id bigint, instance text, id_message text, receipt json, receipt_hash text)) with ordinality as t(
+        notification_id, instance, id_message, receipt, receipt_hash, place)
+    ), parked as (
+      insert into parked_receipts (instance, id_message, receipt, receipt_hash, parked_at)
+      select instance, id_message, receipt, ${keyedUuid(sql`receipt_hash`)}, ${new Date(nowMs)}::timestamptz from told where is_free
+      order by place
+      on conflict do nothing
+    ), applied as (
+      delete from pending_notifications p using told t where t.is_free and p.notification_id = t.notification_id
+    )
+    select notification_id from told where is_free`.execute(db);
+  return new Set(rows.map(({ notification_id }) => String(notification_id)));
+}
+
+function keyOf(instance: string, idMessage: string): string {
+  return JSON.stringify([instance, idMessage]);
+}

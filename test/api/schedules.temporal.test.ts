@@ -1,0 +1,292 @@
+/** Schedules through the API, a worker and Temporal's own schedules. Commands make Temporal fire. */
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, onTestFinished } from 'vitest';
+import {
+  WORKFLOW,
+  scheduleRunWorkflowId,
+  temporalScheduleId,
+  type ScheduleId,
+  type ScheduleRun,
+} from '../../src/contract/index.js';
+import { scheduleSweeper } from '../../src/worker/index.js';
+import { ScheduleNotFoundError } from '@temporalio/client';
+import { syncScheduleWith, temporalSchedules } from '../../src/starter/index.js';
+import { eventually } from '../support/eventually.js';
+import { PrivateScan } from '../support/private-scan.js';
+import { test, type TemporalForTests } from '../support/temporal/temporal.js';
+import { aLiveApi, type LiveApi } from './live-api.js';
+
+/** One for all tests of this file, so each schedule has a list and phones of its own. */
+let live: LiveApi;
+test.beforeAll(async ({ temporal }) => {
+  live = await aLiveApi(temporal, `schedules-${randomUUID()}`);
+});
+test.afterAll(() => live.close());
+
+const open: Schedule[] = [];
+afterEach(async () => {
+  for (const schedule of open.splice(0)) await temporalSchedules({ client: schedule.live.client }).remove(schedule.id);
+});
+
+/** Another everpost, with a ledger of its own. */
+async function another(temporal: TemporalForTests, taskQueue: string): Promise<LiveApi> {
+  const other = await aLiveApi(temporal, taskQueue);
+  onTestFinished(() => other.close());
+  return other;
+}
+
+let phones = 15550000000;
+
+class Schedule {
+  readonly live: LiveApi;
+  readonly id: ScheduleId;
+  readonly file: string;
+  /** Recipients. */
+  readonly ada = String(++phones);
+  readonly ben = String(++phones);
+
+  constructor(at: LiveApi = live, id = `s-${randomUUID().slice(0, 8)}` as ScheduleId) {
+    this.live = at;
+    this.id = id;
+    this.file = `${id}.csv`;
+    open.push(this);
+  }
+
+  list(...recipients: readonly string[]): void {
+    const lines = ['phone,name', ...recipients.map((phone) => `+${phone},P`), ''];
+    writeFileSync(join(this.live.sourcesDir, this.file), lines.join('\n'));
+  }
+
+  async created(change: object = {}): Promise<this> {
+    const campaign = { instance: 'main', content: { kind: 'text', text: `Hello {{name}} from ${this.id}` } };
+    // Years away: Temporal fires when the test triggers it.
+    const asked = { id: this.id, campaign, recipients: { file: this.file }, cron: ['0 0 1 1 *'], ...change };
+    expect(await this.live.call('POST', '/v1/schedules', asked)).toMatchObject({
+      status: 201,
+      body: { isSynced: true },
+    });
+    return this;
+  }
+
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+    return this.live.call(method, `/v1/schedules/${this.id}${path}`, body, headers);
+  }
+
+  /** Temporal's own schedule. */
+  get inTemporal() {
+    return this.live.client.schedule.getHandle(temporalScheduleId(this.id));
+  }
+
+  async runs(): Promise<ScheduleRun[]> {
+    return (await this.call('GET', '')).body.runs;
+  }
+
+  async runsAre(...states: readonly object[]): Promise<ScheduleRun[]> {
+    return eventually(async () => {
+      const runs = await this.runs();
+      expect(runs).toMatchObject(states);
+      return runs;
+    });
+  }
+
+  async arrived(phone: string, times: number): Promise<void> {
+    await eventually(() => expect(this.live.phoneOf(phone)).toHaveLength(times));
+  }
+}
+
+const STARTED = { kind: 'schedule', state: 'started' };
+const secondOf = (atMs: number) => Math.floor(atMs / 1000);
+
+describe('a schedule', () => {
+  test('makes one campaign each time that Temporal fires, with the recipients of that moment', async () => {
+    const schedule = new Schedule();
+    schedule.list(schedule.ada);
+    await schedule.created({ overlap: 'allow' });
+    await schedule.inTemporal.trigger();
+    const [first] = await schedule.runsAre(STARTED);
+    await schedule.arrived(schedule.ada, 1);
+
+    schedule.list(schedule.ben);
+    // Temporal names its runs by the second: two triggers within one second are one occurrence.
+    await eventually(() => expect(secondOf(Date.now())).toBeGreaterThan(secondOf(Date.parse(first?.at ?? ''))));
+    await schedule.inTemporal.trigger();
+    await schedule.runsAre(STARTED, STARTED);
+    await schedule.arrived(schedule.ben, 1);
+
+    // A retry of Temporal, or Temporal restored from an older backup, starts the first one again.
+    const at = first?.at ?? '';
+    const again = await live.client.workflow.execute(WORKFLOW.scheduleRun, {
+      workflowId: `${scheduleRunWorkflowId(schedule.id, at)}-again`,
+      taskQueue: live.taskQueue,
+      args: [{ scheduleId: schedule.id, at }],
+    });
+    expect(again).toEqual({ state: 'started', campaignId: first?.campaignId });
+    expect(await schedule.runs()).toHaveLength(2);
+    expect(live.phoneOf(schedule.ada)).toHaveLength(1);
+  });
+
+  test('sends no occurrence again after an older ledger was restored', async ({ temporal, taskQueue }) => {
+    const schedule = new Schedule();
+    schedule.list(schedule.ada);
+    await schedule.created();
+    await schedule.inTemporal.trigger();
+    const [run] = await schedule.runsAre(STARTED);
+    await schedule.arrived(schedule.ada, 1);
+
+    const restored = new Schedule(await another(temporal, taskQueue), schedule.id);
+    restored.list(restored.ada);
+    await restored.created();
+    const at = run?.at ?? '';
+    const again = await restored.live.client.workflow.execute(WORKFLOW.scheduleRun, {
+      workflowId: `${scheduleRunWorkflowId(schedule.id, at)}-restored`,
+      taskQueue,
+      args: [{ scheduleId: schedule.id, at }],
+    });
+    expect(again).toMatchObject({ state: 'failed', reason: 'already_ran' });
+    expect(await restored.runs()).toMatchObject([{ state: 'failed', text: expect.stringMatching(/restored/) }]);
+    expect(restored.live.phoneOf(restored.ada)).toEqual([]);
+  });
+
+  test('is paused, resumed, triggered, backfilled and deleted', async () => {
+    const schedule = new Schedule();
+    schedule.list(schedule.ada);
+    await schedule.created({ cron: ['0 9 1 * *'], timezone: 'Europe/Lisbon', overlap: 'allow' });
+    expect((await schedule.call('GET', '')).body.nextRuns).toHaveLength(5);
+
+    await schedule.call('POST', '/pause', { note: 'shop is closed' });
+    const { state } = await schedule.inTemporal.describe();
+    // The note stays in the ledger, since it may name a recipient.
+    expect(state).toMatchObject({ paused: true, note: '' });
+    expect((await schedule.call('GET', '')).body).toMatchObject({ note: 'shop is closed' });
+    await schedule.inTemporal.trigger();
+    await schedule.runsAre({ state: 'skipped', reason: 'schedule_paused' });
+    await schedule.call('POST', '/resume', {});
+    expect((await schedule.inTemporal.describe()).state.paused).toBe(false);
+
+    const key = { 'idempotency-key': 'now' };
+    const one = await schedule.call('POST', '/trigger', undefined, key);
+    expect((await schedule.call('POST', '/trigger', undefined, key)).body.at).toBe(one.body.at);
+    await schedule.runsAre({ kind: 'trigger', state: 'started' }, { state: 'skipped' });
+
+    const range = { from: '2026-01-01T09:00:00Z', to: '2026-02-01T09:00:00Z' };
+    const { body } = await schedule.call('POST', '/backfill', range);
+    expect(body.runs.map(({ at }: ScheduleRun) => at)).toEqual([
+      '2026-01-01T09:00:00.000Z',
+      '2026-02-01T09:00:00.000Z',
+    ]);
+    expect((await schedule.call('POST', '/backfill', range)).body.runs).toEqual([]);
+    await eventually(async () => {
+      const runs = (await schedule.runs()).filter(({ kind }) => kind === 'backfill');
+      expect(runs).toMatchObject([{ state: 'started' }, { state: 'started' }]);
+    });
+    await schedule.arrived(schedule.ada, 3);
+
+    await schedule.call('DELETE', '');
+    await expect(schedule.inTemporal.describe()).rejects.toThrow(/not found/);
+  });
+
+  test('is created again with its missed runs when Temporal has lost it', async ({ temporal, taskQueue }) => {
+    // It moves the clock, and sweeps all schedules of the ledger.
+    const own = await another(temporal, taskQueue);
+    const schedule = new Schedule(own);
+    schedule.list(schedule.ada);
+    await schedule.created({ cron: ['0 * * * *'] });
+    await schedule.inTemporal.delete();
+    own.advance(60 * 60_000);
+    const clock = { nowMs: () => Date.now() + 60 * 60_000 };
+    const driver = temporalSchedules({ client: own.client, taskQueue });
+    const sweep = scheduleSweeper({
+      ledger: own.ledger,
+      temporal: driver,
+      sync: syncScheduleWith({ ledger: own.ledger, temporal: driver, clock }),
+      clock,
+      log: () => undefined,
+    });
+    await sweep.round();
+    expect((await schedule.inTemporal.describe()).state.paused).toBe(false);
+    await schedule.runsAre(STARTED);
+    await schedule.arrived(schedule.ada, 1);
+    await sweep.round();
+    expect(await schedule.runs()).toHaveLength(1);
+  });
+});
+
+test('a schedule whose recipient is erased is paused in Temporal once it can be reached, without the number', async ({
+  temporal,
+  taskQueue,
+}) => {
+  const own = await another(temporal, taskQueue);
+  const to = String(++phones);
+  const message = { instance: 'main', to, content: { kind: 'text', text: `for ${to}` } };
+  const asked = { message, campaign: undefined, recipients: undefined };
+  const [active, paused, deleted] = [new Schedule(own), new Schedule(own), new Schedule(own)];
+  await Promise.all([active, paused, deleted].map((schedule) => schedule.created(asked)));
+  await paused.call('POST', '/pause', { note: `asked by ${to}` });
+  await deleted.call('DELETE', '');
+  const scan = new PrivateScan({ number: to });
+  const driver = temporalSchedules({ client: own.client, taskQueue });
+  const clock = { nowMs: () => Date.now() };
+  const sweep = (sync: Parameters<typeof scheduleSweeper>[0]['sync']) =>
+    scheduleSweeper({ ledger: own.ledger, temporal: driver, sync, clock, log: () => undefined }).round();
+
+  await own.ledger.erasures.begin({ chatId: `${to}@c.us`, requestedBy: 'test', nowMs: clock.nowMs() });
+  await expect(sweep(() => Promise.reject(new Error('Temporal is away')))).rejects.toThrow('away');
+  expect((await active.inTemporal.describe()).state.paused).toBe(false);
+  for (const _ of ['the first time', 'again']) {
+    await sweep(syncScheduleWith({ ledger: own.ledger, temporal: driver, clock }));
+    for (const schedule of [active, paused]) {
+      const { raw, state } = await schedule.inTemporal.describe();
+      expect(state).toMatchObject({ paused: true, note: expect.stringMatching(/^its recipient was erased: ers_/) });
+      scan.look('schedule', raw);
+    }
+    await expect(deleted.inTemporal.describe()).rejects.toThrow(ScheduleNotFoundError);
+  }
+  expect(scan.found).toEqual([]);
+});
+
+describe('a clock that is set forward and back, in two zones', () => {
+  const zones = [
+    // On March 9 there is no 02:30, and on November 2 there are two 01:30.
+    { timezone: 'America/New_York', gap: ['30 2 * * *', '2025-03-08', '2025-03-11'], twice: '2025-11-02T05:30:00Z' },
+    // On March 30 there is no 01:30, on October 26 there are two: Temporal fires only for the second.
+    { timezone: 'Europe/Lisbon', gap: ['30 1 * * *', '2025-03-29', '2025-04-01'], twice: '2025-10-26T01:30:00Z' },
+  ] as const;
+
+  test.for(zones)('has one occurrence for each local time in $timezone', async ({ timezone, gap, twice }) => {
+    const schedule = new Schedule();
+    schedule.list(schedule.ada);
+    const [cron, from, to] = gap;
+    const definition = { cron: [cron], timezone, missedStart: 'run', overlap: 'allow' };
+    await schedule.created(definition);
+    const driver = temporalSchedules({ client: live.client });
+    const times = await driver.matchingTimes(
+      schedule.id,
+      Date.parse(`${from}T00:00:00Z`),
+      Date.parse(`${to}T00:00:00Z`),
+    );
+    // Three days, and none for the day without that hour.
+    expect(times.map((time) => Number(time.slice(8, 10)))).toEqual([
+      Number(from.slice(8)),
+      Number(to.slice(8)) === 1 ? 31 : Number(to.slice(8)) - 1,
+    ]);
+
+    const night = new Schedule();
+    night.list(night.ada);
+    await night.created({ ...definition, cron: ['30 1 * * *'] });
+    const handle = night.inTemporal;
+    const start = new Date(Date.parse(twice) - 2 * 3_600_000);
+    await handle.backfill({ start, end: new Date(Date.parse(twice) + 2 * 3_600_000), overlap: 'ALLOW_ALL' });
+    await eventually(async () => {
+      const runs = await night.runs();
+      expect(runs.filter(({ state }) => state === 'started')).toHaveLength(1);
+      expect(runs.filter(({ state }) => state === 'pending')).toEqual([]);
+      // One of the two fires is skipped.
+      const skipped = runs.filter(({ state }) => state === 'skipped');
+      expect(skipped).toMatchObject(timezone === 'Europe/Lisbon' ? [] : [{ reason: 'clock_set_back' }]);
+    });
+    await handle.delete();
+    await night.arrived(night.ada, 1);
+  });
+});

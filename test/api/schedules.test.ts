@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { useApi, refusal } from './api-parts.js';
+
+/** Schedules while Temporal is unavailable: only requests that need Temporal are refused. */
+const parts = useApi();
+
+let schedules = 0;
+
+function aSchedule(change: object = {}) {
+  return {
+    id: `s-${++schedules}`,
+    campaign: { instance: 'main', content: { kind: 'text', text: 'Hello {{name}}' } },
+    recipients: { file: 'list.csv' },
+    cron: ['0 9 * * MON'],
+    timezone: 'Europe/Lisbon',
+    ...change,
+  };
+}
+
+const post = (path: string, body?: object, key?: string) =>
+  parts.call('POST', `/v1/schedules${path}`, body, key === undefined ? {} : { 'idempotency-key': key });
+
+async function problemsOf(change: object): Promise<{ path: string; message: string }[]> {
+  const { status, body } = await post('', aSchedule(change));
+  expect(status).toBe(422);
+  return body.errors;
+}
+
+describe('a schedule', () => {
+  it('is created while Temporal is unavailable, shown as requested, and not yet in Temporal', async () => {
+    const asked = aSchedule({ jitter: '5m', calendars: [{ hour: 9, dayOfWeek: 'MON-FRI' }], note: 'weekly mail' });
+    const created = await post('', asked);
+    expect(created).toMatchObject({ status: 201, body: { ...asked, state: 'active', isSynced: false } });
+    expect(created.body).not.toHaveProperty('nextRuns');
+    expect(created.headers.get('location')).toBe(`/v1/schedules/${asked.id}`);
+    expect(await post('', asked)).toMatchObject({ status: 200 });
+    expect(await post('', { ...asked, cron: ['0 8 * * MON'] })).toMatchObject(refusal(422, 'IDEMPOTENCY_MISMATCH'));
+    expect((await parts.call('GET', `/v1/schedules/${asked.id}`)).body).toMatchObject({ id: asked.id, runs: [] });
+  });
+
+  it('sends a message instead of a campaign, which is validated like any other', async () => {
+    const { campaign: _, recipients: __, ...times } = aSchedule();
+    const message = { instance: 'main', content: { kind: 'status', text: 'Open until nine' }, expiresIn: '2h' };
+    const created = await post('', { ...times, message });
+    expect(created).toMatchObject({ status: 201, body: { id: times.id, message, state: 'active' } });
+    expect(created.body).not.toHaveProperty('campaign');
+    const wrong = { ...message, to: '15551234567', content: { kind: 'status', text: 'x'.repeat(501) } };
+    const { body } = await post('', { ...times, id: 'wrong', message: wrong });
+    expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(['message.to', 'message.content.text']);
+    const paths = async (change: object) => (await problemsOf(change)).map(({ path }) => path);
+    expect(await paths({ message })).toEqual(['campaign']);
+    expect(await paths({ campaign: undefined, message })).toEqual(['recipients']);
+    expect(await paths({ campaign: undefined, recipients: undefined, message, missedStart: 'hold' })).toEqual([
+      'missedStart',
+    ]);
+  });
+
+  it('is not created again after its deletion by the same request', async () => {
+    const asked = aSchedule();
+    await post('', asked, 'created-once');
+    await parts.call('DELETE', `/v1/schedules/${asked.id}`);
+    expect(await post('', asked, 'created-once')).toMatchObject(refusal(409, 'SCHEDULE_DELETED'));
+    expect(await post('', asked, 'created-again')).toMatchObject({ status: 201 });
+  });
+
+  it('exists once for its key, without an id', async () => {
+    const { id: _, ...asked } = aSchedule();
+    const [one, two] = [await post('', asked, 'k'), await post('', asked, 'k')];
+    expect(one.body.id).toMatch(/^sch_/);
+    expect(two.body.id).toBe(one.body.id);
+    expect((await post('', asked, 'other')).body.id).not.toBe(one.body.id);
+  });
+
+  it('is refused with every problem at once', async () => {
+    const change = {
+      id: 'Über',
+      campaign: { instance: 'main', content: { kind: 'text', text: 'Hello {{name' }, startAt: '2030-01-01T00:00:00Z' },
+      overlap: 'maybe',
+    };
+    const paths = (await problemsOf(change)).map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['id', 'campaign.startAt', 'campaign.content.text', 'overlap']));
+  });
+
+  it.each([
+    [{ cron: ['61 9 * * *'] }, 'cron[0]', /minute "61"/],
+    [{ cron: undefined }, 'cron', /give cron or calendars/],
+    [{ calendars: [{}, { month: 'MAI' }] }, 'calendars[1]', /month "MAI"/],
+    [{ timezone: 'Mars/Phobos' }, 'timezone', /IANA/],
+    [{ startAt: '2030-01-02T00:00:00Z', endAt: '2030-01-01T00:00:00Z' }, 'endAt', /not after startAt/],
+    [{ graceTime: 'soon' }, 'graceTime', /duration/],
+    [{ recipients: { file: '/etc/passwd' } }, 'recipients.file', /does not end in .csv/],
+    [{ recipients: { list: [] } }, 'recipients', /contains no file, url, group/],
+    [{ recipients: { url: 'http://127.0.0.1/list.csv' } }, 'recipients.url', /private network/],
+    [
+      { recipients: { connection: { env: 'DATABASE_URL' }, query: 'select 1' } },
+      'recipients.connection.env',
+      /EVERPOST_SOURCE_/,
+    ],
+  ])('is refused with %j', async (change, path, message) => {
+    expect(await problemsOf(change)).toContainEqual({ path, message: expect.stringMatching(message) });
+  });
+
+  it('is refused for an unknown instance', async () => {
+    const campaign = { instance: 'unknown', content: { kind: 'text', text: 'Hello' } };
+    expect(await post('', aSchedule({ campaign }))).toMatchObject(refusal(422, 'INSTANCE_NOT_FOUND'));
+  });
+
+  it('is paused with a note, resumed and deleted', async () => {
+    const { id } = aSchedule();
+    await post('', { ...aSchedule(), id });
+    expect(await post(`/${id}/pause`, { note: 'closed' })).toMatchObject({
+      status: 200,
+      body: { state: 'paused', note: 'closed' },
+    });
+    const listed = await parts.call('GET', '/v1/schedules?state=paused');
+    expect(listed.body.items).toMatchObject([{ id, note: 'closed' }]);
+    expect(await post(`/${id}/resume`, {})).toMatchObject({ status: 200, body: { state: 'active' } });
+    expect(await parts.call('DELETE', `/v1/schedules/${id}`)).toMatchObject({ status: 200, body: { deleted: true } });
+    expect(await parts.call('GET', `/v1/schedules/${id}`)).toMatchObject(refusal(404, 'SCHEDULE_NOT_FOUND'));
+    expect(await post(`/${id}/pause`, {})).toMatchObject(refusal(404, 'SCHEDULE_NOT_FOUND'));
+    const { body } = await parts.call('GET', '/v1/schedules?limit=500');
+    expect(body.items.map((schedule: { id: string }) => schedule.id)).not.toContain(id);
+  });
+
+  it('accepts a trigger, once for its key; a backfill waits for Temporal', async () => {
+    const { id } = aSchedule();
+    await post('', { ...aSchedule(), id });
+    const first = await post(`/${id}/trigger`, undefined, 'now');
+    expect(first).toMatchObject({ status: 202, body: { kind: 'trigger', state: 'pending' } });
+    expect((await post(`/${id}/trigger`, undefined, 'now')).body).toEqual(first.body);
+    const range = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
+    expect(await post(`/${id}/backfill`, range)).toMatchObject(refusal(503, 'TEMPORAL_UNAVAILABLE'));
+    const future = { from: '2026-01-01T00:00:00Z', to: '2099-02-01T00:00:00Z' };
+    expect(await post(`/${id}/backfill`, future)).toMatchObject(refusal(422, 'INPUT_INVALID'));
+  });
+
+  it('answers 404 when it does not exist', async () => {
+    for (const path of ['/nothing/trigger', '/Not-An-Id/trigger']) {
+      expect(await post(path)).toMatchObject(refusal(404, 'SCHEDULE_NOT_FOUND'));
+    }
+  });
+});
