@@ -9,8 +9,11 @@
  *    or the next due time. After 5 s the shift claims without a reason, in case it missed one.
  * SHIFT-3 A reason that arrives during a tick also counts after the tick, which may have read the ledger before the
  *    change.
+ * SHIFT-4 A full queue is refilled by two messages at once, and by half of its mark if that is less, since a round for
+ *    one message costs as much as a round for many. An urgent message takes the first room.
  */
 import {
+  DEFAULT_HIGH_WATER,
   PRIORITIES,
   Priority,
   SEND_OPERATION,
@@ -31,6 +34,8 @@ export type PlannedWant = Omit<Want, 'postingDeadlineMs' | 'reconcileAfterMs'>;
 const IDLE_MS = 10_000;
 const LONGEST_MS = 10 * 60_000;
 const MISSED_REASON_MS = 5_000;
+/** SHIFT-4. */
+const REFILL = 2;
 /** DISPATCH-7: of this number of POSTs one is for a lower class with due messages. */
 const LOWER_EVERY = 8;
 /** Every class except the highest. */
@@ -209,6 +214,11 @@ export class ActiveShift {
     this.nextAtMs = 0;
   }
 
+  /** Whether nothing can be claimed before the gateway's queue has room. */
+  get isBlocked(): boolean {
+    return this.#blocked !== undefined;
+  }
+
   /** The state for operators, with monotonic times. */
   view(nowMs: number): ShiftView {
     const perSecond = Math.min(this.#rateLimit, this.queue.perSecond());
@@ -235,7 +245,7 @@ export class ActiveShift {
     // The end may unblock an identical message or the next message of the chat, usually of the same class.
     this.wake();
     const left = this.queue.room(nowMs, this.inFlight.size);
-    if (left[priority] <= 0) this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };
+    if (left[priority] < refillOf(priority)) this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };
   }
 
   #closeWhenOver(nowMs: number): void {
@@ -274,10 +284,13 @@ export class ActiveShift {
     return PRIORITIES.some((priority) => room[priority] + Math.max(0, this.#extraRoom) > 0);
   }
 
-  /** Whether a class, or a campaign with its own high water mark, has room now and had none before. */
+  /** Whether a class, or a campaign with its own high water mark, has enough room now and had not before (SHIFT-4). */
   #gives(room: Room, left: Room): boolean {
     return [0, this.#extraRoom].some((extra) =>
-      PRIORITIES.some((priority) => left[priority] + extra <= 0 && room[priority] + extra > 0),
+      PRIORITIES.some((priority) => {
+        const enough = refillOf(priority, extra);
+        return left[priority] + extra < enough && room[priority] + extra >= enough;
+      }),
     );
   }
 
@@ -295,6 +308,12 @@ export class ActiveShift {
           ];
     return Math.min(this.#endsAtMs, ...changes.filter((atMs) => atMs > nowMs));
   }
+}
+
+/** SHIFT-4. @param extra  how far the mark of a campaign exceeds that of its class */
+function refillOf(priority: Priority, extra = 0): number {
+  if (priority === Priority.urgent) return 1;
+  return Math.max(1, Math.min(REFILL, Math.floor((DEFAULT_HIGH_WATER[priority] + extra) / 2)));
 }
 
 /** A lower class may exceed its high water mark by one, since it takes the turn of a higher class. */
