@@ -11,6 +11,7 @@ import type {
   ContentTemplate,
   EditId,
   EditState,
+  EditStep,
   EventType,
   GroupData,
   InstanceSettings,
@@ -38,7 +39,7 @@ import type {
 } from '../contract/index.js';
 import type { Big, Json, Oddity, OperationState, OptionalJson, RunState, Sequence } from './column-types.js';
 import type { ColumnType, Generated } from 'kysely';
-import type { EditStep, ListedItem } from '../domain/index.js';
+import type { ListedItem } from '../domain/index.js';
 
 export interface Schema {
   amendments: AmendmentsTable;

@@ -72,8 +72,8 @@ async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }:
     // Another transaction has locked the row: nothing was claimed, and the instance is due again.
     if (serving === undefined) return { next: { atMs: nowMs, extraRoom: 0 }, nextEdits: { postAtMs: nowMs } };
     if (!isOurs({ shift })) return { isLost: true };
-    const nextEdits = edits.next.get(instance) ?? nextEditsOf(serving);
-    return { next: due.get(instance), hasHidden: again.includes(instance), nextEdits };
+    const ofEdits = edits.next.get(instance) ?? nextEditsOf(serving);
+    return { next: due.get(instance), hasHidden: again.includes(instance), nextEdits: ofEdits };
   };
   const byInstance = new Map([...wants, ...editWants].map((want) => [want.shift.instance, foundIn(want)]));
   return { claimed, edits: edits.claimed, byInstance, unrecorded: new Map() };
