@@ -114,6 +114,7 @@ const MODULES = {
   ColumnType: 'kysely',
   Generated: 'kysely',
   Json: './column-types.js',
+  EditStep: '../domain/index.js',
   ListedItem: '../domain/index.js',
   Oddity: './column-types.js',
   OperationState: './column-types.js',

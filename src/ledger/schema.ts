@@ -11,7 +11,6 @@ import type {
   ContentTemplate,
   EditId,
   EditState,
-  EditStep,
   EventType,
   GroupData,
   InstanceSettings,
@@ -39,7 +38,7 @@ import type {
 } from '../contract/index.js';
 import type { Big, Json, Oddity, OperationState, OptionalJson, RunState, Sequence } from './column-types.js';
 import type { ColumnType, Generated } from 'kysely';
-import type { ListedItem } from '../domain/index.js';
+import type { EditStep, ListedItem } from '../domain/index.js';
 
 export interface Schema {
   amendments: AmendmentsTable;
