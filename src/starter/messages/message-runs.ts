@@ -335,7 +335,7 @@ export function createNotifier(access: TemporalAccess): (signal: PendingSignal) 
       if (tries === 0) return 'later';
     }
     for (const edit of snapshot.edits) {
-      if (!isEditOutcome(edit.state) || edit.via === 'before_send') continue;
+      if (!isEditOutcome(edit.state)) continue;
       await complete(snapshot, editActivityId(edit.id), { edit, message: snapshot });
     }
     const run = client.workflow.getHandle(workflowIdOf(snapshot));
