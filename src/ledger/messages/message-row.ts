@@ -19,6 +19,7 @@ import { driftOf } from '../instances/gateway-clocks.js';
 import type { MessagesTable } from '../schema.js';
 import { shown, iso, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
+import type { Waiting } from './message-waiting.js';
 import { EDITS_UNDER_WAY } from '../storage/state-lists.js';
 
 /** The request that a row is created from. */
@@ -197,7 +198,7 @@ export function editableUntilOf(times: EditTimes): Date | undefined {
 }
 
 /** A message without its collections. Times are ISO UTC. */
-export type MessageListItem = ReturnType<typeof listItemOf>;
+export type MessageListItem = ReturnType<typeof listItemOf> & { readonly waiting?: Waiting };
 
 export function listItemOf(row: MessageRow) {
   return {
