@@ -1,9 +1,9 @@
 /** Why pending messages wait, for views. */
 import { type Selectable, sql } from 'kysely';
 import { DEFAULT_HIGH_WATER, groupBy, type MessageId, present, type Priority } from '../../contract/index.js';
-import type { Blocker } from '../../domain/index.js';
+import { streamBlocker, type StreamFacts } from '../../domain/index.js';
 import { type BlockedMessage, readBlocked, remedyOf } from '../dispatch/message-blocker.js';
-import { streamBlockers, streamsWhere } from '../dispatch/streams/stream-blockers.js';
+import { streamFacts, streamsWhere } from '../dispatch/streams/stream-blockers.js';
 import type { AttemptsTable, DispatchersTable } from '../schema.js';
 import { sinceOf } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
@@ -27,7 +27,7 @@ export interface Waiting {
 }
 
 interface Known {
-  readonly stream: Blocker | undefined;
+  readonly stream: StreamFacts | undefined;
   readonly blocked: BlockedMessage | undefined;
   /** Of this message, oldest first. */
   readonly attempts: readonly Selectable<AttemptsTable>[];
@@ -47,7 +47,7 @@ export async function waitingMessages(
   if (pending.length === 0) return new Map();
   const ids = pending.map(({ id }) => id);
   const streamIds = [...new Set(pending.flatMap(({ stream_id }) => (stream_id === null ? [] : [String(stream_id)])))];
-  const streams = await streamBlockers(db, streamsWhere(sql`s.id = any(${streamIds}::bigint[])`), nowMs);
+  const streams = await streamFacts(db, streamsWhere(sql`s.id = any(${streamIds}::bigint[])`), nowMs);
   const blocked = await readBlocked(db, ids, nowMs);
   const all = await db.selectFrom('attempts').selectAll().where('message_id', 'in', ids).orderBy('seq').execute();
   const attempts = groupBy(all, ({ message_id }) => message_id);
@@ -62,14 +62,27 @@ export async function waitingMessages(
   return new Map([...waiting, ...(await waitingForQueues(db, others, nowMs))]);
 }
 
+/** What an event has to end comes first, since only it can be remedied. */
 function whyOf(row: MessageRow, { stream, blocked, attempts, nowMs }: Known): Waiting | undefined {
   const { send_at, created_at } = row;
-  if (send_at !== null && send_at.getTime() > nowMs) {
-    return { code: 'SEND_AT', since: created_at.toISOString(), until: send_at.toISOString() };
-  }
-  if (stream !== undefined) return { ...stream, since: sinceOf(stream.since, created_at) };
+  const now = stream && streamBlocker(stream, nowMs);
+  const since = sinceOf(now?.since, created_at);
+  if (now !== undefined && now.until === undefined) return { ...now, since };
   if (blocked !== undefined && blocked.code !== 'NOT_DUE') return waitingForRow(row, blocked);
-  return waitingForRetry(row, attempts);
+  const due = dueIn(stream, blocked?.due_at ?? new Date(nowMs));
+  if (send_at !== null && send_at.getTime() > nowMs) {
+    return { code: 'SEND_AT', since: created_at.toISOString(), ...due };
+  }
+  if (now === undefined) return waitingForRetry(row, attempts, stream);
+  const { until: _, ...why } = now;
+  return { ...why, since, ...due };
+}
+
+/** When a message is claimed that is due then: its stream may be blocked at that time. */
+function dueIn(stream: StreamFacts | undefined, dueAt: Date | null): Pick<Waiting, 'until'> {
+  if (dueAt === null) return {};
+  const then = stream && streamBlocker(stream, dueAt.getTime());
+  return present({ until: then === undefined ? dueAt.toISOString() : then.until });
 }
 
 function waitingForRow({ created_at }: MessageRow, blocked: BlockedMessage): Waiting {
@@ -78,17 +91,22 @@ function waitingForRow({ created_at }: MessageRow, blocked: BlockedMessage): Wai
   return { code, since: sinceOf(since?.toISOString(), created_at), ...present({ identical }), ...remedyOf(blocked) };
 }
 
-function waitingForRetry(row: MessageRow, attempts: readonly Selectable<AttemptsTable>[]): Waiting | undefined {
+function waitingForRetry(
+  row: MessageRow,
+  attempts: readonly Selectable<AttemptsTable>[],
+  stream: StreamFacts | undefined,
+): Waiting | undefined {
   const last = attempts.at(-1);
   if (last?.outcome !== 'not_accepted' || last.code === null) return undefined;
   // Skips back to the last attempt with another reason.
   const before = attempts.findLastIndex(({ outcome, code }) => outcome !== last.outcome || code !== last.code);
   const first = attempts[before + 1] ?? last;
-  const until = last.retry_at === null || last.retry_at < row.expires_at ? last.retry_at : row.expires_at;
+  const triedAt = last.retry_at === null || last.retry_at < row.expires_at ? last.retry_at : row.expires_at;
   return {
     code: last.code,
     since: (first.outcome_at ?? first.claimed_at).toISOString(),
-    ...present({ text: last.text, until: until?.toISOString() }),
+    ...present({ text: last.text }),
+    ...dueIn(stream, triedAt),
   };
 }
 

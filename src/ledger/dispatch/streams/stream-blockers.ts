@@ -51,23 +51,14 @@ function streamsOfInstance(instance: string) {
     from unnest(${Object.values(MessageCategory)}::text[]) category`;
 }
 
-/** For each stream of a query: what blocks it now; undefined if nothing does. */
-export async function streamBlockers(
-  db: Db,
-  streams: RawBuilder<unknown>,
-  nowMs: number,
-): Promise<Map<string, Blocker | undefined>> {
-  const facts = await streamFacts(db, streams, nowMs);
-  return new Map([...facts].map(([id, one]) => [id, streamBlocker(one, nowMs)]));
-}
-
 /** What blocks all of the streams: that of the one which is claimable first. Undefined if one is open, or there is none. */
 export async function blockerOfAll(
   db: Db,
   streams: RawBuilder<unknown>,
   nowMs: number,
 ): Promise<Blocker | undefined> {
-  const blockers = [...(await streamBlockers(db, streams, nowMs)).values()];
+  const facts = await streamFacts(db, streams, nowMs);
+  const blockers = [...facts.values()].map((one) => streamBlocker(one, nowMs));
   if (blockers.includes(undefined)) return undefined;
   return blockers.filter((one) => one !== undefined).toSorted((a, b) => endOf(a) - endOf(b))[0];
 }
@@ -76,7 +67,12 @@ function endOf({ until }: Blocker): number {
   return until === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(until);
 }
 
-async function streamFacts(db: Db, streams: RawBuilder<unknown>, nowMs: number): Promise<Map<string, StreamFacts>> {
+/** By the id of each stream of a query. */
+export async function streamFacts(
+  db: Db,
+  streams: RawBuilder<unknown>,
+  nowMs: number,
+): Promise<Map<string, StreamFacts>> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<FactsRow>`
     select stream.id, stream.instance, stream.class, stream.category, stream.timezone, stream.campaign_id, stream.element_name, stream.template_id, stream.needs_phone,
