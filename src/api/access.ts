@@ -1,3 +1,4 @@
+import { isSendOperation } from '../domain/index.js';
 /**
  * The rights that a route requires of a key.
  *
@@ -20,7 +21,7 @@ import {
 import { scheduleUnknown } from './schedules.js';
 import { campaignUnknown } from './campaigns/campaigns.js';
 import { eventEndpointUnknown, eventUnknown, possibleOptOutUnknown } from '../ledger/index.js';
-import { isEditId, isSendOperation, messageUnknown } from '../starter/index.js';
+import { isEditId, messageUnknown } from '../starter/index.js';
 import { knownOperation, operationUnknown } from './operations.js';
 import { templateUnknown } from './templates.js';
 import type { Route, RouteDefinition } from './route.js';

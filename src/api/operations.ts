@@ -14,19 +14,16 @@ import {
 } from '../contract/index.js';
 import { operationRequestSchema, type Shape, time } from '../contract/schemas.js';
 import type { EditView, MessageView, OperationView, TemplateView } from '../ledger/index.js';
-import { readInput } from '../domain/index.js';
+import { readInput, asContent, isSendOperation, pathInOperation } from '../domain/index.js';
 import {
   type AskGateway,
-  asContent,
   type AskedFor,
   beginMessage,
   editId,
   isEditId,
-  isSendOperation,
   keyHashOfOperation,
   operationId,
   operationKeyHash,
-  pathInOperation,
   readMessageRequest,
   requestHash,
   type Wait,

@@ -6,6 +6,7 @@ export * from './values/records.js';
 export * from './values/ids.js';
 export * from './injected.js';
 export * from './key-limits.js';
+export * from './kinds.js';
 export * from './list-file.js';
 export * from './instance.js';
 export * from './values/json.js';

@@ -1,5 +1,3 @@
-import type { SendOperation } from './operations.js';
-
 /**
  * The state of a message. `accepted` means only that the gateway answered 200. `sent`, `delivered` and `read` come from
  * receipts. `unknown` means that a request left and its outcome is unknown.
@@ -55,45 +53,12 @@ export const LONGEST_UNKNOWN_MS = 60 * 60_000;
  */
 export const LONG_LIFE_MS = QUEUE_RETENTION_MS - 60_000;
 
-export const MessageKind = {
-  text: 'text',
-  file: 'file',
-  status: 'status',
-  poll: 'poll',
-  location: 'location',
-  contact: 'contact',
-  forward: 'forward',
-  template: 'template',
-} as const;
-export type MessageKind = (typeof MessageKind)[keyof typeof MessageKind];
-
 /** Placeholder link for a stored file when a request is only checked: a check starts no upload. */
 export function linkToCheck({ url, fileId }: { readonly url?: string; readonly fileId?: string }): string {
   return url ?? `https://everpost.invalid/${fileId}`;
 }
 
 export const STATUS_FONTS = ['SERIF', 'SANS_SERIF', 'NORICAN_REGULAR', 'BRYNDAN_WRITE', 'OSWALD_HEAVY'] as const;
-
-/** The gateway operation that sends each kind. */
-export const SEND_OPERATION = {
-  text: 'sendMessage',
-  file: 'sendFileByUrl',
-  status: 'sendTextStatus',
-  poll: 'sendPoll',
-  location: 'sendLocation',
-  contact: 'sendContact',
-  forward: 'forwardMessages',
-  template: 'sendTemplate',
-} as const satisfies Record<MessageKind, SendOperation>;
-
-type KindSentBy<Operation extends SendOperation> = {
-  [Kind in MessageKind]: (typeof SEND_OPERATION)[Kind] extends Operation ? Kind : never;
-}[MessageKind];
-
-/** The inverse of {@link SEND_OPERATION}. */
-export const KIND_SENT_BY = Object.fromEntries(
-  Object.entries(SEND_OPERATION).map(([kind, operation]) => [operation, kind]),
-) as { readonly [Operation in SendOperation]: KindSentBy<Operation> };
 
 export const Priority = { urgent: 'urgent', high: 'high', normal: 'normal', low: 'low' } as const;
 export type Priority = (typeof Priority)[keyof typeof Priority];

@@ -1,3 +1,4 @@
+import { KINDS, type SendOperation } from './kinds.js';
 import type { Scope } from './values/secret.js';
 
 /**
@@ -27,12 +28,19 @@ export interface OperationFacts {
 const CLEARS =
   "removes every item of the gateway's queue, also those of other programs; messages that were not sent yet become unresolved or cancelled";
 
+const SENDS = Object.fromEntries(
+  Object.values<{ operation: SendOperation; beta?: true }>(KINDS).map(({ operation, ...facts }) => [
+    operation,
+    { verb: 'POST', durability: 'send', scopes: ['send'], ...('beta' in facts ? { beta: true } : {}) },
+  ]),
+) as unknown as Readonly<Record<SendOperation, OperationFacts & { readonly durability: 'send' }>>;
+
 export const OPERATIONS = {
+  ...SENDS,
   clearMessagesQueue: { verb: 'GET', durability: 'once', scopes: ['send', 'admin'], destroys: CLEARS },
   createTemplate: { verb: 'POST', durability: 'once', scopes: ['send'] },
   deleteNotification: { verb: 'DELETE', durability: 'repeatable', scopes: ['send', 'admin'] },
   editMessage: { verb: 'POST', durability: 'repeatable', scopes: ['send'] },
-  forwardMessages: { verb: 'POST', durability: 'send', scopes: ['send'] },
   getGroupData: { verb: 'POST', durability: 'repeatable', scopes: ['send', 'read'] },
   getIncomingStories: { verb: 'GET', durability: 'repeatable', scopes: ['send', 'read'] },
   getMessage: { verb: 'POST', durability: 'repeatable', scopes: ['send', 'read'] },
@@ -44,29 +52,17 @@ export const OPERATIONS = {
   readChat: { verb: 'POST', durability: 'repeatable', scopes: ['send'] },
   reboot: { verb: 'GET', durability: 'once', scopes: ['send', 'admin'] },
   receiveNotification: { verb: 'GET', durability: 'repeatable', scopes: ['send', 'read', 'admin'] },
-  sendContact: { verb: 'POST', durability: 'send', scopes: ['send'] },
-  sendFileByUrl: { verb: 'POST', durability: 'send', scopes: ['send'] },
-  sendLocation: { verb: 'POST', durability: 'send', scopes: ['send'] },
-  sendMessage: { verb: 'POST', durability: 'send', scopes: ['send'] },
-  sendPoll: { verb: 'POST', durability: 'send', scopes: ['send'] },
-  sendTemplate: { verb: 'POST', durability: 'send', scopes: ['send'] },
-  sendTextStatus: { verb: 'POST', durability: 'send', scopes: ['send'], beta: true },
   sendTyping: { verb: 'POST', durability: 'once', scopes: ['send'], beta: true },
   setSettings: { verb: 'POST', durability: 'once', scopes: ['send', 'admin'] },
   showMessagesQueue: { verb: 'GET', durability: 'repeatable', scopes: ['send', 'read'] },
   uploadFile: { verb: 'POST', durability: 'repeatable', scopes: ['send'] },
 } as const satisfies Record<string, OperationFacts>;
 export type OperationName = keyof typeof OPERATIONS;
-export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
+export const OPERATION_NAMES = Object.keys(OPERATIONS).toSorted() as readonly OperationName[];
 
 export function isOperationName(word: string): word is OperationName {
   return Object.hasOwn(OPERATIONS, word);
 }
-
-/** The operations that put a message in front of a recipient. */
-export type SendOperation = {
-  [Name in OperationName]: (typeof OPERATIONS)[Name]['durability'] extends 'send' ? Name : never;
-}[OperationName];
 
 /**
  * Operations after which the gateway's queue proves nothing about earlier posts, by the gateway's names: all but the

@@ -4,7 +4,8 @@
  */
 import { z } from 'zod';
 import { CAMPAIGN_STATES } from './campaign.js';
-import { EditState, MESSAGE_STATES, MessageKind, Priority, WAITABLE_STATES } from './message.js';
+import { EditState, MESSAGE_STATES, Priority, WAITABLE_STATES } from './message.js';
+import { MESSAGE_KINDS } from './kinds.js';
 import {
   campaignIdSchema,
   setTemplateReviewSchema,
@@ -81,7 +82,7 @@ export const snapshotSchema = z
 const statusFields = {
   snapshot: snapshotSchema.exactOptional(),
   instance: z.string().exactOptional(),
-  kind: z.enum(Object.values(MessageKind)).exactOptional(),
+  kind: z.enum(MESSAGE_KINDS).exactOptional(),
 };
 
 export const messageStatusSchema = z

@@ -60,8 +60,11 @@ export {
   type PresumptionCondition,
   type PresumptionEvidence,
 } from './reconcile/presumption.js';
+export { comparableText, comparableUrl, type ComparableMessage } from './reconcile/comparable.js';
+export { contentFacts } from './reconcile/kinds.js';
 export {
   LISTED_KINDS,
+  QUEUE_TYPE_NAMES,
   comparableCopy,
   isListedKind,
   journalObservation,
@@ -72,12 +75,17 @@ export {
 export {
   STATUS_CHAT,
   comparableOfAttempt,
-  comparableText,
-  comparableUrl,
   couldBe,
   isSame,
-  type ComparableMessage,
   type Observation,
   type Witness,
 } from './reconcile/sameness.js';
 export { whyUndecided } from './reconcile/why-undecided.js';
+export {
+  asContent,
+  asOperation,
+  isSendOperation,
+  pathInMessage,
+  pathInOperation,
+  SOME_CHAT,
+} from './message/gateway-fields.js';

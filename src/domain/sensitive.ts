@@ -7,25 +7,13 @@
  *    missing in the ledger, since the response of a request is not recorded yet, it is hidden if it has the text.
  * SENSITIVE-3 What a recipient wrote is never hidden, except the part that quotes a sensitive message.
  */
-import { isRecord, type MessageContent, type MessageKind } from '../contract/index.js';
-import { comparableText } from './reconcile/sameness.js';
+import { factsOf, isRecord, MESSAGE_KINDS, type MessageContent } from '../contract/index.js';
+import { comparableText } from './reconcile/comparable.js';
 
 /** Stands for a text that is not shown. */
 const HIDDEN = '••••';
 
-/** The fields with the texts of each kind. A link is no text: the gateway and the stored file need it. */
-const TEXT_FIELDS: Readonly<Record<MessageKind, readonly string[]>> = {
-  text: ['text'],
-  file: ['fileName', 'caption'],
-  status: ['text'],
-  poll: ['message', 'options'],
-  template: ['params'],
-  location: [],
-  contact: [],
-  forward: [],
-};
-
-export const SENSITIVE_KINDS = Object.entries(TEXT_FIELDS).flatMap(([kind, names]) => (names.length > 0 ? [kind] : []));
+export const SENSITIVE_KINDS = MESSAGE_KINDS.filter((kind) => factsOf(kind).texts.length > 0);
 
 /** The fields of a content that are not shown. */
 export type HiddenFields = Readonly<Record<string, unknown>>;
@@ -39,7 +27,7 @@ export interface HiddenContent {
 
 /** Splits a content into what is shown and what is not. */
 export function hideTexts(content: MessageContent): HiddenContent {
-  const names = TEXT_FIELDS[content.kind];
+  const names = factsOf(content.kind).texts;
   const hidden = Object.fromEntries(Object.entries(content).filter(([name]) => names.includes(name)));
   return {
     content: { ...content, ...(withoutTexts(hidden) as object) },

@@ -6,10 +6,9 @@
  *    get it: the request is refused.
  * TYPING-2 A content's own `typingTime` is not changed; a request with both is refused.
  */
-import { type MessageKind, parseDurationMs, type Problem } from '../contract/index.js';
+import { factsOf, MESSAGE_KINDS, type MessageKind, parseDurationMs, type Problem } from '../contract/index.js';
 
-/** Milliseconds of one unit of `typingTime`, for the kinds whose operation documents the field. */
-const UNIT_MS: Partial<Record<MessageKind, number>> = { text: 1, poll: 1, forward: 1, file: 1_000 };
+const KINDS_WITH_TYPING = MESSAGE_KINDS.filter((kind) => factsOf(kind).typingUnitMs !== undefined);
 
 /** A message's content, or a template of it. */
 interface Content {
@@ -19,20 +18,20 @@ interface Content {
 
 /** TYPING-1, TYPING-2: the content as it is sent. @param typing  a duration, as in the request */
 export function withTyping<Any extends Content>(content: Any, typing: string | undefined): Any {
-  const unitMs = UNIT_MS[content.kind];
+  const { typingUnitMs: unitMs } = factsOf(content.kind);
   if (typing === undefined || unitMs === undefined || content.typingTime !== undefined) return content;
   return { ...content, typingTime: Math.ceil(parseDurationMs(typing) / unitMs) };
 }
 
 /** How long the gateway shows typing before this content; 0 if it is unknown, as for a variable. */
 export function typingMsOf({ kind, typingTime }: Content): number {
-  return (Number(typingTime) || 0) * (UNIT_MS[kind] ?? 0);
+  return (Number(typingTime) || 0) * (factsOf(kind).typingUnitMs ?? 0);
 }
 
 export function typingProblems({ kind, typingTime }: Content, typing: string | undefined): Problem[] {
   if (typing === undefined) return [];
   const problem = (message: string) => [{ path: 'typing', message }];
   if (typingTime !== undefined) return problem('is given twice: remove it, or the typingTime of the content');
-  if (UNIT_MS[kind] !== undefined) return [];
-  return problem(`is not possible for a ${kind}: the gateway shows it only before ${Object.keys(UNIT_MS).join(', ')}`);
+  if (KINDS_WITH_TYPING.includes(kind)) return [];
+  return problem(`is not possible for a ${kind}: the gateway shows it only before ${KINDS_WITH_TYPING.join(', ')}`);
 }

@@ -33,7 +33,6 @@ export {
   scheduleId,
 } from './ids.js';
 export { type AskedFor, beginMessage, type BegunMessage, fileProblems } from './messages/begin-message.js';
-export { asContent, isSendOperation, pathInOperation, SOME_CHAT } from './messages/content-fields.js';
 export {
   type CheckOperation,
   checkTarget,

@@ -222,7 +222,7 @@ export const API_PARSERS: readonly Parser[] = [
   ...messages('').map(({ kind }, at) =>
     parser(
       `a message (${kind})`,
-      ['starter/messages/message-request.ts', 'starter/messages/content-fields.ts', 'gateway/operations/fields.ts'],
+      ['starter/messages/message-request.ts', 'domain/message/gateway-fields.ts', 'gateway/operations/fields.ts'],
       (text) => {
         const texts = { reference: text, expiresAt: text, statusCallback: text, content: messages(text)[at] };
         return readMessageRequest({ instance: 'main', to: '15551234567', ...texts }, CHECKS);

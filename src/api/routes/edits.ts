@@ -1,8 +1,9 @@
+import { SOME_CHAT } from '../../domain/index.js';
 import { z } from 'zod';
 import { AppError, EditState } from '../../contract/index.js';
 import { count, editRequestSchema, time } from '../../contract/schemas.js';
 import { editMessage, editHasEnded, type FoundEdit } from '../existing-message.js';
-import { editId, isEditId, SOME_CHAT, withPaths } from '../../starter/index.js';
+import { editId, isEditId, withPaths } from '../../starter/index.js';
 import { reply, route, type ReplyHeaders, waitMs } from '../route.js';
 import { foundMessageId } from '../access.js';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { isCampaignId } from '../values/ids.js';
 import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES } from '../campaign.js';
-import { MessageCategory, MessageKind, OnUnknown, Priority } from '../message.js';
+import { MessageCategory, OnUnknown, Priority } from '../message.js';
+import { MESSAGE_KINDS } from '../kinds.js';
 import { BREAKS_LINE, BREAKS_LINE_WORDS, INPUT_LIMITS } from '../values/values.js';
 import { SuppressionScope, SuppressionSource } from '../suppression.js';
 import { pageFields } from './fields.js';
@@ -20,7 +21,7 @@ import {
 import { campaignLimitsSchema, sendingWindowsSchema, timezoneSchema } from './sending-hours.js';
 
 /** A status goes to all contacts at once: it has no recipient. */
-const CAMPAIGN_KINDS = Object.values(MessageKind).filter(needsRecipient);
+const CAMPAIGN_KINDS = MESSAGE_KINDS.filter(needsRecipient);
 
 /** `readCampaign` in the starter checks the template's fields, after the variables have values. */
 const contentTemplateSchema = z

@@ -7,6 +7,7 @@ import {
   isSupportedTime,
   parseDurationMs,
 } from '../values/values.js';
+import { factsOf } from '../kinds.js';
 import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS, TYPING_LIMITS_MS } from '../message.js';
 
 /** The largest JSON body in bytes: the gateway's own 100 kb. */
@@ -221,7 +222,7 @@ export type SendRequest = z.input<typeof sendRequestSchema>;
 
 /** A status goes to all contacts of the account; every other kind goes to one chat. */
 export function needsRecipient(kind: z.output<typeof contentSchema>['kind']): boolean {
-  return kind !== 'status';
+  return factsOf(kind).toAll !== true;
 }
 
 export const editRequestSchema = z

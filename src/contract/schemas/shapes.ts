@@ -23,7 +23,6 @@ type ContentOf<Kind extends MessageContent['kind']> = Extract<MessageContent, { 
 export type FileContent = ContentOf<'file'>;
 export type PollContent = ContentOf<'poll'>;
 export type TemplateContent = ContentOf<'template'>;
-export type ContactCard = ContentOf<'contact'>['contact'];
 
 /** A message request that was read: with a chat id of the gateway; a status has none. Times are ISO UTC. */
 export type MessageRequest = Omit<Shape<typeof api.sendRequestSchema>, 'to' | 'defaultCountry'> & {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readChatId } from '../../domain/index.js';
+import { QUEUE_TYPE_NAMES, readChatId } from '../../domain/index.js';
 import { optionalFlag, optionalNumber, optionalText, withUnits, chatId, chatIdOrDigits, messageId } from './fields.js';
 import { operation } from './operation-contract.js';
 
@@ -41,11 +41,7 @@ export const showMessagesQueue = operation({
   // An empty queue is evidence of absence, so only an empty list counts as one, and null does not.
   response: z.array(
     z.looseObject({
-      type: z
-        .string()
-        .describe(
-          'sendMessage, sendPoll, sendFileByUrl, sendLocation, sendContact, sendLink (deprecated), ForwardMessages, or a newer kind',
-        ),
+      type: z.string().describe(`${QUEUE_TYPE_NAMES.join(', ')}, or a newer kind; sendLink is deprecated`),
       messageID: optionalText,
       messagesIDs: z.array(z.string()).nullish().describe('For ForwardMessages, in place of messageID'),
       body: body.nullish(),

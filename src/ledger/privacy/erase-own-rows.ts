@@ -1,26 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { MessageContent, MessageKind } from '../../contract/index.js';
+import { factsOf, MESSAGE_KINDS } from '../../contract/index.js';
 import { fileIsNeeded } from '../files.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { jsonText } from '../storage/statements.js';
 import { forgetInParts, type Store, type Tx } from '../storage/store.js';
 
-/** Stands for an erased text. */
-export const ERASED = '[erased]';
-
-/** A message's content after its erasure: only its kind remains. */
-const ERASED_CONTENT: { readonly [Kind in MessageKind]: Extract<MessageContent, { kind: Kind }> } = {
-  text: { kind: 'text', text: ERASED },
-  file: { kind: 'file', url: 'https://erased.invalid/', fileName: ERASED },
-  status: { kind: 'status', text: ERASED },
-  poll: { kind: 'poll', message: ERASED, options: [{ optionName: '1' }, { optionName: '2' }] },
-  location: { kind: 'location', latitude: 0, longitude: 0 },
-  contact: { kind: 'contact', contact: { phoneContact: 0, firstName: ERASED } },
-  forward: { kind: 'forward', chatIdFrom: '10000000000@c.us', messages: [ERASED] },
-  template: { kind: 'template', elementName: 'erased', params: [] },
-};
-
-const CONTENTS = sql`${jsonText(ERASED_CONTENT)}::json`;
+/** A message's content after its erasure, by its kind. */
+const CONTENTS = sql`${jsonText(
+  Object.fromEntries(MESSAGE_KINDS.map((kind) => [kind, { kind, ...factsOf(kind).erased }])),
+)}::json`;
 
 /** Empties the rows that belong to the recipient: messages with their data, recipients of campaigns, opt-outs. */
 export async function eraseOwnRows(store: Store, subject: Subject, record: RecordErased): Promise<number> {

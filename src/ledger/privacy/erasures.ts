@@ -17,7 +17,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import { type EditId, type MessageId, shortId } from '../../contract/index.js';
+import { ERASED, type EditId, type MessageId, shortId } from '../../contract/index.js';
 import { EDITS_UNDER_WAY, stateList } from '../storage/state-lists.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { shown, jsonText } from '../storage/statements.js';
@@ -27,7 +27,7 @@ import { recipientKey } from '../../domain/index.js';
 import { formsOf } from '../recipients/known-lids.js';
 import { addEntry } from '../recipients/suppression-row.js';
 import { eraseMentions, mentionPattern, onlyNumberPattern, type KeptRows } from './erase-mentions.js';
-import { ERASED, eraseOwnRows, isOfErasure, type Subject } from './erase-own-rows.js';
+import { eraseOwnRows, isOfErasure, type Subject } from './erase-own-rows.js';
 import { eraseLateNotifications } from './late-notifications.js';
 
 export class Erasures extends LedgerPart {

@@ -18,9 +18,11 @@ import {
   readContentRecipients,
   readCountryField,
   typingProblems,
+  asOperation,
+  pathInMessage,
+  SOME_CHAT,
 } from '../../domain/index.js';
 import { contentSchema, countryField, newCampaignSchema } from '../../contract/schemas.js';
-import { asOperation, pathInMessage, SOME_CHAT } from '../messages/content-fields.js';
 import { checkInstance, type CheckOperation } from '../messages/message-request.js';
 
 export interface CampaignChecks {

@@ -26,8 +26,10 @@ import {
   SENSITIVE_KINDS,
   typingProblems,
   unsendableTexts,
+  asOperation,
+  pathInMessage,
+  SOME_CHAT,
 } from '../../domain/index.js';
-import { asOperation, pathInMessage, SOME_CHAT } from './content-fields.js';
 
 /**
  * Checks a gateway operation's request against all documented limits, in the gateway's own words. Sends nothing.

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError, SEND_OPERATION, type MessageKind, type Problem } from '../../../src/contract/index.js';
 import { createGateway } from '../../../src/gateway/index.js';
-import {
-  asContent,
-  asOperation,
-  pathInMessage,
-  pathInOperation,
-} from '../../../src/starter/messages/content-fields.js';
+import { asContent, asOperation, pathInMessage, pathInOperation } from '../../../src/domain/index.js';
 import { requestHash } from '../../../src/starter/ids.js';
 import { readMessageRequest } from '../../../src/starter/messages/message-request.js';
 import { ALICE, SYSTEM_CLOCK, aDirectory, anInstance } from '../../api/api-parts.js';

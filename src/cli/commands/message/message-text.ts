@@ -1,3 +1,4 @@
+import { contentFacts } from '../../../domain/index.js';
 import type { MessageContent } from '../../../contract/index.js';
 import type { AttemptView, CallbackView, EditView, Evidence, MessageListItem } from '../../../ledger/index.js';
 import type { MessageResponse } from '../../../client/index.js';
@@ -76,36 +77,6 @@ export function messageStory(message: FoundMessage): string[] {
       earlier.map(({ id, state, createdAt, content }) => words([createdAt, id, state, shortText(content)])),
     ),
   ];
-}
-
-function contentFacts(content: MessageContent): Readonly<Record<string, string | undefined>> {
-  switch (content.kind) {
-    case 'text':
-    case 'status':
-      return { text: content.text };
-    case 'file':
-      return { file: content.fileName, link: content.url, 'stored as': content.fileId, caption: content.caption };
-    case 'poll':
-      return {
-        question: content.message,
-        options: content.options.map(({ optionName }) => optionName).join(' · '),
-        'multiple answers': content.multipleAnswers ? 'yes' : undefined,
-      };
-    case 'location':
-      return {
-        place: `${content.latitude}, ${content.longitude}`,
-        name: content.nameLocation,
-        address: content.address,
-      };
-    case 'contact': {
-      const { phoneContact, firstName, middleName, lastName, company } = content.contact;
-      return { contact: words([firstName, middleName, lastName, String(phoneContact)], ' '), company };
-    }
-    case 'template':
-      return { template: content.elementName ?? content.templateId, parameters: content.params?.join(' · ') };
-    case 'forward':
-      return { forwards: `${content.messages.join(' ')} from ${content.chatIdFrom}` };
-  }
 }
 
 function hiddenLine(textLength: number, removedAt?: string): string {

@@ -56,18 +56,15 @@ const CONTENT = {
 
 type ContentOptions = Given<Specs, typeof CONTENT>;
 
-/** The option that gives the content of each kind. */
-const GIVEN_BY = {
+/** The option that gives the content of each kind. Other kinds are given by --content. */
+const GIVEN_BY: Readonly<Partial<Record<MessageKind, keyof ContentOptions>>> = {
   text: 'text',
   status: 'text',
   file: 'file',
   poll: 'poll',
   template: 'template',
-  location: 'content',
-  contact: 'content',
-  forward: 'content',
-} as const satisfies Readonly<Record<MessageKind, keyof ContentOptions>>;
-const WAYS = [...new Set(Object.values(GIVEN_BY))];
+};
+const WAYS = [...new Set(Object.values(GIVEN_BY)), 'content'] as const;
 
 export function addSendCommand(program: CommandGroup): void {
   program.call('send', {

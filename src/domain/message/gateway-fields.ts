@@ -1,6 +1,7 @@
 import {
   KIND_SENT_BY,
   SEND_OPERATION,
+  factsOf,
   linkToCheck,
   type FileContent,
   type MessageContent,
@@ -9,19 +10,6 @@ import {
   type SendOperation,
   present,
 } from '../../contract/index.js';
-
-/** Fields that have another name in a message's content than at the gateway. All others have the same name. */
-const GATEWAY_NAME: Readonly<Record<MessageKind, Readonly<Record<string, string>>>> = {
-  text: { text: 'message' },
-  file: { url: 'urlFile' },
-  status: { text: 'message' },
-  poll: {},
-  location: {},
-  contact: {},
-  forward: {},
-  // The id is looked up when the message is sent. A request is checked with the name in place of the id.
-  template: { elementName: 'templateId' },
-};
 
 /** A placeholder for a chat that is not known yet, so that a request to the gateway can be checked. */
 export const SOME_CHAT = '10000000000@c.us';
@@ -34,7 +22,7 @@ export function asOperation(
   const { kind, ...fields } = content.kind === 'file' ? withLink(content) : content;
   return {
     operation: SEND_OPERATION[kind],
-    request: { ...present({ chatId }), ...renamed(fields, GATEWAY_NAME[kind]) },
+    request: { ...present({ chatId }), ...renamed(fields, factsOf(kind).names) },
   };
 }
 
@@ -54,7 +42,7 @@ export function asContent(
 ): { to?: unknown; content: Record<string, unknown> } {
   const kind = KIND_SENT_BY[operation];
   // An operation contains the template's id itself.
-  const renamedFields = kind === 'template' ? [] : Object.entries(GATEWAY_NAME[kind]);
+  const renamedFields = kind === 'template' ? [] : Object.entries(factsOf(kind).names);
   const names = Object.fromEntries(renamedFields.map(([ours, theirs]) => [theirs, ours]));
   const { chatId, ...fields } = request;
   return { ...present({ to: chatId }), content: { ...renamed(fields, names), kind } };
@@ -64,7 +52,7 @@ export function asContent(
 export function pathInMessage(kind: MessageKind, gatewayPath: string): string {
   if (gatewayPath === 'chatId') return 'to';
   const [head, rest] = splitPath(gatewayPath);
-  const ours = Object.entries(GATEWAY_NAME[kind]).find(([, theirs]) => theirs === head)?.[0] ?? head;
+  const ours = Object.entries(factsOf(kind).names).find(([, theirs]) => theirs === head)?.[0] ?? head;
   return `content.${ours}${rest}`;
 }
 
@@ -73,7 +61,7 @@ export function pathInOperation(kind: MessageKind, messagePath: string): string 
   if (messagePath === 'to') return 'request.chatId';
   if (!messagePath.startsWith('content.')) return messagePath;
   const [head, rest] = splitPath(messagePath.slice('content.'.length));
-  return `request.${GATEWAY_NAME[kind][head] ?? head}${rest}`;
+  return `request.${factsOf(kind).names[head] ?? head}${rest}`;
 }
 
 /** The first field of a path, and the rest of the path. */
