@@ -19,7 +19,6 @@ import { driftOf } from '../instances/gateway-clocks.js';
 import type { MessagesTable } from '../schema.js';
 import { shown, iso, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
-import type { Waiting } from './message-waiting.js';
 import { EDITS_UNDER_WAY } from '../storage/state-lists.js';
 
 /** The request that a row is created from. */
@@ -198,8 +197,6 @@ export function editableUntilOf(times: EditTimes): Date | undefined {
 }
 
 /** A message without its collections. Times are ISO UTC. */
-export type MessageListItem = ReturnType<typeof listItemOf> & { readonly waiting?: Waiting };
-
 export function listItemOf(row: MessageRow) {
   return {
     ...shown(row, 'id', 'instance', 'chat_id', 'content', 'state', 'version', 'priority', 'category', 'on_unknown'),

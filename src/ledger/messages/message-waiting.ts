@@ -7,7 +7,7 @@ import { streamFacts, streamsWhere } from '../dispatch/streams/stream-blockers.j
 import type { AttemptsTable, DispatchersTable } from '../schema.js';
 import { sinceOf } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
-import type { MessageRow } from './message-row.js';
+import type { listItemOf, MessageRow } from './message-row.js';
 
 export interface Waiting {
   /** What it waits for, e.g. `QUEUE_FULL`, or the error of its last attempt, e.g. `GATEWAY_UNAUTHORIZED`. */
@@ -25,6 +25,9 @@ export interface Waiting {
   /** The identical message to the same chat whose outcome is unknown. */
   readonly identical?: MessageId;
 }
+
+/** A message of a list. */
+export type MessageListItem = ReturnType<typeof listItemOf> & { readonly waiting?: Waiting };
 
 interface Known {
   readonly stream: StreamFacts | undefined;
