@@ -43,8 +43,7 @@ export interface StreamFacts {
   readonly clearing?: { readonly until: Date; readonly since: Date } | undefined;
   readonly away?: { readonly state: string; readonly since: Date } | undefined;
   readonly campaign?:
-    | { readonly id: CampaignId; readonly state: CampaignState; readonly deadlineAt: Date | null }
-    | undefined;
+    { readonly id: CampaignId; readonly state: CampaignState; readonly deadlineAt: Date | null } | undefined;
   /** Absent if the stream's messages name no template, or one that only the gateway knows. */
   readonly template?: TemplateFacts | undefined;
   readonly caps: readonly CapFacts[];

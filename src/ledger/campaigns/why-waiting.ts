@@ -49,9 +49,15 @@ function waitsForStart(row: CampaignRow): Waits | undefined {
   const { state, start_at, start_missed_at, started_at, created_at } = row;
   if (start_at === null || started_at !== null) return undefined;
   const text = `its start is at ${start_at.toISOString()}`;
-  if (state === 'scheduled') return { code: 'START_AT', text, since: created_at.toISOString(), until: start_at.toISOString() };
+  if (state === 'scheduled')
+    return { code: 'START_AT', text, since: created_at.toISOString(), until: start_at.toISOString() };
   if (state !== 'paused' || start_missed_at === null) return undefined;
-  return { code: 'START_MISSED', text: text.replace('is', 'was'), since: start_missed_at.toISOString(), ...resumes(row) };
+  return {
+    code: 'START_MISSED',
+    text: text.replace('is', 'was'),
+    since: start_missed_at.toISOString(),
+    ...resumes(row),
+  };
 }
 
 function resumes({ id }: CampaignRow) {

@@ -16,12 +16,7 @@ import type { Db } from '../storage/store.js';
 import { isOverFrequencyCap } from './streams/limits.js';
 
 export type MessageBlockerCode =
-  | 'EXPIRED'
-  | 'NOT_DUE'
-  | 'CONTENT_CHANGED'
-  | 'SUPPRESSED'
-  | 'FREQUENCY_CAP_REACHED'
-  | 'MESSAGE_CLAIMED_ELSEWHERE';
+  'EXPIRED' | 'NOT_DUE' | 'CONTENT_CHANGED' | 'SUPPRESSED' | 'FREQUENCY_CAP_REACHED' | 'MESSAGE_CLAIMED_ELSEWHERE';
 
 /**
  * BLOCK-4, of a message `m`: null if nothing blocks it.
@@ -96,7 +91,11 @@ export function blockedOf(
 }
 
 /** By id, those of the messages that are pending and blocked, apart from the chats that only a worker knows. */
-export async function readBlocked(db: Db, ids: readonly MessageId[], nowMs: number): Promise<Map<string, BlockedMessage>> {
+export async function readBlocked(
+  db: Db,
+  ids: readonly MessageId[],
+  nowMs: number,
+): Promise<Map<string, BlockedMessage>> {
   const pending = sql`(select ${BLOCKER_COLUMNS} from messages m where m.id = any(${ids}::text[]) and m.state = 'pending')`;
   const { rows } = await blockedOf(pending, nowMs).execute(db);
   return new Map(rows.map((row) => [row.id, row]));

@@ -172,8 +172,7 @@ export class Messages extends TextPart {
       if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
       return query.execute();
     });
-    const waiting =
-      nowMs === undefined ? undefined : await this.database.run((db) => waitingMessages(db, rows, nowMs));
+    const waiting = nowMs === undefined ? undefined : await this.database.run((db) => waitingMessages(db, rows, nowMs));
     const itemOf = (row: MessageRow) => ({ ...listItemOf(row), ...present({ waiting: waiting?.get(row.id) }) });
     return pageOf(rows, filter.limit, itemOf, ({ created_at, id }) => CURSORS.write(created_at, id));
   }

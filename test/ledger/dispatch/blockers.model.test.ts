@@ -6,7 +6,13 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CampaignLimits, InstanceSettings, LocalHours, MessageContent, MessageId } from '../../../src/contract/index.js';
+import type {
+  CampaignLimits,
+  InstanceSettings,
+  LocalHours,
+  MessageContent,
+  MessageId,
+} from '../../../src/contract/index.js';
 import { renderContent } from '../../../src/domain/index.js';
 import type { MessageView } from '../../../src/ledger/index.js';
 import { aDatabase } from '../../support/ledger/ledger.js';
@@ -183,7 +189,9 @@ it('a message is claimed exactly if nothing blocks it, and when its blockers end
         const { nextDueMs } = await world.drain(nowMs);
         const pending = await world.pending(nowMs);
         expect(pending.filter(({ waiting }) => waiting === undefined)).toEqual([]);
-        const untils = pending.flatMap(({ waiting }) => (waiting?.until === undefined ? [] : [Date.parse(waiting.until)]));
+        const untils = pending.flatMap(({ waiting }) =>
+          waiting?.until === undefined ? [] : [Date.parse(waiting.until)],
+        );
         if (untils.length === 0) {
           expect(nextDueMs ?? Infinity).toBeGreaterThan(nowMs);
           return;

@@ -52,11 +52,7 @@ function streamsOfInstance(instance: string) {
 }
 
 /** What blocks all of the streams: that of the one which is claimable first. Undefined if one is open, or there is none. */
-export async function blockerOfAll(
-  db: Db,
-  streams: RawBuilder<unknown>,
-  nowMs: number,
-): Promise<Blocker | undefined> {
+export async function blockerOfAll(db: Db, streams: RawBuilder<unknown>, nowMs: number): Promise<Blocker | undefined> {
   const facts = await streamFacts(db, streams, nowMs);
   const blockers = [...facts.values()].map((one) => streamBlocker(one, nowMs));
   if (blockers.includes(undefined)) return undefined;
@@ -136,7 +132,9 @@ async function capsOf(db: Db, rows: readonly RulesRow[], nowMs: number): Promise
   ]);
   const found = await sql<CapFacts>`
     select scope, posted, reached_at, day_ends_at from daily_caps
-    where scope = any(${[...new Set(scopes)]}::text[]) and day_starts_at <= ${now} and day_ends_at > ${now}`.execute(db);
+    where scope = any(${[...new Set(scopes)]}::text[]) and day_starts_at <= ${now} and day_ends_at > ${now}`.execute(
+    db,
+  );
   return found.rows;
 }
 
