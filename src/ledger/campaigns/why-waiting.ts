@@ -11,6 +11,7 @@ import { blockerOfAll, campaignBlocker, streamsWhere } from '../dispatch/streams
 import { claimableAt } from '../dispatch/streams/streams.js';
 import type { Db } from '../storage/store.js';
 import { isoOfLater, sinceOf } from '../storage/statements.js';
+import { delayOf } from '../messages/message-waiting.js';
 import type { CampaignRow } from './campaign-row.js';
 import type { Tally } from './campaign-tally.js';
 
@@ -68,6 +69,7 @@ async function notPosting(db: Db, row: CampaignRow, nowMs: number): Promise<Camp
   return (
     (await waitsForStreams(db, row, nowMs)) ??
     (await waitsForOutcomes(db, row)) ??
+    (await waitsForRateLimit(db, row, nowMs)) ??
     (await waitsForQueue(db, row, nowMs)) ??
     (await waitsForRecipient(db, row, nowMs))
   );
@@ -91,6 +93,17 @@ async function waitsForOutcomes(db: Db, { instance }: CampaignRow): Promise<Wait
     order by a.seq limit ${MOST_UNKNOWN}`.execute(db);
   const last = rows[MOST_UNKNOWN - 1];
   return last && { code: 'OUTCOMES_UNKNOWN', since: last.claimed_at.toISOString() };
+}
+
+/** As its dispatcher last said. */
+async function waitsForRateLimit(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
+  const dispatcher = await db
+    .selectFrom('dispatchers')
+    .select(['delays', 'seen_at'])
+    .where('instance', '=', row.instance)
+    .executeTakeFirst();
+  const delay = dispatcher && delayOf(dispatcher, row.content.kind, nowMs);
+  return delay && { ...delay, since: isoOfLater(startOf(row), dispatcher.seen_at) };
 }
 
 /** By the last estimate of its dispatcher. */

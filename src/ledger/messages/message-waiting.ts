@@ -1,6 +1,14 @@
 /** Why pending messages wait, for views. */
 import { type Selectable, sql } from 'kysely';
-import { DEFAULT_HIGH_WATER, groupBy, type MessageId, present, type Priority } from '../../contract/index.js';
+import {
+  DEFAULT_HIGH_WATER,
+  groupBy,
+  type MessageId,
+  type MessageKind,
+  present,
+  type Priority,
+  SEND_OPERATION,
+} from '../../contract/index.js';
 import { streamBlocker, type StreamFacts } from '../../domain/index.js';
 import { type BlockedMessage, readBlocked, remedyOf } from '../dispatch/message-blocker.js';
 import { streamFacts, streamsWhere } from '../dispatch/streams/stream-blockers.js';
@@ -118,7 +126,7 @@ const MOST_BEFORE = 1_000;
 
 type QueueRow = Pick<
   Selectable<DispatchersTable>,
-  'instance' | 'queue_depth' | 'depth_estimated_at' | 'release_interval_ms'
+  'instance' | 'queue_depth' | 'depth_estimated_at' | 'release_interval_ms' | 'seen_at' | 'delays'
 >;
 
 /** By the dispatchers' last estimates. For one message, also how many are sent before it. */
@@ -127,7 +135,7 @@ async function waitingForQueues(db: Db, rows: readonly MessageRow[], nowMs: numb
   const instances = [...new Set(rows.map(({ instance }) => instance))];
   const queues = await db
     .selectFrom('dispatchers')
-    .select(['instance', 'queue_depth', 'depth_estimated_at', 'release_interval_ms'])
+    .select(['instance', 'queue_depth', 'depth_estimated_at', 'release_interval_ms', 'seen_at', 'delays'])
     .where('instance', 'in', instances)
     .where('ended_at', 'is', null)
     .execute();
@@ -135,8 +143,10 @@ async function waitingForQueues(db: Db, rows: readonly MessageRow[], nowMs: numb
   for (const row of rows) {
     const { id, instance, priority, due_at } = row;
     const queue = queues.find((one) => one.instance === instance);
-    const isFull = (queue?.queue_depth ?? 0) >= DEFAULT_HIGH_WATER[priority as Priority];
-    if (queue === undefined || !isFull || due_at === null || due_at.getTime() > nowMs) continue;
+    if (queue === undefined || due_at === null || due_at.getTime() > nowMs) continue;
+    const delay = delayOf(queue, row.content.kind, nowMs);
+    if (delay !== undefined) waiting.set(id, { ...delay, since: due_at.toISOString() });
+    if (delay !== undefined || (queue.queue_depth ?? 0) < DEFAULT_HIGH_WATER[priority as Priority]) continue;
     const before = rows.length > 1 ? '' : await placeInQueue(db, row, queue);
     waiting.set(id, {
       code: 'QUEUE_FULL',
@@ -146,6 +156,19 @@ async function waitingForQueues(db: Db, rows: readonly MessageRow[], nowMs: numb
     });
   }
   return waiting;
+}
+
+/** CAUTION-4: a 429 delays the operation that sends this kind, as its dispatcher last said. */
+export function delayOf(
+  { delays, seen_at }: Pick<Selectable<DispatchersTable>, 'delays' | 'seen_at'>,
+  kind: MessageKind,
+  nowMs: number,
+): Omit<Waiting, 'since'> | undefined {
+  const operation = SEND_OPERATION[kind];
+  const untilMs = delays?.[operation] ?? 0;
+  if (untilMs <= nowMs) return undefined;
+  const until = new Date(untilMs).toISOString();
+  return { code: 'GATEWAY_BUSY', text: `the gateway limits ${operation} (429)`, until, asOf: seen_at.toISOString() };
 }
 
 /** The time is an estimate from the messages of the same class that are due before. */

@@ -92,6 +92,9 @@ const ELEMENT = 'order_ready';
 class World {
   readonly c = new DispatchCast(database.ledger);
   readonly ids: MessageId[] = [];
+  /** Messages that no claim may take, whatever is shown. */
+  readonly forbidden = new Set<MessageId>();
+  readonly #suppressed = new Set<string>();
   #isAway = false;
 
   async build(given: Facts): Promise<void> {
@@ -134,6 +137,7 @@ class World {
     const rows = await database.db.selectFrom('messages').select('id').where('campaign_id', '=', cast.id).execute();
     this.ids.push(...rows.map(({ id }) => id));
     if (isChanged) await campaigns.update(cast.id, { content: { kind: 'text', text: 'Later' } }, NOW);
+    if (isChanged) for (const { id } of rows) this.forbidden.add(id);
     if (state === 'paused') await campaigns.pause(cast.id, NOW);
   }
 
@@ -145,6 +149,7 @@ class World {
     const times = { expiresAtMs: NOW + lifeMs, ...(sendInMs > 0 && { sendAtMs: NOW + sendInMs }) };
     this.ids.push(await this.c.take({ chatId, content, ...over, ...times }));
     if (!isSuppressed) return;
+    this.#suppressed.add(chatId);
     // As if the entry was written while another transaction had locked the message.
     const id = `sup_${randomUUID()}`;
     const now = new Date(NOW);
@@ -171,7 +176,10 @@ class World {
       const before = await this.pending(nowMs);
       const tick = await this.c.tick({ free: 50, nowMs, room: { urgent: 99, high: 99, normal: 99, low: 99 } });
       const blocked = before.filter(({ waiting }) => waiting !== undefined).map(({ id }) => id);
-      for (const { messageId } of tick.claimed) expect(blocked).not.toContain(messageId);
+      for (const { messageId, chatId = '' } of tick.claimed) {
+        expect(blocked).not.toContain(messageId);
+        expect([this.forbidden.has(messageId), this.#suppressed.has(chatId)]).toEqual([false, false]);
+      }
       claimed.push(...tick.claimed.map(({ messageId }) => messageId));
       const after = await this.pending(nowMs);
       const isQuiet = tick.claimed.length === 0 && tick.hasHidden !== true && after.length === before.length;
