@@ -40,6 +40,7 @@ const BY_COLUMN = {
   'commands.asked': 'Sequence',
   'commands.kind': 'string',
   'commands.result': 'OptionalJson',
+  'dispatchers.delays': 'OptionalJson<Readonly<Record<string, number>>>',
   'dispatchers.former_runs': 'Generated<string[]>',
   'edits.id': 'EditId',
   'edits.state': 'EditState',

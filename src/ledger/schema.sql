@@ -218,6 +218,7 @@ create table dispatchers (
   release_interval_ms integer,
   in_flight integer not null default 0,
   post_window integer,
+  delays json,
   constraint dispatchers_pkey PRIMARY KEY (instance)
 );
 

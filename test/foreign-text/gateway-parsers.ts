@@ -92,7 +92,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
   ),
   parser(
     'the texts of a notification',
-    ['domain/reconcile/observations.ts', 'domain/reconcile/sameness.ts'],
+    ['domain/reconcile/observations.ts', 'domain/reconcile/comparable.ts', 'domain/reconcile/kinds.ts'],
     (text) => {
       for (const typeMessage of [
         'textMessage',
@@ -139,7 +139,12 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
   ),
   parser(
     'an item of the queue',
-    ['domain/reconcile/observations.ts', 'domain/reconcile/sameness.ts', 'domain/reconcile/absence.ts'],
+    [
+      'domain/reconcile/observations.ts',
+      'domain/reconcile/comparable.ts',
+      'domain/reconcile/kinds.ts',
+      'domain/reconcile/absence.ts',
+    ],
     (text) => {
       for (const type of [
         'sendMessage',
@@ -171,7 +176,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
       comparableUrl(text);
     },
   ),
-  parser('a text that is compared', ['domain/reconcile/sameness.ts'], (text) => comparableText(text)),
+  parser('a text that is compared', ['domain/reconcile/comparable.ts'], (text) => comparableText(text)),
   parser('words that may say STOP', ['domain/opt-out.ts'], (text) => optOutWord(VOCABULARY, text)),
   parser(
     "the gateway's response",

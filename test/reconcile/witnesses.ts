@@ -1,8 +1,8 @@
 /** How each witness shows an attempt, in the gateway's words, with the variants that its documents permit. */
 import type { MessageContent } from '../../src/contract/index.js';
+import { journalObservation, noticeObservation, queueObservation, type Observation } from '../../src/domain/index.js';
 
 type ContactCard = Extract<MessageContent, { kind: 'contact' }>['contact'];
-import { journalObservation, noticeObservation, queueObservation, type Observation } from '../../src/domain/index.js';
 
 export const RECIPIENT = '15551234567@c.us';
 export const ID = 'BAE5F4886F6F2D05';
